@@ -1,0 +1,120 @@
+"""Boards as plain documents: what a step changed, folded forward and back.
+
+A document is what JSON can hold: dicts with string keys, lists, whole numbers, strings, booleans, None.
+`Changes` maps a path to [before, after]. A path is a JSON pointer: "/players/0/money".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Any
+
+Document = dict[str, Any]
+Changes = dict[str, list[Any]]
+
+
+def difference(before: Document, after: Document) -> Changes:
+    """What leads from one document to the other.
+
+    Dicts with the same keys and lists of the same length are compared part by part; where keys or
+    length differ the whole part is written, before and after.
+    """
+    changes: Changes = {}
+    _compare("", before, after, changes)
+    return changes
+
+
+def _compare(path: str, before: Any, after: Any, changes: Changes) -> None:
+    if before == after and type(before) is type(after):
+        return
+    if type(before) is dict and type(after) is dict and before.keys() == after.keys():
+        for key, value in before.items():
+            _compare(f"{path}/{_escaped(key)}", value, after[key], changes)
+    elif type(before) is list and type(after) is list and len(before) == len(after):
+        for index, value in enumerate(before):
+            _compare(f"{path}/{index}", value, after[index], changes)
+    else:
+        changes[path] = [before, after]
+
+
+def fold(document: Document, changes: Changes) -> None:
+    """Carry one step's changes into the document, in place."""
+    for path, (_, after) in changes.items():
+        _put(document, path, after)
+
+
+def unfold(document: Document, changes: Changes) -> None:
+    """Step back: the same changes the other way round, in place."""
+    for path, (before, _) in changes.items():
+        _put(document, path, before)
+
+
+def reversed_changes(changes: Changes) -> Changes:
+    return {path: [after, before] for path, (before, after) in changes.items()}
+
+
+def mismatches(document: Document, changes: Changes) -> Iterator[str]:
+    """Paths whose `before` is not what the document holds: the changes do not belong on it."""
+    for path, (before, _) in changes.items():
+        if not is_at(document, path) or value_at(document, path) != before:
+            yield path
+
+
+def value_at(document: Document, path: str) -> Any:
+    """The part of the document at a path. Raises KeyError or IndexError where there is none."""
+    part: Any = document
+    for key in _keys(path):
+        part = part[_index(key)] if type(part) is list else part[key]
+    return part
+
+
+def is_at(document: Document, path: str) -> bool:
+    try:
+        value_at(document, path)
+    except (KeyError, IndexError, TypeError, ValueError):
+        return False
+    return True
+
+
+def copied(value: Any) -> Any:
+    """A copy of a document or a part of it that shares nothing that can change."""
+    if type(value) is dict:
+        return {key: copied(part) for key, part in value.items()}
+    if type(value) is list:
+        return [copied(part) for part in value]
+    return value
+
+
+def touches(changes: Changes, path: str) -> bool:
+    """Whether the changes reach into the part of the document at `path`, or replace a part around it."""
+    return any(
+        changed == path or changed.startswith(path + "/") or path.startswith(changed + "/") for changed in changes
+    )
+
+
+def _put(document: Document, path: str, value: Any) -> None:
+    *parents, last = _keys(path)
+    part: Any = document
+    for key in parents:
+        part = part[_index(key)] if type(part) is list else part[key]
+    if type(value) is dict or type(value) is list:
+        value = copied(value)
+    part[_index(last) if type(part) is list else last] = value
+
+
+def _index(key: str) -> int:
+    if not key.isascii() or not key.isdigit():
+        raise KeyError(key)
+    return int(key)
+
+
+def _escaped(key: str) -> str:
+    return key.replace("~", "~0").replace("/", "~1") if "~" in key or "/" in key else key
+
+
+@lru_cache(maxsize=65536)
+def _keys(path: str) -> tuple[str, ...]:
+    if not path.startswith("/"):
+        raise KeyError(path)
+    return tuple(key.replace("~1", "/").replace("~0", "~") for key in path[1:].split("/"))

@@ -1,0 +1,350 @@
+"""What every game provides, and what the kernel makes of it.
+
+A game is a sequence of decisions. A decision is the smallest choice a person announces at the table; what
+the table itself decides (a card turned over, a shuffle) is recorded as a decision by the seat `TABLE`.
+A rule is written once, as a check: the list of legal decisions, the refusal and its reason come from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from domain.board import Changes, Document, difference
+from domain.sheet import Sheet
+
+Seat = int
+TABLE: Seat = -1  # the physical table: cards turned over, markers drawn
+Viewer = Seat | None  # None: a spectator, who sees what everybody may see
+
+
+class Decision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Base of a game's decisions. The tag is what the record stores, so it never changes."""
+
+
+class Effect(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Base of a game's effects: a fact in the game's own words, and the rule that caused it."""
+
+    rule: str
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Base of a game's options; every field has a default."""
+
+
+class Table(msgspec.Struct, frozen=True):
+    """What a game is opened with: a colour for each seat in clockwise order, options and printed numbers."""
+
+    colours: tuple[str, ...]
+    options: Any
+    sheet: Sheet
+
+    @property
+    def seats(self) -> int:
+        return len(self.colours)
+
+
+class Board(msgspec.Struct, dict=True):
+    """Base of a game's boards: what lies on the table, and what the record does not know about it.
+
+    The table it was opened with (and with it the printed numbers) rides along; it never changes in a game,
+    so it is not part of the document.
+    """
+
+    @property
+    def table(self) -> Table:
+        table: Table = self.__dict__["table"]
+        return table
+
+    def on(self, table: Table) -> None:
+        """Lay this board on its table."""
+        self.__dict__["table"] = table
+
+    def document(self) -> Document:
+        document: Document = msgspec.to_builtins(self)
+        return document
+
+
+class Reason(msgspec.Struct, frozen=True):
+    """Why not: states what is. `key` is the specification's word for it, `says` an English sentence to fill."""
+
+    key: str
+    says: str
+    figures: dict[str, int | str] = {}
+
+    def __str__(self) -> str:
+        return self.says.format(**self.figures)
+
+
+def because(key: str, says: str, **figures: int | str) -> Reason:
+    return Reason(key, says, figures)
+
+
+class IllegalDecision(Exception):
+    """The only way a game says no."""
+
+    def __init__(self, rule: str, reason: Reason) -> None:
+        super().__init__(f"{rule}: {reason}")
+        self.rule = rule
+        self.reason = reason
+
+
+class RulesBroken(Exception):
+    """A decision led to a board that cannot be (pieces appeared or vanished): a fault in the rules' code."""
+
+
+class Breach(msgspec.Struct, frozen=True):
+    """One invariant of the game that a board does not hold."""
+
+    rule: str
+    reason: Reason
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """One check of a decision and what it said; no reason: it holds."""
+
+    rule: str
+    check: str
+    reason: Reason | None
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One line of a score: what it is for, the amount, the rule, and the figures that made it.
+
+    paths: the parts of the board it is worked out from, so that it can be opened to the steps that made it.
+    """
+
+    name: str
+    amount: int
+    rule: str
+    figures: dict[str, int | str] = {}
+    paths: tuple[str, ...] = ()
+
+
+class Score(msgspec.Struct, frozen=True):
+    seat: Seat
+    lines: tuple[Line, ...]
+
+    @property
+    def total(self) -> int:
+        return sum(line.amount for line in self.lines)
+
+
+class Tiebreak(msgspec.Struct, frozen=True):
+    """One step of deciding equal totals: a value for each seat; the higher is better."""
+
+    name: str
+    rule: str
+    values: tuple[int, ...]
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a finished game ended. ranks: 1 is best; shared ranks use up places (1, 1, 3).
+
+    reason: why the game ended, as a sentence to fill.
+    """
+
+    rule: str
+    reason: Reason
+    ranks: tuple[int, ...]
+    tiebreaks: tuple[Tiebreak, ...] = ()
+
+
+def ranked(values: Sequence[Any]) -> tuple[int, ...]:
+    """Ranks of values, the highest first; equal values share a rank, which uses up places."""
+    return tuple(1 + sum(other > value for other in values) for value in values)
+
+
+B = TypeVar("B", bound=Board)
+Tell = Callable[[Effect], None]
+Check = Callable[[B, Seat, Any], Reason | None]
+Checks = tuple[tuple[str, Check[B]], ...]
+Action = Callable[[B, Seat, Any, Tell], None]
+Candidates = Callable[[B, Seat], Iterable[Decision]]
+
+
+class Step(msgspec.Struct, frozen=True):
+    """What one decision came to, as it is written down."""
+
+    effects: list[dict[str, Any]]
+    changes: Changes
+    columns: dict[str, list[int]]
+    marks: dict[str, int]
+    closed: list[tuple[str, int]]  # the periods this step ended: [("round", 3)]
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset(Generic[B]):
+    """A game's rules as data. Pure: no clock, no chance, no I/O."""
+
+    id: str  # "making_profit": the folder, and the name in every record
+    prefix: str  # "MP": how its rule ids begin
+    title: str
+    revision: int  # raised when a recorded game would be judged differently
+    seats: range  # how many may play
+    catalogue: str  # the rule that lists the decisions: what is on no list breaks it
+    decisions: Any  # the union of its decisions
+    effects: Any  # the union of its effects
+    options: type[Options]
+    board: type[B]
+    colours: Callable[[Sheet], tuple[str, ...]]  # what a seat may choose; each once
+    open: Callable[[Table], B]
+    to_act: Callable[[B], tuple[Seat, ...]]  # several at once; (TABLE,) when a fact is awaited; () when over
+    candidates: Mapping[type, Candidates[B]]  # everything a seat might try, most usual kind first
+    checks: Mapping[type, Checks[B]]
+    actions: Mapping[type, Action[B]]
+    weight: Callable[[B, Any], int]  # how likely a fact of TABLE is, in whole shares
+    standing: Callable[[B], tuple[Score, ...]]  # as if the game ended now
+    outcome: Callable[[B], Outcome | None]
+    masked: Callable[[B, Viewer], B]  # a copy without what the viewer may not see
+    told: Callable[[B, Seat, Any, Sequence[Any], Viewer], tuple[Any, Sequence[Any]]]
+    # (board after, seat, decision, effects, viewer): both without what the viewer may not see
+    columns: Mapping[str, Callable[[B, Seat], int]]  # ledger and charts, in their order
+    marks: Callable[[B], dict[str, int]]  # where we are: {"round": 3, "turn": 7}
+    periods: tuple[str, ...]  # the marks that are scored when they end, coarsest first
+    breaches: Callable[[B], Iterable[Breach]]
+    causes: tuple[str, ...]  # what an adjustment may change: "/players/*/money"
+    open_forms: frozenset[type] = field(default=frozenset())  # decisions too many to list: the checks alone decide
+
+    # --- opening -----------------------------------------------------------------------------------------------
+
+    def table(self, colours: Sequence[str], options: Mapping[str, Any], sheet: Sheet) -> Table:
+        """A table to open this game on. Raises IllegalDecision for seats, colours or options it does not have."""
+        rule = f"{self.prefix}-1"
+        if len(colours) not in self.seats:
+            raise IllegalDecision(rule, because(
+                "seats", "{title} is for {least} to {most} players, not {given}",
+                title=self.title, least=self.seats[0], most=self.seats[-1], given=len(colours)))
+        known = self.colours(sheet)
+        for colour in colours:
+            if colour not in known or list(colours).count(colour) > 1:
+                raise IllegalDecision(rule, because(
+                    "colours", "each player has a colour of their own out of {known}; given: {given}",
+                    known=", ".join(known), given=", ".join(colours)))
+        try:
+            chosen = msgspec.convert(dict(options), self.options)
+        except msgspec.ValidationError as wrong:
+            raise IllegalDecision(rule, because("options", "{wrong}", wrong=str(wrong))) from wrong
+        return Table(tuple(colours), chosen, sheet)
+
+    def opened(self, table: Table) -> B:
+        board = self.open(table)
+        board.on(table)
+        return board
+
+    def laid(self, document: Document, table: Table) -> B:
+        """The typed board of a document. Raises msgspec.ValidationError if it is not one of this game."""
+        board = msgspec.convert(document, self.board)
+        board.on(table)
+        return board
+
+    def copy(self, board: B) -> B:
+        other = msgspec.msgpack.decode(msgspec.msgpack.encode(board), type=self.board)
+        other.on(board.table)
+        return other
+
+    # --- deciding ----------------------------------------------------------------------------------------------
+
+    def decision(self, plain: Any) -> Decision:
+        """A typed decision out of plain JSON values. Raises msgspec.ValidationError."""
+        decision: Decision = msgspec.convert(plain, self.decisions)
+        return decision
+
+    def legal(self, board: B, seat: Seat) -> list[Decision]:
+        """Every legal decision of a seat, most usual kind first; exact."""
+        if seat not in self.to_act(board):
+            return []
+        return [
+            d for kind, offer in self.candidates.items() for d in offer(board, seat)
+            if self._forbidden(board, seat, d, kind) is None
+        ]
+
+    def facts(self, board: B) -> list[tuple[Decision, int]]:
+        """What the table may decide now, each with its weight."""
+        return [(d, self.weight(board, d)) for d in self.legal(board, TABLE)]
+
+    def refuse(self, board: B, seat: Seat, decision: Decision) -> None:
+        """Raises IllegalDecision, naming the first rule that forbids it."""
+        kind = type(decision)
+        forbidden = self._forbidden(board, seat, decision, kind)
+        if forbidden:
+            raise IllegalDecision(*forbidden)
+        if kind not in self.open_forms and decision not in self.candidates[kind](board, seat):
+            raise IllegalDecision(self.catalogue, because("not_on_offer", "nothing on the table offers this now"))
+
+    def _forbidden(self, board: B, seat: Seat, decision: Decision, kind: type) -> tuple[str, Reason] | None:
+        for rule, check in self.checks[kind]:
+            reason = check(board, seat, decision)
+            if reason is not None:
+                return rule, reason
+        return None
+
+    def why(self, board: B, seat: Seat, decision: Decision) -> list[Verdict]:
+        """Every check of a decision with its verdict, for an explain page; stops at nothing.
+
+        A check after one that failed may rest on it: where it cannot be asked it is left out.
+        """
+        verdicts: list[Verdict] = []
+        failed = False
+        for rule, check in self.checks[type(decision)]:
+            try:
+                reason = check(board, seat, decision)
+            except (LookupError, TypeError, AttributeError):
+                if not failed:
+                    raise
+                continue
+            failed = failed or reason is not None
+            verdicts.append(Verdict(rule, check.__name__, reason))
+        if not failed:
+            offered = type(decision) in self.open_forms or decision in self.candidates[type(decision)](board, seat)
+            verdicts.append(Verdict(self.catalogue, "on_offer", None if offered else because(
+                "not_on_offer", "nothing on the table offers this now")))
+        return verdicts
+
+    def play(self, board: B, seat: Seat, decision: Decision) -> tuple[B, list[Effect]]:
+        """The board after a decision and what happened, in order. The board given stays as it is.
+
+        Raises IllegalDecision.
+        """
+        self.refuse(board, seat, decision)
+        after = self.copy(board)
+        return after, self.carry_out(after, seat, decision)
+
+    def carry_out(self, board: B, seat: Seat, decision: Decision) -> list[Effect]:
+        """Carry out a decision that is known to be legal, on the board itself."""
+        effects: list[Effect] = []
+        self.actions[type(decision)](board, seat, decision, effects.append)
+        return effects
+
+    def step(self, board: B, seat: Seat, decision: Decision, before: Document | None = None) -> tuple[B, Step]:
+        """Play a decision and write down what came of it. before: the board's document, if it is at hand.
+
+        Raises IllegalDecision; RulesBroken if the game's invariants do not hold afterwards.
+        """
+        after, effects = self.play(board, seat, decision)
+        for breach in self.breaches(after):
+            raise RulesBroken(f"{breach.rule}: {breach.reason}, after {decision} by seat {seat}")
+        changes = difference(board.document() if before is None else before, after.document())
+        return after, Step(
+            msgspec.to_builtins(effects), changes, self.figures(after), self.marks(after), self.closed(board, after))
+
+    # --- reading -----------------------------------------------------------------------------------------------
+
+    def figures(self, board: B) -> dict[str, list[int]]:
+        """Each column's value for each seat."""
+        return {name: [of(board, seat) for seat in range(board.table.seats)] for name, of in self.columns.items()}
+
+    def closed(self, before: B, after: B) -> list[tuple[str, int]]:
+        """The periods that ended between two boards: their mark moved on, or the game is over."""
+        if self.outcome(before) is not None:
+            return []
+        was, now = self.marks(before), self.marks(after)
+        over = self.outcome(after) is not None
+        return [
+            (period, was[period]) for period in reversed(self.periods)
+            if period in was and (over or now.get(period) != was[period])
+        ]
+
