@@ -1,0 +1,228 @@
+"""Where everything is and how it is reached: one frozen value, read once, from arguments and environment.
+
+| variable | means | absent |
+|---|---|---|
+| DAYBOOK_DATA | the data folder | data |
+| DAYBOOK_DATABASE_URL | postgresql://...: log, read models and kept tables there | SQLite files in the data folder |
+| DAYBOOK_REDIS_URL | redis://, rediss:// or unix:// of the queue | our own server on a socket in the data folder |
+| DAYBOOK_SECRET_FILE | a file of 32 bytes or more; signs cookies | made in the data folder |
+| DAYBOOK_WORKERS | how many processes carry out jobs | 2 |
+| DAYBOOK_HOST, DAYBOOK_PORT | where pages are served | 127.0.0.1, 8000 |
+| DAYBOOK_BASE_URL | the public address, for links and QR codes | links follow the address a page was asked for at |
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+from urllib.parse import quote, urlsplit
+
+PREFIX = "DAYBOOK_"
+SOCKET_PATH_LIMIT = 100  # bytes; the system's own is 108 with the closing zero on Linux, 104 on macOS
+SECRET_BYTES = 32
+
+T = TypeVar("T")
+
+
+class BadSetting(ValueError):
+    """A setting that cannot be used. The message names the variable and says what to do."""
+
+    def __init__(self, variable: str, what: str) -> None:
+        super().__init__(f"{variable}: {what}")
+        self.variable = variable
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All settings, checked. Addresses may hold passwords, so they stay out of its repr."""
+
+    data: Path  # absolute
+    database_url: str | None = field(default=None, repr=False)  # None: SQLite files in the data folder
+    redis_url: str | None = field(default=None, repr=False)  # None: our own queue server
+    secret_file: Path | None = None  # None: made in the data folder
+    workers: int = 2
+    host: str = "127.0.0.1"
+    port: int = 8000
+    base_url: str | None = None  # without a slash at the end
+
+    def sqlite_file(self, name: Literal["log", "views", "kept"]) -> Path:
+        """The file of one of the three stores; only meant when there is no database_url."""
+        return self.data / f"{name}.db"
+
+    def folder(self) -> Path:
+        """The data folder; made, for this user alone, if it is not there yet."""
+        self.data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return self.data
+
+    @property
+    def bind(self) -> str:
+        """host:port, as servers take it."""
+        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+
+    @property
+    def queue_url(self) -> str:
+        return self.redis_url or f"unix://{quote(str(self.queue_socket))}"
+
+    @property
+    def queue_socket(self) -> Path:
+        """Where our own queue server listens.
+
+        In the data folder; if that path is too long for a socket, in a short folder for this user alone, whose
+        name is drawn once and written down in the data folder, so that every process finds the same.
+        """
+        socket = self.data / "queue.sock"
+        if len(os.fsencode(socket)) <= SOCKET_PATH_LIMIT:
+            return socket
+        return _private_folder(self.folder() / "queue.folder") / "queue.sock"
+
+    def secret(self) -> bytes:
+        """What signs cookies. Raises BadSetting for a file that is missing, short or open to others."""
+        if self.secret_file is not None:
+            return _secret_in(self.secret_file)
+        own = self.folder() / "secret"
+        if not own.exists():
+            _written_once(own, secrets.token_hex(SECRET_BYTES).encode())
+        if stat.S_IMODE(own.stat().st_mode) & 0o077:
+            raise BadSetting(PREFIX + "SECRET_FILE", f"others may read {own}: chmod 600 it, or name another file")
+        return _secret_in(own)
+
+    def environ(self) -> dict[str, str]:
+        """The same settings as variables, for a process of ours."""
+        values = {
+            "DATA": self.data, "DATABASE_URL": self.database_url, "REDIS_URL": self.redis_url,
+            "SECRET_FILE": self.secret_file, "WORKERS": self.workers, "HOST": self.host, "PORT": self.port,
+            "BASE_URL": self.base_url,
+        }
+        return {PREFIX + name: str(value) for name, value in values.items() if value is not None}
+
+
+def read(environ: Mapping[str, str] | None = None, **given: Any) -> Settings:
+    """Settings from the environment; what is given here by field name, and is not None, comes first.
+
+    Raises BadSetting, also for a DAYBOOK_ variable that does not exist: a misspelt one would go unnoticed.
+    """
+    environ = os.environ if environ is None else environ
+    fields = {variable.removeprefix(PREFIX).lower(): variable for variable in environ if variable.startswith(PREFIX)}
+    for name in (*fields, *given):
+        if name not in READERS:
+            known = ", ".join(PREFIX + name.upper() for name in READERS)
+            raise BadSetting(PREFIX + name.upper(), f"there is no such setting; there are {known}")
+    texts: dict[str, str] = {name: environ[variable] for name, variable in fields.items()}
+    texts |= {name: str(value) for name, value in given.items() if value is not None}
+    values = {name: READERS[name](PREFIX + name.upper(), text.strip()) for name, text in texts.items()}
+    return Settings(**{"data": Path("data").absolute(), **values})
+
+
+# --- how each is read: (variable, text) -> value ----------------------------------------------------------------
+
+
+def _path(variable: str, text: str) -> Path:
+    if not text:
+        raise BadSetting(variable, "it is empty: name a path, or leave the variable out")
+    return Path(text).expanduser().absolute()
+
+
+def _data(variable: str, text: str) -> Path:
+    path = _path(variable, text)
+    if path.exists() and not path.is_dir():
+        raise BadSetting(variable, f"{path} is not a folder: name a folder; it is made if need be")
+    return path
+
+
+def _database_url(variable: str, text: str) -> str:
+    scheme, separator, rest = text.partition("://")
+    if scheme not in ("postgresql", "postgres") or not separator or not rest:
+        raise BadSetting(
+            variable, "only postgresql://user:password@host/database is understood; for SQLite leave the variable out")
+    return f"postgresql://{rest}"
+
+
+def _redis_url(variable: str, text: str) -> str:
+    if urlsplit(text).scheme not in ("redis", "rediss", "unix"):
+        raise BadSetting(
+            variable, "give redis://host:port/0, rediss://... or unix:///path; for our own server leave it out")
+    return text
+
+
+def _base_url(variable: str, text: str) -> str:
+    parts = urlsplit(text)
+    if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment or parts.username:
+        raise BadSetting(variable, f"{text!r} is not a public address: give one such as https://daybook.example.org")
+    return text.rstrip("/")
+
+
+def _host(variable: str, text: str) -> str:
+    host = text.removeprefix("[").removesuffix("]")
+    if not host or any(sign in host for sign in "/ @"):
+        raise BadSetting(variable, f"{text!r} is not an address to listen on: give 127.0.0.1, 0.0.0.0 or a host's name")
+    return host
+
+
+def _whole(least: int, most: int) -> Callable[[str, str], int]:
+    def whole(variable: str, text: str) -> int:
+        if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
+            raise BadSetting(variable, f"{text!r} will not do: give a whole number from {least} to {most}")
+        return int(text)
+
+    return whole
+
+
+READERS: dict[str, Callable[[str, str], Any]] = {
+    "data": _data,
+    "database_url": _database_url,
+    "redis_url": _redis_url,
+    "secret_file": _path,
+    "workers": _whole(0, 64),
+    "host": _host,
+    "port": _whole(1, 65535),
+    "base_url": _base_url,
+}
+
+
+# --- files of our own -------------------------------------------------------------------------------------------
+
+
+def _secret_in(path: Path) -> bytes:
+    try:
+        secret = path.read_bytes().strip()
+    except OSError as wrong:
+        raise BadSetting(
+            PREFIX + "SECRET_FILE", f"{path} cannot be read ({wrong.strerror}): name another file") from wrong
+    if len(secret) < SECRET_BYTES:
+        raise BadSetting(
+            PREFIX + "SECRET_FILE", f"{path} holds {len(secret)} bytes: write at least {SECRET_BYTES} random ones")
+    return secret
+
+
+def _written_once(path: Path, content: bytes) -> None:
+    """Write a file that only this user may read, whole or not at all; the first of several writers wins."""
+    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    finally:
+        os.unlink(draft)
+
+
+def _private_folder(record: Path) -> Path:
+    """The short folder whose path `record` holds; drawn and written down at first, made if it has gone."""
+    if not record.exists():
+        drawn = Path(tempfile.gettempdir()) / f"daybook-{secrets.token_hex(8)}"
+        _written_once(record, os.fsencode(drawn))
+    folder = Path(os.fsdecode(record.read_bytes()))
+    folder.mkdir(mode=0o700, exist_ok=True)
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.getuid() or stat.S_IMODE(status.st_mode) & 0o077:
+        raise BadSetting(PREFIX + "DATA", f"{folder} is not this user's own: remove {record}, or use a shorter folder")
+    return folder

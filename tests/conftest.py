@@ -1,0 +1,90 @@
+"""What tests may ask for: settings on both databases, a queue, a browser. All of it real, nothing installed."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+from redis import Redis
+
+from services.settings import Settings
+from tests import servers
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All tests with a browser run in one process, so that only one browser is started."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
+    """Settings on a fresh data folder; each test runs once on SQLite and once on PostgreSQL."""
+    url = request.getfixturevalue("postgres_database") if request.param == "postgresql" else None
+    return Settings(data=tmp_path / "data", database_url=url, workers=1)
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """A PostgreSQL server; the address of its database "postgres"."""
+    with servers.postgres() as url:
+        yield url
+
+
+@pytest.fixture
+def postgres_database(postgres_url: str) -> Iterator[str]:
+    """The address of an empty database of the test's own."""
+    name = f"test_{secrets.token_hex(6)}"
+    with psycopg.connect(postgres_url, autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name}")
+        yield urlsplit(postgres_url)._replace(path=f"/{name}").geturl()
+        server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture(scope="session")
+def queue_server_url() -> Iterator[str]:
+    """A queue server for the whole session; ask for queue_url instead."""
+    with servers.queue() as url:
+        yield url
+
+
+@pytest.fixture
+def queue_url(queue_server_url: str) -> str:
+    """The address of an empty queue."""
+    with Redis.from_url(queue_server_url) as queue:
+        queue.flushall()
+    return queue_server_url
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Chromium. Where there is none the test fails: a page nobody has looked at is not tested."""
+    program = servers.chromium()
+    if program is None:
+        pytest.fail("there is no Chromium: run `make browser`, or name one with DAYBOOK_CHROMIUM", pytrace=False)
+    options = ["--no-sandbox"] if os.getuid() == 0 else []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=options)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser) -> Iterator[Page]:
+    """A page of a fresh browser without history; an error in its console fails the test."""
+    context = browser.new_context(locale="en-GB", reduced_motion="reduce")
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    yield page
+    context.close()
+    assert errors == [], "the page reported errors"

