@@ -1,0 +1,312 @@
+"""The event log: every entry of every game, in the order in which they were written, on SQLite or PostgreSQL.
+
+`append` returns when the entries are on disk. The log only grows: the databases themselves refuse to change or
+remove an entry. Each entry has a position, one number over all games, that only ever rises: whoever follows the
+log remembers the last position it saw and asks for what came `since`.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from threading import Condition, Event, Lock, Thread
+from typing import cast
+from uuid import UUID
+
+from eventsourcing.application import Application
+from eventsourcing.domain import DomainEventProtocol
+from eventsourcing.persistence import (
+    ApplicationRecorder,
+    ConnectionPoolClosedError,
+    IntegrityError,
+    InterfaceError,
+    Mapper,
+    OperationalError,
+    StoredEvent,
+)
+from eventsourcing.utils import Environment, EnvType
+
+from domain.record import Entry, read_line
+from services.settings import Settings
+
+LAYOUT = 1  # of the tables; raised with the code that turns the one before into it
+LOOK_SECONDS = 1.0  # how long whoever waits trusts that it would be woken
+
+logger = logging.getLogger(__name__)
+
+Row = tuple[int, UUID, int, bytes]  # position, game, version, line
+
+
+class AlreadyWritten(Exception):
+    """Another entry has this version, and nothing was written: read the game again and decide anew."""
+
+
+class OutOfOrder(Exception):
+    """The version before the first one given was never written: what the caller knows is not this log's game."""
+
+
+class LogBusy(Exception):
+    """Others wrote for longer than the lock timeout, and nothing was written: try again later."""
+
+
+class NoLog(Exception):
+    """There is no log here, or one of another version of Daybook. The message says what to do."""
+
+
+class NotDurable(Exception):
+    """What is acknowledged here might not survive a power cut. `findings` says why."""
+
+    def __init__(self, findings: Sequence[str]) -> None:
+        super().__init__("; ".join(findings))
+        self.findings = tuple(findings)
+
+
+class Bell:
+    """Rung when the log has grown, or may have; wakes every thread that waits."""
+
+    def __init__(self) -> None:
+        self.rings = 0
+        self._condition = Condition()
+        self._waiting = 0
+        self.wanted = Event()  # set while a thread waits
+
+    def ring(self) -> None:
+        with self._condition:
+            self.rings += 1
+            self._condition.notify_all()
+
+    def wait(self, rings: int, timeout_seconds: float) -> None:
+        """Until it has been rung more than `rings` times."""
+        with self._condition:
+            self._condition.wait_for(lambda: self.rings > rings, timeout_seconds)
+
+    @contextmanager
+    def attended(self) -> Iterator[None]:
+        """Somebody waits: keep looking out."""
+        self._attend(1)
+        try:
+            yield
+        finally:
+            self._attend(-1)
+
+    def _attend(self, more: int) -> None:
+        with self._condition:
+            self._waiting += more
+            if self._waiting:
+                self.wanted.set()
+            else:
+                self.wanted.clear()
+
+
+class LogRecorder(ApplicationRecorder, ABC):
+    """What the log asks of a database beyond the library's recorder.
+
+    `insert_events` takes entries of one game with versions that follow one another, and raises LogBusy.
+    """
+
+    @abstractmethod
+    def layout(self) -> int:
+        """The layout of the tables; 0 if there are none."""
+
+    @abstractmethod
+    def create(self) -> None:
+        """Make the tables if there are none. Safe when several processes do it at once."""
+
+    @abstractmethod
+    def lines(self, game: UUID, after: int) -> list[bytes]: ...
+
+    @abstractmethod
+    def stored(self, game: UUID, first: int, last: int) -> list[tuple[int, bytes]]:
+        """Positions and lines of a game's versions from first to last, as far as there are any."""
+
+    @abstractmethod
+    def since(self, position: int, limit: int, topics: Sequence[str]) -> list[Row]: ...
+
+    @abstractmethod
+    def games(self) -> list[UUID]: ...
+
+    @abstractmethod
+    def weaknesses(self) -> list[str]: ...
+
+    @abstractmethod
+    def listen(self, bell: Bell, stopped: Event) -> None:
+        """Ring whenever any process has written, until stopped. Survives a restart of the database."""
+
+
+class EntryMapper(Mapper[UUID]):
+    """Stores an entry's line, byte for byte, under its event's tag."""
+
+    def __init__(self) -> None:
+        """No transcoder, no compressor, no cipher."""
+
+    def to_stored_event(self, domain_event: DomainEventProtocol[UUID]) -> StoredEvent:
+        entry = cast(Entry, domain_event)
+        return StoredEvent(entry.originator_id, entry.originator_version, entry.topic, entry.line)
+
+    def to_domain_event(self, stored_event: StoredEvent) -> Entry:
+        return read_line(cast(UUID, stored_event.originator_id), stored_event.originator_version, stored_event.state)
+
+
+class GameLog(Application[UUID]):
+    """All games' entries. Open it with `open_log`, after a fork, and close it; threads may share it."""
+
+    name = "games"  # it names the tables: never renamed
+    recorder: LogRecorder
+
+    def __init__(self, env: EnvType) -> None:
+        self._bell = Bell()
+        self._stopped = Event()
+        self._listener: Thread | None = None
+        self._starting = Lock()
+        super().__init__(env)
+
+    def construct_env(self, name: str, env: EnvType | None = None) -> Environment:
+        """Only what `open_log` says: the library would let any variable of the shell change how it stores."""
+        return Environment(name, env)
+
+    def construct_mapper(self) -> EntryMapper:
+        return EntryMapper()
+
+    # --- writing ---
+
+    def append(self, *entries: Entry) -> int:
+        """Write entries of one game, all or none; the position of the last. On disk when this returns.
+
+        Entries that are written already, byte for byte, are a success: the answer to the first try was lost.
+        Raises AlreadyWritten, OutOfOrder, LogBusy.
+        """
+        first = entries[0]
+        for place, entry in enumerate(entries, first.originator_version):
+            assert (entry.originator_id, entry.originator_version) == (first.originator_id, place), "not in order"
+        try:
+            position = self.events.put(entries)[-1].notification.id
+        except IntegrityError as conflict:
+            position = self._written_before(entries, conflict)
+        self._bell.ring()
+        return position
+
+    def _written_before(self, entries: Sequence[Entry], conflict: IntegrityError) -> int:
+        """A reply that is lost after the commit makes the library insert again, which the first try forbids."""
+        game, version = entries[0].originator_id, entries[0].originator_version
+        stored = self.recorder.stored(game, version, entries[-1].originator_version)
+        if [line for _, line in stored] == [entry.line for entry in entries]:
+            return stored[-1][0]
+        if version > 1 and not self.recorder.stored(game, version - 1, version - 1):
+            raise OutOfOrder(f"game {game} has no version {version - 1}") from conflict
+        raise AlreadyWritten(f"game {game} has another version {version} already") from conflict
+
+    # --- reading ---
+
+    def lines(self, game_id: UUID, after: int = 0) -> list[bytes]:
+        """The stored lines of a game in order, from version `after` + 1 on; none for an unknown game."""
+        return self.recorder.lines(game_id, after)
+
+    def entries(self, game_id: UUID, after_version: int = 0) -> list[Entry]:
+        lines = self.recorder.lines(game_id, after_version)
+        return [read_line(game_id, version, line) for version, line in enumerate(lines, after_version + 1)]
+
+    def since(self, position: int, limit: int = 500, topics: Sequence[str] = ()) -> list[tuple[int, Entry]]:
+        """The next entries of all games after a position, each with its own; of these topics, if any are named.
+
+        Positions rise but need not be consecutive. What was written later never has a lower one.
+        """
+        rows = self.recorder.since(position, limit, topics)
+        return [(place, read_line(game, version, line)) for place, game, version, line in rows]
+
+    def newest(self) -> int:
+        """The position of the newest entry; 0 while there is none."""
+        return self.recorder.max_notification_id() or 0
+
+    def game_ids(self) -> list[UUID]:
+        """Every game, in the order in which they were opened."""
+        return self.recorder.games()
+
+    # --- following ---
+
+    def wait(self, position: int, timeout_seconds: float) -> bool:
+        """Until there is an entry after `position`, written by whatever process; False if none came in time."""
+        deadline = time.monotonic() + timeout_seconds
+        self._listen()
+        with self._bell.attended():
+            while True:
+                rings = self._bell.rings  # before looking: what comes after the look rings again
+                if self._stopped.is_set():
+                    return False
+                if self._is_beyond(position):
+                    return True
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    return False
+                self._bell.wait(rings, min(left, LOOK_SECONDS))
+
+    def _is_beyond(self, position: int) -> bool:
+        try:
+            return self.newest() > position
+        except (ConnectionPoolClosedError, InterfaceError, OperationalError) as away:
+            logger.warning("the log cannot be reached: %s", away)
+            return False
+
+    def _listen(self) -> None:
+        with self._starting:
+            if self._listener is None:
+                self._listener = Thread(
+                    target=self.recorder.listen, args=(self._bell, self._stopped), name="log listener", daemon=True)
+                self._listener.start()
+
+    def close(self) -> None:
+        """Wakes and sends home whoever waits. Closing twice is fine."""
+        self._stopped.set()
+        self._bell.ring()
+        if self._listener is not None:
+            self._listener.join()
+            self._listener = None
+        super().close()
+
+
+def open_log(settings: Settings, create: bool = False) -> GameLog:
+    """The log that the settings name.
+
+    create: make it if it is not there; else it must be. Raises NoLog; NotDurable if a connection of ours would not
+    flush what it commits (what the server's own settings lack is in `durability`).
+    """
+    if settings.database_url:
+        env = {"PERSISTENCE_MODULE": "services.log_postgres:LogFactory", "DATABASE_URL": settings.database_url}
+    else:
+        file = settings.sqlite_file("log")
+        if create:
+            settings.folder()
+        elif not file.exists():
+            raise NoLog(f"there is no log at {file}: create one with `daybook init`, or name another data folder")
+        env = {"PERSISTENCE_MODULE": "services.log_sqlite:LogFactory", "SQLITE_DBNAME": str(file)}
+    env["CREATE_TABLE"] = "y" if create else "n"
+    log = GameLog(env)
+    try:
+        if create:
+            log.recorder.create()
+        _check_layout(log.recorder.layout())
+    except BaseException:
+        log.close()
+        raise
+    return log
+
+
+def _check_layout(layout: int) -> None:
+    if layout == 0:
+        raise NoLog("the database holds no log: create one with `daybook init`, or name another database")
+    if layout != LAYOUT:
+        raise NoLog(f"the log has layout {layout} and this Daybook knows layout {LAYOUT}: install the other version")
+
+
+def durability(log: GameLog) -> list[str]:
+    """Why an acknowledged entry might not survive a power cut, a sentence each; empty when it does."""
+    return log.recorder.weaknesses()
+
+
+def refuse_unless_durable(log: GameLog) -> None:
+    """Raises NotDurable."""
+    findings = durability(log)
+    if findings:
+        raise NotDurable(findings)

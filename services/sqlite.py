@@ -1,0 +1,74 @@
+"""A SQLite without the WAL-reset bug, and how every connection to a file of ours is set up.
+
+SQLite 3.7.0 to 3.51.2 can corrupt a file in WAL mode when several connections write and checkpoint at once. Where
+the interpreter's is one of them, the `pysqlite3` wheel's takes its place: import `sqlite` from here, never `sqlite3`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sqlite3
+import time
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal
+
+LOCK_TIMEOUT_SECONDS = 30  # the busy handler is unfair: under load a writer may wait for seconds
+FULL = 2  # what PRAGMA synchronous answers; 3 is EXTRA
+
+
+def has_wal_reset_bug(version: tuple[int, ...]) -> bool:
+    return (3, 7, 0) <= version < (3, 51, 3)
+
+
+sqlite: ModuleType = sqlite3
+if has_wal_reset_bug(sqlite3.sqlite_version_info):
+    sqlite = importlib.import_module("pysqlite3")
+
+
+def connect(path: Path, synchronous: Literal["FULL", "NORMAL"], create: bool = False) -> Any:
+    """A connection in WAL mode that begins no transaction by itself and may pass between threads.
+
+    Raises OperationalError if there is no such file and it is not to be created.
+    """
+    connection = sqlite.connect(
+        f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}", uri=True, timeout=LOCK_TIMEOUT_SECONDS,
+        isolation_level=None, check_same_thread=False)
+    try:
+        _into_wal(connection)
+        connection.execute(f"PRAGMA synchronous={synchronous}")
+    except sqlite.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _into_wal(connection: Any) -> None:
+    """Several processes may do this to a new file at once; SQLite refuses all but one of them without waiting."""
+    deadline = time.monotonic() + LOCK_TIMEOUT_SECONDS
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+            return
+        except sqlite.OperationalError as wrong:
+            if not is_busy(wrong) or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+
+
+def is_busy(wrong: Any) -> bool:
+    """Whether another connection held the file for longer than the lock timeout."""
+    return bool(wrong.sqlite_errorcode & 0xFF == sqlite.SQLITE_BUSY)  # the low byte; the rest says why
+
+
+def weaknesses(connection: Any) -> list[str]:
+    """Why what this connection commits might not survive a power cut; empty when it does."""
+    found = []
+    if has_wal_reset_bug(sqlite.sqlite_version_info):
+        found.append(f"SQLite {sqlite.sqlite_version} may corrupt its write-ahead log: install a newer pysqlite3")
+    mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
+    if mode != "wal":
+        found.append(f"the journal mode is {mode}, not wal: this file system cannot share memory between processes")
+    if connection.execute("PRAGMA synchronous").fetchone()[0] < FULL:
+        found.append("PRAGMA synchronous is not FULL: a commit may be acknowledged before it is on disk")
+    return found
