@@ -260,7 +260,10 @@ class Written(msgspec.Struct, frozen=True):
 
 
 class Game:
-    """A game folded from its entries. Commands return the next entry and change nothing; `apply` takes it in.
+    """A game folded from its entries. Commands return the next entry and change nothing.
+
+    `apply` takes an entry in, in place, for whoever folds; `then` gives the game with it and leaves this one as it
+    is, so that a game that others are reading never changes under them.
 
     heads: for each step the step whose board lies on the table after it (itself, the step that a take-back
     went to, the one before a note). parents: for each step the one its board was played from.
@@ -365,6 +368,16 @@ class Game:
             case GameReopened():
                 self.status = "running"
         self.heads.append(head)
+
+    def then(self, entry: Entry, board: Board | None = None) -> Game:
+        """The game with one more entry; this one stays as it is."""
+        game = Game(self.id, self.ruleset)
+        game.entries, game.keys = [*self.entries], {**self.keys}
+        game.heads, game.parents = [*self.heads], [*self.parents]
+        game.document, game.status = copied(self.document), self.status
+        game._board, game._table = self._board, self._table
+        game.apply(entry, board)
+        return game
 
     # --- commands: each returns the next entry ---
 

@@ -193,9 +193,9 @@ class Ruleset(Generic[B]):
     colours: Callable[[Sheet], tuple[str, ...]]  # what a seat may choose; each once
     open: Callable[[Table], B]
     to_act: Callable[[B], tuple[Seat, ...]]  # several at once; (TABLE,) when a fact is awaited; () when over
-    candidates: Mapping[type, Candidates[B]]  # everything a seat might try, most usual kind first
-    checks: Mapping[type, Checks[B]]
-    actions: Mapping[type, Action[B]]
+    candidates: Mapping[type[Decision], Candidates[B]]  # everything a seat might try, most usual kind first
+    checks: Mapping[type[Decision], Checks[B]]
+    actions: Mapping[type[Decision], Action[B]]
     weight: Callable[[B, Any], int]  # how likely a fact of TABLE is, in whole shares
     standing: Callable[[B], tuple[Score, ...]]  # as if the game ended now
     outcome: Callable[[B], Outcome | None]
@@ -207,7 +207,7 @@ class Ruleset(Generic[B]):
     periods: tuple[str, ...]  # the marks that are scored when they end, coarsest first
     breaches: Callable[[B], Iterable[Breach]]
     causes: tuple[str, ...]  # what an adjustment may change: "/players/*/money"
-    open_forms: frozenset[type] = field(default=frozenset())  # decisions too many to list: the checks alone decide
+    open_forms: frozenset[type[Decision]] = field(default=frozenset())  # decisions too many to list: the checks alone decide
 
     # --- opening -----------------------------------------------------------------------------------------------
 
@@ -258,8 +258,8 @@ class Ruleset(Generic[B]):
         if seat not in self.to_act(board):
             return []
         return [
-            d for kind, offer in self.candidates.items() for d in offer(board, seat)
-            if self._forbidden(board, seat, d, kind) is None
+            d for offer in self.candidates.values() for d in offer(board, seat)
+            if self.forbidden(board, seat, d) is None
         ]
 
     def facts(self, board: B) -> list[tuple[Decision, int]]:
@@ -269,14 +269,15 @@ class Ruleset(Generic[B]):
     def refuse(self, board: B, seat: Seat, decision: Decision) -> None:
         """Raises IllegalDecision, naming the first rule that forbids it."""
         kind = type(decision)
-        forbidden = self._forbidden(board, seat, decision, kind)
+        forbidden = self.forbidden(board, seat, decision)
         if forbidden:
             raise IllegalDecision(*forbidden)
         if kind not in self.open_forms and decision not in self.candidates[kind](board, seat):
             raise IllegalDecision(self.catalogue, because("not_on_offer", "nothing on the table offers this now"))
 
-    def _forbidden(self, board: B, seat: Seat, decision: Decision, kind: type) -> tuple[str, Reason] | None:
-        for rule, check in self.checks[kind]:
+    def forbidden(self, board: B, seat: Seat, decision: Decision) -> tuple[str, Reason] | None:
+        """The first rule whose check forbids a decision, with the reason."""
+        for rule, check in self.checks[type(decision)]:
             reason = check(board, seat, decision)
             if reason is not None:
                 return rule, reason

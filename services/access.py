@@ -1,0 +1,124 @@
+"""Who may see and write what: links with unguessable keys.
+
+A grant is kept by its id; its key is the id signed with the service's secret, so a key can be shown again to the
+scorekeeper, cannot be guessed, and cannot be made from what the database holds.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Literal, get_args
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+from itsdangerous import BadSignature, Signer
+
+from domain.ruleset import Seat
+from services.clock import now
+from services.daybook import Daybook
+from services.kept import kept_grant
+
+Role = Literal["scorekeeper", "seat", "reader"]
+Sight = int | None
+EVERYTHING: int = -2  # a sight that hides nothing; None: a spectator's; 0 and up: that seat's
+
+
+class Grant(msgspec.Struct, frozen=True):
+    """What the holder of one link may do in one game. seat: for the role `seat`."""
+
+    id: str
+    game: UUID
+    role: Role
+    seat: Seat | None = None
+
+    @property
+    def by(self) -> str:
+        """How the record names this holder."""
+        return f"seat:{self.seat}" if self.role == "seat" else self.role
+
+
+def grant(book: Daybook, game: UUID, role: Role, seat: Seat | None = None) -> Grant:
+    """A new link to a game."""
+    assert role in get_args(Role) and (seat is not None) == (role == "seat")
+    new = Grant(secrets.token_urlsafe(16), game, role, seat)
+    with book.kept.engine.begin() as c:
+        c.execute(kept_grant.insert().values(id=new.id, game=game, role=role, seat=seat, created_at=now()))
+    return new
+
+
+def first_grants(book: Daybook, game: UUID) -> list[Grant]:
+    """The links a new game begins with: scorekeeper, each seat, reader. Asked again, the links there are."""
+    if not (held := grants(book, game)):
+        seats = len(book.games.get(game).opening.seats)
+        grant(book, game, "scorekeeper")
+        for seat in range(seats):
+            grant(book, game, "seat", seat)
+        grant(book, game, "reader")
+        held = grants(book, game)
+    return held
+
+
+def key_of(book: Daybook, grant: Grant) -> str:
+    """The key of a link. Whoever has it holds the grant: never log it, never put it into a URL's path or query."""
+    return _signer(book).sign(grant.id).decode()
+
+
+def read_key(book: Daybook, key: str) -> Grant | None:
+    """The grant of a key; None if the key is wrong or was revoked."""
+    try:
+        id = _signer(book).unsign(key).decode("ascii")
+    except (BadSignature, UnicodeError):
+        return None
+    return grant_of(book, id)
+
+
+def grant_of(book: Daybook, id: str) -> Grant | None:
+    """The grant of an id that this service signed somewhere; None if it was revoked."""
+    with book.kept.engine.connect() as c:
+        row = c.execute(sa.select(kept_grant).where(kept_grant.c.id == id, kept_grant.c.revoked_at.is_(None))).first()
+    return None if row is None else Grant(row.id, row.game, row.role, row.seat)
+
+
+def grants(book: Daybook, game: UUID) -> list[Grant]:
+    """The links that work, scorekeeper first, seats in order."""
+    query = sa.select(kept_grant).where(kept_grant.c.game == game, kept_grant.c.revoked_at.is_(None))
+    with book.kept.engine.connect() as c:
+        rows = c.execute(query.order_by(kept_grant.c.created_at, kept_grant.c.id)).all()
+    held = [Grant(row.id, row.game, row.role, row.seat) for row in rows]
+    return sorted(held, key=lambda g: (get_args(Role).index(g.role), -1 if g.seat is None else g.seat))
+
+
+def revoke(book: Daybook, grant_id: str) -> None:
+    """From now on this link opens nothing."""
+    with book.kept.engine.begin() as c:
+        c.execute(kept_grant.update().where(kept_grant.c.id == grant_id, kept_grant.c.revoked_at.is_(None))
+                  .values(revoked_at=now()))
+
+
+def may_read(book: Daybook, game: UUID, grant: Grant | None) -> bool:
+    """Public games are everybody's; others are read with a link of theirs."""
+    kept = book.kept.game(game)
+    return kept is not None and (kept.public or (grant is not None and grant.game == game))
+
+
+def may_record(grant: Grant | None, game: UUID, seat: Seat) -> bool:
+    """The scorekeeper records for every seat; a seat for itself and, as everybody at the table, for the table."""
+    if grant is None or grant.game != game:
+        return False
+    return grant.role == "scorekeeper" or (grant.role == "seat" and seat in (grant.seat, -1))
+
+
+def sights(book: Daybook, game_id: UUID, grant: Grant | None) -> tuple[Sight, ...]:
+    """What this holder may look through, the fullest first. A game that has ended lies open to all who may read it."""
+    game = book.games.get(game_id)
+    every = (EVERYTHING, None, *range(len(game.opening.seats)))
+    if game.status != "running" or game.opening.kind == "practice":
+        return every
+    if grant is None or grant.game != game_id or grant.role == "reader":
+        return (None,)
+    return every if grant.role == "scorekeeper" else (grant.seat, None)
+
+
+def _signer(book: Daybook) -> Signer:
+    return Signer(book.settings.secret(), salt="daybook.grant")

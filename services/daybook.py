@@ -1,0 +1,43 @@
+"""Everything a process of the service needs, opened once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sqlalchemy as sa
+
+from services import kept, sheets, views
+from services.database import kept_engine, views_engine
+from services.games import Games
+from services.kept import Kept
+from services.log import GameLog, open_log
+from services.settings import Settings
+from services.sheets import Sheets
+
+
+@dataclass(frozen=True, slots=True)
+class Daybook:
+    """The log, the games folded from it, what is kept beside it, and the read models."""
+
+    settings: Settings
+    log: GameLog
+    games: Games
+    kept: Kept
+    sheets: Sheets
+    views: sa.Engine
+
+    def close(self) -> None:
+        self.log.close()
+        self.kept.engine.dispose()
+        self.views.dispose()
+
+
+def open_daybook(settings: Settings, *, create: bool = False) -> Daybook:
+    """The service on its data. create: make the tables that are missing; one process does that, once."""
+    log = open_log(settings, create=create)
+    kept_at, views_at = kept_engine(settings), views_engine(settings)
+    if create:
+        kept.metadata.create_all(kept_at)
+        sheets.metadata.create_all(kept_at)
+        views.metadata.create_all(views_at)
+    return Daybook(settings, log, Games(log), Kept(kept_at), Sheets(kept_at), views_at)

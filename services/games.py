@@ -1,0 +1,82 @@
+"""Games folded from the log, kept at hand."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from threading import Lock
+from uuid import UUID
+
+from domain.games import RULESETS
+from domain.record import Entry, Game, GameOpened
+from domain.ruleset import Board
+from services.log import GameLog
+
+
+class UnknownGame(LookupError):
+    """The log has no game of this id: check the link, or import the record file."""
+
+    def __init__(self, id: object) -> None:
+        super().__init__(f"there is no game {id}")
+        self.id = id
+
+
+class UnknownRuleset(LookupError):
+    """Daybook does not know this game: choose one of those it lists."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__(f"Daybook does not know the game {id!r}; it knows {', '.join(RULESETS)}")
+        self.id = id
+
+
+class Games:
+    """A cache over the log. A game handed out never changes; ask again for what came since."""
+
+    def __init__(self, log: GameLog, size: int = 200) -> None:
+        self.log = log
+        self.size = size
+        self._games: OrderedDict[UUID, Game] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, id: UUID) -> Game:
+        """The game as the log has it now. Raises UnknownGame."""
+        with self._lock:
+            known = self._games.get(id)
+        newer = self.log.entries(id, len(known.entries) if known else 0)
+        if known is None:
+            if not newer:
+                raise UnknownGame(id)
+            return self._keep(folded_game(id, newer))
+        for entry in newer:
+            known = known.then(entry)
+        return self._keep(known) if newer else known
+
+    def append(self, game: Game | None, entry: Entry, board: Board | None = None) -> Game:
+        """Write the next entry of a game. Raises AlreadyWritten if another entry has taken its place."""
+        self.log.append(entry)
+        if game is None:
+            return self._keep(folded_game(entry.originator_id, [entry]))
+        return self._keep(game.then(entry, board))
+
+    def _keep(self, game: Game) -> Game:
+        with self._lock:
+            held = self._games.get(game.id)
+            if held is None or len(held.entries) < len(game.entries):
+                self._games[game.id] = game
+            self._games.move_to_end(game.id)
+            while len(self._games) > self.size:
+                self._games.popitem(last=False)
+        return game
+
+
+def folded_game(id: UUID, entries: list[Entry]) -> Game:
+    """A game folded from all its entries, the opening first. Raises UnknownRuleset."""
+    opening = entries[0].event
+    assert isinstance(opening, GameOpened)
+    if opening.ruleset not in RULESETS:
+        raise UnknownRuleset(opening.ruleset)
+    game = Game(id, RULESETS[opening.ruleset])
+    for entry in entries:
+        game.apply(entry)
+    return game
+
+

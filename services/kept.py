@@ -1,0 +1,118 @@
+"""What cannot be rebuilt from the log: titles, names of people, who was given which link.
+
+People's names live here and not in the log, so that a person can be made anonymous while the games stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+
+from services.clock import now
+
+metadata = sa.MetaData()
+
+kept_game = sa.Table(
+    "kept_game", metadata,
+    sa.Column("id", sa.Uuid, primary_key=True),
+    sa.Column("title", sa.Text, nullable=False),
+    sa.Column("public", sa.Boolean, nullable=False),
+    sa.Column("created_at", sa.Text, nullable=False),
+)
+kept_person = sa.Table(
+    "kept_person", metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+)
+kept_seat = sa.Table(
+    "kept_seat", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("person", sa.Text, nullable=False),
+)
+kept_grant = sa.Table(
+    "kept_grant", metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("game", sa.Uuid, nullable=False, index=True),
+    sa.Column("role", sa.Text, nullable=False),
+    sa.Column("seat", sa.Integer),
+    sa.Column("created_at", sa.Text, nullable=False),
+    sa.Column("revoked_at", sa.Text),
+)
+
+
+class Person(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+
+
+class GameKept(msgspec.Struct, frozen=True):
+    """What is kept beside one game's log. names: by seat."""
+
+    id: UUID
+    title: str
+    public: bool
+    created_at: str
+    names: tuple[str, ...]
+
+
+class Kept:
+    """The kept tables of one service."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self.engine = engine
+
+    def keep(self, id: UUID, title: str, public: bool, people: Sequence[Person]) -> None:
+        """Keep a game's title and its people by seat. Keeping the same game again changes nothing."""
+        with self.engine.begin() as c:
+            if c.execute(sa.select(kept_game.c.id).where(kept_game.c.id == id)).first():
+                return
+            c.execute(kept_game.insert().values(id=id, title=title, public=public, created_at=now()))
+            for seat, person in enumerate(people):
+                if not c.execute(sa.select(kept_person.c.id).where(kept_person.c.id == person.id)).first():
+                    c.execute(kept_person.insert().values(id=person.id, name=person.name))
+                c.execute(kept_seat.insert().values(game=id, seat=seat, person=person.id))
+
+    def game(self, id: UUID) -> GameKept | None:
+        found = self.games_of([id])
+        return found[0] if found else None
+
+    def games(self, public_only: bool = False) -> list[GameKept]:
+        """All games, or all that are public; newest first."""
+        query = sa.select(kept_game.c.id).order_by(kept_game.c.created_at.desc(), kept_game.c.id)
+        with self.engine.connect() as c:
+            ids = c.scalars(query.where(kept_game.c.public) if public_only else query).all()
+        return self.games_of(ids)
+
+    def games_of(self, ids: Sequence[UUID]) -> list[GameKept]:
+        """The games of these ids, in their order; ids that are not kept are left out."""
+        names = (
+            sa.select(kept_seat.c.game, kept_seat.c.seat, kept_person.c.name)
+            .join(kept_person, kept_person.c.id == kept_seat.c.person)
+            .where(kept_seat.c.game.in_(ids)).order_by(kept_seat.c.game, kept_seat.c.seat)
+        )
+        with self.engine.connect() as c:
+            games = {row.id: row for row in c.execute(sa.select(kept_game).where(kept_game.c.id.in_(ids)))}
+            by_game: dict[UUID, list[str]] = {id: [] for id in ids}
+            for row in c.execute(names):
+                by_game[row.game].append(row.name)
+        return [
+            GameKept(id, games[id].title, games[id].public, games[id].created_at, tuple(by_game[id]))
+            for id in ids if id in games
+        ]
+
+    def rename(self, id: UUID, title: str) -> None:
+        with self.engine.begin() as c:
+            c.execute(kept_game.update().where(kept_game.c.id == id).values(title=title))
+
+    def show(self, id: UUID, public: bool) -> None:
+        """Show a game to everybody, or only to those with a link."""
+        with self.engine.begin() as c:
+            c.execute(kept_game.update().where(kept_game.c.id == id).values(public=public))
+
+    def rename_person(self, id: str, name: str) -> None:
+        with self.engine.begin() as c:
+            c.execute(kept_person.update().where(kept_person.c.id == id).values(name=name))

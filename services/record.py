@@ -1,0 +1,297 @@
+"""Writing a game down: one function for each thing that can happen to a record.
+
+at: the newest step the writer knew; if the board has moved on since, the writer gets a Conflict with what was
+recorded meanwhile, and nothing is written. key: the writer's idempotency key; the same key again answers the same
+step. by: who writes, as the record names them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+from uuid import UUID, uuid4, uuid5
+
+import msgspec
+
+from domain.games import RULESETS
+from domain.record import (
+    Cause,
+    DecisionRecorded,
+    Entry,
+    Game,
+    NoteAdded,
+    Refused,
+    SeatTaken,
+    Written,
+)
+from domain.record import open_game as opening_entry
+from domain.ruleset import TABLE, Board, Decision, Seat, because
+from services.clock import now
+from services.daybook import Daybook
+from services.games import UnknownRuleset
+from services.kept import Person
+from services.log import AlreadyWritten
+
+KEY = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
+OPENING_KEY_LENGTH = 16
+TITLE_LIMIT = 120
+NAME_LIMIT = 60
+BY_KEY = UUID("5f0d9a8e-54f0-5d4f-9c3e-6f6b1c1c7d11")  # games opened twice with one key are one game
+
+
+class Receipt(msgspec.Struct, frozen=True):
+    """Where something was written down. repeated: it was there already, under the same key."""
+
+    game: UUID
+    step: int
+    seal: str
+    repeated: bool = False
+
+
+class Conflict(Exception):
+    """The board has moved on: look at what was recorded meanwhile, and decide again at step `step`."""
+
+    def __init__(self, step: int, meanwhile: Sequence[Entry]) -> None:
+        super().__init__(f"the game is at step {step} now: look at what was recorded meanwhile and decide again")
+        self.step = step
+        self.meanwhile = list(meanwhile)
+
+
+class NotADecision(ValueError):
+    """What was given is not a decision of this game: send one from its list, with exactly its fields."""
+
+
+class BadKey(ValueError):
+    """The idempotency key is missing or malformed: send 1 to 64 letters, digits, '_', '.', ':' or '-'."""
+
+
+class BadName(ValueError):
+    """A title or a name that is empty, too long or not text: give another. `field` says which."""
+
+    def __init__(self, field: str, says: str) -> None:
+        super().__init__(f"{field}: {says}")
+        self.field = field
+        self.says = says
+
+
+class Player(msgspec.Struct, frozen=True):
+    name: str
+    colour: str
+
+
+class Preview(msgspec.Struct, frozen=True):
+    """What a decision would come to, if it were written down now."""
+
+    effects: list[dict[str, Any]]
+    changes: dict[str, list[Any]]
+    columns_before: dict[str, list[int]]
+    columns: dict[str, list[int]]
+    marks: dict[str, int]
+    to_act: list[Seat]
+
+
+Command = Callable[[Game, Written], tuple[Entry, Board | None]]
+
+
+# --- opening ---------------------------------------------------------------------------------------------------------
+
+
+def open_game(
+    book: Daybook, *, ruleset: str, title: str, players: Sequence[Player], options: Mapping[str, Any],
+    sheet: str | None = None, kind: Literal["table", "practice"] = "table",
+    recorded: Literal["live", "notes", "memory"] = "live", public: bool = False, by: str = "scorekeeper", key: str,
+) -> Receipt:
+    """Open a game. sheet: the hash of a published component sheet; None: the one Daybook comes with.
+
+    key: at least 16 characters that nobody else would choose: whoever repeats the same request with it is answered
+    with the same game. Raises UnknownRuleset, IllegalDecision (seats, colours, options), BadName, UnknownSheet, BadKey.
+    """
+    _check_key(key)
+    if len(key) < OPENING_KEY_LENGTH:
+        raise BadKey(f"opening a game needs an idempotency key of at least {OPENING_KEY_LENGTH} random characters")
+    if ruleset not in RULESETS:
+        raise UnknownRuleset(ruleset)
+    rules = RULESETS[ruleset]
+    title = checked_name("title", title, TITLE_LIMIT)
+    names = [checked_name(f"players.{seat}.name", p.name, NAME_LIMIT) for seat, p in enumerate(players)]
+    printed = book.sheets.printed(ruleset)
+    used = printed if sheet is None else book.sheets.get(ruleset, sheet)
+    table = rules.table([player.colour for player in players], options, used)
+    overrides = {path: value for path, value in used.values().items() if value != printed.numbers[path].value}
+    id = uuid5(BY_KEY, f"{key} {ruleset} {title} {names}")
+    people = [Person(uuid4().hex, name) for name in names]
+    entry = opening_entry(
+        id, rules, table, [SeatTaken(person.id, p.colour) for person, p in zip(people, players, strict=True)],
+        msgspec.to_builtins(table.options), overrides, kind, recorded, Written(now(), by, key))
+    if (there := book.log.entries(id)):
+        return Receipt(id, 0, there[0].seal, repeated=True)
+    book.kept.keep(id, title, public, people)
+    try:
+        book.games.append(None, entry)
+    except AlreadyWritten:
+        return Receipt(id, 0, book.log.entries(id)[0].seal, repeated=True)
+    return Receipt(id, 0, entry.seal)
+
+
+def checked_name(field: str, text: str, limit: int) -> str:
+    """A title or name fit to show: not empty, not too long, without control characters. Raises BadName."""
+    text = " ".join(text.split())
+    if not text:
+        raise BadName(field, "it is empty")
+    if len(text) > limit:
+        raise BadName(field, f"{len(text)} characters; at most {limit}")
+    if not text.isprintable():
+        raise BadName(field, "it holds characters that cannot be shown")
+    return text
+
+
+# --- recording -------------------------------------------------------------------------------------------------------
+
+
+def record(
+    book: Daybook, game_id: UUID, seat: Seat, decision: Mapping[str, Any] | Decision, *, at: int, by: str, key: str,
+) -> Receipt:
+    """Write one decision down. Raises NotADecision, IllegalDecision, Refused, Conflict, UnknownGame, BadKey."""
+
+    def decide(game: Game, written: Written) -> tuple[Entry, Board]:
+        return game.decide(checked_seat(game, seat), typed(game, decision), written)
+
+    return _write(book, game_id, decide, at, by, key)
+
+
+def preview(book: Daybook, game_id: UUID, seat: Seat, decision: Mapping[str, Any] | Decision) -> Preview:
+    """What a decision would come to; nothing is written. Raises as `record` does."""
+    game = book.games.get(game_id)
+    if game.status != "running":
+        raise Refused(because("game_closed", "the game is {status}; reopen it first", status=game.status))
+    board, step = game.ruleset.step(game.board, checked_seat(game, seat), typed(game, decision), game.document)
+    return Preview(
+        step.effects, step.changes, game.figures_at(game.step)[0], step.columns, step.marks,
+        list(game.ruleset.to_act(board)))
+
+
+def take_back(
+    book: Daybook, game_id: UUID, to: int, cause: Cause, why: str, *, at: int, by: str, key: str,
+) -> Receipt:
+    """Back to the board as it lay after step `to`. Crossing another seat's decisions needs a reason.
+
+    Raises Refused, Conflict, UnknownGame, BadKey.
+    """
+
+    def back(game: Game, written: Written) -> tuple[Entry, None]:
+        if not why.strip() and 0 <= to <= game.step and len(seats_since(game, to)) > 1:
+            raise Refused(because("why_missing", "taking back decisions of several seats says why"))
+        return game.take_back(to, cause, why, written), None
+
+    return _write(book, game_id, back, at, by, key)
+
+
+def adjust(
+    book: Daybook, game_id: UUID, values: Mapping[str, Any], cause: Cause, why: str, *, at: int, by: str, key: str,
+) -> Receipt:
+    """Put right what lies on the table: path -> what really lies there. Raises Refused, Conflict, UnknownGame."""
+    return _write(book, game_id, lambda game, written: (game.adjust(values, cause, why, written), None), at, by, key)
+
+
+def note(book: Daybook, game_id: UUID, about: int, text: str, *, by: str, key: str) -> Receipt:
+    """A note on a step. Raises Refused, UnknownGame, BadKey."""
+    return _write(book, game_id, lambda game, written: (game.note(about, text, written), None), None, by, key)
+
+
+def close(book: Daybook, game_id: UUID, *, at: int | None = None, by: str, key: str) -> Receipt:
+    """The game is over and the record complete. Raises Refused if it is not over."""
+    return _write(book, game_id, lambda game, written: (game.close(written), None), at, by, key)
+
+
+def abandon(book: Daybook, game_id: UUID, why: str, *, at: int | None = None, by: str, key: str) -> Receipt:
+    """The game will not be played to its end."""
+    return _write(book, game_id, lambda game, written: (game.abandon(why, written), None), at, by, key)
+
+
+def reopen(book: Daybook, game_id: UUID, why: str, *, by: str, key: str) -> Receipt:
+    return _write(book, game_id, lambda game, written: (game.reopen(why, written), None), None, by, key)
+
+
+# --- what can be undone ----------------------------------------------------------------------------------------------
+
+
+def undo_step(game: Game) -> int | None:
+    """The step to take back to so that the last decision is undone; None where nothing can be."""
+    head = game.heads[-1]
+    return game.parents[head] if head else None
+
+
+def undo_turn(game: Game) -> int | None:
+    """The step to take back to so that the present turn, or the one just ended, is undone as a whole."""
+    line = game.line()
+    if len(line) < 2:
+        return None
+    turn = _turn_played_at(game, line[-1])
+    for step in reversed(line[:-1]):
+        if step == 0 or _turn_played_at(game, step) != turn:
+            return step
+    return None
+
+
+def seats_since(game: Game, to: int) -> set[Seat]:
+    """The seats whose decisions a take-back to step `to` would undo; the table's facts do not count."""
+    kept = set(game.line(to))
+    gone = [game.entries[step].event for step in game.line() if step not in kept]
+    return {event.seat for event in gone if isinstance(event, DecisionRecorded) and event.seat != TABLE}
+
+
+def _turn_played_at(game: Game, step: int) -> int | None:
+    """The turn in which a step was played: the mark on the board it was played from."""
+    return game.figures_at(game.parents[step])[1].get("turn")
+
+
+# --- shared ----------------------------------------------------------------------------------------------------------
+
+
+def typed(game: Game, decision: Mapping[str, Any] | Decision) -> Decision:
+    if isinstance(decision, Decision):
+        return decision
+    try:
+        return game.ruleset.decision(dict(decision))
+    except msgspec.ValidationError as wrong:
+        raise NotADecision(f"{wrong}") from wrong
+
+
+def checked_seat(game: Game, seat: Seat) -> Seat:
+    if seat != TABLE and not 0 <= seat < len(game.opening.seats):
+        raise NotADecision(f"there is no seat {seat}: the seats are 0 to {len(game.opening.seats) - 1}, the table -1")
+    return seat
+
+
+def _check_key(key: str) -> None:
+    if not KEY.fullmatch(key):
+        raise BadKey("the idempotency key is 1 to 64 letters, digits, '_', '.', ':' or '-'")
+
+
+def _write(book: Daybook, game_id: UUID, command: Command, at: int | None, by: str, key: str) -> Receipt:
+    """Run a command on the newest game and append its entry; when somebody else was quicker, look again."""
+    _check_key(key)
+    while True:
+        game = book.games.get(game_id)
+        if (there := game.keys.get(key)) is not None:
+            return Receipt(game_id, there, game.entries[there].seal, repeated=True)
+        if at is not None:
+            _refuse_stale(game, at)
+        entry, board = command(game, Written(now(), by, key))
+        try:
+            book.games.append(game, entry, board)
+        except AlreadyWritten:
+            continue
+        return Receipt(game_id, entry.step, entry.seal)
+
+
+def _refuse_stale(game: Game, at: int) -> None:
+    if not 0 <= at <= game.step:
+        raise Refused(because(
+            "unknown_step", "the record has steps 0 to {last}, not {step}", last=game.step, step=at))
+    meanwhile = game.entries[at + 1 :]
+    if any(not isinstance(entry.event, NoteAdded) for entry in meanwhile):
+        raise Conflict(game.step, meanwhile)
+
+
