@@ -18,6 +18,7 @@ from eventsourcing.sqlite import (
     SQLiteDatastore,
     SQLiteFactory,
 )
+from eventsourcing.utils import Environment
 
 from services.log import LAYOUT, Bell, LogBusy, LogRecorder, NotDurable, Row
 from services.sqlite import LOCK_TIMEOUT_SECONDS, connect, is_busy, sqlite, weaknesses
@@ -197,7 +198,7 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
 class LogFactory(SQLiteFactory):
     """What the library builds the log's recorder with."""
 
-    def __init__(self, env: Any) -> None:
+    def __init__(self, env: Environment) -> None:
         super().__init__(env)
         self.datastore = LogDatastore(Path(self.env[self.SQLITE_DBNAME]), self.env_create_table())
 
