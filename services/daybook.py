@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import sqlalchemy as sa
 
 from services import kept, sheets, views
-from services.database import kept_engine, views_engine
+from services.database import create_tables, kept_engine, views_engine
 from services.games import Games
 from services.kept import Kept
 from services.log import GameLog, open_log
@@ -37,7 +37,6 @@ def open_daybook(settings: Settings, *, create: bool = False) -> Daybook:
     log = open_log(settings, create=create)
     kept_at, views_at = kept_engine(settings), views_engine(settings)
     if create:
-        kept.metadata.create_all(kept_at)
-        sheets.metadata.create_all(kept_at)
-        views.metadata.create_all(views_at)
+        create_tables(kept_at, kept.metadata, sheets.metadata)
+        create_tables(views_at, views.metadata)
     return Daybook(settings, log, Games(log), Kept(kept_at), Sheets(kept_at), views_at)
