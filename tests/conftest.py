@@ -69,7 +69,7 @@ def browser() -> Iterator[Browser]:
     """Chromium. Where there is none the test fails: a page nobody has looked at is not tested."""
     program = servers.chromium()
     if program is None:
-        pytest.fail("there is no Chromium: run `make browser`, or name one with DAYBOOK_CHROMIUM", pytrace=False)
+        pytest.fail("there is no Chromium: run `make browser`, or name one with CHROMIUM", pytrace=False)
     options = ["--no-sandbox"] if os.getuid() == 0 else []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=options)

@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from redis.connection import parse_url
+
+from services.settings import SECRET_BYTES, SOCKET_PATH_LIMIT, BadSetting, Settings, read
+
+
+def test_without_any_setting_everything_lies_in_the_folder_data_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = read({})
+    assert settings == Settings(data=tmp_path / "data")
+    assert settings.sqlite_file("log") == tmp_path / "data" / "log.db"
+    assert settings.queue_url == f"unix://{tmp_path}/data/queue.sock"
+    assert settings.bind == "127.0.0.1:8000"
+    assert not settings.data.exists(), "reading settings makes nothing"
+
+
+def test_every_variable_is_read(tmp_path: Path) -> None:
+    settings = read({
+        "DAYBOOK_DATA": str(tmp_path), "DAYBOOK_DATABASE_URL": "postgres://anna:s3cret@db/daybook",
+        "DAYBOOK_REDIS_URL": "redis://:s3cret@queue:6379/0", "DAYBOOK_SECRET_FILE": "/run/secrets/daybook",
+        "DAYBOOK_WORKERS": "4", "DAYBOOK_HOST": "::", "DAYBOOK_PORT": "80",
+        "DAYBOOK_BASE_URL": "https://daybook.example.org/", "HOME": "/elsewhere",
+    })
+    assert settings == Settings(
+        data=tmp_path, database_url="postgresql://anna:s3cret@db/daybook", redis_url="redis://:s3cret@queue:6379/0",
+        secret_file=Path("/run/secrets/daybook"), workers=4, host="::", port=80, base_url="https://daybook.example.org")
+    assert settings.queue_url == "redis://:s3cret@queue:6379/0"
+    assert settings.bind == "[::]:80"
+
+
+def test_what_is_given_comes_before_the_environment_and_none_is_not_given() -> None:
+    environ = {"DAYBOOK_PORT": "9000", "DAYBOOK_WORKERS": "3"}
+    settings = read(environ, port=9001, workers=None, data="/srv/daybook")
+    assert (settings.port, settings.workers, settings.data) == (9001, 3, Path("/srv/daybook"))
+
+
+def test_settings_as_variables_read_back_the_same(tmp_path: Path) -> None:
+    plain = read({}, data=tmp_path)
+    rich = read({}, data=tmp_path, database_url="postgresql:///daybook", redis_url="unix:///run/redis.sock", host="::1",
+                port=8080, secret_file=tmp_path / "key", base_url="http://192.0.2.7:8080")
+    assert read(plain.environ()) == plain
+    assert read(rich.environ()) == rich
+
+
+@pytest.mark.parametrize(("variable", "text", "says"), [
+    ("DAYBOOK_DATA", "", "it is empty: name a path, or leave the variable out"),
+    ("DAYBOOK_DATA", __file__, "is not a folder: name a folder"),
+    ("DAYBOOK_DATABASE_URL", "mysql://db/daybook", "only postgresql://user:password@host/database is understood"),
+    ("DAYBOOK_DATABASE_URL", "sqlite:///log.db", "for SQLite leave the variable out"),
+    ("DAYBOOK_DATABASE_URL", "postgresql://", "only postgresql://"),
+    ("DAYBOOK_REDIS_URL", "localhost:6379", "give redis://host:port/0"),
+    ("DAYBOOK_SECRET_FILE", " ", "it is empty"),
+    ("DAYBOOK_WORKERS", "many", "'many' will not do: give a whole number from 0 to 64"),
+    ("DAYBOOK_WORKERS", "65", "'65' will not do"),
+    ("DAYBOOK_WORKERS", "-1", "'-1' will not do"),
+    ("DAYBOOK_PORT", "0", "'0' will not do: give a whole number from 1 to 65535"),
+    ("DAYBOOK_PORT", "٨٠", "will not do"),
+    ("DAYBOOK_HOST", "http://localhost", "is not an address to listen on"),
+    ("DAYBOOK_HOST", "", "is not an address to listen on"),
+    ("DAYBOOK_BASE_URL", "daybook.example.org", "is not a public address: give one such as"),
+    ("DAYBOOK_BASE_URL", "https://", "is not a public address"),
+    ("DAYBOOK_BASE_URL", "https://anna:pw@example.org", "is not a public address"),
+    ("DAYBOOK_DATABSE_URL", "postgresql://db/daybook", "there is no such setting; there are DAYBOOK_DATA, "),
+])
+def test_a_wrong_value_names_its_variable_and_what_to_do(variable: str, text: str, says: str) -> None:
+    with pytest.raises(BadSetting) as refused:
+        read({variable: text})
+    assert refused.value.variable == variable
+    assert str(refused.value).startswith(f"{variable}: ")
+    assert says in str(refused.value)
+
+
+def test_a_password_in_a_refused_address_is_not_repeated() -> None:
+    for variable in ("DAYBOOK_DATABASE_URL", "DAYBOOK_REDIS_URL"):
+        with pytest.raises(BadSetting) as refused:
+            read({variable: "mysql://anna:s3cret@db/daybook"})
+        assert "s3cret" not in str(refused.value)
+
+
+def test_nothing_secret_in_the_repr(tmp_path: Path) -> None:
+    settings = read({}, data=tmp_path, database_url="postgresql://anna:s3cret@db/x", redis_url="redis://:s3cret@q/0")
+    assert "s3cret" not in repr(settings)
+    assert settings.secret().decode() not in repr(settings)
+
+
+# --- the queue's socket -----------------------------------------------------------------------------------------
+
+
+def test_any_folder_name_survives_in_the_queue_address(tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path / "a b?c%2F#é")
+    assert unquote(settings.queue_url.removeprefix("unix://")) == str(settings.queue_socket)
+    assert parse_url(settings.queue_url)["path"] == str(settings.queue_socket)
+
+
+def test_a_path_too_long_for_a_socket_is_replaced_by_a_short_private_one_that_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    settings = Settings(data=tmp_path / ("x" * 120))
+    socket = settings.queue_socket
+    try:
+        assert len(os.fsencode(socket)) <= SOCKET_PATH_LIMIT
+        assert stat.S_IMODE(socket.parent.stat().st_mode) == 0o700
+        assert (settings.data / "queue.folder").read_text() == str(socket.parent)
+        monkeypatch.setenv("TMPDIR", str(tmp_path))  # another process, another TMPDIR
+        assert settings.queue_socket == socket
+        socket.parent.rmdir()  # the machine was restarted
+        assert settings.queue_socket == socket
+        assert socket.parent.is_dir()
+    finally:
+        socket.parent.rmdir()
+
+
+def test_a_socket_folder_that_others_may_enter_is_refused(tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path / ("x" * 120))
+    folder = settings.queue_socket.parent
+    try:
+        folder.chmod(0o755)
+        with pytest.raises(BadSetting, match=r"DAYBOOK_DATA: .* is not this user's own"):
+            _ = settings.queue_socket
+    finally:
+        folder.rmdir()
+
+
+# --- what signs cookies -----------------------------------------------------------------------------------------
+
+
+def test_the_secret_is_made_once_and_only_this_user_may_read_it(tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path / "data")
+    first = settings.secret()
+    assert len(first) >= SECRET_BYTES
+    assert settings.secret() == first
+    assert stat.S_IMODE((settings.data / "secret").stat().st_mode) == 0o600
+    assert stat.S_IMODE(settings.data.stat().st_mode) == 0o700
+    assert Settings(data=tmp_path / "other").secret() != first
+    assert sorted(os.listdir(settings.data)) == ["secret"]
+
+
+def test_a_made_secret_that_others_may_read_is_refused(tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path)
+    settings.secret()
+    (tmp_path / "secret").chmod(0o644)
+    with pytest.raises(BadSetting, match=r"DAYBOOK_SECRET_FILE: others may read .*: chmod 600 it"):
+        settings.secret()
+
+
+@pytest.mark.parametrize(("content", "says"), [
+    (None, "cannot be read (No such file or directory): name another file"),
+    (b"too short", "holds 9 bytes: write at least 32 random ones"),
+])
+def test_a_named_secret_file_must_be_there_and_long_enough(tmp_path: Path, content: bytes | None, says: str) -> None:
+    file = tmp_path / "key"
+    if content is not None:
+        file.write_bytes(content)
+    with pytest.raises(BadSetting) as refused:
+        Settings(data=tmp_path, secret_file=file).secret()
+    assert says in str(refused.value)
+
+
+def test_a_named_secret_file_is_used_as_it_stands(tmp_path: Path) -> None:
+    file = tmp_path / "key"
+    file.write_bytes(b"0123456789abcdef0123456789abcdef\n")
+    assert Settings(data=tmp_path / "data", secret_file=file).secret() == b"0123456789abcdef0123456789abcdef"
+    assert not (tmp_path / "data").exists()

@@ -1,0 +1,329 @@
+"""Real processes: each test starts a supervisor of its own as a program and looks at what the system then runs."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from redis import Redis
+from redis.exceptions import RedisError
+
+from services.settings import Settings
+from tests.servers import wait_until
+from workers import queue_server
+from workers.supervisor import CannotListen, only_one, parts, refuse_taken
+from workers.watch import members
+
+SCRIPT = """
+import sys
+from pathlib import Path
+from services.settings import read
+from workers import supervisor
+from workers.supervisor import Part, CannotServe
+
+settings = read()
+own = {part.name: part for part in supervisor.parts(settings)}
+supervisor.parts = lambda settings: [%s]
+try:
+    supervisor.serve(settings)
+except CannotServe as why:
+    sys.exit(f"{type(why).__name__}: {why}")
+"""
+QUEUE = "own['queue']"
+SLEEPER = "Part('sleeper', ['sleep', '600'])"
+
+
+def python(name: str, code: str, ready: str = "lambda: True") -> str:
+    """A part that runs this program, as code for the script above."""
+    return f"Part({name!r}, [sys.executable, '-c', {code!r}], ready={ready})"
+
+
+FAMILY = python("family", """
+import subprocess, time
+subprocess.Popen(["sleep", "600"])
+subprocess.Popen(["sleep", "600"], process_group=0)
+print("three of us", flush=True)
+time.sleep(600)
+""")
+
+
+@dataclass
+class Serving:
+    """A supervisor that runs as a program."""
+
+    settings: Settings
+    process: subprocess.Popen[bytes]
+    log: Path
+
+    def said(self) -> str:
+        return self.log.read_text()
+
+    def says(self, pattern: str) -> Callable[[], bool]:
+        return lambda: re.search(pattern, self.said()) is not None
+
+    def child(self, name: str) -> int:
+        """The process of a part, as last started."""
+        return int(re.findall(rf"^{name} +\| started, process (\d+)$", self.said(), re.M)[-1])
+
+    def ended(self) -> int:
+        return self.process.wait(20)
+
+
+Serve = Callable[..., Serving]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture
+def here(tmp_path: Path) -> Settings:
+    return Settings(data=tmp_path / "data", port=free_port())
+
+
+@pytest.fixture
+def serve(here: Settings, tmp_path: Path) -> Iterator[Serve]:
+    """Starts a supervisor over the parts given as code, and waits until it has started everything."""
+    all_of_them: list[Serving] = []
+
+    def start(*code: str, waits: bool = True) -> Serving:
+        log = tmp_path / f"log-{len(all_of_them)}"
+        with log.open("wb") as file:
+            process = subprocess.Popen(
+                [sys.executable, "-c", SCRIPT % ", ".join(code)], env=os.environ | here.environ(), stderr=file)
+        serving = Serving(here, process, log)
+        all_of_them.append(serving)
+        if waits:
+            wait_until(lambda: "open http://" in serving.said() or process.poll() is not None, "the supervisor")
+        return serving
+
+    yield start
+    for serving in all_of_them:
+        serving.process.terminate()
+        serving.process.wait(30)
+
+
+def nobody_in(*sessions: int) -> Callable[[], bool]:
+    return lambda: not members(sessions)
+
+
+# --- what runs --------------------------------------------------------------------------------------------------
+
+
+def test_parts_start_with_the_queue_and_end_with_the_pages(tmp_path: Path) -> None:
+    named = parts(Settings(data=tmp_path, workers=2))
+    assert [part.name for part in named] == ["queue", "follow", "work-1", "work-2", "web"]
+    assert [part.outlasts for part in named] == [True, False, False, False, False]
+    assert [list(part.argv) for part in named[1:]] == [
+        [sys.executable, "-m", "daybook", command, "--data", str(tmp_path)]
+        for command in ("follow", "work", "work", "web")]
+
+
+def test_with_a_queue_of_somebody_else_none_is_started(tmp_path: Path) -> None:
+    named = parts(Settings(data=tmp_path, redis_url="redis://queue:6379/0", workers=0))
+    assert [part.name for part in named] == ["follow", "web"]
+
+
+def test_each_part_starts_when_the_one_before_it_answers(serve: Serve, here: Settings) -> None:
+    late = str(here.data / "late")
+    serving = serve(
+        python("first", f"import time; time.sleep(0.3); open({late!r}, 'w').close(); time.sleep(600)",
+               ready=f"Path({late!r}).exists"),
+        python("second", f"import os; print('the first was ready:', os.path.exists({late!r}))"))
+    wait_until(serving.says(r"second +\| the first was ready: True"), "second")
+
+
+def test_the_lines_of_a_part_carry_its_name(serve: Serve) -> None:
+    serving = serve(python("talker", "import sys; print(1, end=chr(10) * 2); sys.stderr.write('half a line')"))
+    wait_until(serving.says("half a line"), "its last line")
+    lines = serving.said().splitlines()
+    assert "talker  | 1" in lines
+    assert "talker  | " in lines
+    assert "talker  | half a line" in lines
+
+
+def test_parts_get_the_settings_and_no_others(serve: Serve) -> None:
+    serving = serve(python("asker", "import os; print(*sorted(name for name in os.environ if 'DAYBOOK' in name))"))
+    wait_until(serving.says("DAYBOOK_DATA DAYBOOK_HOST DAYBOOK_PORT DAYBOOK_WORKERS"), "the names")
+
+
+def test_pages_are_awaited_over_http(serve: Serve, here: Settings) -> None:
+    serving = serve(f"Part('web', [sys.executable, '-m', 'http.server', '{here.port}'], ready=own['web'].ready)")
+    assert serving.process.poll() is None
+    with urllib.request.urlopen(f"http://{here.bind}/") as answer:
+        assert answer.status == 200
+
+
+# --- starting again ---------------------------------------------------------------------------------------------
+
+
+def test_a_part_that_ends_is_started_again_ever_later(serve: Serve) -> None:
+    serving = serve(python("short", "raise SystemExit(3)"))
+    wait_until(serving.says(r"ended with exit code 3; again in 0\.8 s"), "four ends")
+    pauses = re.findall(r"ended with exit code 3; again in ([0-9.]+) s", serving.said())
+    assert pauses[:4] == ["0.1", "0.2", "0.4", "0.8"]
+
+
+def test_the_children_of_a_killed_part_end_before_it_is_started_again(serve: Serve) -> None:
+    serving = serve(FAMILY)
+    first = serving.child("family")
+    wait_until(serving.says("three of us"), "the family")
+    assert len(members([first])) == 3
+    os.kill(first, signal.SIGKILL)
+    wait_until(lambda: serving.child("family") != first, "another family")
+    assert members([first]) == []
+    assert "was ended by SIGKILL; again in 0.1 s" in serving.said()
+
+
+def test_a_killed_queue_server_is_back_and_has_every_acknowledged_job(serve: Serve, here: Settings) -> None:
+    serving = serve(QUEUE)
+    acknowledged: list[str] = []
+    with Redis.from_url(here.queue_url, decode_responses=True) as queue:
+        for round_ in range(3):
+            for number in range(200):
+                acknowledged.append(f"job-{round_}-{number}")
+                queue.rpush("jobs", acknowledged[-1])
+            killed = time.monotonic()
+            os.kill(serving.child("queue"), signal.SIGKILL)
+            with pytest.raises(RedisError):
+                while True:
+                    queue.ping()
+            wait_until(lambda: queue_server.answers(here.queue_url), "the queue server")
+            assert time.monotonic() - killed < 5
+        assert queue.lrange("jobs", 0, -1) == acknowledged
+
+
+# --- stopping ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_asked_to_stop_it_stops_the_parts_and_the_queue_last(serve: Serve, number: signal.Signals) -> None:
+    serving = serve(QUEUE, SLEEPER)
+    children = serving.child("queue"), serving.child("sleeper")
+    serving.process.send_signal(number)
+    assert serving.ended() == 0
+    assert members(children) == []
+    said = serving.said()
+    assert 0 < said.index("sleeper | was ended by SIGTERM") < said.index("queue   | ended with exit code 0")
+    assert not serving.settings.queue_socket.exists()
+
+
+def test_asked_twice_it_does_not_wait_for_a_part_that_does_not_end(serve: Serve) -> None:
+    serving = serve(python(
+        "stubborn", "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('no'); time.sleep(600)"))
+    wait_until(serving.says(r"\| no"), "the stubborn one")
+    serving.process.terminate()
+    wait_until(serving.says(r"daybook +\| stopping"), "stopping")
+    assert serving.process.poll() is None
+    serving.process.terminate()
+    assert serving.ended() == 0
+    assert "was ended by SIGKILL" in serving.said()
+
+
+def test_killed_it_leaves_nothing_running(serve: Serve, here: Settings) -> None:
+    serving = serve(QUEUE, SLEEPER, FAMILY)
+    wait_until(serving.says("three of us"), "the family")
+    children = [serving.child(name) for name in ("queue", "sleeper", "family")]
+    assert len(members(children)) == 5
+    serving.process.kill()
+    serving.ended()
+    wait_until(nobody_in(*children), "the end of all parts", 5)
+
+
+def test_killed_it_leaves_nobody_who_will_not_listen(serve: Serve) -> None:
+    serving = serve(python("deaf", """
+import signal, subprocess, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])  # ignores it as well
+print("deaf", flush=True)
+time.sleep(600)
+"""))
+    wait_until(serving.says(r"\| deaf"), "the deaf one")
+    child = serving.child("deaf")
+    serving.process.kill()
+    serving.ended()
+    wait_until(nobody_in(child), "the end of the deaf", 15)
+
+
+def test_a_killed_watch_is_replaced_and_does_its_work(serve: Serve) -> None:
+    serving = serve(FAMILY)
+    wait_until(serving.says("three of us"), "the family")
+    child = serving.child("family")
+    watch = watches(serving.process.pid)
+    assert len(watch) == 1
+    os.kill(watch[0], signal.SIGKILL)
+    wait_until(lambda: bool(watches(serving.process.pid)) and watches(serving.process.pid) != watch, "another watch")
+    serving.process.kill()
+    serving.ended()
+    wait_until(nobody_in(child), "the end of the family", 5)
+
+
+def watches(parent: int) -> list[int]:
+    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
+    return [int(child) for child in children if b"workers.watch" in Path(f"/proc/{child}/cmdline").read_bytes()]
+
+
+# --- not starting -----------------------------------------------------------------------------------------------
+
+
+def test_a_second_one_on_the_same_folder_is_refused(serve: Serve, here: Settings) -> None:
+    first = serve(SLEEPER)
+    second = serve(SLEEPER)
+    assert second.ended() == 1
+    assert second.said() == (
+        f"AlreadyServing: {here.data} is served already (process {first.process.pid}): "
+        "stop that, or give another --data\n")
+    assert first.process.poll() is None
+
+
+def test_after_a_kill_the_next_one_waits_until_everything_has_ended(serve: Serve, here: Settings) -> None:
+    first = serve(QUEUE, SLEEPER)
+    children = [first.child("queue"), first.child("sleeper")]
+    first.process.kill()
+    first.ended()
+    second = serve(QUEUE)
+    assert members(children) == []
+    assert second.process.poll() is None
+    time.sleep(0.3)
+    assert queue_server.answers(here.queue_url), "the old server did not take the new one's socket along"
+
+
+def test_a_taken_port_is_refused_before_anything_starts(serve: Serve, here: Settings) -> None:
+    with socket.create_server(("127.0.0.1", here.port)):
+        serving = serve(SLEEPER)
+        assert serving.ended() == 1
+    assert serving.said() == (
+        f"CannotListen: cannot listen on 127.0.0.1:{here.port} (Address already in use): "
+        "give another with --port (DAYBOOK_PORT) or --host (DAYBOOK_HOST)\n")
+
+
+def test_an_address_of_another_machine_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CannotListen, match="Cannot assign requested address"):
+        refuse_taken(Settings(data=tmp_path, host="192.0.2.1"))
+
+
+def test_a_part_that_ends_while_starting_stops_everything(serve: Serve) -> None:
+    serving = serve(SLEEPER, python("broken", "import sys; sys.exit('the disk is full')", ready="lambda: False"))
+    assert serving.ended() == 1
+    said = serving.said()
+    assert "broken  | the disk is full" in said
+    assert said.strip().endswith("PartFailed: broken ended while it was starting; it says why above")
+    assert members([serving.child("sleeper")]) == []
+
+
+def test_the_lock_is_free_again_afterwards(tmp_path: Path) -> None:
+    for _ in range(2):
+        with only_one(tmp_path):
+            assert (tmp_path / "serve.lock").read_text() == str(os.getpid())

@@ -1,0 +1,379 @@
+"""`daybook serve`: everything on one machine, under one process.
+
+Parts start in order, each when the one before it answers. A part that ends is started again, at once at first
+and then ever later; when the supervisor is asked to stop, it asks the parts. Nothing outlives it: not after
+Ctrl-C, not after kill -9 (see `started` in children.py and watch.py). There are no threads here, on purpose: a
+child is tied to the thread that started it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import http.client
+import math
+import os
+import selectors
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import BinaryIO
+
+from services.settings import PREFIX, Settings
+from workers import queue_server, watch
+from workers.children import started
+
+FIRST_PAUSE_SECONDS = 0.1
+LONGEST_PAUSE_SECONDS = 10.0
+STEADY_SECONDS = 30.0  # having run so long, a part is forgiven its earlier failures
+START_PATIENCE_SECONDS = 60.0
+STOP_PATIENCE_SECONDS = 15.0
+LONGEST_LINE = 65536
+STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class CannotServe(Exception):
+    """Why serving did not begin; the message says what to do."""
+
+
+class AlreadyServing(CannotServe):
+    """Another supervisor serves this data folder."""
+
+
+class CannotListen(CannotServe):
+    """The address is taken or is not this machine's."""
+
+
+class PartFailed(CannotServe):
+    """A part ended or stayed silent when everything was started."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One process of ours. ready: does it answer yet?
+
+    outlasts: the others need it to end in good order, so it is stopped after them.
+    """
+
+    name: str
+    argv: Sequence[str]
+    ready: Callable[[], bool] = lambda: True
+    outlasts: bool = False
+
+
+def parts(settings: Settings) -> list[Part]:
+    """What runs on one machine, in the order of starting."""
+
+    def daybook(command: str) -> list[str]:
+        return [sys.executable, "-m", "daybook", command, "--data", str(settings.data)]
+
+    own_queue = [] if settings.redis_url else [Part(
+        "queue", queue_server.command(settings.folder() / "queue", settings.queue_socket),
+        ready=lambda: queue_server.answers(settings.queue_url), outlasts=True)]
+    return [
+        *own_queue,
+        Part("follow", daybook("follow")),
+        *(Part(f"work-{number}", daybook("work")) for number in range(1, settings.workers + 1)),
+        Part("web", daybook("web"), ready=lambda: _serves_pages(settings)),
+    ]
+
+
+def serve(settings: Settings) -> None:
+    """Run everything until told to stop. Raises CannotServe."""
+    environ = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+    environ |= settings.environ() | {"PYTHONUNBUFFERED": "1"}
+    with only_one(settings.folder()) as lock:
+        refuse_taken(settings)
+        supervisor = Supervisor(parts(settings), environ, lock)
+        supervisor.run(f"open {settings.base_url or f'http://{settings.bind}'} (Ctrl-C stops; data in {settings.data})")
+
+
+# --- before anything starts -------------------------------------------------------------------------------------
+
+
+@contextmanager
+def only_one(folder: Path) -> Iterator[int]:
+    """Hold the data folder's lock. Raises AlreadyServing.
+
+    When the last supervisor was killed, its watch holds the lock until everything it left has ended; wait for that.
+    """
+    lock = os.open(folder / "serve.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        end = time.monotonic() + watch.PATIENCE_SECONDS + 5
+        while not _locked(lock):
+            holder = os.pread(lock, 20, 0).decode()
+            if not holder or _lives(int(holder)) or time.monotonic() > end:
+                raise AlreadyServing(
+                    f"{folder} is served already (process {holder or 'unknown'}): stop that, or give another --data")
+            time.sleep(0.05)
+        os.ftruncate(lock, 0)
+        os.pwrite(lock, str(os.getpid()).encode(), 0)
+        yield lock
+    finally:
+        os.close(lock)
+
+
+def _locked(lock: int) -> bool:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # somebody else's
+        return True
+    return True
+
+
+def refuse_taken(settings: Settings) -> None:
+    """Raises CannotListen if nobody could listen there now."""
+    try:
+        family, kind, _, _, address = socket.getaddrinfo(settings.host, settings.port, type=socket.SOCK_STREAM)[0]
+        with socket.socket(family, kind) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+            probe.listen()
+    except OSError as wrong:
+        raise CannotListen(
+            f"cannot listen on {settings.bind} ({wrong.strerror}): "
+            "give another with --port (DAYBOOK_PORT) or --host (DAYBOOK_HOST)") from wrong
+
+
+def _serves_pages(settings: Settings) -> bool:
+    """Does anything come back over HTTP? What, is for the pages' own health check to say."""
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)
+    connection = http.client.HTTPConnection(host, settings.port, timeout=5)
+    try:
+        connection.request("HEAD", "/")
+        connection.getresponse()
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()
+    return True
+
+
+# --- while it runs ----------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Place:
+    """Where a part runs: its process now, and how it fared."""
+
+    part: Part
+    process: subprocess.Popen[bytes] | None = None  # None: it is started when it is due
+    since: float = 0.0
+    due: float = math.inf
+    failures: int = 0
+
+
+@dataclass(slots=True)
+class Supervisor:
+    parts: Sequence[Part]
+    environ: Mapping[str, str]
+    lock: int  # the data folder's, held by the watch as well
+    log: BinaryIO = field(default_factory=lambda: sys.stderr.buffer)
+    places: list[Place] = field(init=False)
+    asked: int = 0  # how often it was asked to stop
+    selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
+    rests: dict[int, bytes] = field(default_factory=dict)  # by pipe: the start of a line that has not ended
+    guard: subprocess.Popen[bytes] | None = None  # the watch
+    guard_due: float = math.inf
+    tells: int = -1  # the pipe to it
+
+    def __post_init__(self) -> None:
+        self.places = [Place(part) for part in self.parts]
+
+    def run(self, welcome: str) -> None:
+        """Start everything, say the welcome, keep it running until asked to stop. Raises PartFailed."""
+        with self._signals():
+            try:
+                self._guard()
+                for place in self.places:
+                    self._bring_up(place)
+                if not self.asked:
+                    self.say(welcome)
+                while not self.asked:
+                    self._turn()
+                self.say("stopping")
+            finally:
+                self._stop()
+                self._dismiss_guard()
+
+    def say(self, line: str, name: str = "daybook") -> None:
+        self._write(name, line.encode())
+
+    def _write(self, name: str, line: bytes) -> None:
+        width = max(len("daybook"), *(len(part.name) for part in self.parts))
+        try:
+            self.log.write(f"{name:{width}} | ".encode() + line + b"\n")
+            self.log.flush()
+        except BrokenPipeError:  # nobody reads the log any more
+            self.log = open(os.devnull, "wb")  # noqa: SIM115
+            self.asked = max(self.asked, 1)
+
+    @contextmanager
+    def _signals(self) -> Iterator[None]:
+        """Count requests to stop, and wake up for them and for a child's end."""
+        ours, wakes = socket.socketpair()
+        ours.setblocking(False)
+        wakes.setblocking(False)
+        self.selector.register(ours, selectors.EVENT_READ)
+        before = {number: signal.signal(number, self._ask) for number in STOP_SIGNALS}
+        before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, lambda *_: None)
+        wakeup = signal.set_wakeup_fd(wakes.fileno(), warn_on_full_buffer=False)
+        try:
+            yield
+        finally:
+            signal.set_wakeup_fd(wakeup)
+            for number, handler in before.items():
+                signal.signal(number, handler)
+            self.selector.close()
+            ours.close()
+            wakes.close()
+
+    def _ask(self, _number: int, _frame: FrameType | None) -> None:
+        self.asked += 1
+
+    # --- one turn of the loop
+
+    def _turn(self, longest_seconds: float = 1.0) -> None:
+        """Wait until something happens; pass on what the parts print; notice who ended; start what is due."""
+        dues = [] if self.asked else [self.guard_due, *(place.due for place in self.places)]
+        pause = min([longest_seconds, *(due - time.monotonic() for due in dues)])
+        for key, _ in self.selector.select(max(pause, 0.0)):
+            if key.data is None:
+                with suppress(BlockingIOError):
+                    while key.fileobj.recv(4096):  # type: ignore[union-attr]  # only wakes us up
+                        pass
+            else:
+                self._pass_on(key.fd, key.data)
+        self._reap()
+        if not self.asked:
+            self._start_due()
+
+    def _pass_on(self, pipe: int, name: str) -> None:
+        """Print the whole lines that came through a pipe under its part's name."""
+        chunk = os.read(pipe, LONGEST_LINE)
+        *lines, rest = (self.rests.pop(pipe, b"") + chunk).split(b"\n")
+        if rest and (not chunk or len(rest) > LONGEST_LINE):
+            lines, rest = [*lines, rest], b""
+        for line in lines:
+            self._write(name, line)
+        if chunk:
+            self.rests[pipe] = rest
+        else:
+            self.selector.unregister(pipe)
+            os.close(pipe)
+
+    def _reap(self) -> None:
+        """Notice every child that ended, also one that came to us as an orphan (we may be process 1)."""
+        with suppress(ChildProcessError):
+            while ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                place = next((p for p in self.places if p.process and p.process.pid == ended.si_pid), None)
+                if place:
+                    self._ended(place)
+                elif self.guard and self.guard.pid == ended.si_pid:
+                    self.guard.wait()
+                    self.guard_due = time.monotonic() + 1
+                else:
+                    os.waitpid(ended.si_pid, 0)
+
+    def _ended(self, place: Place) -> None:
+        assert place.process is not None
+        watch.signalled({place.process.pid}, signal.SIGKILL)  # its children, if it left any
+        code, now = place.process.wait(), time.monotonic()
+        place.process = None
+        place.failures = 0 if now - place.since > STEADY_SECONDS else place.failures + 1
+        pause = min(FIRST_PAUSE_SECONDS * 2 ** max(place.failures - 1, 0), LONGEST_PAUSE_SECONDS)
+        place.due = now + pause
+        how = f"was ended by {signal.Signals(-code).name}" if code < 0 else f"ended with exit code {code}"
+        self.say(how if self.asked else f"{how}; again in {pause:.1f} s", place.part.name)
+        self._tell_guard()
+
+    # --- starting
+
+    def _start(self, place: Place) -> None:
+        reads, writes = os.pipe()
+        place.process = started(place.part.argv, self.environ, stdout=writes, stderr=writes)
+        os.close(writes)
+        self.selector.register(reads, selectors.EVENT_READ, place.part.name)
+        place.since, place.due = time.monotonic(), math.inf
+        self.say(f"started, process {place.process.pid}", place.part.name)
+        self._tell_guard()
+
+    def _start_due(self) -> None:
+        now = time.monotonic()
+        if self.guard_due <= now:
+            self._guard()
+        for place in self.places:
+            if place.due <= now:
+                self._start(place)
+
+    def _bring_up(self, place: Place) -> None:
+        """Start a part and wait until it answers. Raises PartFailed."""
+        if self.asked:
+            return
+        self._start(place)
+        end = time.monotonic() + START_PATIENCE_SECONDS
+        while not self.asked and not place.part.ready():
+            self._turn(0.02)
+            if place.process is None:
+                raise PartFailed(f"{place.part.name} ended while it was starting; it says why above")
+            if time.monotonic() > end:
+                raise PartFailed(f"{place.part.name} does not answer after {START_PATIENCE_SECONDS:.0f} s")
+
+    # --- stopping
+
+    def _stop(self) -> None:
+        """Ask every part to end, and end those that do not; a second request hurries."""
+        self.asked = max(self.asked, 1)
+        for outlasting in (False, True):
+            wave = [place for place in self.places if place.part.outlasts is outlasting and place.process]
+            for place in wave:
+                if place.process:  # not terminate(): that may reap it unseen
+                    os.kill(place.process.pid, signal.SIGTERM)
+            end = time.monotonic() + STOP_PATIENCE_SECONDS
+            while any(place.process for place in wave):
+                self._turn(0.05)
+                if self.asked > 1 or time.monotonic() > end:
+                    watch.signalled({place.process.pid for place in wave if place.process}, signal.SIGKILL)
+        end = time.monotonic() + 1
+        while len(self.selector.get_map()) > 1 and time.monotonic() < end:  # their last words
+            self._turn(0.05)
+
+    # --- the watch
+
+    def _guard(self) -> None:
+        """Start the watch. It is told before it is started: we may die in between."""
+        self.guard_due = math.inf
+        if self.tells >= 0:
+            os.close(self.tells)
+        reads, self.tells = os.pipe()
+        self._tell_guard()
+        self.guard = subprocess.Popen(
+            [sys.executable, "-m", watch.__name__], stdin=reads, start_new_session=True, pass_fds=[self.lock])
+        os.close(reads)
+
+    def _tell_guard(self) -> None:
+        """Tell the watch whose sessions to end should we die now."""
+        sessions = " ".join(str(place.process.pid) for place in self.places if place.process)
+        with suppress(BrokenPipeError):  # it died; its end is noticed and another is started and told
+            os.write(self.tells, f"{sessions}\n".encode())
+
+    def _dismiss_guard(self) -> None:
+        os.close(self.tells)
+        if self.guard:
+            self.guard.wait()
