@@ -1,0 +1,36 @@
+"""A service on real storage, and games to record in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from uuid import UUID, uuid4
+
+import pytest
+
+from services.daybook import Daybook, open_daybook
+from services.record import Player, open_game
+from services.settings import Settings
+
+Opened = Callable[..., UUID]
+
+
+@pytest.fixture
+def book(settings: Settings) -> Iterator[Daybook]:
+    """A service on a fresh data folder; once on SQLite, once on PostgreSQL."""
+    book = open_daybook(settings, create=True)
+    yield book
+    book.close()
+
+
+@pytest.fixture
+def opened(book: Daybook) -> Opened:
+    """Opens a game of Making Profit and gives its id."""
+
+    def open_one(names: str = "Anna Ben Cleo", hands: str = "open", title: str = "Tuesday", public: bool = False) -> UUID:
+        colours = ["red", "blue", "green", "yellow", "black", "white"]
+        players = [Player(name, colour) for name, colour in zip(names.split(), colours, strict=False)]
+        return open_game(
+            book, ruleset="making_profit", title=title, players=players, options={"hands": hands}, public=public,
+            key=uuid4().hex).game
+
+    return open_one
