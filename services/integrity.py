@@ -1,0 +1,290 @@
+"""Whether entries that somebody else wrote make a record: each is checked before it is taken in.
+
+No rule of the game is asked here, so that a record stays readable when a rule is mended (`services.audit` asks
+them). What is checked: the seals, the places, the types, and that every change belongs on the board it changes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from hashlib import blake2b
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from domain.board import Document, copied, fold, mismatches, unfold
+from domain.record import (
+    FORMAT,
+    TEXT_LIMIT,
+    AnyEvent,
+    BadLine,
+    BoardAdjusted,
+    BoardStep,
+    BrokenSeal,
+    DecisionRecorded,
+    DecisionsTakenBack,
+    Entry,
+    Game,
+    GameAbandoned,
+    GameClosed,
+    GameOpened,
+    GameReopened,
+    NoteAdded,
+    body_of,
+    read_line,
+    sealed,
+    unsealed,
+)
+from domain.ruleset import TABLE, IllegalDecision, Ruleset
+from domain.sheet import BadSheet, Sheet, overridden
+
+DEPTH_LIMIT = 32  # of values within values
+NUMBER_LIMIT = 2**53  # what every reader of JSON holds exactly
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+KEY = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
+
+_encoder = msgspec.json.Encoder(order="deterministic")
+
+
+class Misfit(ValueError):
+    """An entry that is none of this record; the message says why."""
+
+
+class Intake:
+    """A game folded from lines that somebody else wrote. After a refusal it stands as it did before."""
+
+    def __init__(self, id: UUID, ruleset: Ruleset[Any], printed: Sheet) -> None:
+        """printed: the sheet that Daybook comes with, whose numbers a record must name."""
+        self.game = Game(id, ruleset)
+        self._printed = printed
+        self._lays: list[bytes] = []  # for each step a digest of the board after it
+
+    def take(self, line: bytes) -> Entry:
+        """Take the next line in. Raises BrokenSeal, Misfit."""
+        entry = self._entry(line)
+        event = entry.event
+        self._check_written(event)
+        if isinstance(event, GameOpened):
+            self._take_opening(event, entry)
+        elif not self.game.entries:
+            raise Misfit("the first entry opens the game; this one does not")
+        elif isinstance(event, BoardStep):
+            self._take_step(event, entry)
+        else:
+            self._check_aside(event)
+            self.game.apply(entry, self.game.board)
+            self._lays.append(self._lays[-1])
+        return entry
+
+    def _entry(self, line: bytes) -> Entry:
+        step = len(self.game.entries)
+        try:
+            body, seal = unsealed(line)
+        except BadLine as wrong:
+            raise BrokenSeal(step, str(wrong)) from wrong
+        if sealed(body, self.game.seal)[1] != seal:
+            raise BrokenSeal(step, "its seal does not fit: this line or the one before it was altered")
+        try:
+            entry = read_line(self.game.id, step + 1, line)
+        except (BadLine, UnicodeDecodeError) as wrong:
+            raise Misfit(str(wrong)) from wrong
+        except RecursionError as deep:
+            raise Misfit("values are nested too deeply") from deep
+        check_plain(msgspec.to_builtins(entry.event))
+        if body_of(entry.event) != body:
+            raise Misfit("the line is not in canonical form: fields in order, keys sorted, no spaces, nothing twice")
+        return entry
+
+    def _check_written(self, event: AnyEvent) -> None:
+        check_time(event.at)
+        if not KEY.fullmatch(event.key):
+            raise Misfit("key: 1 to 64 letters, digits, '_', '.', ':' or '-'")
+        if event.key in self.game.keys:
+            raise Misfit(f"key: step {self.game.keys[event.key]} has the same one")
+        if not 1 <= len(event.by) <= 64 or not event.by.isprintable():
+            raise Misfit("by: 1 to 64 characters that can be shown")
+
+    # --- the opening ---
+
+    def _take_opening(self, event: GameOpened, entry: Entry) -> None:
+        ruleset = self.game.ruleset
+        if event.step:
+            raise Misfit("only the first entry opens the game")
+        if event.format != FORMAT:
+            raise Misfit(f"format {event.format}: this Daybook reads format {FORMAT}")
+        if (event.game, event.ruleset) != (str(self.game.id), ruleset.id):
+            raise Misfit(f"it opens game {event.game} of {event.ruleset}, not {self.game.id} of {ruleset.id}")
+        for seat in event.seats:
+            if not 1 <= len(seat.person) <= 64 or not seat.person.isprintable():
+                raise Misfit("seats: a person's id is 1 to 64 characters that can be shown")
+        self._check_numbers(event.sheet.values, event.sheet.overrides)
+        opened = Game(self.game.id, ruleset)
+        opened.apply(entry)
+        try:
+            board = opened.board
+        except (BadLine, IllegalDecision, msgspec.ValidationError) as wrong:
+            raise Misfit(str(wrong)) from wrong
+        self._check_held(board.document(), event.board)
+        self._check_figures(event.columns, len(event.seats))
+        self.game.apply(entry)
+        self._lays.append(_digest(event.board))
+
+    def _check_numbers(self, values: Mapping[str, Any], overrides: Mapping[str, Any]) -> None:
+        """A number whose path is not known today does no harm; one that is missing would stop the rules."""
+        missing = self._printed.numbers.keys() - values.keys()
+        if missing:
+            raise Misfit(f"sheet: the number {min(missing)} is missing")
+        try:
+            overridden(self._printed, {path: value for path, value in values.items() if path in self._printed.numbers})
+        except BadSheet as wrong:
+            raise Misfit(f"sheet: {wrong}") from wrong
+        for path, value in overrides.items():
+            if path not in values or values[path] != value:
+                raise Misfit(f"sheet: {path} is not {value!r} among the values")
+
+    # --- entries after which the board may lie differently ---
+
+    def _take_step(self, event: BoardStep, entry: Entry) -> None:
+        game = self.game
+        self._check_running()
+        self._check_figures(event.columns, len(game.opening.seats))
+        if isinstance(event, DecisionRecorded):
+            self._check_decision(event)
+        elif isinstance(event, DecisionsTakenBack | BoardAdjusted):
+            check_text(event.why)
+        document = self._changed(event)
+        lay = _digest(document)
+        if isinstance(event, DecisionsTakenBack):
+            if not 0 <= event.to < event.step:
+                raise Misfit(f"to: step {event.to} is not before this one")
+            if lay != self._lays[event.to]:
+                raise Misfit(f"changes: they do not lead back to the board of step {event.to}")
+            if (event.columns, event.marks) != game.figures_at(event.to):
+                raise Misfit(f"columns: they are not those of step {event.to}")
+        try:
+            board = game.ruleset.laid(document, game.table)
+        except msgspec.ValidationError as wrong:
+            raise Misfit(f"changes: the board after them is none of this game: {wrong}") from wrong
+        self._check_held(board.document(), document)
+        game.apply(entry, board)
+        self._lays.append(lay)
+
+    def _changed(self, event: BoardStep) -> Document:
+        """The board's document after the changes. Raises Misfit if they do not belong on the board before."""
+        before = self.game.document
+        for path in mismatches(before, event.changes):
+            raise Misfit(f"changes: {path} did not hold {event.changes[path][0]!r}")
+        document: Document = copied(before)
+        try:
+            fold(document, event.changes)
+            back: Document = copied(document)
+            unfold(back, event.changes)
+        except (LookupError, TypeError) as overlapping:
+            raise Misfit("changes: they overlap") from overlapping
+        if _digest(back) != self._lays[-1]:
+            raise Misfit("changes: stepping back from them does not lead to the board before")
+        return document
+
+    def _check_decision(self, event: DecisionRecorded) -> None:
+        ruleset = self.game.ruleset
+        if event.seat != TABLE and not 0 <= event.seat < len(self.game.opening.seats):
+            raise Misfit(f"seat: there is no seat {event.seat}")
+        for what, plain, kind in (
+            ("decision", event.decision, ruleset.decisions), *(("effects", e, ruleset.effects) for e in event.effects),
+        ):
+            try:
+                typed = msgspec.convert(plain, kind)
+            except msgspec.ValidationError as wrong:
+                raise Misfit(f"{what}: {plain.get('type')!r} is not as {ruleset.id} has it: {wrong}") from wrong
+            if not _holds(msgspec.to_builtins(typed), plain):
+                raise Misfit(f"{what}: {plain!r} has a part that {ruleset.id} does not know")
+
+    @staticmethod
+    def _check_held(board: Document, document: Document) -> None:
+        if board != document and not _holds(board, document):
+            raise Misfit("the board has a part that this game does not know")
+
+    def _check_figures(self, columns: Mapping[str, list[int]], seats: int) -> None:
+        if self.game.entries and columns.keys() != self.game.opening.columns.keys():
+            raise Misfit("columns: they are not those of the opening")
+        for name, values in columns.items():
+            if len(values) != seats:
+                raise Misfit(f"columns: {name} has {len(values)} values for {seats} seats")
+
+    # --- entries beside the board ---
+
+    def _check_aside(self, event: AnyEvent) -> None:
+        match event:
+            case NoteAdded():
+                check_text(event.text)
+                if not 0 <= event.about < event.step:
+                    raise Misfit(f"about: step {event.about} is not before this one")
+            case GameClosed():
+                self._check_running()
+                seats = len(self.game.opening.seats)
+                if len(event.totals) != seats or len(event.ranks) != seats:
+                    raise Misfit(f"totals and ranks: one for each of {seats} seats")
+            case GameAbandoned():
+                self._check_running()
+                check_text(event.why)
+            case GameReopened():
+                check_text(event.why)
+                if self.game.status == "running":
+                    raise Misfit("the game is open; it cannot be reopened")
+
+    def _check_running(self) -> None:
+        if self.game.status != "running":
+            raise Misfit(f"the game is {self.game.status}, and nothing has reopened it")
+
+
+def check_plain(value: Any, depth: int = 0) -> None:
+    """Only what every reader of a record holds exactly. Raises Misfit."""
+    if depth > DEPTH_LIMIT:
+        raise Misfit("values are nested too deeply")
+    if isinstance(value, dict):
+        for key, part in value.items():
+            check_plain(key, depth + 1)
+            check_plain(part, depth + 1)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            check_plain(part, depth + 1)
+    elif isinstance(value, float):
+        raise Misfit(f"{value!r} is not a whole number")
+    elif isinstance(value, int):
+        if not -NUMBER_LIMIT < value < NUMBER_LIMIT:
+            raise Misfit(f"the number {value} is too large")
+    elif isinstance(value, str) and "\0" in value:
+        raise Misfit("a text holds the character NUL")
+
+
+def check_time(at: str) -> None:
+    """Raises Misfit."""
+    try:
+        if TIME.fullmatch(at):
+            datetime.fromisoformat(at)
+            return
+    except ValueError:
+        pass
+    raise Misfit(f"at: {at!r} is not a time such as 2026-11-20T19:30:00.000Z")
+
+
+def check_text(text: str) -> None:
+    """Raises Misfit for a text longer than a record takes."""
+    if len(text) > TEXT_LIMIT:
+        raise Misfit(f"a text of {len(text)} characters; at most {TEXT_LIMIT}")
+
+
+def _digest(document: Document) -> bytes:
+    return blake2b(_encoder.encode(document), digest_size=16).digest()
+
+
+def _holds(whole: Any, part: Any) -> bool:
+    """Whether every part of a document is in the other, which may have more: fields that came later."""
+    if isinstance(whole, dict) and isinstance(part, dict):
+        return all(key in whole and _holds(whole[key], value) for key, value in part.items())
+    if isinstance(whole, list) and isinstance(part, list):
+        return len(whole) == len(part) and all(map(_holds, whole, part))
+    return type(whole) is type(part) and bool(whole == part)
