@@ -34,6 +34,7 @@ LONGEST_PAUSE_SECONDS = 10.0
 STEADY_SECONDS = 30.0  # having run so long, a part is forgiven its earlier failures
 START_PATIENCE_SECONDS = 60.0
 STOP_PATIENCE_SECONDS = 15.0
+GUARD_PAUSE_SECONDS = 1.0  # between two starts of the watch
 LONGEST_LINE = 65536
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -190,6 +191,7 @@ class Supervisor:
     selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
     rests: dict[int, bytes] = field(default_factory=dict)  # by pipe: the start of a line that has not ended
     guard: subprocess.Popen[bytes] | None = None  # the watch
+    guard_since: float = 0.0
     guard_due: float = math.inf
     tells: int = -1  # the pipe to it
 
@@ -287,7 +289,7 @@ class Supervisor:
                     self._ended(place)
                 elif self.guard and self.guard.pid == ended.si_pid:
                     self.guard.wait()
-                    self.guard_due = time.monotonic() + 1
+                    self.guard_due = self.guard_since + GUARD_PAUSE_SECONDS
                 else:
                     os.waitpid(ended.si_pid, 0)
 
@@ -358,7 +360,7 @@ class Supervisor:
 
     def _guard(self) -> None:
         """Start the watch. It is told before it is started: we may die in between."""
-        self.guard_due = math.inf
+        self.guard_since, self.guard_due = time.monotonic(), math.inf
         if self.tells >= 0:
             os.close(self.tells)
         reads, self.tells = os.pipe()

@@ -21,6 +21,7 @@ from redis.exceptions import RedisError
 from services.settings import Settings
 from tests.servers import wait_until
 from workers import queue_server
+from workers.children import started, stop
 from workers.supervisor import CannotListen, only_one, parts, refuse_taken
 from workers.watch import members
 
@@ -98,21 +99,19 @@ def serve(here: Settings, tmp_path: Path) -> Iterator[Serve]:
     """Starts a supervisor over the parts given as code, and waits until it has started everything."""
     all_of_them: list[Serving] = []
 
-    def start(*code: str, waits: bool = True) -> Serving:
+    def start(*code: str) -> Serving:
         log = tmp_path / f"log-{len(all_of_them)}"
         with log.open("wb") as file:
-            process = subprocess.Popen(
-                [sys.executable, "-c", SCRIPT % ", ".join(code)], env=os.environ | here.environ(), stderr=file)
+            program = [sys.executable, "-c", SCRIPT % ", ".join(code)]
+            process = started(program, os.environ | here.environ(), stderr=file)
         serving = Serving(here, process, log)
         all_of_them.append(serving)
-        if waits:
-            wait_until(lambda: "open http://" in serving.said() or process.poll() is not None, "the supervisor")
+        wait_until(lambda: "open http://" in serving.said() or process.poll() is not None, "the supervisor")
         return serving
 
     yield start
     for serving in all_of_them:
-        serving.process.terminate()
-        serving.process.wait(30)
+        stop(serving.process, patience_seconds=30)
 
 
 def nobody_in(*sessions: int) -> Callable[[], bool]:
@@ -261,10 +260,9 @@ def test_a_killed_watch_is_replaced_and_does_its_work(serve: Serve) -> None:
     serving = serve(FAMILY)
     wait_until(serving.says("three of us"), "the family")
     child = serving.child("family")
-    watch = watches(serving.process.pid)
-    assert len(watch) == 1
-    os.kill(watch[0], signal.SIGKILL)
-    wait_until(lambda: bool(watches(serving.process.pid)) and watches(serving.process.pid) != watch, "another watch")
+    [watch] = watches(serving.process.pid)
+    os.kill(watch, signal.SIGKILL)
+    wait_until(lambda: watches(serving.process.pid) not in ([], [watch]), "another watch")
     serving.process.kill()
     serving.ended()
     wait_until(nobody_in(child), "the end of the family", 5)
