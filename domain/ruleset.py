@@ -35,8 +35,11 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Base of a game's options; every field has a default."""
 
 
-class Table(msgspec.Struct, frozen=True):
-    """What a game is opened with: a colour for each seat in clockwise order, options and printed numbers."""
+class Table(msgspec.Struct, frozen=True, dict=True):
+    """What a game is opened with: a colour for each seat in clockwise order, options and printed numbers.
+
+    A game may keep what it worked out of the sheet in `__dict__`; it never changes, and is no part of the table.
+    """
 
     colours: tuple[str, ...]
     options: Any

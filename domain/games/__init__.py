@@ -1,0 +1,10 @@
+"""The games Daybook knows, by the name that stands in their records."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from domain.games.making_profit import MAKING_PROFIT
+from domain.ruleset import Ruleset
+
+RULESETS: dict[str, Ruleset[Any]] = {"making_profit": MAKING_PROFIT}

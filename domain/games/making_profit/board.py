@@ -1,0 +1,235 @@
+"""What lies on the table in Making Profit, and what the record does not know about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import msgspec
+
+from domain import ruleset
+from domain.ruleset import TABLE, Seat, Table
+from domain.sheet import Sheet
+
+Card = Literal["R1", "R2", "M1", "M2", "?"]
+CARDS: tuple[Card, ...] = ("R1", "R2", "M1", "M2")
+UNKNOWN: Literal["?"] = "?"  # a card the record has not seen
+SEEN_OR_NOT: tuple[Card, ...] = (*CARDS, UNKNOWN)  # also the order in which cards are written down
+
+
+class Options(ruleset.Options, frozen=True):
+    """hands: open, every drawn card is recorded; hidden, a card is named when it leaves the hand."""
+
+    hands: Literal["open", "hidden"] = "open"
+
+
+class Yield(msgspec.Struct, frozen=True):
+    """What one card in a running factory yields: money for each certificate, cards for the owner."""
+
+    money: int
+    resources: int
+
+
+class Printed(msgspec.Struct, frozen=True):
+    """The component sheet with types (MP-2)."""
+
+    colours: tuple[str, ...]
+    last_level: int
+    certificates: int  # of each colour
+    lowest_price: int
+    lowest_worth: int
+    starting_certificates: int
+    starting_hand: int
+    starting_money: int
+    actions: int
+    set_cards: int
+    set_price: int
+    hand_limit: int
+    yields: dict[str, Yield]
+    copies: dict[str, int]
+    cards: int
+
+
+def printed(sheet: Sheet) -> Printed:
+    copies: dict[str, int] = {card: sheet[f"cards.{card}.copies"] for card in CARDS}
+    return Printed(
+        colours=tuple(sheet["factories.colours"]),
+        last_level=sheet["factories.last_level"],
+        certificates=sheet["certificates.each_colour"],
+        lowest_price=sheet["certificates.lowest_price"],
+        lowest_worth=sheet["certificates.lowest_worth"],
+        starting_certificates=sheet["start.certificates"],
+        starting_hand=sheet["start.hand"],
+        starting_money=sheet["start.money"],
+        actions=sheet["turn.actions"],
+        set_cards=sheet["turn.set_cards"],
+        set_price=sheet["turn.set_price"],
+        hand_limit=sheet["turn.hand_limit"],
+        yields={card: Yield(sheet[f"cards.{card}.money"], sheet[f"cards.{card}.resources"]) for card in CARDS},
+        copies=copies,
+        cards=sum(copies.values()),
+    )
+
+
+def counts() -> dict[str, int]:
+    return dict.fromkeys(SEEN_OR_NOT, 0)
+
+
+class Player(msgspec.Struct):
+    money: int
+    certificates: dict[str, int]  # by colour
+    hand: dict[str, int]  # by type
+    factory: list[str]  # the cards developed, in the order laid
+    shown: int = 0  # R1s in hand that everybody has seen (MP-3.2.2)
+    owes: int = 0  # cards to discard after a sale
+
+    @property
+    def level(self) -> int:
+        return len(self.factory)
+
+    @property
+    def cards(self) -> int:
+        return sum(self.hand.values())
+
+
+class Batch(msgspec.Struct):
+    """Cards of one player named since the shuffle, the last of them when so many had been drawn."""
+
+    drawn: int
+    cards: dict[str, int]
+
+
+class Stocks(msgspec.Struct):
+    """Where an unseen hand card can come from since the last shuffle (MP-3.4.6)."""
+
+    new: dict[str, int]  # shuffled into the deck, by type
+    old: dict[str, int]  # unseen in all hands at the shuffle, by type
+    held: list[int]  # unseen cards of each player at the shuffle
+    drawn: list[int]  # cards drawn by each player since
+    named: list[list[Batch]]  # of each player since, in order
+
+
+class Board(ruleset.Board):
+    players: list[Player]
+    bank: dict[str, int]  # certificates by colour in play
+    aside: dict[str, int]  # certificates of colours nobody plays
+    deck: dict[str, int]  # by type
+    discard: dict[str, int]  # the pile, by type
+    start: int | None = None  # the starting player, once drawn
+    turn: int = 0  # of the game, from 1; 0 in the set-up
+    actions: int = 0  # left in this turn
+    asked: int = 0  # players, from the starting player, whose time to claim a third card is past
+    developer: int | None = None  # the last one to develop
+    sale: dict[str, int] = {}  # certificates put up for sale, by colour
+    drawer: int = 0  # who draws, or drew last
+    draws: int = 0  # cards the drawer still has to draw
+    nationalising: bool = False
+    ended: Literal["level_ten", "no_development"] | None = None
+    stocks: Stocks | None = None  # None: nothing more is known than what lies open
+
+    @property
+    def printed(self) -> Printed:
+        """The sheet's numbers; read once for each table."""
+        table = self.table
+        numbers: Printed | None = table.__dict__.get("making_profit")
+        if numbers is None:
+            numbers = table.__dict__["making_profit"] = printed(table.sheet)
+        return numbers
+
+    @property
+    def hidden(self) -> bool:
+        return bool(self.table.options.hands == "hidden")
+
+    @property
+    def seats(self) -> int:
+        return len(self.players)
+
+    def clockwise(self, first: Seat) -> Iterator[tuple[Seat, Player]]:
+        for place in range(first, first + len(self.players)):
+            seat = place % len(self.players)
+            yield seat, self.players[seat]
+
+    @property
+    def mover(self) -> Seat:
+        """Whose turn it is; the table's in the set-up."""
+        return TABLE if self.start is None else (self.start + self.turn - 1) % len(self.players)
+
+    @property
+    def follower(self) -> Seat:
+        """Who sits next to the mover, clockwise."""
+        return (self.mover + 1) % len(self.players)
+
+    @property
+    def round(self) -> int:
+        return (self.turn - 1) // len(self.players) + 1
+
+    @property
+    def selling(self) -> bool:
+        return any(self.sale.values())
+
+    @property
+    def acted(self) -> bool:
+        """Whether the first action of the game has begun, or the first turn is over."""
+        return self.turn > 1 or (self.turn == 1 and (self.selling or self.actions < self.printed.actions))
+
+    @property
+    def deck_size(self) -> int:
+        return sum(self.deck.values())
+
+    @property
+    def discarder(self) -> Seat | None:
+        """Who has to discard next, after a sale or at nationalisation."""
+        if self.nationalising:
+            limit = self.printed.hand_limit
+            return next((seat for seat, player in self.clockwise(self.drawer) if player.cards > limit), None)
+        if self.start is None:
+            return None
+        return next((seat for seat, player in self.clockwise(self.mover) if player.owes), None)
+
+    def owner(self, colour: str) -> Player:
+        return self.players[self.table.colours.index(colour)]
+
+    def price(self, colour: str) -> int:
+        """What a certificate costs at the bank (MP-4.2.2)."""
+        return max(self.printed.lowest_price, self.owner(colour).level)
+
+    def worth(self, colour: str) -> int:
+        """What the bank pays for a certificate, and what it counts at the end (MP-4.3.2, MP-5.2)."""
+        return max(self.printed.lowest_worth, self.owner(colour).level)
+
+
+def opening(table: Table) -> Board:
+    """The table before the first card is dealt (MP-3.1.2, MP-3.1.3, MP-3.1.8)."""
+    numbers = printed(table.sheet)
+    players = [
+        Player(
+            money=numbers.starting_money,
+            certificates={
+                colour: numbers.starting_certificates if colour == own else 0 for colour in table.colours},
+            hand=counts(),
+            factory=[],
+        )
+        for own in table.colours
+    ]
+    deck: dict[str, int] = counts()
+    if table.options.hands == "hidden":
+        deck[UNKNOWN] = numbers.cards
+    else:
+        deck.update(numbers.copies)
+    board = Board(
+        players=players,
+        bank=dict.fromkeys(table.colours, numbers.certificates - numbers.starting_certificates),
+        aside={colour: numbers.certificates for colour in numbers.colours if colour not in table.colours},
+        deck=deck,
+        discard=counts(),
+        sale=dict.fromkeys(table.colours, 0),
+    )
+    board.on(table)
+    return board
+
+
+def twin(board: Board) -> Board:
+    """A copy that shares nothing that can change."""
+    other: Any = msgspec.msgpack.decode(msgspec.msgpack.encode(board), type=Board)
+    other.on(board.table)
+    return other  # type: ignore[no-any-return]

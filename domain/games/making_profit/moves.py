@@ -1,0 +1,228 @@
+"""The decisions of Making Profit and what follows from them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from domain.games.making_profit.board import Card
+from domain.ruleset import Decision, Effect, Seat
+
+# --- the table's facts ---
+
+
+class Drawn(Decision, frozen=True, tag="drawn"):
+    """A card from the deck goes into the hand of the player who draws."""
+
+    card: Card
+
+
+class StartPlayerDrawn(Decision, frozen=True, tag="start_player_drawn"):
+    seat: Seat
+
+
+# --- the players' decisions ---
+
+
+class ThirdCard(Decision, frozen=True, tag="third_card"):
+    """Two R1 are shown and a third card is drawn, or the player says no to it."""
+
+    claimed: bool
+
+
+class BuyStock(Decision, frozen=True, tag="buy_stock"):
+    colour: str
+
+
+class SellAdd(Decision, frozen=True, tag="sell_add"):
+    """One more certificate for the sale that is being put together."""
+
+    colour: str
+
+
+class SellDone(Decision, frozen=True, tag="sell_done"):
+    pass
+
+
+class Develop(Decision, frozen=True, tag="develop", omit_defaults=True):
+    """factory: left out, for it is the own one; naming another colour is refused (MP-4.1.6)."""
+
+    card: Card
+    factory: str | None = None
+
+
+class Run(Decision, frozen=True, tag="run", omit_defaults=True):
+    """factory: left out, for it is the own one; naming another colour is refused (MP-4.1.6)."""
+
+    factory: str | None = None
+
+
+class SellResources(Decision, frozen=True, tag="sell_resources"):
+    """cards: one set, in the order R1, R2, M1, M2, ?."""
+
+    cards: tuple[Card, ...]
+
+
+class EndTurn(Decision, frozen=True, tag="end_turn"):
+    pass
+
+
+class DiscardHand(Decision, frozen=True, tag="discard_hand"):
+    card: Card
+
+
+class DiscardFactory(Decision, frozen=True, tag="discard_factory"):
+    card: Card
+
+
+class Nationalise(Decision, frozen=True, tag="nationalise"):
+    """keep: the cards that stay in hand, in the order R1, R2, M1, M2."""
+
+    keep: tuple[Card, ...]
+
+
+AnyDecision = (
+    Drawn | StartPlayerDrawn | ThirdCard | BuyStock | SellAdd | SellDone | Develop | Run | SellResources | EndTurn
+    | DiscardHand | DiscardFactory | Nationalise
+)
+
+
+# --- effects ---
+
+
+class StartPlayerChosen(Effect, frozen=True, tag="start_player_chosen"):
+    seat: Seat
+
+
+class ThirdCardClaimed(Effect, frozen=True, tag="third_card_claimed"):
+    seat: Seat
+
+
+class ThirdCardDeclined(Effect, frozen=True, tag="third_card_declined"):
+    seat: Seat
+
+
+class CardDrawn(Effect, frozen=True, tag="card_drawn"):
+    """count: more than one only for cards nobody sees."""
+
+    seat: Seat
+    card: Card
+    count: int
+
+
+class DrawsLost(Effect, frozen=True, tag="draws_lost"):
+    seat: Seat
+    count: int
+
+
+class DeckReshuffled(Effect, frozen=True, tag="deck_reshuffled"):
+    cards: int
+
+
+class Nationalised(Effect, frozen=True, tag="nationalised"):
+    """Deck and pile are used up; seat: who drew the last card."""
+
+    seat: Seat
+
+
+class HandCut(Effect, frozen=True, tag="hand_cut"):
+    """cards: what was discarded at nationalisation."""
+
+    seat: Seat
+    cards: tuple[Card, ...]
+
+
+class StockBought(Effect, frozen=True, tag="stock_bought"):
+    """owner: the seat whose factory it is."""
+
+    seat: Seat
+    colour: str
+    price: int
+    level: int
+    owner: Seat
+
+
+class StockOffered(Effect, frozen=True, tag="stock_offered"):
+    """count: of this colour in the sale so far."""
+
+    seat: Seat
+    colour: str
+    count: int
+
+
+class StockSold(Effect, frozen=True, tag="stock_sold"):
+    seat: Seat
+    colour: str
+    count: int
+    price: int
+    amount: int
+
+
+class DiscardsOwed(Effect, frozen=True, tag="discards_owed"):
+    """count: cards to discard; waived: what hand and factory together cannot cover."""
+
+    seat: Seat
+    count: int
+    waived: int
+
+
+class CardDiscarded(Effect, frozen=True, tag="card_discarded"):
+    seat: Seat
+    card: Card
+    source: Literal["hand", "factory"]
+    count: int
+
+
+class CardDeveloped(Effect, frozen=True, tag="card_developed"):
+    """level: of the factory, with this card."""
+
+    seat: Seat
+    card: Card
+    level: int
+
+
+class FactoryRun(Effect, frozen=True, tag="factory_run"):
+    """money: for each certificate; resources: cards the owner draws."""
+
+    seat: Seat
+    money: int
+    resources: int
+
+
+class DividendPaid(Effect, frozen=True, tag="dividend_paid"):
+    seat: Seat
+    colour: str
+    certificates: int
+    per_certificate: int
+    amount: int
+
+
+class ResourcesSold(Effect, frozen=True, tag="resources_sold"):
+    seat: Seat
+    cards: tuple[Card, ...]
+    amount: int
+
+
+class RoundEnded(Effect, frozen=True, tag="round_ended"):
+    round: int
+
+
+class TurnPassed(Effect, frozen=True, tag="turn_passed"):
+    """turn: the number of the one that begins."""
+
+    seat: Seat
+    to: Seat
+    turn: int
+
+
+class GameEnded(Effect, frozen=True, tag="game_ended"):
+    """seat: whose factory reached the last level, or back to whom a round went by without development."""
+
+    cause: Literal["level_ten", "no_development"]
+    seat: Seat
+
+
+AnyEffect = (
+    StartPlayerChosen | ThirdCardClaimed | ThirdCardDeclined | CardDrawn | DrawsLost | DeckReshuffled | Nationalised
+    | HandCut | StockBought | StockOffered | StockSold | DiscardsOwed | CardDiscarded | CardDeveloped | FactoryRun
+    | DividendPaid | ResourcesSold | RoundEnded | TurnPassed | GameEnded
+)

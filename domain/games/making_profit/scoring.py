@@ -1,0 +1,68 @@
+"""What everybody has, and how a game ended (MP-5)."""
+
+from __future__ import annotations
+
+from domain.games.making_profit.board import Board
+from domain.ruleset import Line, Outcome, Reason, Score, Seat, because, ranked
+
+
+def standing(b: Board) -> tuple[Score, ...]:
+    return tuple(Score(seat, (money_line(b, seat), *stock_lines(b, seat))) for seat in range(b.seats))
+
+
+def money_line(b: Board, seat: Seat) -> Line:
+    return Line("money", b.players[seat].money, "MP-5.1", paths=(f"/players/{seat}/money",))
+
+
+def stock_lines(b: Board, seat: Seat) -> list[Line]:
+    """Each certificate counts the level of its factory (MP-5.2)."""
+    return [
+        Line(
+            "stock", held * b.worth(colour), "MP-5.1",
+            {"colour": colour, "certificates": held, "level": b.owner(colour).level},
+            (f"/players/{seat}/certificates/{colour}", f"/players/{b.table.colours.index(colour)}/factory"),
+        )
+        for colour, held in b.players[seat].certificates.items() if held
+    ]
+
+
+def total(b: Board, seat: Seat) -> int:
+    player = b.players[seat]
+    return player.money + sum(held * b.worth(colour) for colour, held in player.certificates.items() if held)
+
+
+def outcome(b: Board) -> Outcome | None:
+    """Equal totals share the rank, at the top the victory (MP-5.4)."""
+    if b.ended is None:
+        return None
+    rule, reason = ending(b)
+    return Outcome(rule, reason, ranked([total(b, seat) for seat in range(b.seats)]))
+
+
+def ending(b: Board) -> tuple[str, Reason]:
+    colours = b.table.colours
+    if b.ended == "level_ten":
+        return "MP-4.8.1", because(
+            "level_ten", "the {colour} factory has reached level {level}",
+            colour=colours[b.mover], level=b.players[b.mover].level, seat=b.mover)
+    if b.developer is not None:
+        return "MP-4.8.2", because(
+            "no_development", "nobody has developed a factory since {colour} did, a whole round ago",
+            colour=colours[b.developer], seat=b.developer)
+    return "MP-4.8.3", because(
+        "no_development", "nobody has developed a factory in the first round, which {colour} began",
+        colour=colours[b.follower], seat=b.follower)
+
+
+def marks(b: Board) -> dict[str, int]:
+    """The round begins with the first turn; the set-up belongs to none (MP-5.5)."""
+    return {"round": b.round, "turn": b.turn} if b.turn else {"turn": 0}
+
+
+COLUMNS = {
+    "money": lambda b, seat: b.players[seat].money,
+    "certificates": lambda b, seat: sum(b.players[seat].certificates.values()),
+    "level": lambda b, seat: b.players[seat].level,
+    "hand": lambda b, seat: b.players[seat].cards,
+    "score": total,
+}

@@ -1,0 +1,54 @@
+"""Who sees which card (MP-3.3). Hidden hands are in the record as far as everybody knows them, no further."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from domain.games.making_profit.board import UNKNOWN, Board, Player, counts, twin
+from domain.games.making_profit.moves import CardDrawn, Drawn
+from domain.ruleset import Seat, Viewer
+
+
+def masked(b: Board, viewer: Viewer) -> Board:
+    seen = twin(b)
+    if all_open(b):
+        return seen
+    for seat, player in enumerate(seen.players):
+        if seat != viewer:
+            cover(player)
+    seen.deck = counts() | {UNKNOWN: b.deck_size}
+    return seen
+
+
+def all_open(b: Board) -> bool:
+    return b.hidden or b.ended is not None
+
+
+def cover(player: Player) -> None:
+    """Of a hand, others see its size and the cards that were shown (MP-3.2.2)."""
+    cards, shown = player.cards, min(player.shown, player.hand["R1"])
+    player.hand = counts() | {"R1": shown, UNKNOWN: cards - shown}
+
+
+def told(
+    b: Board, seat: Seat, decision: Any, effects: Sequence[Any], viewer: Viewer
+) -> tuple[Any, Sequence[Any]]:
+    """A drawn card is known to the player who drew it."""
+    if all_open(b):
+        return decision, effects
+    drawers = {effect.seat for effect in effects if isinstance(effect, CardDrawn)}
+    if drawers <= {viewer}:
+        return decision, effects
+    return (
+        Drawn(UNKNOWN) if isinstance(decision, Drawn) else decision,
+        [covered(effect, viewer) for effect in effects],
+    )
+
+
+def covered(effect: Any, viewer: Viewer) -> Any:
+    if isinstance(effect, CardDrawn) and effect.seat != viewer:
+        return msgspec.structs.replace(effect, card=UNKNOWN)
+    return effect
