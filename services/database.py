@@ -59,7 +59,7 @@ def create_tables(engine: StoreEngine, *tables: sa.MetaData) -> None:
 
 
 def upsert(
-    to: StoreEngine | sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]], keys: Sequence[str],
+    to: sa.Engine | sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]], keys: Sequence[str],
     add: Sequence[str] = (),
 ) -> None:
     """Insert rows, or where their keys are taken, replace the columns given; those in `add` are added up instead.

@@ -169,7 +169,7 @@ class GameLog(Application[UUID]):
         """Write entries of one game, all or none; the position of the last. On disk when this returns.
 
         Entries that are written already, byte for byte, are a success: the answer to the first try was lost.
-        Raises AlreadyWritten, OutOfOrder, LogBusy.
+        Raises AlreadyWritten, OutOfOrder, LogBusy, NotDurable.
         """
         first = entries[0]
         for place, entry in enumerate(entries, first.originator_version):

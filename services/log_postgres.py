@@ -20,7 +20,7 @@ from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastor
 from eventsourcing.utils import Environment, retry
 from psycopg.rows import dict_row, tuple_row
 
-from services.log import LAYOUT, Bell, LogBusy, LogRecorder, Row
+from services.log import LAYOUT, Bell, LogBusy, LogRecorder, NotDurable, Row
 
 SCHEMA = "daybook_log"
 CREATION_LOCK = 7_305_808_869_229_534_580  # any number that is ours
@@ -50,7 +50,7 @@ TABLES = (
     RETURNS SETOF bigint LANGUAGE plpgsql AS $$
     BEGIN
         IF current_setting('synchronous_commit') = 'off' THEN
-            RAISE EXCEPTION 'synchronous_commit is off: nothing is acknowledged that is not on disk';
+            RAISE EXCEPTION 'synchronous_commit is off: what is acknowledged would not be on disk';
         END IF;
         SET LOCAL lock_timeout = '{LOCK_TIMEOUT_SECONDS}s';
         LOCK TABLE {SCHEMA}.games_events IN EXCLUSIVE MODE;
@@ -134,10 +134,12 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
         with self._cursor() as cursor:
             try:
                 cursor.execute(
-                    f"SELECT * FROM {SCHEMA}.append(%s, %s, %s, %s)",
+                    f"SELECT * FROM {SCHEMA}.append(%b, %b, %b, %b)",
                     [first.originator_id, first.originator_version, topics, states], prepare=True)
             except psycopg.errors.LockNotAvailable as wrong:
                 raise LogBusy("others have been writing for too long") from wrong
+            except psycopg.errors.RaiseException as wrong:
+                raise NotDurable([str(wrong.diag.message_primary)]) from wrong
             return [position for position, in cursor]
 
     # --- reading ---

@@ -1,0 +1,109 @@
+"""Entries to write, and what other processes do to a log while a test watches."""
+
+from __future__ import annotations
+
+import multiprocessing
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from typing import Any
+from uuid import UUID
+
+from domain.record import DecisionRecorded, Entry, GameOpened, PinnedSheet, write
+from services.log import AlreadyWritten, GameLog, open_log
+from services.settings import Settings
+
+AT = "2026-11-20T19:30:00.000Z"
+processes = multiprocessing.get_context("forkserver")
+processes.set_forkserver_preload([__name__])
+
+
+def opening(game: UUID) -> Entry:
+    return write(game, GameOpened(
+        step=0, at=AT, by="anna", key="open", game=str(game), format=1, ruleset="sawmill", revision=1, kind="table",
+        recorded="live", seats=[], options={}, sheet=PinnedSheet("", {}, {}), board={}, columns={}, marks={}), "")
+
+
+def after(entry: Entry, key: str = "k") -> Entry:
+    """The entry that follows one, as the writer of this key would write it."""
+    return write(entry.originator_id, DecisionRecorded(
+        step=entry.step + 1, at=AT, by="anna", key=f"{key}-{entry.step + 1}", seat=0,
+        decision={"type": "chop", "trees": 3}, effects=[{"type": "chopped", "rule": "SM-5", "seat": 0, "trees": 3}],
+        changes={"/forest": [10, 7]}, columns={"coins": [3, 3]}, marks={"round": 1}), entry.seal)
+
+
+def played(game: UUID, entries: int, key: str = "k") -> list[Entry]:
+    record = [opening(game)]
+    while len(record) < entries:
+        record.append(after(record[-1], key))
+    return record
+
+
+@contextmanager
+def running(work: Callable[..., None], *arguments: Any) -> Iterator[tuple[BaseProcess, Connection]]:
+    """Another process that does this work, and what it sends; killed at the end if it has not finished."""
+    here, there = processes.Pipe(duplex=False)
+    process = processes.Process(target=work, args=(*arguments, there))
+    process.start()
+    there.close()
+    try:
+        yield process, here
+    finally:
+        process.kill()
+        process.join()
+        here.close()
+
+
+def sent(connection: Connection) -> Iterator[Any]:
+    """All that a process sends until it ends or is killed; what it was sending at that moment does not count."""
+    while True:
+        try:
+            yield connection.recv()
+        except (EOFError, OSError):
+            return
+
+
+# --- what other processes do ------------------------------------------------------------------------------------
+
+
+def writes_a_game(settings: Settings, game: UUID, entries: int, told: Connection) -> None:
+    """One entry at a time; tells each version when it is acknowledged."""
+    log = open_log(settings)
+    for entry in played(game, entries):
+        log.append(entry)
+        told.send(entry.originator_version)
+    log.close()
+
+
+def writes_slowly(settings: Settings, game: UUID, entries: int, told: Connection) -> None:
+    """Tells when it begins to write each entry, and leaves a little time between them."""
+    log = open_log(settings)
+    for entry in played(game, entries):
+        time.sleep(0.02)
+        told.send(time.monotonic())
+        log.append(entry)
+    log.close()
+
+
+def races(settings: Settings, game: UUID, name: str, entries: int, told: Connection) -> None:
+    """Writes the next entry of a game that others write too, until it is long enough; tells what it has won."""
+    log, won = open_log(settings), []
+    while len(stored := log.entries(game)) < entries:
+        try:
+            log.append(after(stored[-1], name))
+            won.append(stored[-1].originator_version + 1)
+        except AlreadyWritten:
+            continue
+    told.send(won)
+    log.close()
+
+
+def creates_and_writes(settings: Settings, game: UUID, start_at: float, told: Connection) -> None:
+    """Creates the log at the same moment as others do."""
+    time.sleep(max(0.0, start_at - time.monotonic()))
+    log: GameLog = open_log(settings, create=True)
+    log.append(opening(game))
+    told.send("written")
+    log.close()
