@@ -10,8 +10,18 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
+import msgspec
+
 Document = dict[str, Any]
 Changes = dict[str, list[Any]]
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder()
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON holds it and a record gives it back: Structs as dicts, tuples as lists."""
+    return _decoder.decode(_encoder.encode(value))
 
 
 def difference(before: Document, after: Document) -> Changes:
@@ -21,19 +31,21 @@ def difference(before: Document, after: Document) -> Changes:
     length differ the whole part is written, before and after.
     """
     changes: Changes = {}
-    _compare("", before, after, changes)
+    if before != after:
+        _compare("", before, after, changes)
     return changes
 
 
 def _compare(path: str, before: Any, after: Any, changes: Changes) -> None:
-    if before == after and type(before) is type(after):
-        return
+    """Write down how two unequal parts differ."""
     if type(before) is dict and type(after) is dict and before.keys() == after.keys():
         for key, value in before.items():
-            _compare(f"{path}/{_escaped(key)}", value, after[key], changes)
+            if value != after[key]:
+                _compare(f"{path}/{_escaped(key)}", value, after[key], changes)
     elif type(before) is list and type(after) is list and len(before) == len(after):
         for index, value in enumerate(before):
-            _compare(f"{path}/{index}", value, after[index], changes)
+            if value != after[index]:
+                _compare(f"{path}/{index}", value, after[index], changes)
     else:
         changes[path] = [before, after]
 

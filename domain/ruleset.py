@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from domain.board import Changes, Document, difference
+from domain.board import Changes, Document, difference, plain
 from domain.sheet import Sheet
 
 Seat = int
@@ -161,6 +162,12 @@ def ranked(values: Sequence[Any]) -> tuple[int, ...]:
     return tuple(1 + sum(other > value for other in values) for value in values)
 
 
+@lru_cache
+def _said(decisions: Any) -> Any:
+    """A Struct around a union: msgspec remembers how to read a Struct, and finds it out anew for each bare union."""
+    return msgspec.defstruct("Said", [("said", decisions)])
+
+
 B = TypeVar("B", bound=Board)
 Tell = Callable[[Effect], None]
 Check = Callable[[B, Seat, Any], Reason | None]
@@ -253,7 +260,7 @@ class Ruleset(Generic[B]):
 
     def decision(self, plain: Any) -> Decision:
         """A typed decision out of plain JSON values. Raises msgspec.ValidationError."""
-        decision: Decision = msgspec.convert(plain, self.decisions)
+        decision: Decision = msgspec.convert({"said": plain}, _said(self.decisions)).said
         return decision
 
     def legal(self, board: B, seat: Seat) -> list[Decision]:
@@ -333,7 +340,7 @@ class Ruleset(Generic[B]):
             raise RulesBroken(f"{breach.rule}: {breach.reason}, after {decision} by seat {seat}")
         changes = difference(board.document() if before is None else before, after.document())
         return after, Step(
-            msgspec.to_builtins(effects), changes, self.figures(after), self.marks(after), self.closed(board, after))
+            plain(effects), changes, self.figures(after), self.marks(after), self.closed(board, after))
 
     # --- reading -----------------------------------------------------------------------------------------------
 
