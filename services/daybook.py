@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import sqlalchemy as sa
-
 from services import kept, sheets, views
-from services.database import create_tables, kept_engine, views_engine
+from services.database import StoreEngine, create_tables, kept_engine, views_engine
 from services.games import Games
 from services.kept import Kept
 from services.log import GameLog, open_log
@@ -24,7 +22,7 @@ class Daybook:
     games: Games
     kept: Kept
     sheets: Sheets
-    views: sa.Engine
+    views: StoreEngine
 
     def close(self) -> None:
         self.log.close()

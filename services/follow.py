@@ -1,0 +1,336 @@
+"""Following the log: projections that turn what is recorded into read models, one batch after the other.
+
+A projection takes events in strictly in order and skips none. What it cannot reach (a database that restarts, a
+queue server that is down) it waits for; at an event that it cannot take in it stops, says so, and tries again from
+time to time. Every projection runs for itself: one that stops holds up neither the others nor any recording.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from threading import Event
+from uuid import UUID
+
+import sqlalchemy as sa
+
+from domain.record import Entry, Game
+from services import score, views
+from services.database import create_tables
+from services.daybook import Daybook
+from services.turns import AWAY, Beat, in_turn, turn_at
+
+GAMES = "games"  # the projection that keeps a row for each game
+SCORES = "scores"  # the projection that has ended periods scored
+
+BATCH = 500
+RETRY_SECONDS = (0.1, 0.5, 2.0)  # before it is believed that an event cannot be taken in
+STUCK_SECONDS = 60.0  # before it is tried again
+WAIT_SECONDS = 1.0  # the longest a request to stop goes unheard
+
+logger = logging.getLogger(__name__)
+
+Seen = tuple[int, Entry]  # the position of an event in the log, and the event
+
+
+class Stuck(Exception):
+    """A projection cannot take in the event after `position`; the cause says why."""
+
+    def __init__(self, position: int, cause: Exception) -> None:
+        super().__init__(f"the event after position {position} cannot be taken in: {type(cause).__name__}: {cause}")
+        self.position = position
+
+
+class OtherSchema(Exception):
+    """The read models were made by another version of Daybook: run `daybook rebuild`, or serve once."""
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """fold: the rows that events come to, to be written with the new position; it may be asked twice.
+
+    It raises Away for what it cannot reach.
+    """
+
+    name: str
+    fold: Callable[[Sequence[Seen]], views.Rows]
+
+
+def games(book: Daybook) -> Projection:
+    """Keeps a row for each game."""
+    return Projection(GAMES, lambda events: {views.game_row: _game_rows(book, events)})
+
+
+def _game_rows(book: Daybook, events: Sequence[Seen]) -> list[views.Row]:
+    """One row for each game in a batch, as the game was after its last event there, not as it is now."""
+    newest = {entry.originator_id: entry.step for _, entry in events}
+    return [views.row_of(book.games.get(id), step) for id, step in newest.items()]
+
+
+def period_ends(events: Sequence[Seen]) -> list[views.Row]:
+    return [
+        {"game": entry.originator_id, "step": entry.step, "period": period, "number": number, "notification_id": place}
+        for place, entry in events for period, number in score.ended(entry.event)
+    ]
+
+
+# --- one projection --------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class BatchProjector:
+    """Moves one projection on, a batch of events and one transaction at a time."""
+
+    book: Daybook
+    projection: Projection
+    pause: Callable[[float], object] = time.sleep
+    limit: int = BATCH
+
+    @property
+    def position(self) -> int:
+        return views.reached(self.book.views, self.projection.name)
+
+    def step(self) -> int:
+        """Take the next events in; how many. Raises Stuck, and what is in AWAY."""
+        for seconds in (*RETRY_SECONDS, None):
+            try:
+                return self._take(self.limit)
+            except AWAY:
+                raise
+            except Exception as wrong:  # whatever is wrong, it stops this projection and no other
+                logger.warning("%s: %s: %s", self.projection.name, type(wrong).__name__, wrong)
+                if seconds is None:
+                    break
+                self.pause(seconds)
+        return self._narrow()
+
+    def _take(self, limit: int) -> int:
+        start = self.position
+        events = self.book.log.since(start, limit)
+        if not events:
+            return 0
+        rows = self.projection.fold(events)
+        with suppress(views.Overtaken), self.book.views.begin() as connection:
+            views.advance(connection, self.projection.name, start, events[-1][0])
+            views.put(connection, rows)
+        return len(events)
+
+    def _narrow(self) -> int:
+        """Take in what comes before the event that cannot be taken in, in ever smaller batches. Raises Stuck."""
+        taken, limit = 0, self.limit
+        while taken < self.limit:
+            limit = max(1, limit // 2)
+            try:
+                several = self._take(limit)
+            except AWAY:
+                raise
+            except Exception as wrong:  # as above
+                if limit == 1:
+                    raise Stuck(self.position, wrong) from wrong
+                continue
+            if not several:
+                break
+            taken += several
+        return taken
+
+
+def catch_up(book: Daybook, projection: Projection) -> None:
+    """Take in everything that is in the log now. Raises Stuck, and what is in AWAY."""
+    projector = BatchProjector(book, projection)
+    while projector.step():
+        pass
+
+
+def follow(book: Daybook, projection: Projection, stop: Event) -> None:
+    """Take events in as they are written, until stopped; in one process at a time."""
+    projector = BatchProjector(book, projection, stop.wait)
+
+    def once(beat: Beat) -> None:
+        try:
+            taken = projector.step()
+        except Stuck as stuck:
+            logger.error("%s has stopped: %s", projection.name, stuck, exc_info=stuck.__cause__)
+            views.tell(book.views, projection.name, "stopped", stuck.position, str(stuck))
+            stop.wait(STUCK_SECONDS)
+            return
+        position = projector.position
+        beat(lambda: views.tell(book.views, projection.name, "running", position))
+        if not taken:
+            book.log.wait(position, WAIT_SECONDS)
+
+    in_turn(book, projection.name, once, stop)
+
+
+# --- everything anew -------------------------------------------------------------------------------------------------
+
+
+class AlreadyRebuilding(Exception):
+    """Another process rebuilds the read models: wait for it."""
+
+
+Progress = Callable[[int, int], object]  # games done, games in all
+
+
+def require_schema(book: Daybook) -> None:
+    """Raises OtherSchema."""
+    found = _schema(book)
+    if found != views.SCHEMA:
+        raise OtherSchema(
+            f"the read models have schema {found} and this Daybook has {views.SCHEMA}: run `daybook rebuild`")
+
+
+def prepare(book: Daybook, progress: Progress = lambda done, of: None) -> None:
+    """Make the read models anew if they were made by another version, or never. Before anything else is started.
+
+    A game that cannot be taken in is no reason not to serve: then the followers do what can be done, and stop there.
+    """
+    if _schema(book) == views.SCHEMA:
+        return
+    views.metadata.drop_all(book.views)
+    create_tables(book.views, views.metadata)
+    try:
+        rebuild(book, progress)
+    except Stuck as stuck:
+        logger.error("the read models are followed instead of rebuilt: %s", stuck, exc_info=stuck.__cause__)
+        with book.views.begin() as connection:
+            _replace_schema(connection)
+
+
+def rebuild(book: Daybook, progress: Progress = lambda done, of: None) -> None:
+    """Make all read models anew from the log, scores included, while the service runs.
+
+    The new rows are laid beside the old ones and take their place in one transaction; nobody ever sees half of them.
+    Raises Stuck for a game that cannot be taken in, and AlreadyRebuilding; then nothing has changed.
+    """
+    turn = turn_at(book.settings, "rebuild")
+    if not turn.take():
+        raise AlreadyRebuilding
+    try:
+        with _beside(book):
+            Rebuild(book, progress).run()
+    finally:
+        turn.release()
+
+
+@contextmanager
+def _beside(book: Daybook) -> Iterator[None]:
+    """Empty tables beside the present ones, while needed."""
+    views.rebuilding.drop_all(book.views)  # a rebuild that was killed leaves them
+    create_tables(book.views, views.rebuilding)
+    try:
+        yield
+    finally:
+        views.rebuilding.drop_all(book.views)
+
+
+@dataclass(slots=True)
+class Rebuild:
+    """One rebuild under way."""
+
+    book: Daybook
+    progress: Progress
+    position: int = 0  # everything up to here is laid
+    newest: dict[UUID, int] = field(default_factory=dict)  # each game's step there
+
+    def run(self) -> None:
+        touched = self._read()
+        self._lay_all(touched)
+        while self.book.log.newest() > self.position + BATCH:  # much was recorded meanwhile
+            self._lay_all(self._read())
+        with self.book.views.begin() as connection:
+            _lock(connection)  # nobody writes read models now; what is recorded still is small
+            while touched := self._read(connection):
+                self._lay(connection, touched)
+            self._switch(connection)
+
+    def _read(self, connection: sa.Connection | None = None) -> dict[UUID, int]:
+        """Lay the periods that ended since the position. The games touched, each with the step it stood at before."""
+        touched: dict[UUID, int] = {}
+        end = self.book.log.newest()
+        while self.position < end and (events := self.book.log.since(self.position, BATCH)):
+            for _, entry in events:
+                touched.setdefault(entry.originator_id, self.newest.get(entry.originator_id, -1))
+                self.newest[entry.originator_id] = entry.step
+            rows = {views.REBUILT[views.period_end]: period_ends(events)}
+            with self._writing(connection) as to:
+                views.put(to, rows)
+            self.position = events[-1][0]
+        return touched
+
+    @contextmanager
+    def _writing(self, connection: sa.Connection | None) -> Iterator[sa.Connection]:
+        if connection is not None:
+            yield connection
+        else:
+            with self.book.views.begin() as own:
+                yield own
+
+    def _lay_all(self, touched: dict[UUID, int]) -> None:
+        done = 0
+        self.progress(done, len(touched))
+        for game in list(touched):
+            with self.book.views.begin() as connection:
+                self._lay(connection, {game: touched[game]})
+            done += 1
+            self.progress(done, len(touched))
+
+    def _lay(self, connection: sa.Connection, touched: dict[UUID, int]) -> None:
+        for id, before in touched.items():
+            game = self._game(id)
+            try:
+                row = views.row_of(game, self.newest[id])
+            except Exception as wrong:  # as for a projection
+                raise Stuck(self.position, wrong) from wrong
+            views.put(connection, {views.REBUILT[views.game_row]: [row]})
+            scores = self._scores(game, before)
+            views.insert_missing(connection, views.REBUILT[views.period_score], scores)
+
+    def _game(self, id: UUID) -> Game:
+        try:
+            return self.book.games.get(id)
+        except AWAY:
+            raise
+        except Exception as wrong:  # as for a projection
+            raise Stuck(self.position, wrong) from wrong
+
+    def _scores(self, game: Game, before: int) -> list[views.Row]:
+        """The scores of what ended after step `before`. One that cannot be worked out is left to the queue to fail."""
+        rows: list[views.Row] = []
+        for entry in game.entries[before + 1 : self.newest[game.id] + 1]:
+            if score.ended(entry.event):
+                try:
+                    rows += score.score_rows(game, entry.step)
+                except Exception:  # as for a job: it fails alone
+                    logger.exception("game %s, step %s cannot be scored", game.id, entry.step)
+        return rows
+
+    def _switch(self, connection: sa.Connection) -> None:
+        for table, beside in views.REBUILT.items():
+            connection.execute(table.delete())
+            connection.execute(table.insert().from_select(list(table.c.keys()), sa.select(beside)))
+        stand = [{"projection": name, "notification_id": self.position} for name in (GAMES, SCORES)]
+        views.put(connection, {views.position: stand})
+        _replace_schema(connection)
+
+
+def _lock(connection: sa.Connection) -> None:
+    """Keep other writers from the read models until the end of the transaction; on SQLite every writer does so.
+
+    Positions first: projections write them first, and the other way round we would wait for one another.
+    """
+    if connection.dialect.name == "postgresql":
+        names = ", ".join(table.name for table in (views.position, *views.FROM_LOG))
+        connection.execute(sa.text(f"LOCK TABLE {names} IN EXCLUSIVE MODE"))
+
+
+def _schema(book: Daybook) -> int:
+    with book.views.connect() as connection:
+        return connection.scalar(sa.select(sa.func.max(views.views_schema.c.number))) or 0
+
+
+def _replace_schema(connection: sa.Connection) -> None:
+    connection.execute(views.views_schema.delete())
+    connection.execute(views.views_schema.insert().values(number=views.SCHEMA))

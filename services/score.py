@@ -1,0 +1,166 @@
+"""Period scores: where everybody stood when a round ended, line by line, and how a finished game came out.
+
+A score belongs to the step at which its period ended and is worked out from the board as it lay then, never from
+the present one; so it is the same whenever it is worked out, and however often. Workers write it down; until one
+has, whoever asks works it out on the spot.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+
+from domain.record import AnyEvent, BoardStep, Game, GameAbandoned, GameClosed, GameReopened
+from domain.ruleset import Outcome, Score, ranked
+from services import views
+
+if TYPE_CHECKING:
+    from services.daybook import Daybook
+
+FINAL = "game"  # the period that ends when a game is closed
+
+
+class Reckoning(msgspec.Struct, frozen=True):
+    """What a worker works out: the score of each seat, the ranks, and what the period brought each seat.
+
+    change: by how much each total has grown since the last period of the same kind ended (on the line of play that
+    leads here), or since the opening; for the final score since any period ended.
+    """
+
+    scores: list[Score]
+    ranks: list[int]
+    change: list[int]
+    outcome: Outcome | None
+
+
+class PeriodScore(msgspec.Struct, frozen=True):
+    """A period's score. settled: a worker has written it down; else it was worked out for this answer."""
+
+    period: str
+    number: int
+    step: int
+    final: bool
+    settled: bool
+    scores: list[Score]
+    ranks: list[int]
+    change: list[int]
+    outcome: Outcome | None
+
+
+class NothingEnded(LookupError):
+    """The step is not the end of a period: there is nothing to score."""
+
+    def __init__(self, game: UUID, step: int) -> None:
+        super().__init__(f"no period of game {game} ended at step {step}")
+
+
+def ended(event: AnyEvent) -> list[tuple[str, int]]:
+    """The periods that an event ended: (period, number)."""
+    if isinstance(event, GameClosed):
+        return [(FINAL, 1)]
+    return event.closed if isinstance(event, BoardStep) else []
+
+
+def standing_at(game: Game, step: int) -> list[Score]:
+    """Each seat's score as the board lay after a step."""
+    return list(game.ruleset.standing(views.board_at(game, step)))
+
+
+def score_sheets(book: Daybook, game_id: UUID) -> list[PeriodScore]:
+    """The scores of all periods that ended and stand, in order; the final one last. Raises UnknownGame."""
+    game = book.games.get(game_id)
+    settled, reckoner = _settled(book, game_id), Reckoner(game)
+    sheets = []
+    for step in standing_ends(game):
+        for period, number in ended(game.entries[step].event):
+            done = settled.get((step, period))
+            reckoning = done or reckoner.reckoning(step, period)
+            sheets.append(PeriodScore(
+                period, number, step, period == FINAL, done is not None, reckoning.scores, reckoning.ranks,
+                reckoning.change, reckoning.outcome))
+    return sheets
+
+
+def standing_ends(game: Game) -> list[int]:
+    """The steps at which periods ended that stand: on the line of play that leads to the present board.
+
+    The final score stands while the game is closed.
+    """
+    steps = [step for step in game.line() if ended(game.entries[step].event)]
+    for entry in reversed(game.entries):
+        match entry.event:
+            case GameClosed():
+                return [*steps, entry.step]
+            case GameReopened() | GameAbandoned():
+                break
+    return steps
+
+
+def score_rows(game: Game, step: int) -> list[views.Row]:
+    """What is written down of the periods that ended at a step. Raises NothingEnded."""
+    event = game.entries[step].event
+    if not ended(event):
+        raise NothingEnded(game.id, step)
+    reckoner = Reckoner(game)
+    return [
+        {
+            "game": game.id, "step": step, "period": period, "number": number, "final": period == FINAL,
+            "sheet": views.as_json(reckoner.reckoning(step, period)),
+        }
+        for period, number in ended(event)
+    ]
+
+
+def settle(book: Daybook, game_id: UUID, step: int) -> None:
+    """Write the scores of the periods that ended at a step down; those that are written down stay as they are.
+
+    Raises UnknownGame, NothingEnded.
+    """
+    rows = score_rows(book.games.get(game_id), step)
+    with book.views.begin() as connection:
+        views.insert_missing(connection, views.period_score, rows)
+
+
+class Reckoner:
+    """Works out scores of one game; each position's standing once."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.standing = lru_cache(maxsize=None)(self._standing)
+
+    def reckoning(self, step: int, period: str) -> Reckoning:
+        """The score of a period that ended at a step."""
+        scores, before = self.standing(step), self.standing(self._before(step, period))
+        change = [score.total - was.total for score, was in zip(scores, before, strict=True)]
+        outcome = self.game.ruleset.outcome(views.board_at(self.game, step))
+        event = self.game.entries[step].event
+        if isinstance(event, GameClosed):
+            ranks = event.ranks  # as they were recorded
+        else:
+            ranks = list(outcome.ranks if outcome else ranked([score.total for score in scores]))
+        return Reckoning(scores, ranks, change, outcome)
+
+    def _standing(self, step: int) -> list[Score]:
+        return standing_at(self.game, step)
+
+    def _before(self, step: int, period: str) -> int:
+        """The step at which the period before ended, on the line of play that leads to a step; else the opening."""
+        for earlier in reversed(self.game.line(step)):
+            kinds = [kind for kind, _ in ended(self.game.entries[earlier].event)]
+            if earlier < step and (period in kinds or (period == FINAL and kinds)):
+                return earlier
+        return 0
+
+
+def _settled(book: Daybook, game_id: UUID) -> dict[tuple[int, str], Reckoning]:
+    table = views.period_score
+    query = sa.select(table.c.step, table.c.period, table.c.sheet).where(table.c.game == game_id)
+    with book.views.connect() as connection:
+        return {
+            (step, period): msgspec.json.decode(sheet, type=Reckoning)
+            for step, period, sheet in connection.execute(query)
+        }

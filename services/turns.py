@@ -1,0 +1,152 @@
+"""Work that one process does at a time, however many are started, and that outlives what it needs.
+
+The turn ends with the process that holds it, however that ends, and another takes it over.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import logging
+import os
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from threading import Event
+from typing import Any
+
+import eventsourcing.persistence as log_errors
+import psycopg
+import sqlalchemy as sa
+
+from services import views
+from services.daybook import Daybook
+from services.settings import Settings
+
+AWAY_SECONDS = 1.0  # before what could not be reached is tried again
+TURN_SECONDS = 1.0  # how often whoever waits for a turn looks whether it is free
+BEAT_SECONDS = 10.0
+
+logger = logging.getLogger(__name__)
+
+
+class Away(Exception):
+    """Something that is needed cannot be reached now; the message says what."""
+
+
+AWAY: tuple[type[Exception], ...] = (
+    Away, psycopg.OperationalError, sa.exc.OperationalError, sa.exc.InterfaceError, sa.exc.TimeoutError,
+    log_errors.OperationalError, log_errors.InterfaceError, log_errors.ConnectionPoolClosedError,
+)
+
+
+@dataclass(slots=True)
+class Beat:
+    """Does something now and then: at first, and when the last time is BEAT_SECONDS ago."""
+
+    turn: Turn
+    due: float = 0.0
+
+    def __call__(self, act: Callable[[], object]) -> None:
+        if time.monotonic() >= self.due:
+            self.turn.check()
+            act()
+            self.due = time.monotonic() + BEAT_SECONDS
+
+
+def in_turn(book: Daybook, name: str, once: Callable[[Beat], object], stop: Event) -> None:
+    """Do something again and again until stopped, while no other process does; wait for whatever is away."""
+    turn = turn_at(book.settings, name)
+    try:
+        while not stop.is_set():
+            try:
+                if not turn.take():
+                    stop.wait(TURN_SECONDS)
+                    continue
+                beat = Beat(turn)
+                while not stop.is_set():
+                    once(beat)
+            except AWAY as away:
+                turn.release()
+                logger.warning("%s waits: %s", name, away)
+                with suppress(*AWAY):
+                    views.tell(book.views, name, "waiting", views.reached(book.views, name), str(away))
+                stop.wait(AWAY_SECONDS)
+    finally:
+        turn.release()
+
+
+class Turn(ABC):
+    """The right to do something, held by one process at most; it ends with the process that holds it."""
+
+    @abstractmethod
+    def take(self) -> bool:
+        """Take the turn, if nobody has it."""
+
+    @abstractmethod
+    def check(self) -> None:
+        """Raises one of AWAY if the turn may have been lost."""
+
+    @abstractmethod
+    def release(self) -> None:
+        """Let others have it. Releasing what is not held is fine."""
+
+
+@dataclass(slots=True)
+class FileTurn(Turn):
+    """A lock on a file in the data folder."""
+
+    path: str
+    file: int = -1
+
+    def take(self) -> bool:
+        file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(file)
+            return False
+        self.file = file
+        return True
+
+    def check(self) -> None:
+        pass  # the system keeps it for us
+
+    def release(self) -> None:
+        if self.file >= 0:
+            os.close(self.file)
+            self.file = -1
+
+
+@dataclass(slots=True)
+class PostgresTurn(Turn):
+    """An advisory lock of the database, held by a connection of its own."""
+
+    url: str
+    key: int
+    connection: psycopg.Connection[Any] | None = None
+
+    def take(self) -> bool:
+        if self.connection is None or self.connection.closed:
+            self.connection = psycopg.connect(self.url, autocommit=True)
+        row = self.connection.execute("SELECT pg_try_advisory_lock(%s)", [self.key]).fetchone()
+        return row == (True,)
+
+    def check(self) -> None:
+        if self.connection is None:
+            raise Away("the connection that holds the turn has gone")
+        self.connection.execute("SELECT 1")
+
+    def release(self) -> None:
+        if self.connection is not None:
+            self.connection.close()
+            self.connection = None
+
+
+def turn_at(settings: Settings, name: str) -> Turn:
+    if settings.database_url is None:
+        return FileTurn(str(settings.folder() / f"{name}.lock"))
+    number = hashlib.sha256(f"daybook {name}".encode()).digest()[:8]
+    return PostgresTurn(settings.database_url, int.from_bytes(number, "big", signed=True))

@@ -1,0 +1,282 @@
+"""Read models: what pages ask for often, kept ready in tables that can be rebuilt from the log at any time.
+
+Nothing lives only here. Each projection stands at a position of the log, and moves on in the same transaction as
+its rows; so whatever stops half-way, rows and position agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+
+from domain.record import Game, GameAbandoned, GameClosed, GameReopened
+from services.clock import now
+from services.database import upsert
+from services.kept import GameKept
+
+if TYPE_CHECKING:
+    from services.daybook import Daybook
+
+SCHEMA = 1  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
+PAGE = 500
+
+Row = dict[str, Any]
+Rows = Mapping[sa.Table, Sequence[Row]]
+Status = Literal["running", "closed", "abandoned"]
+State = Literal["running", "waiting", "failing", "stopped"]
+# running: all is well; waiting: for something that should be there, such as the queue server; failing: some of its
+# work fails, the rest goes on; stopped: at an event it cannot take in. The last two want a person.
+
+metadata = sa.MetaData()
+
+views_schema = sa.Table("views_schema", metadata, sa.Column("number", sa.Integer, primary_key=True))
+position = sa.Table(
+    "position", metadata,
+    sa.Column("projection", sa.Text, primary_key=True),
+    sa.Column("notification_id", sa.BigInteger, nullable=False),
+)
+health = sa.Table(
+    "health", metadata,
+    sa.Column("projection", sa.Text, primary_key=True),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("at", sa.BigInteger, nullable=False),
+    sa.Column("says", sa.Text, nullable=False),
+    sa.Column("beat_at", sa.Text, nullable=False),
+)
+game_row = sa.Table(
+    "game_row", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("ruleset", sa.Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("status", sa.Text, nullable=False),
+    sa.Column("colours", sa.Text, nullable=False),  # JSON, by seat
+    sa.Column("step", sa.Integer, nullable=False),
+    sa.Column("marks", sa.Text, nullable=False),  # JSON
+    sa.Column("totals", sa.Text, nullable=False),  # JSON, by seat
+    sa.Column("over", sa.Boolean, nullable=False),
+    sa.Column("opened_at", sa.Text, nullable=False),
+    sa.Column("last_at", sa.Text, nullable=False, index=True),
+)
+period_end = sa.Table(  # every period that ever ended: what there must be a score for
+    "period_end", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("period", sa.Text, primary_key=True),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("notification_id", sa.BigInteger, nullable=False, index=True),
+)
+period_score = sa.Table(
+    "period_score", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("period", sa.Text, primary_key=True),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("final", sa.Boolean, nullable=False),
+    sa.Column("sheet", sa.Text, nullable=False),  # JSON: services.score.Reckoning
+)
+
+FROM_LOG = (game_row, period_end, period_score)  # what a rebuild makes anew
+rebuilding = sa.MetaData()  # the same tables once more, where a rebuild lays its rows until it is done
+REBUILT = {table: table.to_metadata(rebuilding, name=f"next_{table.name}") for table in FROM_LOG}
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+class Overtaken(Exception):
+    """Another follower has moved this projection on: read its position again."""
+
+
+def reached(to: sa.Engine, projection: str) -> int:
+    """The position up to which a projection has taken the log in."""
+    with to.connect() as connection:
+        return _position(connection, projection)
+
+
+def _position(connection: sa.Connection, projection: str) -> int:
+    found = connection.scalar(sa.select(position.c.notification_id).where(position.c.projection == projection))
+    return 0 if found is None else int(found)
+
+
+def advance(connection: sa.Connection, projection: str, start: int, end: int) -> None:
+    """Move a projection on from exactly `start`. Raises Overtaken if it is not there."""
+    if start == 0:
+        insert_missing(connection, position, [{"projection": projection, "notification_id": 0}])
+    moved = connection.execute(
+        position.update().where(position.c.projection == projection, position.c.notification_id == start)
+        .values(notification_id=end))
+    if moved.rowcount != 1:
+        raise Overtaken(projection)
+
+
+def put(connection: sa.Connection, rows: Rows) -> None:
+    """Write rows, in place of those with the same primary keys."""
+    for table, of_table in rows.items():
+        upsert(connection, table, of_table, [column.name for column in table.primary_key])
+
+
+def insert_missing(connection: sa.Connection, table: sa.Table, rows: Sequence[Row]) -> None:
+    """Insert rows; where a primary key is taken, what is there stays."""
+    if not rows:
+        return
+    dialect = sa.dialects.sqlite if connection.dialect.name == "sqlite" else sa.dialects.postgresql
+    connection.execute(dialect.insert(table).on_conflict_do_nothing(), rows)
+
+
+def tell(to: sa.Engine, projection: str, state: State, at: int, says: str = "") -> None:
+    """How a projection fares, as of now."""
+    row = {"projection": projection, "state": state, "at": at, "says": says, "beat_at": now()}
+    with to.begin() as connection:
+        put(connection, {health: [row]})
+
+
+def row_of(game: Game, step: int) -> Row:
+    """One game's row, as it was after a step."""
+    ruleset, opening, board = game.ruleset, game.opening, board_at(game, step)
+    return {
+        "game": game.id,
+        "ruleset": opening.ruleset,
+        "kind": opening.kind,
+        "status": status_at(game, step),
+        "colours": as_json([seat.colour for seat in opening.seats]),
+        "step": step,
+        "marks": as_json(game.figures_at(step)[1]),
+        "totals": as_json([score.total for score in ruleset.standing(board)]),
+        "over": ruleset.outcome(board) is not None,
+        "opened_at": opening.at,
+        "last_at": game.entries[step].event.at,
+    }
+
+
+def board_at(game: Game, step: int) -> Any:
+    """The board as it lay after a step. Not to be changed."""
+    if game.heads[step] == game.heads[-1]:
+        return game.board
+    return game.ruleset.laid(game.document_at(step), game.table)
+
+
+def status_at(game: Game, step: int) -> Status:
+    for entry in reversed(game.entries[: step + 1]):
+        match entry.event:
+            case GameClosed():
+                return "closed"
+            case GameAbandoned():
+                return "abandoned"
+            case GameReopened():
+                return "running"
+    return "running"
+
+
+def as_json(value: Any) -> str:
+    return msgspec.json.encode(value, order="deterministic").decode()
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+class GameRow(msgspec.Struct, frozen=True):
+    """One game of a list of games. names, colours and totals are by seat; totals: as if the game ended now."""
+
+    game: UUID
+    title: str
+    public: bool
+    names: tuple[str, ...]
+    colours: tuple[str, ...]
+    ruleset: str
+    kind: Literal["table", "practice"]
+    status: Status
+    step: int  # the newest
+    marks: dict[str, int]
+    totals: tuple[int, ...]
+    over: bool
+    opened_at: str
+    last_at: str
+
+
+class Health(msgspec.Struct, frozen=True):
+    """How one projection fares. at: the position of the log up to which it stands; beat_at: when it last said so."""
+
+    projection: str
+    state: State
+    at: int
+    says: str
+    beat_at: str
+
+
+def listed(
+    book: Daybook, public_only: bool = False, ids: Collection[UUID] | None = None, limit: int = 200,
+) -> list[GameRow]:
+    """Games, the one recorded in last first. ids: only of these. A game just opened may come a moment late."""
+    games: list[GameRow] = []
+    for page in _pages(book.views, ids):
+        kept = {game.id: game for game in book.kept.games_of([row.game for row in page])}
+        games += [
+            _listed(row, kept[row.game]) for row in page
+            if row.game in kept and (kept[row.game].public or not public_only)
+        ]
+        if len(games) >= limit:
+            break
+    return games[:limit]
+
+
+def _pages(of: sa.Engine, ids: Collection[UUID] | None) -> Iterator[Sequence[Any]]:
+    """Rows of games, newest first, a page at a time."""
+    query = sa.select(game_row).order_by(game_row.c.last_at.desc(), game_row.c.game).limit(PAGE)
+    if ids is not None:
+        query = query.where(game_row.c.game.in_(ids))
+    after: sa.ColumnElement[bool] = sa.true()
+    while True:
+        with of.connect() as connection:
+            page = connection.execute(query.where(after)).all()
+        if not page:
+            return
+        yield page
+        last = page[-1]
+        after = sa.or_(
+            game_row.c.last_at < last.last_at,
+            sa.and_(game_row.c.last_at == last.last_at, game_row.c.game > last.game))
+
+
+def _listed(row: Any, kept: GameKept) -> GameRow:
+    return GameRow(
+        row.game, kept.title, kept.public, kept.names, tuple(msgspec.json.decode(row.colours)), row.ruleset, row.kind,
+        row.status, row.step, msgspec.json.decode(row.marks), tuple(msgspec.json.decode(row.totals)), row.over,
+        row.opened_at, row.last_at)
+
+
+def how_all_fare(book: Daybook) -> list[Health]:
+    """One entry for each projection that has ever run, by name."""
+    with book.views.connect() as connection:
+        rows = connection.execute(sa.select(health).order_by(health.c.projection)).all()
+    return [Health(row.projection, row.state, row.at, row.says, row.beat_at) for row in rows]
+
+
+def unscored(of: sa.Engine, after: int) -> Iterator[list[tuple[int, UUID, int]]]:
+    """Periods that ended after a position of the log and have no score: (position, game, step), a page at a time."""
+    scored = sa.exists().where(
+        period_score.c.game == period_end.c.game, period_score.c.step == period_end.c.step,
+        period_score.c.period == period_end.c.period)
+    columns = (period_end.c.notification_id, period_end.c.game, period_end.c.step)
+    while True:
+        query = (
+            sa.select(*columns).where(period_end.c.notification_id > after, ~scored).distinct()
+            .order_by(period_end.c.notification_id).limit(PAGE))
+        with of.connect() as connection:
+            page = [(int(place), game, step) for place, game, step in connection.execute(query)]
+        if not page:
+            return
+        yield page
+        after = page[-1][0]
+
+
+def all_rows(of: sa.Engine, tables: Iterable[sa.Table] = FROM_LOG) -> dict[str, list[tuple[Any, ...]]]:
+    """Everything in these tables, in the order of their keys."""
+    with of.connect() as connection:
+        return {
+            table.name: [tuple(row) for row in connection.execute(sa.select(table).order_by(*table.primary_key))]
+            for table in tables
+        }
