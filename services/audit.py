@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from domain.board import Document, copied, difference, fold
+from domain.board import Document, copied, difference, fold, plain
 from domain.record import (
     BoardAdjusted,
     BoardStep,
@@ -23,7 +23,7 @@ from domain.record import (
     GameOpened,
     is_cause,
 )
-from domain.ruleset import Board, IllegalDecision, Reason, RulesBroken, Ruleset, because
+from domain.ruleset import Board, IllegalDecision, Reason, Ruleset, because
 
 Kind = Literal["refused", "differs", "unreadable"]
 # refused: the rules forbid it; differs: they let something else follow; unreadable: it is no decision of today's
@@ -125,22 +125,22 @@ class _Auditor:
         return _finding(event, today)
 
     def _decision(self, event: DecisionRecorded) -> Finding | None:
+        before = self.board
+        self._fold(event)
         try:
-            decision = self.ruleset.decision(event.decision)
-            board, step = self.ruleset.step(self.board, event.seat, decision, self.document)
+            after, effects = self.ruleset.play(before, event.seat, self.ruleset.decision(event.decision))
         except msgspec.ValidationError as wrong:
-            self._fold(event)
             return Finding(event.step, "unreadable", reason=because("unreadable", "{wrong}", wrong=str(wrong)))
         except IllegalDecision as no:
-            self._fold(event)
             return Finding(event.step, "refused", no.rule, no.reason)
-        except RulesBroken as broken:
-            self._fold(event)
-            return Finding(event.step, "refused", reason=because("rules_broken", "{wrong}", wrong=str(broken)))
-        self._fold(event)
-        if step.changes == event.changes:
-            self._board = board
-        return _finding(event, {name: getattr(step, name) for name in step.__struct_fields__})
+        today = {
+            "effects": plain(effects), "columns": self.ruleset.figures(after), "marks": self.ruleset.marks(after),
+            "closed": self.ruleset.closed(before, after)}
+        if after.document() == self.document:  # much quicker than working out the changes
+            self._board = after
+        else:
+            today["changes"] = difference(before.document(), after.document())
+        return _finding(event, today)
 
     def _adjustment(self, event: BoardAdjusted) -> Finding | None:
         before, path = self.board, next((p for p in event.changes if not is_cause(p, self.ruleset.causes)), None)

@@ -15,7 +15,7 @@ from uuid import UUID
 
 import msgspec
 
-from domain.board import Document, copied, fold, mismatches, unfold
+from domain.board import Document, copied, fold, mismatches, plain, unfold
 from domain.record import (
     FORMAT,
     TEXT_LIMIT,
@@ -192,15 +192,15 @@ class Intake:
         ruleset = self.game.ruleset
         if event.seat != TABLE and not 0 <= event.seat < len(self.game.opening.seats):
             raise Misfit(f"seat: there is no seat {event.seat}")
-        for what, plain, kind in (
+        for what, given, kind in (
             ("decision", event.decision, ruleset.decisions), *(("effects", e, ruleset.effects) for e in event.effects),
         ):
             try:
-                typed = msgspec.convert(plain, kind)
+                typed = msgspec.convert(given, kind)
             except msgspec.ValidationError as wrong:
-                raise Misfit(f"{what}: {plain.get('type')!r} is not as {ruleset.id} has it: {wrong}") from wrong
-            if not _holds(msgspec.to_builtins(typed), plain):
-                raise Misfit(f"{what}: {plain!r} has a part that {ruleset.id} does not know")
+                raise Misfit(f"{what}: {given.get('type')!r} is not as {ruleset.id} has it: {wrong}") from wrong
+            if not _holds(plain(typed), given):
+                raise Misfit(f"{what}: {given!r} has a part that {ruleset.id} does not know")
 
     @staticmethod
     def _check_held(board: Document, document: Document) -> None:

@@ -14,11 +14,12 @@ from uuid import UUID
 
 import msgspec
 
+from domain.board import plain
 from domain.record import Entry, Game, SeatTaken, Written, open_game
 from domain.ruleset import TABLE, Board, Decision, Ruleset, Seat
 from domain.sheet import Sheet
 
-THOUGHTS = 3  # decisions that a player weighs against each other
+THOUGHTS = 2  # decisions that a player weighs against each other
 STEPS_LIMIT = 5_000  # a game that is longer than this does not end
 
 
@@ -44,22 +45,21 @@ class Dealer:
         return self.random.choices([fact for fact, _ in facts], [weight for _, weight in facts])[0]
 
     def choice(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
-        """The best of a few legal decisions that come to mind, usual kinds more often than others.
-
-        Best is what puts the seat furthest ahead of the others at once.
-        """
+        """The better of the legal decisions that come to mind first, usual kinds far more often than others."""
         kinds = [list(some) for _, some in groupby(ruleset.legal(board, seat), type)]
-        weights = [len(kinds) - place for place in range(len(kinds))]
-        thoughts = [self.random.choice(some) for some in self.random.choices(kinds, weights, k=THOUGHTS)]
+        usual = [(len(kinds) - place) ** 3 for place in range(len(kinds))]
+        thoughts = [self.random.choice(some) for some in self.random.choices(kinds, usual, k=THOUGHTS)]
         if all(thought == thoughts[0] for thought in thoughts):
             return thoughts[0]
-        return max(thoughts, key=lambda thought: _lead(ruleset, board, seat, thought))
+        return max(thoughts, key=lambda thought: _merit(ruleset, board, seat, thought))
 
 
-def _lead(ruleset: Ruleset[Any], board: Board, seat: Seat, decision: Decision) -> int:
-    """How far a decision puts a seat ahead of the average of all."""
-    totals = [score.total for score in ruleset.standing(ruleset.play(board, seat, decision)[0])]
-    return totals[seat] * len(totals) - sum(totals)
+def _merit(ruleset: Ruleset[Any], board: Board, seat: Seat, decision: Decision) -> tuple[bool, int]:
+    """What speaks for a decision: it does not end a game that others win, and how far ahead it puts the seat."""
+    after = ruleset.play(board, seat, decision)[0]
+    outcome = ruleset.outcome(after)
+    totals = [score.total for score in ruleset.standing(after)]
+    return outcome is None or outcome.ranks[seat] == 1, totals[seat] * len(totals) - sum(totals)
 
 
 class Seated(msgspec.Struct, frozen=True):
@@ -79,7 +79,7 @@ def practice_game(
     game = Game(id, ruleset)
     game.apply(open_game(
         id, ruleset, table, [SeatTaken(seat.person, seat.colour) for seat in seated],
-        msgspec.to_builtins(table.options), overrides or {}, "practice", "live", written))
+        plain(table.options), overrides or {}, "practice", "live", written))
     return game
 
 

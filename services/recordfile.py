@@ -13,6 +13,7 @@ from uuid import UUID, uuid5
 
 import msgspec
 
+from domain.board import plain
 from domain.games import RULESETS
 from domain.record import (
     FORMAT,
@@ -371,7 +372,7 @@ def opened(header: BareHeader, now: str) -> Game:
         sheet = overridden(printed(ruleset.id), overrides)
         table = ruleset.table([seat.colour for seat in header.seats], header.options, sheet)
         entry = open_game(
-            id, ruleset, table, people, msgspec.to_builtins(table.options), overrides, header.kind, header.recorded,
+            id, ruleset, table, people, plain(table.options), overrides, header.kind, header.recorded,
             Written(header.at or now, "import", "line-1"))
     except IllegalDecision as no:
         raise RefusedLine(1, no.rule, no.reason) from no
@@ -384,10 +385,13 @@ def opened(header: BareHeader, now: str) -> Game:
 
 def add_bare(game: Game, number: int, bare: BareLine, now: str) -> Entry:
     """Take a bare line in as the game's next entry. Raises BadFile, RefusedLine."""
+    key = f"line-{number}"
+    if key in game.keys:
+        raise BadFile(number, f"step {game.keys[key]} of the game has the key {key} already")
     try:
         if bare.at is not None:
             check_time(bare.at)
-        entry, board = _next(game, number, bare, Written(bare.at or now, bare.by or "import", f"line-{number}"))
+        entry, board = _next(game, number, bare, Written(bare.at or now, bare.by or "import", key))
     except IllegalDecision as no:
         raise RefusedLine(number, no.rule, no.reason) from no
     except Refused as no:
@@ -452,10 +456,12 @@ def bare(header: Header, entries: Iterable[Entry]) -> Iterator[bytes]:
 
 
 def bare_header(header: Header) -> BareHeader:
+    overrides = header.sheet.overrides
     return BareHeader(
         daybook=header.daybook, ruleset=header.ruleset, title=header.title,
         seats=[BareSeat(seat.name, seat.colour, seat.person) for seat in header.seats], options=header.options,
-        sheet=BareSheet(header.sheet.overrides) if header.sheet.overrides else None, kind=header.kind, recorded=header.recorded, game=header.game)
+        sheet=BareSheet(overrides) if overrides else None, kind=header.kind, recorded=header.recorded,
+        game=header.game)
 
 
 def bare_line(event: AnyEvent) -> BareLine:
