@@ -1,0 +1,47 @@
+# A Debian-like machine with Python 3.11 or newer is enough: `make run` and `make test` fetch the rest.
+
+PORT ?= 8000
+DATA ?= data
+JOBS ?= 2
+
+VENV := .venv
+PYTHON := $(VENV)/bin/python
+INSTALLED := $(VENV)/.installed
+
+.PHONY: help setup run test bench lint browser clean
+
+help:
+	@echo "make run     serve Daybook (PORT=$(PORT) DATA=$(DATA))"
+	@echo "make test    linter, types and every test (JOBS=$(JOBS) at once)"
+	@echo "make bench   how fast it is here"
+	@echo "make lint    linter and types alone"
+	@echo "make setup   build $(VENV), and nothing else"
+	@echo "make clean   remove what was built; the data folder stays"
+
+setup: $(INSTALLED)
+
+$(INSTALLED): pyproject.toml constraints.txt
+	@$(PYTHON) -m pip --version >/dev/null 2>&1 || { \
+	    python=$$(sh .ci/python) && rm -rf $(VENV) && echo "Building $(VENV) with $$python" && $$python -m venv $(VENV); }
+	@$(PYTHON) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@touch $@
+
+run: setup
+	@$(VENV)/bin/daybook serve --port $(PORT) --data $(DATA)
+
+test: setup lint browser
+	@$(PYTHON) -m pytest -n $(JOBS)
+
+bench: setup
+	@$(PYTHON) -m tests.bench
+
+lint: setup
+	@$(PYTHON) -m ruff check .
+	@$(PYTHON) -m mypy
+
+browser: setup
+	@sh .ci/browser
+
+clean:
+	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis test-results
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

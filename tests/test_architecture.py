@@ -1,0 +1,196 @@
+"""What holds for the whole tree: imports point one way, the domain is pure, and the words are the product's alone."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = ("domain", "services", "web", "workers", "tests", "fixtures", "docs", ".ci")
+
+MAY_IMPORT = {
+    "domain": {"domain"},
+    "services": {"services", "domain"},
+    "web": {"web", "services", "domain"},
+    "workers": {"workers", "services", "domain"},
+    "daybook": {"daybook", "web", "workers", "services", "domain"},
+}
+OURS = {*MAY_IMPORT, "tests"}
+KEPT_OUT = {  # whose business these are not
+    "services": {"flask", "flask_babel", "flask_smorest", "gunicorn", "marshmallow", "rq", "werkzeug"},
+    "web": {"eventsourcing", "psycopg", "pysqlite3", "sqlalchemy", "sqlite3"},
+    "workers": {"flask", "flask_smorest", "marshmallow", "werkzeug"},
+}
+
+PURE = {  # neither clock nor chance nor the outside world
+    "__future__", "abc", "bisect", "collections", "collections.abc", "copy", "dataclasses", "enum", "fractions",
+    "functools", "hashlib", "heapq", "itertools", "json", "math", "msgspec", "operator", "re", "string", "textwrap",
+    "tomllib", "types", "typing", "unicodedata", "uuid",
+}
+IMPURE_NAMES = {"uuid1", "uuid4", "getnode"}  # in modules that are pure otherwise
+IMPURE_BUILTINS = {
+    "__import__", "breakpoint", "compile", "eval", "exec", "globals", "hash", "id", "input", "open", "print",
+}
+
+WRITTEN = {".py", ".md", ".toml", ".txt", ".html", ".css", ".js", ".svg", ".po", ".json", ".yml", ".daybook", ""}
+MACHINE_PATHS = re.compile(r"(?<![\w.:/])/(root|home|work|Users|opt|mnt)/\w")
+REGISTRIES = re.compile(
+    r"pypi\.org|pythonhosted\.org|npmjs\.(com|org)|unpkg\.com|jsdelivr\.net|registry\.[a-z]+\.[a-z]+|ghcr\.io|docker\.io"
+    r"|index-url|find-links", re.I)
+LEFT_OVERS = re.compile(r"\b(TODO|FIXME|XXX|HACK|WIP)\b|(?i:\bissue #?\d|\btickets?\b|\bworkplace\b|\bhelpers?\b)")
+
+
+# --- imports ----------------------------------------------------------------------------------------------------
+
+
+def imported(tree: ast.AST) -> Iterator[tuple[int, str, str]]:
+    """Every import anywhere in a module: line, module and name ("" for the module as a whole)."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node.lineno, alias.name, ""
+        elif isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                yield node.lineno, "." * node.level + (node.module or ""), alias.name
+
+
+def wrong_way(place: str, source: str) -> list[str]:
+    """The imports that a module of this folder (or "daybook") may not have."""
+    faults = []
+    for line, module, _ in imported(ast.parse(source)):
+        top = module.partition(".")[0]
+        if not top:
+            faults.append(f"{line}: {module} is relative; write where it is")
+        elif top in OURS - MAY_IMPORT[place] or top in KEPT_OUT.get(place, ()):
+            faults.append(f"{line}: {place} may not import {module}")
+    return faults
+
+
+def impure(source: str, name: str = "board.py") -> list[str]:
+    """What a module of the domain may not use."""
+    tree = ast.parse(source)
+    faults = []
+    for line, module, what in imported(tree):
+        recorder = module.partition(".")[0] == "eventsourcing" and name == "record.py"
+        if not (module in PURE or module.partition(".")[0] == "domain" or recorder) or what in IMPURE_NAMES:
+            faults.append(f"{line}: {module} {what}".rstrip())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in IMPURE_BUILTINS:
+            faults.append(f"{node.lineno}: {node.func.id}()")
+        elif isinstance(node, ast.Attribute) and node.attr in IMPURE_NAMES:
+            faults.append(f"{node.lineno}: .{node.attr}")
+    return faults
+
+
+def modules(place: str) -> list[Path]:
+    return [ROOT / "daybook.py"] if place == "daybook" else sorted((ROOT / place).rglob("*.py"))
+
+
+@pytest.mark.parametrize("place", MAY_IMPORT)
+def test_imports_point_one_way(place: str) -> None:
+    assert modules(place)
+    faults = [f"{file.relative_to(ROOT)}:{fault}" for file in modules(place)
+              for fault in wrong_way(place, file.read_text())]
+    assert faults == []
+
+
+def test_the_domain_is_pure() -> None:
+    faults = [f"{file.relative_to(ROOT)}:{fault}" for file in modules("domain")
+              for fault in impure(file.read_text(), str(file.relative_to(ROOT / "domain")))]
+    assert faults == []
+
+
+@pytest.mark.parametrize(("place", "source"), [
+    ("domain", "from services import record"),
+    ("domain", "def f():\n    import web.app"),
+    ("domain", "from . import board"),
+    ("services", "from web.app import create"),
+    ("services", "import workers"),
+    ("services", "from flask import request"),
+    ("services", "import daybook"),
+    ("services", "from tests import servers"),
+    ("web", "from workers import jobs"),
+    ("web", "import sqlalchemy as sa"),
+    ("workers", "import web"),
+])
+def test_an_import_the_wrong_way_is_found(place: str, source: str) -> None:
+    assert len(wrong_way(place, source)) == 1
+
+
+@pytest.mark.parametrize(("source", "fault"), [
+    ("import os", "1: os"),
+    ("import time", "1: time"),
+    ("import random", "1: random"),
+    ("from datetime import datetime", "1: datetime datetime"),
+    ("from pathlib import Path", "1: pathlib Path"),
+    ("def f():\n    import socket", "2: socket"),
+    ("from importlib import import_module", "1: importlib import_module"),
+    ("from eventsourcing.domain import Aggregate", "1: eventsourcing.domain Aggregate"),
+    ("import flask", "1: flask"),
+    ("from uuid import uuid4", "1: uuid uuid4"),
+    ("import uuid\nuuid.uuid4()", "2: .uuid4"),
+    ("open('sheet.toml')", "1: open()"),
+    ("print('taken')", "1: print()"),
+])
+def test_what_is_not_pure_is_found(source: str, fault: str) -> None:
+    assert impure(source) == [fault]
+
+
+def test_the_record_alone_may_use_the_event_library() -> None:
+    source = "from eventsourcing.domain import DomainEventProtocol"
+    assert impure(source, "record.py") == []
+    assert impure(source, "games/record.py") != []
+
+
+# --- words ------------------------------------------------------------------------------------------------------
+
+
+def written() -> list[Path]:
+    """Every text of the tree but this one, which has to name what it looks for."""
+    files = [file for file in ROOT.iterdir() if file.is_file()]
+    files += [file for folder in FOLDERS for file in (ROOT / folder).rglob("*") if file.is_file()]
+    return [file for file in files if file.suffix in WRITTEN and "__pycache__" not in file.parts
+            and file != Path(__file__).resolve()]
+
+
+def found(pattern: re.Pattern[str], text: str) -> list[str]:
+    lines = enumerate(text.splitlines(), 1)
+    return [f"{number}: {line.strip()[:100]}" for number, line in lines if pattern.search(line)]
+
+
+@pytest.mark.parametrize("pattern", [MACHINE_PATHS, REGISTRIES, LEFT_OVERS], ids=["paths", "registries", "left-overs"])
+def test_the_tree_speaks_of_the_product_alone(pattern: re.Pattern[str]) -> None:
+    files = written()
+    assert len(files) > 20
+    assert [f"{file.relative_to(ROOT)}:{hit}" for file in files for hit in found(pattern, file.read_text())] == []
+
+
+@pytest.mark.parametrize(("pattern", "text"), [
+    (MACHINE_PATHS, "open('/home/anna/daybook')"),
+    (MACHINE_PATHS, "see /opt/wheels"),
+    (REGISTRIES, "pip install --index-url https://example.org"),
+    (REGISTRIES, "https://files.pythonhosted.org/x"),
+    (LEFT_OVERS, "# TODO: later"),
+    (LEFT_OVERS, "as in issue #12"),
+])
+def test_such_a_line_is_found(pattern: re.Pattern[str], text: str) -> None:
+    assert found(pattern, text) == [f"1: {text}"]
+
+
+# --- dependencies -----------------------------------------------------------------------------------------------
+
+
+def test_every_dependency_has_an_exact_version() -> None:
+    def plain(name: str) -> str:
+        return re.sub(r"[-_.]+", "-", name).lower()
+
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    wanted = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    pinned = {plain(line.split("==")[0]) for line in (ROOT / "constraints.txt").read_text().split()}
+    names = {plain(re.split(r"[\[<>=!~ ]", requirement)[0]) for requirement in wanted}
+    assert names - pinned == set()
