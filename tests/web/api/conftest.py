@@ -1,0 +1,123 @@
+"""The API in this process on a fresh SQLite daybook, and somebody who calls it."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+from services.daybook import Daybook, open_daybook
+from services.practice import Dealer
+from services.settings import Settings
+from web.api import register
+
+V1 = "/api/v1"
+
+
+class Caller:
+    """A program that calls the API."""
+
+    def __init__(self, client: FlaskClient) -> None:
+        self.client = client
+
+    def get(self, path: str, key: str | None = None, **query: Any) -> TestResponse:
+        return self.client.get(V1 + path, query_string=query, headers=headers(key))
+
+    def post(self, path: str, body: Any, key: str | None = None, once: str | None = None) -> TestResponse:
+        """once: the idempotency key; a fresh one by default."""
+        return self.client.post(V1 + path, json=body, headers=headers(key, once or uuid.uuid4().hex))
+
+    def opened(self, **more: Any) -> Game:
+        body = {"ruleset": "making_profit", "title": "Friday", "players": [
+            {"name": "Anna", "colour": "red"}, {"name": "Ben", "colour": "blue"}, {"name": "Cleo", "colour": "green"}]}
+        answer = self.post("/games", body | more)
+        assert answer.status_code == 201, answer.text
+        return Game(self, answer.json)
+
+
+class Game:
+    """One open game, with the keys of its links."""
+
+    def __init__(self, caller: Caller, opened: dict[str, Any]) -> None:
+        self.caller = caller
+        self.id = opened["game"]
+        self.path = f"/games/{self.id}"
+        self.scorekeeper = self._key(opened, "scorekeeper", None)
+        self.reader = self._key(opened, "reader", None)
+        seats = sum(link["role"] == "seat" for link in opened["links"])
+        self.seats = [self._key(opened, "seat", seat) for seat in range(seats)]
+
+    @staticmethod
+    def _key(opened: dict[str, Any], role: str, seat: int | None) -> str:
+        return next(link["key"] for link in opened["links"] if (link["role"], link["seat"]) == (role, seat))
+
+    def get(self, path: str, key: str | None = None, **query: Any) -> TestResponse:
+        return self.caller.get(self.path + path, key or self.scorekeeper, **query)
+
+    def post(self, path: str, body: Any, key: str | None = None, once: str | None = None) -> TestResponse:
+        return self.caller.post(self.path + path, body, key or self.scorekeeper, once)
+
+    @property
+    def step(self) -> int:
+        newest: int = self.get("").json["game"]["newest"]
+        return newest
+
+    def decide(self, seat: int, decision: dict[str, Any], key: str | None = None) -> TestResponse:
+        return self.post("/decisions", {"seat": seat, "decision": decision, "at": self.step}, key)
+
+    def play(self, decisions: int, seed: int = 1) -> None:
+        """Play on by legal decisions, over the API alone, until the game is over or so many are made."""
+        dealer = Dealer(seed)
+        for _ in range(decisions):
+            to_act = self.get("").json["to_act"]
+            if not to_act:
+                return
+            legal = self.get("/legal", seat=to_act[0]).json
+            choice = dealer.random.choices(legal["decisions"], legal["weights"])[0]
+            assert self.decide(to_act[0], choice).status_code == 201
+
+
+def headers(key: str | None = None, once: str | None = None) -> dict[str, str]:
+    found = {} if key is None else {"Authorization": f"Bearer {key}"}
+    return found if once is None else found | {"Idempotency-Key": once}
+
+
+def wrong(answer: TestResponse) -> tuple[int, str]:
+    """Status and code of a failure, whose shape is checked."""
+    assert answer.mimetype == "application/json", answer.text
+    error = answer.json["error"]
+    assert list(error) == ["code", "rule", "reason", "next", "details"]
+    assert error["code"] and error["reason"] and error["next"]
+    assert isinstance(error["details"], dict)
+    return answer.status_code, error["code"]
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Iterator[Daybook]:
+    book = open_daybook(Settings(data=tmp_path / "data"), create=True)
+    yield book
+    book.close()
+
+
+@pytest.fixture
+def app(book: Daybook) -> Flask:
+    app = Flask("web")
+    register(app, book)
+    app.config["TESTING"] = True
+    return app
+
+
+@pytest.fixture
+def api(app: Flask) -> Caller:
+    return Caller(app.test_client())
+
+
+@pytest.fixture
+def game(api: Caller) -> Game:
+    return api.opened()

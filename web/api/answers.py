@@ -1,0 +1,360 @@
+"""What goes out: our own types, and what the OpenAPI document says about them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from domain.ruleset import Outcome, Reason, Score, Tiebreak, Verdict
+from services import audit
+from services.record import Preview
+from services.replay import GameShown, Position, Replay, StepShown
+from services.score import PeriodScore
+from services.views import GameRow, Health
+from web.api.base import REF
+from web.api.errors import Failure
+
+
+class HealthShown(msgspec.Struct, frozen=True):
+    """ok: recording and reading work. projections: how what follows the log fares; recording does not wait for it."""
+
+    ok: bool
+    projections: list[Health]
+
+
+# --- rulesets and sheets ---------------------------------------------------------------------------------------------
+
+
+class RulesetNamed(msgspec.Struct, frozen=True):
+    id: str
+    title: str
+    revision: int
+    prefix: str  # how its rule ids begin
+    seats: list[int]  # how many may play
+    colours: list[str]
+    sheet: str  # the hash of the sheet it comes with
+
+
+class RulesetsShown(msgspec.Struct, frozen=True):
+    rulesets: list[RulesetNamed]
+
+
+class RulesetShown(msgspec.Struct, frozen=True):
+    """A game's vocabulary. decisions, effects, options: JSON Schemas; columns, marks: what every step carries."""
+
+    ruleset: RulesetNamed
+    decisions: dict[str, Any]
+    effects: dict[str, Any]
+    options: dict[str, Any]
+    board: dict[str, Any]
+    columns: list[str]
+    periods: list[str]  # the marks that are scored when they end, coarsest first
+    causes: list[str]  # what an adjustment may change; * stands for one key
+
+
+class NumberShown(msgspec.Struct, frozen=True):
+    """A printed number and its source. tag: text, example, public, assumed or box."""
+
+    path: str
+    value: Any
+    tag: str
+    where: str
+    rule: str
+
+
+class SheetNamed(msgspec.Struct, frozen=True):
+    """name, by, at: empty for the sheet that Daybook comes with."""
+
+    hash: str
+    name: str
+    overrides: dict[str, Any]
+    by: str
+    at: str
+
+
+class SheetsShown(msgspec.Struct, frozen=True):
+    sheets: list[SheetNamed]
+
+
+class SheetShown(msgspec.Struct, frozen=True):
+    ruleset: str
+    hash: str
+    numbers: list[NumberShown]
+
+
+# --- games and links -------------------------------------------------------------------------------------------------
+
+
+class GamesShown(msgspec.Struct, frozen=True):
+    games: list[GameRow]
+
+
+class Link(msgspec.Struct, frozen=True):
+    """Whoever has the key may do in the game what the role may. Keep it as you keep a password."""
+
+    id: str
+    role: str
+    seat: int | None
+    key: str
+
+
+class Links(msgspec.Struct, frozen=True):
+    links: list[Link]
+
+
+class Revoked(msgspec.Struct, frozen=True):
+    revoked: str
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """A new game with its links. repeated: it was open already, under the same Idempotency-Key."""
+
+    game: str
+    step: int
+    seal: str
+    repeated: bool
+    links: list[Link]
+
+
+class You(msgspec.Struct, frozen=True):
+    """What the key of this request may do. sights: what it may look through, the fullest first."""
+
+    role: str | None
+    seat: int | None
+    sights: list[str]
+
+
+class GameAnswer(msgspec.Struct, frozen=True):
+    """undo_step, undo_turn: the step to take back to, where something can be taken back."""
+
+    game: GameShown
+    to_act: list[int]
+    undo_step: int | None
+    undo_turn: int | None
+    you: You
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+class ReasonShown(msgspec.Struct, frozen=True):
+    """key: a word for programs; says: the sentence; figures: the numbers in it."""
+
+    key: str
+    says: str
+    figures: dict[str, int | str]
+
+
+class LineShown(msgspec.Struct, frozen=True):
+    """One line of a score. paths: the parts of the board it is worked out from (see made-by)."""
+
+    name: str
+    amount: int
+    rule: str
+    figures: dict[str, int | str]
+    paths: list[str]
+
+
+class ScoreShown(msgspec.Struct, frozen=True):
+    seat: int
+    total: int
+    lines: list[LineShown]
+
+
+class OutcomeShown(msgspec.Struct, frozen=True):
+    """ranks: 1 is best; shared ranks use up places."""
+
+    rule: str
+    reason: ReasonShown
+    ranks: list[int]
+    tiebreaks: list[Tiebreak]
+
+
+class PositionShown(msgspec.Struct, frozen=True):
+    """The game after a step, as `sight` sees it. standing: as if the game ended here."""
+
+    step: int
+    head: int
+    status: str
+    sight: str
+    board: dict[str, Any]
+    columns: dict[str, list[int]]
+    marks: dict[str, int]
+    to_act: list[int]
+    standing: list[ScoreShown]
+    outcome: OutcomeShown | None
+
+
+class ReplayShown(msgspec.Struct, frozen=True):
+    """A game in one answer: the opening board and what each step changed on it, path -> [before, after]."""
+
+    game: GameShown
+    sight: str
+    board: dict[str, Any]
+    steps: list[StepShown]
+
+
+class NotNow(msgspec.Struct, frozen=True):
+    """A kind of decision that is not open now."""
+
+    type: str
+    rule: str
+    reason: ReasonShown
+
+
+class LegalShown(msgspec.Struct, frozen=True):
+    """Every legal decision, the most usual kind first. weights: for the table, how likely each fact is in shares."""
+
+    step: int
+    seat: int
+    decisions: list[dict[str, Any]]
+    weights: list[int] | None
+    not_now: list[NotNow]
+
+
+class VerdictShown(msgspec.Struct, frozen=True):
+    """One check of a decision; no reason: it holds."""
+
+    rule: str
+    check: str
+    reason: ReasonShown | None
+
+
+class WhyShown(msgspec.Struct, frozen=True):
+    step: int
+    legal: bool
+    verdicts: list[VerdictShown]
+
+
+class MadeByShown(msgspec.Struct, frozen=True):
+    """The standing steps that changed these parts of the board."""
+
+    steps: list[int]
+
+
+# --- recording -------------------------------------------------------------------------------------------------------
+
+
+class ReceiptShown(msgspec.Struct, frozen=True):
+    """Where it was written down. repeated: it was there already, under the same Idempotency-Key."""
+
+    game: str
+    step: int
+    seal: str
+    repeated: bool
+
+
+# --- records ---------------------------------------------------------------------------------------------------------
+
+
+class Verified(msgspec.Struct, frozen=True):
+    """steps: how many hold, from the opening on; seal: of the last of them; broken_at: the first that is not what
+    was sealed; received: the step at which the receipt was handed out."""
+
+    whole: bool
+    steps: int
+    seal: str
+    broken_at: int | None
+    says: str
+    received: int | None
+
+
+class FindingShown(msgspec.Struct, frozen=True):
+    """A step at which record and rules disagree: refused, differs or unreadable."""
+
+    step: int
+    kind: str
+    rule: str
+    says: str
+    differences: list[audit.Difference]
+
+
+class Audited(msgspec.Struct, frozen=True):
+    """decisions: how many were judged; recorded, today: the revisions of the rules."""
+
+    clean: bool
+    ruleset: str
+    recorded: int
+    today: int
+    decisions: int
+    findings: list[FindingShown]
+
+
+class PeriodShown(msgspec.Struct, frozen=True):
+    """A score sheet. settled: it is written down; change: by how much each total grew in the period."""
+
+    period: str
+    number: int
+    step: int
+    final: bool
+    settled: bool
+    scores: list[ScoreShown]
+    ranks: list[int]
+    change: list[int]
+    outcome: OutcomeShown | None
+
+
+class ScoresShown(msgspec.Struct, frozen=True):
+    sheets: list[PeriodShown]
+
+
+# --- out of the domain's own types -----------------------------------------------------------------------------------
+
+
+def reason_shown(reason: Reason) -> ReasonShown:
+    return ReasonShown(reason.key, str(reason), reason.figures)
+
+
+def score_shown(score: Score) -> ScoreShown:
+    lines = [LineShown(line.name, line.amount, line.rule, line.figures, list(line.paths)) for line in score.lines]
+    return ScoreShown(score.seat, score.total, lines)
+
+
+def outcome_shown(outcome: Outcome | None) -> OutcomeShown | None:
+    if outcome is None:
+        return None
+    return OutcomeShown(outcome.rule, reason_shown(outcome.reason), list(outcome.ranks), list(outcome.tiebreaks))
+
+
+def position_shown(position: Position, sight: str) -> PositionShown:
+    return PositionShown(
+        position.step, position.head, position.status, sight, position.board, position.columns, position.marks,
+        position.to_act, [score_shown(score) for score in position.standing], outcome_shown(position.outcome))
+
+
+def replay_shown(replay: Replay, sight: str) -> ReplayShown:
+    return ReplayShown(replay.game, sight, replay.board, replay.steps)
+
+
+def verdicts_shown(step: int, verdicts: Sequence[Verdict]) -> WhyShown:
+    return WhyShown(step, all(verdict.reason is None for verdict in verdicts), [
+        VerdictShown(verdict.rule, verdict.check, None if verdict.reason is None else reason_shown(verdict.reason))
+        for verdict in verdicts])
+
+
+def audited(found: audit.Audited) -> Audited:
+    return Audited(found.clean, found.ruleset, found.recorded, found.today, found.decisions, [
+        FindingShown(finding.step, finding.kind, finding.rule, finding.says, list(finding.differences))
+        for finding in found.findings])
+
+
+def scores_shown(sheets: Sequence[PeriodScore]) -> ScoresShown:
+    return ScoresShown([
+        PeriodShown(
+            sheet.period, sheet.number, sheet.step, sheet.final, sheet.settled,
+            [score_shown(score) for score in sheet.scores], sheet.ranks, sheet.change, outcome_shown(sheet.outcome))
+        for sheet in sheets])
+
+
+ANSWERS: tuple[type[msgspec.Struct], ...] = (
+    Failure, HealthShown, GamesShown, RulesetsShown, RulesetShown, SheetsShown, SheetShown, Links, Revoked, Opened, GameAnswer,
+    PositionShown, ReplayShown, LegalShown, WhyShown, MadeByShown, ReceiptShown, Preview, Verified, Audited,
+    ScoresShown,
+)
+
+
+def components() -> dict[str, dict[str, Any]]:
+    """The JSON Schema of every answer and of what is in it, by name."""
+    return msgspec.json.schema_components(ANSWERS, ref_template=REF)[1]

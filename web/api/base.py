@@ -1,0 +1,123 @@
+"""What every section of the API is made of: a blueprint whose requests are checked strictly and whose answers are
+our own types, encoded as they are. The OpenAPI document is written from the same schemas and types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import wraps
+from http import HTTPStatus
+from typing import Any, NoReturn, TypeVar, cast
+
+import marshmallow as ma
+import msgspec
+from flask import Request, Response, current_app
+from flask_smorest import Blueprint
+from webargs.flaskparser import FlaskParser
+from werkzeug.datastructures import MultiDict
+
+from services.daybook import Daybook
+from web.api import errors
+from web.api.errors import ApiError
+from web.api.strict import BODY_LIMIT, parsed
+
+View = TypeVar("View", bound=Callable[..., Any])
+
+READ = (401, 403, 404, 422, 503)  # how a request that reads a game may fail
+WRITE = (400, *READ, 409, 413, 415)
+REF = "#/components/schemas/{name}"
+
+
+def book() -> Daybook:
+    opened: Daybook = current_app.extensions["daybook"]
+    return opened
+
+
+class Strict(FlaskParser):
+    """Takes bodies as `strict` does, every parameter once, and no parameter that is not known."""
+
+    DEFAULT_UNKNOWN_BY_LOCATION = {**FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION, "query": ma.RAISE}
+
+    def load_json(self, req: Request, schema: ma.Schema) -> Any:
+        return parsed(body(req, ("application/json",), BODY_LIMIT))
+
+    def load_querystring(self, req: Request, schema: ma.Schema) -> Any:
+        for name, values in req.args.lists():
+            field = schema.fields.get(name)
+            if len(values) > 1 and not isinstance(field, ma.fields.List):
+                raise ApiError(422, "name_twice", f"the parameter {name[:40]!a} is given more than once",
+                               "give it once", fields={name: ["Given more than once."]})
+        return super().load_querystring(req, schema)
+
+    def load_headers(self, req: Request, schema: ma.Schema) -> Any:
+        """Only the headers the schema knows, each as it was sent."""
+        wanted = (field.data_key or name for name, field in schema.fields.items())
+        return MultiDict((name, req.headers[name]) for name in wanted if name in req.headers)
+
+    def handle_error(self, error: ma.ValidationError, req: Request, schema: ma.Schema, **_: Any) -> NoReturn:
+        location, fields = next(iter(cast(dict[str, Any], error.messages).items()))
+        if location == "headers":
+            raise ApiError(
+                400, "bad_idempotency_key", _first(fields),
+                "send a fresh UUID in the header Idempotency-Key with every write", fields=fields)
+        raise ApiError(422, "bad_fields", _first(fields), "correct the fields named in details", fields=fields)
+
+
+def body(req: Request, kinds: tuple[str, ...], limit: int) -> bytes:
+    """The bytes of a request's body. 415 for another kind, 413 for more than `limit`."""
+    if req.mimetype not in kinds or req.mimetype_params.get("charset", "utf-8").lower() not in ("utf-8", "utf8"):
+        raise ApiError(415, "wrong_media_type", f"the body is {req.mimetype[:80]!a}, not {' or '.join(kinds)}",
+                       f"send the header Content-Type: {kinds[0]}")
+    req.max_content_length = limit
+    return req.get_data(cache=True)
+
+
+def _first(fields: Any, path: str = "") -> str:
+    """The first complaint of marshmallow's tree of them, with the path it is about."""
+    if isinstance(fields, list):
+        return f"{path}: {fields[0]}" if path else str(fields[0])
+    name, part = next(iter(fields.items()))
+    return _first(part, path if name == "_schema" else f"{path}.{name}" if path else f"{name}")
+
+
+class Section(Blueprint):
+    """A chapter of the API and of its document."""
+
+    ARGUMENTS_PARSER = Strict()
+
+    def answers(
+        self, status: int, type: type[msgspec.Struct], description: str, fails: tuple[int, ...] = (),
+    ) -> Callable[[View], View]:
+        """The view's value is one of `type`; it is the answer's body. fails: the statuses of its failures."""
+
+        def decorator(view: View) -> View:
+            @wraps(view)
+            def encoded(*args: Any, **kwargs: Any) -> Response:
+                return json_answer(view(*args, **kwargs), status)
+
+            described = self.response(status, type.__name__, description=description)(encoded)
+            return cast(View, self.failing(*fails)(described))
+
+        return decorator
+
+    def failing(self, *statuses: int) -> Callable[[View], View]:
+        """Say in the document that a view may fail with these statuses."""
+
+        def decorator(view: View) -> View:
+            for status in (*statuses, 500):
+                view = self.alt_response(status, response=HTTPStatus(status).name)(view)
+            return view
+
+        return decorator
+
+
+def section(name: str, description: str) -> Section:
+    new = Section(name, __name__, url_prefix="/api/v1", description=description)
+    errors.answer_for(new)
+    return new
+
+
+def json_answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:
+    """A value as JSON. No cache may keep it: what one key may see another may not."""
+    answer = Response(msgspec.json.encode(value), status, headers, mimetype="application/json")
+    answer.headers["Cache-Control"] = "no-store"
+    return answer

@@ -1,0 +1,81 @@
+"""The OpenAPI document, and the page on which it can be read and tried. Both are served from here alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import flask_swagger_ui
+import msgspec
+from flask import Blueprint, Flask, Response, current_app, render_template, send_from_directory
+from flask_smorest import Api
+
+from web.api import answers, errors
+
+SWAGGER = Path(flask_swagger_ui.__file__).parent / "dist"
+SWAGGER_FILES = frozenset({"swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png", "favicon-16x16.png"})
+WEEK = 7 * 24 * 3600
+
+ABOUT = """\
+Everything that Daybook's pages can do, for programs.
+
+**Keys.** Whoever opens a game gets a key for the scorekeeper, one for each seat and one for readers. Send it as
+`Authorization: Bearer <key>`. Public games are read without one. Cookies are not looked at.
+
+**Writing.** Every write into a record carries a header `Idempotency-Key` of your own; the same write sent again is
+written once. `at` is the newest step you know: if the board has moved on since, the answer is 409 with what was
+recorded meanwhile, and nothing is written.
+
+**Errors** all have one shape: `code` for programs, `rule` with the number of the rule that forbids it, `reason` as a
+sentence, `next` with what to do, `details`.
+
+**Numbers** are whole and fit into 64 bits.
+"""
+
+document = Blueprint("api-document", __name__, url_prefix="/api/v1", template_folder="templates")
+errors.answer_for(document)
+
+
+class Described(Api):
+    """Daybook's own errors and types in the place of flask-smorest's."""
+
+    ERROR_SCHEMA = "Failure"
+    DEFAULT_ERROR_RESPONSE_NAME = None
+
+    def __init__(self, app: Flask) -> None:
+        super().__init__(app, spec_kwargs={
+            "title": "Daybook", "version": "1", "openapi_version": "3.1.0",
+            "info": {"description": ABOUT},
+            "servers": [{"url": app.config["APPLICATION_ROOT"] or "/"}],
+            "security": [{}, {"key": []}],
+        })
+        self.spec.components.security_scheme("key", {
+            "type": "http", "scheme": "bearer", "description": "the key of a link to a game"})
+        for name, schema in answers.components().items():
+            self.spec.components.schema(name, schema)
+
+    def _register_error_handlers(self) -> None:
+        """Every section answers its own errors; those of the pages are none of the API's business."""
+
+
+def publish(app: Flask, api: Api) -> None:
+    """Serve the document, now that every section is in it."""
+    app.extensions["daybook.openapi"] = msgspec.json.encode(api.spec.to_dict())
+    app.register_blueprint(document)
+
+
+@document.route("/openapi.json")
+def show_document() -> Response:
+    return Response(current_app.extensions["daybook.openapi"], mimetype="application/json")
+
+
+@document.route("/")
+def browse() -> str:
+    return render_template("api/browse.html")
+
+
+@document.route("/browse/<path:name>")
+def asset(name: str) -> Response:
+    """A file of the page: Swagger UI's own from its wheel, and the script that starts it."""
+    if name in SWAGGER_FILES:
+        return send_from_directory(SWAGGER, name, max_age=WEEK)
+    return send_from_directory(Path(__file__).parent / "browse", name, max_age=0)

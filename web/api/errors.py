@@ -1,0 +1,119 @@
+"""The one shape of everything that goes wrong, and the only place in the API that knows status numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+from flask import Blueprint, Response
+from werkzeug.exceptions import HTTPException
+
+from domain.record import Refused
+from domain.ruleset import IllegalDecision
+from domain.sheet import BadSheet
+from services.games import UnknownGame, UnknownRuleset
+from services.log import LogBusy
+from services.record import BadKey, BadName, NotADecision
+from services.sheets import UnknownSheet
+from web.api.strict import BadJson
+
+
+class Error(msgspec.Struct, frozen=True):
+    """What went wrong. code: one word for programs; rule: the rule that says so, or empty; reason: a sentence that
+    states what is; next: what to do next; details: the figures behind it."""
+
+    code: str
+    rule: str
+    reason: str
+    next: str
+    details: dict[str, Any]
+
+
+class Failure(msgspec.Struct, frozen=True):
+    """What every request that fails is answered with."""
+
+    error: Error
+
+
+class ApiError(Exception):
+    """The API itself says no."""
+
+    def __init__(self, status: int, code: str, reason: str, next: str, **details: Any) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.error = Error(code, "", reason, next, details)
+
+
+MOVED_ON = frozenset({"game_closed", "not_closed", "not_over", "nothing_to_take_back", "nothing_adjusted"})
+
+BY_STATUS: dict[int, tuple[str, str, str]] = {  # what is said where nothing closer is known: code, reason, next
+    400: ("bad_request", "the request cannot be read", "send it as the API's document describes it"),
+    403: ("not_allowed", "this is not open to you", "ask the scorekeeper for a link that may do this"),
+    404: ("no_such_address", "there is nothing at this address", "GET /api/v1/openapi.json lists every address"),
+    405: ("no_such_method", "this address does not take this method", "use a method of the header Allow"),
+    413: ("too_large", "the request is too large", "send less at once"),
+    415: ("wrong_media_type", "the body is of another kind than this address takes",
+          "send it with the header Content-Type that the API's document names"),
+    500: ("stumbled", "Daybook made a mistake of its own; what was recorded before is safe",
+          "read the game again, then send the request once more with the same Idempotency-Key"),
+    503: ("busy", "others are writing just now, and nothing was written",
+          "send the same request again in a second, with the same Idempotency-Key"),
+}
+
+LOOK_AGAIN = "read the game from its newest step, then decide"
+
+
+def answered(status: int, error: Error, headers: Mapping[str, str] | None = None) -> Response:
+    answer = Response(msgspec.json.encode(Failure(error)), status, headers, mimetype="application/json")
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def answer_for(section: Blueprint) -> None:
+    """Let a section of the API answer everything that goes wrong in it in this shape."""
+    section.register_error_handler(ApiError, lambda e: answered(e.status, e.error, _headers(e.status)))
+    section.register_error_handler(BadJson, lambda e: answered(400, Error(
+        e.code, "", str(e), "send one JSON object with whole numbers and plain text", {})))
+    section.register_error_handler(IllegalDecision, lambda e: answered(422, Error(
+        e.reason.key, e.rule, str(e.reason), "choose one of the legal decisions: GET /games/{game}/legal",
+        {"figures": e.reason.figures})))
+    section.register_error_handler(Refused, _refused)
+    section.register_error_handler(NotADecision, lambda e: answered(422, Error(
+        "not_a_decision", "", str(e), "GET /rulesets/{ruleset} describes every decision and its fields", {})))
+    section.register_error_handler(BadKey, lambda e: answered(400, Error(
+        "bad_idempotency_key", "", str(e), "send a fresh UUID in the header Idempotency-Key with every write", {})))
+    section.register_error_handler(BadName, lambda e: answered(422, Error(
+        "bad_name", "", str(e), "give another", {"field": e.field})))
+    section.register_error_handler(BadSheet, lambda e: answered(422, Error(
+        "bad_sheet", "", str(e), "give numbers that the sheet has, each of its own kind", {})))
+    section.register_error_handler(UnknownGame, lambda e: answered(404, Error(
+        "unknown_game", "", str(e), "check the address, or import the game's record file", {})))
+    section.register_error_handler(UnknownRuleset, lambda e: answered(404, Error(
+        "unknown_ruleset", "", str(e), "GET /rulesets lists the games that Daybook knows", {})))
+    section.register_error_handler(UnknownSheet, lambda e: answered(404, Error(
+        "unknown_sheet", "", str(e), "GET /rulesets/{ruleset}/sheets lists the sheets", {})))
+    section.register_error_handler(LogBusy, lambda _: answered(503, _plain(503), _headers(503)))
+    section.register_error_handler(HTTPException, _http)
+
+
+def _refused(refused: Refused) -> Response:
+    reason = refused.reason
+    status, next = (409, LOOK_AGAIN) if reason.key in MOVED_ON else (422, "correct it as the reason says")
+    return answered(status, Error(reason.key, refused.rule, str(reason), next, {"figures": reason.figures}))
+
+
+def _http(error: HTTPException) -> Response:
+    """What Flask, or a check that all requests pass, says no to."""
+    status = error.code if error.code in BY_STATUS else 500 if error.code is None or error.code >= 500 else 400
+    allow = {name: value for name, value in error.get_headers() if name == "Allow"}
+    return answered(status, _plain(status), allow | _headers(status))
+
+
+def _plain(status: int) -> Error:
+    code, reason, next = BY_STATUS[status]
+    return Error(code, "", reason, next, {})
+
+
+def _headers(status: int) -> dict[str, str]:
+    return {401: {"WWW-Authenticate": 'Bearer realm="Daybook"'}, 503: {"Retry-After": "1"}}.get(status, {})

@@ -1,0 +1,128 @@
+"""Record files out and in, and whether a record holds."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from flask import Response, request
+
+from services import access, exchange, score
+from services.access import EVERYTHING
+from services.audit import audit
+from services.exchange import Parted
+from services.record import Receipt
+from services.recordfile import BadFile, RefusedLine
+from services.verify import BadReceipt, verify_game
+from web.api.answers import Audited, Opened, ScoresShown, Verified, audited, scores_shown
+from web.api.base import READ, body, book, section
+from web.api.errors import ApiError, Error, answered
+from web.api.games import opened
+from web.api.keys import ASK, holder, reader
+from web.api.schemas import ImportAs, Receipted
+
+RECORD = "application/x-ndjson"
+RECORD_KINDS = (RECORD, "application/octet-stream")
+FILE_LIMIT = 16 * 1024 * 1024
+
+files = section("Records", "A game as a file that anyone can replay and verify, its seals, and its scores.")
+
+files.register_error_handler(BadReceipt, lambda e: answered(422, Error(
+    "bad_receipt", "", str(e), "give the seal that was handed out with a step", {})))
+files.register_error_handler(Parted, lambda e: answered(409, Error(
+    "parted", "", str(e), "keep the file; it is another record of the game from that step on", {"step": e.step})))
+
+
+@files.errorhandler(BadFile)
+def bad_file(wrong: BadFile) -> Response:
+    """A record file that cannot be taken in; nothing of it was."""
+    rule, code = (wrong.rule, wrong.reason.key) if isinstance(wrong, RefusedLine) else ("", "bad_file")
+    return answered(422, Error(code, rule, str(wrong), "correct the line and send the file again; nothing was taken "
+                                                       "from it", {"line": wrong.line}))
+
+
+@files.route("/games/<uuid:game_id>/record")
+@files.response(200, {"type": "string"}, content_type=RECORD, description="the record file, JSON Lines")
+@files.failing(*READ)
+def export_record(game_id: UUID) -> Response:
+    """Export a game as a record file
+
+    A header and every step with its seal. It holds everything, so while a game runs it is for the scorekeeper;
+    afterwards for everybody who may read the game.
+    """
+    _sees_everything(game_id, "the record holds what hands hold")
+    file = exchange.export_game(book(), game_id)
+    return Response(file, mimetype=RECORD, headers={
+        "Content-Disposition": f'attachment; filename="{game_id}.daybook"', "Cache-Control": "no-store"})
+
+
+def _sees_everything(game_id: UUID, because: str) -> None:
+    if EVERYTHING not in access.sights(book(), game_id, reader(game_id)):
+        raise ApiError(403, "not_your_sight", f"{because}, and the game is still running",
+                       "ask with the scorekeeper's key, or when the game is closed")
+
+
+@files.route("/games/import", methods=["POST"])
+@files.arguments(ImportAs, location="query")
+@files.doc(requestBody={"required": True, "content": {RECORD: {"schema": {"type": "string"}}}})
+@files.answers(201, Opened, "the game and its links", fails=(400, 401, 403, 409, 413, 415, 422, 503))
+def import_record(asked: dict[str, Any]) -> Opened:
+    """Import a record file
+
+    A full file with its seals, or a bare one with decisions only, which the rules complete. A file brought again
+    changes nothing; a longer record of a game that is here already adds what is missing, for which the
+    scorekeeper's key is needed.
+    """
+    file = body(request, RECORD_KINDS, FILE_LIMIT)
+    id = exchange.game_named(file)
+    known = book().log.entries(id)
+    if known:
+        _refuse_stranger(id)
+    exchange.import_file(book(), file, asked["public"])
+    game = book().games.get(id)
+    return opened(Receipt(id, game.step, game.seal, repeated=game.step < len(known)), len(game.opening.seats))
+
+
+def _refuse_stranger(id: UUID) -> None:
+    grant = holder()
+    if grant is None:
+        raise ApiError(401, "key_missing", "this game is here already", ASK)
+    if grant.game != id or grant.role != "scorekeeper":
+        raise ApiError(403, "not_allowed", "this game is here already, and only its scorekeeper adds to it", ASK)
+
+
+@files.route("/games/<uuid:game_id>/verify")
+@files.arguments(Receipted, location="query")
+@files.answers(200, Verified, "whether the record holds", fails=READ)
+def verify_record(asked: dict[str, Any], game_id: UUID) -> Verified:
+    """Verify a record's seals
+
+    Whether every step is what was sealed, and, with `receipt`, at which step that seal was handed out.
+    """
+    reader(game_id)
+    found = verify_game(book(), game_id, asked.get("receipt"))
+    return Verified(found.whole, found.steps, found.seal, found.broken_at, found.says, found.received)
+
+
+@files.route("/games/<uuid:game_id>/audit")
+@files.answers(200, Audited, "where today's rules disagree", fails=READ)
+def audit_record(game_id: UUID) -> Audited:
+    """Audit a record against today's rules
+
+    Every step at which the rules as they are now say something else than was written down; the record stays as it
+    is. While a game runs this is for the scorekeeper.
+    """
+    _sees_everything(game_id, "an audit tells what hands hold")
+    return audited(audit(book().games.get(game_id)))
+
+
+@files.route("/games/<uuid:game_id>/scores")
+@files.answers(200, ScoresShown, "the score sheets", fails=READ)
+def show_scores(game_id: UUID) -> ScoresShown:
+    """Show the score sheets
+
+    One for each period that ended and stands, and the final one; each line with its rule and figures. The running
+    score is in the position.
+    """
+    reader(game_id)
+    return scores_shown(score.score_sheets(book(), game_id))

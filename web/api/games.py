@@ -1,0 +1,156 @@
+"""Opening a game, its head, and the links to it."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from domain.record import Game
+from services import access, record, replay, views
+from services.access import Grant
+from services.record import Player, Receipt
+from web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, You
+from web.api.base import READ, book, section
+from web.api.errors import ApiError
+from web.api.keys import holder, member, named, opening_key, reader
+from web.api.schemas import GameIn, GrantIn, OnceSecret, ShownIn
+
+games = section("Games", "Open games, list them, and hand out links to them.")
+
+
+@games.route("/games")
+@games.answers(200, GamesShown, "the games, the one recorded in last first", fails=(401, 503))
+def list_games() -> GamesShown:
+    """List games
+
+    All that are public, and the one of this key. A game just opened may come a moment late.
+    """
+    grant = holder()
+    mine = [] if grant is None else views.listed(book(), ids=[grant.game])
+    return GamesShown([*mine, *(
+        row for row in views.listed(book(), public_only=True) if grant is None or row.game != grant.game)])
+
+
+@games.route("/games", methods=["POST"])
+@games.arguments(OnceSecret, location="headers")
+@games.arguments(GameIn)
+@games.answers(201, Opened, "the game and its links", fails=(400, 404, 413, 415, 422, 503))
+def open_game(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
+    """Open a game
+
+    Needs no key. The answer holds a link for the scorekeeper, one for each seat and one for readers; whoever has
+    the scorekeeper's key can see them again later.
+    """
+    players = [Player(player["name"], player["colour"]) for player in asked.pop("players")]
+    receipt = record.open_game(book(), players=players, key=opening_key(once["key"]), **asked)
+    game = book().games.get(receipt.game)
+    if receipt.repeated:
+        refuse_another(game, asked["ruleset"], [player.colour for player in players])
+    return opened(receipt, len(game.opening.seats))
+
+
+def refuse_another(game: Game, ruleset: str, colours: list[str]) -> None:
+    """A key that opened one game does not open another."""
+    opening = game.opening
+    if (opening.ruleset, [seat.colour for seat in opening.seats]) != (ruleset, colours):
+        raise ApiError(422, "key_used", "another game was opened with this Idempotency-Key",
+                       "send a fresh Idempotency-Key to open a new game")
+
+
+def opened(receipt: Receipt, seats: int) -> Opened:
+    """The receipt of a new game with its links; those that are missing are made."""
+    held = access.grants(book(), receipt.game)
+    wanted: list[tuple[access.Role, int | None]] = [
+        ("scorekeeper", None), *(("seat", seat) for seat in range(seats)), ("reader", None)]
+    if not held:
+        held = [access.grant(book(), receipt.game, role, seat) for role, seat in wanted]
+    return Opened(
+        str(receipt.game), receipt.step, receipt.seal, receipt.repeated, [link_shown(grant) for grant in held])
+
+
+def link_shown(grant: Grant) -> Link:
+    return Link(grant.id, grant.role, grant.seat, access.key_of(book(), grant))
+
+
+@games.route("/games/<uuid:game_id>")
+@games.answers(200, GameAnswer, "the game's head", fails=READ)
+def show_game(game_id: UUID) -> GameAnswer:
+    """Show a game's head
+
+    What it is, who plays, where it stands, who decides next, and what this key may do.
+    """
+    return _head(game_id, reader(game_id))
+
+
+def _head(game_id: UUID, grant: Grant | None) -> GameAnswer:
+    game = book().games.get(game_id)
+    mine = grant if grant is not None and grant.game == game_id else None
+    running = game.status == "running"
+    return GameAnswer(
+        replay.shown(book(), game), list(game.ruleset.to_act(game.board)) if running else [],
+        record.undo_step(game) if running else None, record.undo_turn(game) if running else None,
+        You(mine and mine.role, mine and mine.seat, [
+            named(sight) for sight in access.sights(book(), game_id, grant)]))
+
+
+@games.route("/games/<uuid:game_id>", methods=["PATCH"])
+@games.arguments(ShownIn)
+@games.answers(200, GameAnswer, "the game's head", fails=(400, *READ, 413, 415))
+def change_game(asked: dict[str, Any], game_id: UUID) -> GameAnswer:
+    """Give a game another title, or show it to everybody
+
+    For the scorekeeper. This is no part of the record.
+    """
+    grant = member(game_id, "scorekeeper")
+    if "title" in asked:
+        book().kept.rename(game_id, record.checked_name("title", asked["title"], record.TITLE_LIMIT))
+    if "public" in asked:
+        book().kept.show(game_id, asked["public"])
+    return _head(game_id, grant)
+
+
+# --- links -----------------------------------------------------------------------------------------------------------
+
+
+@games.route("/games/<uuid:game_id>/grants")
+@games.answers(200, Links, "the links that work", fails=READ)
+def list_grants(game_id: UUID) -> Links:
+    """List a game's links with their keys
+
+    For the scorekeeper.
+    """
+    member(game_id, "scorekeeper")
+    return Links([link_shown(grant) for grant in access.grants(book(), game_id)])
+
+
+@games.route("/games/<uuid:game_id>/grants", methods=["POST"])
+@games.arguments(GrantIn)
+@games.answers(201, Links, "the new link", fails=(400, *READ, 413, 415))
+def make_grant(asked: dict[str, Any], game_id: UUID) -> Links:
+    """Make a new link
+
+    For the scorekeeper.
+    """
+    member(game_id, "scorekeeper")
+    role, seat = asked["role"], asked["seat"]
+    seats = len(book().games.get(game_id).opening.seats)
+    if (role == "seat") != (seat is not None) or (seat is not None and seat >= seats):
+        raise ApiError(422, "bad_seat", f"a link of role seat is for one of the seats 0 to {seats - 1}, others for none",
+                       "give `seat` for the role seat, and for no other")
+    return Links([link_shown(access.grant(book(), game_id, role, seat))])
+
+
+@games.route("/games/<uuid:game_id>/grants/<string:grant_id>", methods=["DELETE"])
+@games.answers(200, Revoked, "it opens nothing any more", fails=READ)
+def revoke_grant(game_id: UUID, grant_id: str) -> Revoked:
+    """Revoke a link
+
+    For the scorekeeper; the link she asks with cannot revoke itself.
+    """
+    mine = member(game_id, "scorekeeper")
+    if grant_id not in [grant.id for grant in access.grants(book(), game_id)]:
+        raise ApiError(404, "unknown_link", "the game has no such link", "GET /games/{game}/grants lists them")
+    if grant_id == mine.id:
+        raise ApiError(422, "own_link", "a link cannot revoke itself", "make another scorekeeper's link first, use that")
+    access.revoke(book(), grant_id)
+    return Revoked(grant_id)

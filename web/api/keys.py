@@ -1,0 +1,110 @@
+"""Whose request this is. The API looks at `Authorization: Bearer <key>` alone, never at a cookie."""
+
+from __future__ import annotations
+
+import hashlib
+from uuid import UUID
+
+from flask import request
+
+from domain.ruleset import Seat
+from services import access
+from services.access import EVERYTHING, Grant, Sight
+from services.games import UnknownGame
+from web.api.base import book
+from web.api.errors import ApiError
+
+ASK = "ask the scorekeeper for a link that may do this, and send its key as Authorization: Bearer <key>"
+
+
+def holder() -> Grant | None:
+    """The grant of the key this request came with; None: it came with none. 401 for a key that opens nothing."""
+    header = request.headers.get("Authorization")
+    if header is None:
+        return None
+    kind, _, key = header.partition(" ")
+    grant = access.read_key(book(), key.strip()) if kind.lower() == "bearer" else None
+    if grant is None:
+        raise ApiError(401, "wrong_key", "the key opens nothing: it is mistyped, cut off, or was revoked", ASK)
+    return grant
+
+
+def reader(game_id: UUID) -> Grant | None:
+    """The holder, who may read this game. 404 where there is none, 401 or 403 where it is not theirs."""
+    grant = holder()
+    if book().kept.game(game_id) is None:
+        raise UnknownGame(game_id)
+    if not access.may_read(book(), game_id, grant):
+        raise _not_yours(grant)
+    return grant
+
+
+def member(game_id: UUID, *roles: str) -> Grant:
+    """The holder of a link of this game in one of these roles; 401 or 403 for anybody else."""
+    grant = reader(game_id)
+    if grant is None or grant.game != game_id:
+        raise _not_yours(grant)
+    if grant.role not in roles:
+        raise ApiError(403, "not_allowed", f"a {grant.role}'s link may not do this; it is for: {', '.join(roles)}", ASK)
+    return grant
+
+
+def recorder(game_id: UUID, seat: Seat) -> Grant:
+    """The holder, who may record for a seat."""
+    grant = member(game_id, "scorekeeper", "seat")
+    if not access.may_record(grant, game_id, seat):
+        raise ApiError(
+            403, "not_your_seat", f"the link of seat {grant.seat} does not record for seat {seat}",
+            f"record for seat {grant.seat} or for the table (-1), or send the key of that seat", seat=grant.seat)
+    return grant
+
+
+def _not_yours(grant: Grant | None) -> ApiError:
+    if grant is None:
+        return ApiError(401, "key_missing", "this needs a key of the game", ASK)
+    return ApiError(403, "not_this_game", "the key is of another game", ASK)
+
+
+# --- sights ----------------------------------------------------------------------------------------------------------
+
+
+def sight_of(game_id: UUID, grant: Grant | None, wanted: str | None) -> Sight:
+    """The sight asked for ("all", "spectator" or a seat); by default the fullest this holder has."""
+    allowed = access.sights(book(), game_id, grant)
+    if wanted is None:
+        return allowed[0]
+    sight = {"all": EVERYTHING, "spectator": None}[wanted] if wanted in ("all", "spectator") else int(wanted)
+    if sight not in allowed:
+        raise ApiError(
+            403, "not_your_sight", f"this key does not see the game as {wanted}",
+            "leave `sight` out, or ask for one of details.sights", sights=[named(sight) for sight in allowed])
+    return sight
+
+
+def named(sight: Sight) -> str:
+    """How a sight stands in addresses and answers."""
+    return "spectator" if sight is None else "all" if sight == EVERYTHING else str(sight)
+
+
+def may_see_hand(game_id: UUID, grant: Grant | None, seat: Seat) -> bool:
+    """Whether this holder may know what only this seat knows."""
+    allowed = access.sights(book(), game_id, grant)
+    return EVERYTHING in allowed or seat in allowed
+
+
+# --- idempotency -----------------------------------------------------------------------------------------------------
+
+
+def entry_key(grant: Grant, key: str) -> str:
+    """A client's idempotency key as the record keeps it.
+
+    Each holder has keys of their own, so that nobody's entry is taken for a repetition of another's. What is kept
+    cannot be guessed either: a seal must not be a way to try out what a hidden card might be.
+    """
+    return hashlib.sha256(f"{grant.id} {key}".encode()).hexdigest()
+
+
+def opening_key(key: str) -> str:
+    """The same for a new game. Whoever repeats the client's own key is answered with the game's links, and the
+    record, which many may read, holds only this."""
+    return hashlib.sha256(f"open {key}".encode()).hexdigest()

@@ -1,0 +1,136 @@
+"""Reading a game: positions, the whole replay, what is legal and why, where a figure came from."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from domain.board import touches
+from domain.record import Game
+from domain.ruleset import TABLE, Seat
+from services import replay
+from services.access import EVERYTHING, Grant, Sight
+from services.record import checked_seat
+from web.api.answers import (
+    LegalShown,
+    MadeByShown,
+    NotNow,
+    PositionShown,
+    ReplayShown,
+    WhyShown,
+    position_shown,
+    reason_shown,
+    replay_shown,
+    verdicts_shown,
+)
+from web.api.base import READ, book, section
+from web.api.errors import ApiError
+from web.api.keys import may_see_hand, named, reader, sight_of
+from web.api.schemas import LegalFor, LookingAfter, LookingAt, MadeBy, QuestionIn
+
+reading = section("Reading", "Any position, any step, and the reasons.")
+
+
+@reading.route("/games/<uuid:game_id>/replay")
+@reading.arguments(LookingAfter, location="query")
+@reading.answers(200, ReplayShown, "the replay", fails=READ)
+def show_replay(asked: dict[str, Any], game_id: UUID) -> ReplayShown:
+    """The whole game in one answer
+
+    The opening board and, for each step, who decided what, what followed, and what changed on the board. With
+    `after` only the later steps; the board is the opening one all the same.
+    """
+    sight = sight_of(game_id, reader(game_id), asked.get("sight"))
+    return replay_shown(replay.replay(book(), game_id, sight, asked["after"]), named(sight))
+
+
+@reading.route("/games/<uuid:game_id>/position")
+@reading.arguments(LookingAt, location="query")
+@reading.answers(200, PositionShown, "the position", fails=READ)
+def show_position(asked: dict[str, Any], game_id: UUID) -> PositionShown:
+    """The game after a step
+
+    The board, the ledger's columns, the marks, each seat's score if the game ended there, and the outcome.
+    """
+    sight = sight_of(game_id, reader(game_id), asked.get("sight"))
+    return position_shown(replay.position(book(), game_id, asked.get("step"), sight), named(sight))
+
+
+@reading.route("/games/<uuid:game_id>/legal")
+@reading.arguments(LegalFor, location="query")
+@reading.answers(200, LegalShown, "the legal decisions", fails=READ)
+def show_legal(asked: dict[str, Any], game_id: UUID) -> LegalShown:
+    """Every legal decision of a seat
+
+    What is on the list is accepted, everything else refused. A seat's list may tell its hidden hand, so it is
+    shown to that seat and to the scorekeeper. For seat -1 the list holds what the table may turn up, as far as
+    this key may know.
+    """
+    grant, seat, step = reader(game_id), asked["seat"], asked.get("step")
+    sight = _sight_for(game_id, grant, seat)
+    game = book().games.get(game_id)
+    checked_seat(game, seat)
+    step = replay.checked_step(game, step)
+    if seat == TABLE:
+        decisions, weights = _facts(game, step, sight)
+        return LegalShown(step, seat, decisions, weights, [])
+    closed = replay.closed_kinds(book(), game_id, seat) if step == game.step else []
+    return LegalShown(step, seat, replay.legal(book(), game_id, step, seat), None, [
+        NotNow(tag, rule, reason_shown(reason)) for tag, rule, reason in closed])
+
+
+def _facts(game: Game, step: int, sight: Sight) -> tuple[list[dict[str, Any]], list[int]]:
+    """What the table may turn up and how likely, out of what a viewer knows."""
+    board = replay.board_at(game, step)
+    seen = board if sight == EVERYTHING else game.ruleset.masked(board, sight)
+    facts = game.ruleset.facts(seen)
+    return [msgspec.to_builtins(fact) for fact, _ in facts], [weight for _, weight in facts]
+
+
+def _sight_for(game_id: UUID, grant: Grant | None, seat: Seat) -> Sight:
+    """The fullest sight of a holder, who may know what the seat knows. 403 otherwise."""
+    if seat != TABLE and not may_see_hand(game_id, grant, seat):
+        raise ApiError(
+            403, "not_your_seat", f"what seat {seat} may do tells its hand",
+            "ask with the key of that seat or of the scorekeeper", seat=seat)
+    return sight_of(game_id, grant, None)
+
+
+@reading.route("/games/<uuid:game_id>/why", methods=["POST"])
+@reading.arguments(QuestionIn)
+@reading.answers(200, WhyShown, "every check with its verdict", fails=(400, *READ, 413, 415))
+def explain(asked: dict[str, Any], game_id: UUID) -> WhyShown:
+    """Why a decision is legal or not
+
+    Every rule that was asked, with its verdict; nothing is written.
+    """
+    grant, seat = reader(game_id), asked["seat"]
+    sight = _sight_for(game_id, grant, seat)
+    game = book().games.get(game_id)
+    step = replay.checked_step(game, asked.get("step"))
+    if seat == TABLE and sight != EVERYTHING:
+        raise ApiError(403, "not_your_seat", "why the table may turn something up tells what others hold",
+                       "ask with the key of the scorekeeper", seat=seat)
+    return verdicts_shown(step, replay.why(book(), game_id, step, seat, asked["decision"]))
+
+
+@reading.route("/games/<uuid:game_id>/made-by")
+@reading.arguments(MadeBy, location="query")
+@reading.answers(200, MadeByShown, "the steps", fails=READ)
+def show_made_by(asked: dict[str, Any], game_id: UUID) -> MadeByShown:
+    """The steps that made a figure
+
+    Which of the steps standing after `step` changed these parts of the board, as far as this key may see it: a
+    line of a score opens to them.
+    """
+    sight = sight_of(game_id, reader(game_id), asked.get("sight"))
+    game = book().games.get(game_id)
+    step = replay.checked_step(game, asked.get("step"))
+    if sight == EVERYTHING:
+        return MadeByShown(replay.made_by(game, step, asked["path"]))
+    standing = set(game.line(step))
+    return MadeByShown([
+        shown.step for shown in replay.steps(game, sight)
+        if shown.step in standing and any(touches(shown.changes, path) for path in asked["path"])])

@@ -1,0 +1,96 @@
+"""The games Daybook knows, their vocabulary, and their component sheets."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from domain.games import RULESETS
+from domain.ruleset import Ruleset
+from domain.sheet import Sheet
+from services.games import UnknownRuleset
+from web.api.answers import (
+    NumberShown,
+    RulesetNamed,
+    RulesetShown,
+    RulesetsShown,
+    SheetNamed,
+    SheetShown,
+    SheetsShown,
+)
+from web.api.base import book, section
+from web.api.schemas import SheetIn
+
+rulesets = section("Rulesets and sheets", "What can be decided in each game, and what its components print.")
+
+
+def known(ruleset_id: str) -> Ruleset[Any]:
+    """Raises UnknownRuleset."""
+    if ruleset_id not in RULESETS:
+        raise UnknownRuleset(ruleset_id)
+    return RULESETS[ruleset_id]
+
+
+@rulesets.route("/rulesets")
+@rulesets.answers(200, RulesetsShown, "the games")
+def list_rulesets() -> RulesetsShown:
+    """List the games that Daybook knows"""
+    return RulesetsShown([_named(ruleset) for ruleset in RULESETS.values()])
+
+
+def _named(ruleset: Ruleset[Any]) -> RulesetNamed:
+    printed = book().sheets.printed(ruleset.id)
+    return RulesetNamed(
+        ruleset.id, ruleset.title, ruleset.revision, ruleset.prefix, list(ruleset.seats),
+        list(ruleset.colours(printed)), printed.digest())
+
+
+@rulesets.route("/rulesets/<string:ruleset_id>")
+@rulesets.answers(200, RulesetShown, "the game's vocabulary", fails=(404,))
+def show_ruleset(ruleset_id: str) -> RulesetShown:
+    """Describe a game's decisions, effects and options
+
+    As JSON Schemas, made from the types that the rules themselves use.
+    """
+    ruleset = known(ruleset_id)
+    decisions, effects, options, board = (
+        msgspec.json.schema(type) for type in (ruleset.decisions, ruleset.effects, ruleset.options, ruleset.board))
+    return RulesetShown(
+        _named(ruleset), decisions, effects, options, board, list(ruleset.columns), list(ruleset.periods),
+        list(ruleset.causes))
+
+
+@rulesets.route("/rulesets/<string:ruleset_id>/sheets")
+@rulesets.answers(200, SheetsShown, "the sheets, the one Daybook comes with first", fails=(404,))
+def list_sheets(ruleset_id: str) -> SheetsShown:
+    """List a game's component sheets"""
+    printed = book().sheets.printed(known(ruleset_id).id)
+    return SheetsShown([SheetNamed(printed.digest(), "", {}, "", ""), *(
+        SheetNamed(sheet.hash, sheet.name, sheet.overrides, sheet.by, sheet.at)
+        for sheet in book().sheets.list(ruleset_id))])
+
+
+@rulesets.route("/rulesets/<string:ruleset_id>/sheets", methods=["POST"])
+@rulesets.arguments(SheetIn)
+@rulesets.answers(201, SheetShown, "the sheet", fails=(400, 404, 413, 415, 422, 503))
+def publish_sheet(asked: dict[str, Any], ruleset_id: str) -> SheetShown:
+    """Publish a corrected component sheet
+
+    Only the numbers that differ are sent. The same numbers published again are the same sheet.
+    """
+    hash = book().sheets.publish(known(ruleset_id).id, asked["name"], asked["overrides"], "api")
+    return _shown(ruleset_id, hash, book().sheets.get(ruleset_id, hash))
+
+
+@rulesets.route("/rulesets/<string:ruleset_id>/sheets/<string:hash>")
+@rulesets.answers(200, SheetShown, "the sheet", fails=(404,))
+def show_sheet(ruleset_id: str, hash: str) -> SheetShown:
+    """Show a component sheet: each number with its source"""
+    return _shown(ruleset_id, hash, book().sheets.get(known(ruleset_id).id, hash))
+
+
+def _shown(ruleset_id: str, hash: str, sheet: Sheet) -> SheetShown:
+    return SheetShown(ruleset_id, hash, [
+        NumberShown(path, number.value, number.tag, number.where, number.rule)
+        for path, number in sheet.numbers.items()])

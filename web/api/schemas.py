@@ -1,0 +1,221 @@
+"""The envelopes: what comes in over HTTP, checked by marshmallow. Anything that is not known is refused."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, get_args
+
+import marshmallow as ma
+from marshmallow import ValidationError, fields, validate
+
+from domain.games import RULESETS
+from domain.record import TEXT_LIMIT, Cause
+from services.record import NAME_LIMIT, TITLE_LIMIT
+from web.api.strict import LARGEST
+
+STEPS = validate.Range(min=0, max=2**31 - 1)
+SEATS = validate.Range(min=-1, max=99)
+SEAT = {"description": "a seat, 0 and up in clockwise order; -1: the table itself"}
+CAUSE = {"description": "table: the players took it back or found a slip; mistyped: the record was wrong about the "
+                        "table; ruling: an umpire decided it"}
+
+
+class Whole(fields.Integer):
+    """A whole number of a query: ASCII digits and nothing else."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+        if not isinstance(value, str) or not re.fullmatch(r"-?(0|[1-9][0-9]{0,18})", value):
+            raise ValidationError("Not a whole number.")
+        return int(value)
+
+
+class Number(fields.Integer):
+    """A whole number of a body."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(strict=True, **kwargs)
+
+
+class Envelope(ma.Schema):
+    class Meta:
+        unknown = ma.RAISE
+
+
+def decision_field() -> fields.Field[Any]:
+    return fields.Dict(keys=fields.String(), required=True, metadata={
+        "description": "a decision of the game, as GET /rulesets/{ruleset} describes it and GET .../legal lists it",
+        "properties": {"type": {"type": "string"}}, "required": ["type"],
+        "example": {"type": "buy_stock", "colour": "red"},
+    })
+
+
+def at_field() -> fields.Field[Any]:
+    return Number(required=True, validate=STEPS, metadata={
+        "description": "the newest step you know; if the board has moved on since, nothing is written (409)"})
+
+
+def why_field(required: bool) -> fields.Field[Any]:
+    least = 1 if required else 0
+    more = {} if required else {"load_default": ""}
+    return fields.String(required=required, validate=validate.Length(least, TEXT_LIMIT), **more)
+
+
+def cause_field() -> fields.Field[Any]:
+    return fields.String(required=True, validate=validate.OneOf(get_args(Cause)), metadata=CAUSE)
+
+
+# --- headers and queries ---------------------------------------------------------------------------------------------
+
+
+class Once(Envelope):
+    key = fields.String(
+        required=True, data_key="Idempotency-Key", validate=validate.Regexp(r"[A-Za-z0-9_.:-]{1,64}\Z"),
+        error_messages={"required": "Every write needs this header."},
+        metadata={"description": "your own name for this write, best a fresh UUID: sent again with the same key it is "
+                                 "written once, also if the first answer was lost"})
+
+
+class OnceSecret(Envelope):
+    key = fields.String(
+        required=True, data_key="Idempotency-Key", validate=validate.Regexp(r"[A-Za-z0-9_.:-]{16,64}\Z"),
+        error_messages={"required": "Every write needs this header."},
+        metadata={"description": "your own name for this game, 16 characters or more that nobody can guess, best a "
+                                 "fresh UUID: sent again with the same key it is opened once, and its links are "
+                                 "answered again"})
+
+
+class Looking(Envelope):
+    sight = fields.String(validate=validate.Regexp(r"(all|spectator|0|[1-9][0-9]?)\Z"), metadata={
+        "description": "as who to look: all, spectator, or a seat; by default the fullest this key may see"})
+
+
+class LookingAt(Looking):
+    step = Whole(validate=STEPS, metadata={"description": "the step to look at; by default the newest"})
+
+
+class LookingAfter(Looking):
+    after = Whole(load_default=-1, validate=validate.Range(min=-1, max=2**31 - 1), metadata={
+        "description": "only the steps after this one"})
+
+
+class LegalFor(Envelope):
+    seat = Whole(required=True, validate=SEATS, metadata=SEAT)
+    step = Whole(validate=STEPS, metadata={"description": "after this step; by default the newest"})
+
+
+class MadeBy(LookingAt):
+    path = fields.List(
+        fields.String(validate=validate.Length(1, 200)), required=True, validate=validate.Length(1, 50), metadata={
+            "description": "a part of the board as a JSON pointer, such as /players/0/money; may be given several "
+                           "times"})
+
+
+class Receipted(Envelope):
+    receipt = fields.String(validate=validate.Length(1, 64), metadata={
+        "description": "a seal as it was handed out, or at least its first 12 characters"})
+
+
+class ImportAs(Envelope):
+    public = fields.Boolean(load_default=False, truthy={"true"}, falsy={"false"}, metadata={
+        "description": "whether everybody may read it"})
+
+
+# --- bodies ----------------------------------------------------------------------------------------------------------
+
+
+class PlayerIn(Envelope):
+    name = fields.String(required=True, validate=validate.Length(1, NAME_LIMIT))
+    colour = fields.String(required=True, validate=validate.Length(1, 40))
+
+
+class GameIn(Envelope):
+    ruleset = fields.String(required=True, validate=validate.OneOf(list(RULESETS)))
+    title = fields.String(required=True, validate=validate.Length(1, TITLE_LIMIT))
+    players = fields.List(fields.Nested(PlayerIn), required=True, validate=validate.Length(1, 20), metadata={
+        "description": "clockwise, each with a colour of their own"})
+    options = fields.Dict(keys=fields.String(), load_default=dict, metadata={
+        "description": "options that differ from their defaults"})
+    sheet = fields.String(allow_none=True, load_default=None, validate=validate.Length(1, 64), metadata={
+        "description": "the hash of a published component sheet; by default the one Daybook comes with"})
+    recorded = fields.String(load_default="live", validate=validate.OneOf(["live", "notes", "memory"]))
+    public = fields.Boolean(load_default=False, truthy={True}, falsy={False}, metadata={
+        "description": "whether everybody may read it as a spectator, or only who has a link"})
+
+
+class ShownIn(Envelope):
+    title = fields.String(validate=validate.Length(1, TITLE_LIMIT))
+    public = fields.Boolean(truthy={True}, falsy={False})
+
+
+class DecisionIn(Envelope):
+    seat = Number(required=True, validate=SEATS, metadata=SEAT)
+    decision = decision_field()
+    at = at_field()
+
+
+class QuestionIn(Envelope):
+    seat = Number(required=True, validate=SEATS, metadata=SEAT)
+    decision = decision_field()
+    step = Number(validate=STEPS, metadata={"description": "after this step; by default the newest"})
+
+
+class PreviewIn(Envelope):
+    seat = Number(required=True, validate=SEATS, metadata=SEAT)
+    decision = decision_field()
+
+
+class TakeBackIn(Envelope):
+    to = Number(required=True, validate=STEPS, metadata={
+        "description": "the step after which the board shall lie again"})
+    cause = cause_field()
+    why = why_field(required=False)
+    at = at_field()
+
+
+class AdjustmentIn(Envelope):
+    values = fields.Dict(
+        keys=fields.String(validate=validate.Length(1, 200)), required=True, validate=validate.Length(1, 200),
+        metadata={"description": "path -> what really lies there; the ruleset lists the paths under `causes`",
+                  "example": {"/players/0/money": 12}})
+    cause = cause_field()
+    why = why_field(required=True)
+    at = at_field()
+
+
+class NoteIn(Envelope):
+    about = Number(required=True, validate=STEPS, metadata={"description": "the step it is about"})
+    text = why_field(required=True)
+
+
+class AtIn(Envelope):
+    at = at_field()
+
+
+class WhyAtIn(Envelope):
+    why = why_field(required=True)
+    at = at_field()
+
+
+class WhyIn(Envelope):
+    why = why_field(required=True)
+
+
+class GrantIn(Envelope):
+    role = fields.String(required=True, validate=validate.OneOf(["scorekeeper", "seat", "reader"]))
+    seat = Number(allow_none=True, load_default=None, validate=validate.Range(min=0, max=99), metadata={
+        "description": "the seat, for the role seat only"})
+
+
+class SheetIn(Envelope):
+    name = fields.String(required=True, validate=validate.Length(1, 120), metadata={
+        "description": "such as the printing of the box"})
+    overrides = fields.Dict(keys=fields.String(), required=True, validate=validate.Length(1, 500), metadata={
+        "description": "path -> what the box prints", "example": {"price": 2}})
+
+
+class PracticeIn(Envelope):
+    ruleset = fields.String(required=True, validate=validate.OneOf(list(RULESETS)))
+    seats = Number(required=True, validate=validate.Range(min=1, max=20))
+    seed = Number(required=True, validate=validate.Range(min=0, max=LARGEST), metadata={
+        "description": "the same seed plays the same game"})
+    options = fields.Dict(keys=fields.String(), load_default=dict)

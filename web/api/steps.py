@@ -1,0 +1,224 @@
+"""Writing into a record: decisions, what was wrong with them, notes, the end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from domain.board import difference
+from domain.record import (
+    AnyEvent,
+    BoardAdjusted,
+    DecisionRecorded,
+    DecisionsTakenBack,
+    Game,
+    GameAbandoned,
+    GameClosed,
+    GameReopened,
+    NoteAdded,
+    Refused,
+)
+from domain.ruleset import Seat, because
+from services import record, replay
+from services.access import EVERYTHING, Grant, Sight
+from services.record import Conflict, Preview, Receipt
+from web.api.answers import ReceiptShown
+from web.api.base import READ, WRITE, book, section
+from web.api.errors import LOOK_AGAIN, ApiError
+from web.api.keys import entry_key, member, recorder, sight_of
+from web.api.schemas import AdjustmentIn, AtIn, DecisionIn, NoteIn, Once, PreviewIn, TakeBackIn, WhyAtIn, WhyIn
+
+steps = section("Recording", "Write a game down. Nothing is ever erased: a mistake is answered by a later step.")
+
+Same = Callable[[AnyEvent], bool]
+
+
+@steps.route("/games/<uuid:game_id>/decisions", methods=["POST"])
+@steps.arguments(Once, location="headers")
+@steps.arguments(DecisionIn)
+@steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+def record_decision(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+    """Record a decision
+
+    For the scorekeeper, and for the link of the seat that decides. What the table itself decides (a card turned
+    over) is recorded for seat -1. What the rules forbid is refused with the number of the rule.
+    """
+    seat, decision = asked["seat"], asked["decision"]
+    grant = recorder(game_id, seat)
+    key = entry_key(grant, once["key"])
+    return _written(
+        game_id, grant, lambda: record.record(
+            book(), game_id, seat, decision, at=asked["at"], by=grant.by, key=key),
+        lambda event: isinstance(event, DecisionRecorded) and (event.seat, event.decision) == (
+            seat, msgspec.to_builtins(record.typed(book().games.get(game_id), decision))))
+
+
+@steps.route("/games/<uuid:game_id>/preview", methods=["POST"])
+@steps.arguments(PreviewIn)
+@steps.answers(200, Preview, "what it would come to", fails=(400, *READ, 409, 413, 415))
+def preview_decision(asked: dict[str, Any], game_id: UUID) -> Preview:
+    """Preview a decision
+
+    What would follow if it were recorded now, as far as this key may know; nothing is written.
+    """
+    grant = recorder(game_id, asked["seat"])
+    sight = sight_of(game_id, grant, None)
+    if sight == EVERYTHING:
+        return record.preview(book(), game_id, asked["seat"], asked["decision"])
+    return _foreseen(book().games.get(game_id), asked["seat"], asked["decision"], sight)
+
+
+def _foreseen(game: Game, seat: Seat, decision: dict[str, Any], sight: Sight) -> Preview:
+    """A preview by somebody who does not see everything: played on the board as they see it, so that it can tell
+    nothing they do not know."""
+    if game.status != "running":
+        raise Refused(because("game_closed", "the game is {status}; reopen it first", status=game.status))
+    rules = game.ruleset
+    board = rules.masked(game.board, sight)
+    after, step = rules.step(board, record.checked_seat(game, seat), record.typed(game, decision))
+    return Preview(
+        step.effects, difference(board.document(), after.document()), rules.figures(board), step.columns, step.marks,
+        list(rules.to_act(after)))
+
+
+@steps.route("/games/<uuid:game_id>/take-backs", methods=["POST"])
+@steps.arguments(Once, location="headers")
+@steps.arguments(TakeBackIn)
+@steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+def take_back(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+    """Take decisions back
+
+    The board lies again as after step `to`. A seat's link takes back that seat's own decisions; the scorekeeper
+    takes back anything, with a reason where other seats' decisions go.
+    """
+    grant = member(game_id, "scorekeeper", "seat")
+    to, cause, why = asked["to"], asked["cause"], asked["why"]
+    if grant.role == "seat":
+        _refuse_others(book().games.get(game_id), to, grant.seat)
+    key = entry_key(grant, once["key"])
+    return _written(
+        game_id, grant, lambda: record.take_back(
+            book(), game_id, to, cause, why, at=asked["at"], by=grant.by, key=key),
+        lambda event: isinstance(event, DecisionsTakenBack) and (event.to, event.cause) == (to, cause))
+
+
+def _refuse_others(game: Game, to: int, seat: Seat | None) -> None:
+    others = record.seats_since(game, to) - {seat} if to <= game.step else set()
+    if others:
+        raise ApiError(
+            403, "not_your_seat", f"this would take back decisions of seat {min(others)}",
+            "ask the scorekeeper to take it back, or that seat", seats=sorted(others))
+
+
+@steps.route("/games/<uuid:game_id>/adjustments", methods=["POST"])
+@steps.arguments(Once, location="headers")
+@steps.arguments(AdjustmentIn)
+@steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+def adjust(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+    """Put right what lies on the table
+
+    For the scorekeeper, when the table found a slip that is not worth going back for. Only causes can be adjusted
+    (money, a card's place), never what is worked out from them.
+    """
+    grant = member(game_id, "scorekeeper")
+    key = entry_key(grant, once["key"])
+    return _written(
+        game_id, grant, lambda: record.adjust(
+            book(), game_id, asked["values"], asked["cause"], asked["why"], at=asked["at"], by=grant.by, key=key),
+        lambda event: isinstance(event, BoardAdjusted) and (event.cause, event.why) == (
+            asked["cause"], asked["why"].strip()))
+
+
+@steps.route("/games/<uuid:game_id>/notes", methods=["POST"])
+@steps.arguments(Once, location="headers")
+@steps.arguments(NoteIn)
+@steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+def add_note(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+    """Add a note to a step
+
+    For everybody who plays. It changes nothing on the board.
+    """
+    grant = member(game_id, "scorekeeper", "seat")
+    key = entry_key(grant, once["key"])
+    return _written(
+        game_id, grant, lambda: record.note(
+            book(), game_id, asked["about"], asked["text"], by=grant.by, key=key),
+        lambda event: isinstance(event, NoteAdded) and (event.about, event.text) == (
+            asked["about"], asked["text"].strip()))
+
+
+@steps.route("/games/<uuid:game_id>/close", methods=["POST"])
+@steps.arguments(Once, location="headers")
+@steps.arguments(AtIn)
+@steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+def close_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+    """Close a game that is over
+
+    For everybody who plays. From then on the whole game lies open to all who may read it.
+    """
+    grant = member(game_id, "scorekeeper", "seat")
+    key = entry_key(grant, once["key"])
+    return _written(
+        game_id, grant, lambda: record.close(book(), game_id, at=asked["at"], by=grant.by, key=key),
+        lambda event: isinstance(event, GameClosed))
+
+
+@steps.route("/games/<uuid:game_id>/abandon", methods=["POST"])
+@steps.arguments(Once, location="headers")
+@steps.arguments(WhyAtIn)
+@steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+def abandon_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+    """Abandon a game that will not be played to its end
+
+    For the scorekeeper.
+    """
+    grant = member(game_id, "scorekeeper")
+    key = entry_key(grant, once["key"])
+    return _written(
+        game_id, grant, lambda: record.abandon(
+            book(), game_id, asked["why"], at=asked["at"], by=grant.by, key=key),
+        lambda event: isinstance(event, GameAbandoned) and event.why == asked["why"].strip())
+
+
+@steps.route("/games/<uuid:game_id>/reopen", methods=["POST"])
+@steps.arguments(Once, location="headers")
+@steps.arguments(WhyIn)
+@steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+def reopen_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+    """Open a closed or abandoned game again
+
+    For the scorekeeper.
+    """
+    grant = member(game_id, "scorekeeper")
+    key = entry_key(grant, once["key"])
+    return _written(
+        game_id, grant, lambda: record.reopen(book(), game_id, asked["why"], by=grant.by, key=key),
+        lambda event: isinstance(event, GameReopened) and event.why == asked["why"].strip())
+
+
+def _written(game_id: UUID, grant: Grant, write: Callable[[], Receipt], same: Same) -> ReceiptShown:
+    """Write, and answer with the receipt. same: whether an event is what was asked for.
+
+    When the game has moved on the holder sees what was recorded meanwhile. When the key was used before, what it
+    wrote then must be what it asks for now: otherwise an entry would be lost without a word.
+    """
+    try:
+        receipt = write()
+    except Conflict as moved:
+        raise _moved_on(game_id, grant, moved) from moved
+    if receipt.repeated and not same(book().games.get(game_id).entries[receipt.step].event):
+        raise ApiError(
+            422, "key_used", f"this Idempotency-Key wrote step {receipt.step}, which is something else",
+            "send every new write with a fresh Idempotency-Key", step=receipt.step)
+    return ReceiptShown(str(game_id), receipt.step, receipt.seal, receipt.repeated)
+
+
+def _moved_on(game_id: UUID, grant: Grant, moved: Conflict) -> ApiError:
+    after = moved.meanwhile[0].step - 1
+    seen = list(replay.steps(book().games.get(game_id), sight_of(game_id, grant, None), after))
+    return ApiError(
+        409, "conflict", f"the game is at step {moved.step} now", LOOK_AGAIN,
+        step=moved.step, meanwhile=msgspec.to_builtins(seen))

@@ -1,0 +1,88 @@
+"""JSON as this API takes it: whole numbers of 64 bits, each name once, nothing deep, only text that can be kept.
+
+What a lenient parser would bend (a float cut to a whole number, the second of two equal names, half a surrogate
+pair) is refused here with its own word, so that nothing further in has to think of it.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NoReturn
+
+LARGEST = 2**63 - 1
+DEPTH_LIMIT = 32
+BODY_LIMIT = 64 * 1024  # bytes of a command; record files have their own limit
+
+
+class BadJson(ValueError):
+    """A body that is not JSON as this API takes it. `code` names what is wrong with it."""
+
+    def __init__(self, code: str, says: str) -> None:
+        super().__init__(says)
+        self.code = code
+
+
+def parsed(body: bytes) -> Any:
+    """The value of a JSON text. Raises BadJson."""
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as wrong:
+        raise BadJson("not_utf8", f"the body is not UTF-8 from byte {wrong.start} on") from wrong
+    try:
+        value = json.loads(
+            text, parse_int=_whole, parse_float=_no_fraction, parse_constant=_no_constant, object_pairs_hook=_object)
+    except json.JSONDecodeError as wrong:
+        raise BadJson("not_json", f"the body is not JSON: {wrong.msg} at character {wrong.pos}") from wrong
+    except RecursionError as wrong:
+        raise BadJson("too_deep", f"more than {DEPTH_LIMIT} lists and objects inside each other") from wrong
+    _check(value, 0)
+    return value
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > 20 or abs(int(digits)) > LARGEST:
+        raise BadJson("number_too_large", f"{digits[:24]} is beyond {LARGEST}")
+    return int(digits)
+
+
+def _no_fraction(digits: str) -> NoReturn:
+    raise BadJson("not_whole", f"{digits[:24]} is not written as a whole number")
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise BadJson("not_whole", f"{name} is not a number")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise BadJson("name_twice", f"an object has {_quoted(twice)} more than once")
+    return found
+
+
+def _check(value: Any, depth: int) -> None:
+    if depth > DEPTH_LIMIT:
+        raise BadJson("too_deep", f"more than {DEPTH_LIMIT} lists and objects inside each other")
+    if isinstance(value, dict):
+        for name, part in value.items():
+            _check_text(name)
+            _check(part, depth + 1)
+    elif isinstance(value, list):
+        for part in value:
+            _check(part, depth + 1)
+    elif isinstance(value, str):
+        _check_text(value)
+
+
+def _check_text(text: str) -> None:
+    if not text.isascii() and any("\ud800" <= sign <= "\udfff" for sign in text):
+        raise BadJson("not_text", f"{_quoted(text)} holds half a surrogate pair")
+    if "\0" in text:
+        raise BadJson("not_text", f"{_quoted(text)} holds the character 0")
+
+
+def _quoted(text: str) -> str:
+    """A text as it may stand in an answer: short and plain."""
+    return ascii(text[:40])
