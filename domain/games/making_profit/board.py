@@ -13,6 +13,7 @@ from domain.sheet import Sheet
 
 Card = Literal["R1", "R2", "M1", "M2", "?"]
 CARDS: tuple[Card, ...] = ("R1", "R2", "M1", "M2")
+TYPES = set(CARDS)
 UNKNOWN: Literal["?"] = "?"  # a card the record has not seen
 SEEN_OR_NOT: tuple[Card, ...] = (*CARDS, UNKNOWN)  # also the order in which cards are written down
 
@@ -108,6 +109,14 @@ class Stocks(msgspec.Struct):
     drawn: list[int]  # cards drawn by each player since
     named: list[list[Batch]]  # of each player since, in order
 
+    def __post_init__(self) -> None:
+        """Raises ValueError where an adjustment left out a type or a player."""
+        parts = [self.new, self.old, *(batch.cards for own in self.named for batch in own)]
+        if any(part.keys() != TYPES for part in parts):
+            raise ValueError("each part of the stocks names the types R1, R2, M1 and M2")
+        if not len(self.held) == len(self.drawn) == len(self.named):
+            raise ValueError("the stocks have as many players in each part")
+
 
 class Board(ruleset.Board):
     players: list[Player]
@@ -182,9 +191,9 @@ class Board(ruleset.Board):
         if self.nationalising:
             limit = self.printed.hand_limit
             return next((seat for seat, player in self.clockwise(self.drawer) if player.cards > limit), None)
-        if self.start is None:
+        if self.start is None or not any(player.owes for player in self.players):
             return None
-        return next((seat for seat, player in self.clockwise(self.mover) if player.owes), None)
+        return next(seat for seat, player in self.clockwise(self.mover) if player.owes)
 
     def owner(self, colour: str) -> Player:
         return self.players[self.table.colours.index(colour)]

@@ -2,74 +2,97 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from domain.games.making_profit import knowledge
 from domain.games.making_profit.board import CARDS, UNKNOWN, Board
-from domain.ruleset import TABLE, Breach, because
+from domain.ruleset import Breach, because
 
 
 def breaches(b: Board) -> Iterator[Breach]:
-    yield from cards_add_up(b)
-    yield from certificates_add_up(b)
-    yield from levels_fit(b)
-    yield from nothing_below_zero(b)
-    yield from deck_rebuilt(b)
-    if not 0 <= b.actions <= b.printed.actions:
-        yield Breach("MP-7.6", because("actions", "{actions} actions are left in the turn", actions=b.actions))
-    if not knowledge.can_be(b.stocks):
-        yield Breach("MP-7.14", because(
-            "card_unknown", "the cards named since the shuffle cannot all have been in these hands"))
+    for invariant in (
+        cards_add_up, seen_as_recorded, certificates_add_up, levels_fit, nothing_below_zero, deck_rebuilt,
+        actions_in_turn, names_possible,
+    ):
+        breach = invariant(b)
+        if breach is not None:
+            yield breach
 
 
-def cards_add_up(b: Board) -> Iterator[Breach]:
-    known = knowledge.known(b)
-    unseen = b.deck[UNKNOWN] + b.discard[UNKNOWN] + sum(player.hand[UNKNOWN] for player in b.players)
-    total = sum(known.values()) + unseen
+def cards_add_up(b: Board) -> Breach | None:
+    known, copies = knowledge.known(b), b.printed.copies
+    total = sum(known.values()) + b.deck[UNKNOWN] + b.discard[UNKNOWN]
+    total += sum([player.hand[UNKNOWN] for player in b.players])
     if total != b.printed.cards:
-        yield Breach("MP-7.1", because(
+        return Breach("MP-7.1", because(
             "cards", "there are {total} cards, not {all}", total=total, all=b.printed.cards))
     for card in CARDS:
-        if known[card] > b.printed.copies[card]:
-            yield Breach("MP-7.1", because(
+        if known[card] > copies[card]:
+            return Breach("MP-7.1", because(
                 "copies", "there are {known} cards {card}, not {copies}",
-                known=known[card], card=card, copies=b.printed.copies[card]))
+                known=known[card], card=card, copies=copies[card]))
+    return None
 
 
-def certificates_add_up(b: Board) -> Iterator[Breach]:
-    for colour, banked in b.bank.items():
-        total = banked + sum(player.certificates[colour] for player in b.players)
-        if total != b.printed.certificates:
-            yield Breach("MP-7.2", because(
+def seen_as_recorded(b: Board) -> Breach | None:
+    """With open hands every card is seen; with hidden ones no card of the deck is (MP-3.4.1)."""
+    if b.hidden:
+        right = b.deck_size == b.deck[UNKNOWN]
+    else:
+        right = not (b.deck[UNKNOWN] or b.discard[UNKNOWN] or any(player.hand[UNKNOWN] for player in b.players))
+    return None if right else Breach("MP-3.4.1", because(
+        "unseen", "a card is unseen where the record sees it, or seen where it does not"))
+
+
+def certificates_add_up(b: Board) -> Breach | None:
+    right = b.printed.certificates
+    for colour, total in b.bank.items():
+        for player in b.players:
+            total += player.certificates[colour]
+        if total != right:
+            return Breach("MP-7.2", because(
                 "certificates", "there are {total} {colour} certificates, not {all}",
-                total=total, colour=colour, all=b.printed.certificates))
+                total=total, colour=colour, all=right))
+    return None
 
 
-def levels_fit(b: Board) -> Iterator[Breach]:
+def levels_fit(b: Board) -> Breach | None:
     last = b.printed.last_level
-    full = sum(player.level == last for player in b.players)
-    if any(player.level > last for player in b.players) or full != (b.ended == "level_ten"):
-        yield Breach("MP-7.3", because(
-            "levels", "a factory has level {last} exactly when that ended the game", last=last))
+    levels = [len(player.factory) for player in b.players]
+    if max(levels) <= last and levels.count(last) == (b.ended == "level_ten"):
+        return None
+    return Breach("MP-7.3", because(
+        "levels", "a factory has level {last} exactly when that ended the game", last=last))
 
 
-def nothing_below_zero(b: Board) -> Iterator[Breach]:
-    if any(player.money < 0 for player in b.players):
-        yield Breach("MP-7.4", because("money", "a player has less than no money"))
-    if any(amount < 0 for place in places(b) for amount in place.values()):
-        yield Breach("MP-7.1", because("places", "a place holds less than nothing"))
-
-
-def places(b: Board) -> Iterable[dict[str, int]]:
-    yield from (b.bank, b.deck, b.discard, b.sale)
+def nothing_below_zero(b: Board) -> Breach | None:
     for player in b.players:
-        yield player.hand
-        yield player.certificates
+        if player.money < 0:
+            return Breach("MP-7.4", because("money", "a player has less than no money"))
+        if min(player.hand.values()) < 0 or min(player.certificates.values()) < 0:
+            return Breach("MP-7.1", because("places", "a player holds less than nothing"))
+    if min(*b.bank.values(), *b.deck.values(), *b.discard.values()) < 0:
+        return Breach("MP-7.1", because("places", "a place holds less than nothing"))
+    return None
 
 
-def deck_rebuilt(b: Board) -> Iterator[Breach]:
+def deck_rebuilt(b: Board) -> Breach | None:
     """Between actions the deck is empty only if no card is to be had (MP-4.7.5)."""
-    if b.mover == TABLE or b.ended or b.draws or b.discarder is not None or b.deck_size:
-        return
-    if any(b.discard.values()) or any(player.cards > b.printed.hand_limit for player in b.players):
-        yield Breach("MP-7.5", because("deck", "the deck is empty although there are cards to rebuild it"))
+    if b.deck_size or b.start is None or b.ended or b.draws or b.discarder is not None:
+        return None
+    if not any(b.discard.values()) and all(player.cards <= b.printed.hand_limit for player in b.players):
+        return None
+    return Breach("MP-7.5", because("deck", "the deck is empty although there are cards to rebuild it"))
+
+
+def actions_in_turn(b: Board) -> Breach | None:
+    if 0 <= b.actions <= b.printed.actions:
+        return None
+    return Breach("MP-7.6", because("actions", "{actions} actions are left in the turn", actions=b.actions))
+
+
+def names_possible(b: Board) -> Breach | None:
+    if b.stocks is None or (len(b.stocks.held) == b.seats and knowledge.can_be(b.stocks)):
+        return None
+    return Breach("MP-7.14", because(
+        "card_unknown", "the cards named since the shuffle cannot all have been in these hands"))

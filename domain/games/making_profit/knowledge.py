@@ -17,32 +17,35 @@ def unseen(player: Player, cards: Sequence[str]) -> list[str]:
 
     A known card of the type goes first (MP-3.4.2).
     """
+    if not player.hand[UNKNOWN]:
+        return []
     return [card for card in CARDS for _ in range(cards.count(card) - player.hand[card])]
 
 
 def holds(player: Player, cards: Sequence[str]) -> bool:
     """Whether the hand can hold these cards; `?` stands for an unseen card nobody named."""
-    return len(unseen(player, cards)) + cards.count(UNKNOWN) <= player.hand[UNKNOWN]
+    hand = player.hand
+    missing = sum([max(0, cards.count(card) - hand[card]) for card in set(cards) - {UNKNOWN}])
+    return missing + cards.count(UNKNOWN) <= hand[UNKNOWN]
 
 
 def known(b: Board) -> dict[str, int]:
     """Cards whose type the record knows, by type, wherever they lie."""
-    totals: dict[str, int] = {card: b.deck[card] + b.discard[card] for card in CARDS}
-    for player in b.players:
-        for card in CARDS:
-            totals[card] += player.hand[card]
-        for laid in player.factory:
-            totals[laid] += 1
-    return totals
+    return {card: known_of(b, card) for card in CARDS}
+
+
+def known_of(b: Board, card: str) -> int:
+    held = sum([player.hand[card] + player.factory.count(card) for player in b.players])
+    return b.deck[card] + b.discard[card] + held
 
 
 def too_many(b: Board, named: Sequence[str]) -> str | None:
     """The first type of which more cards would be known than there are (MP-3.4.3)."""
-    if not named:
-        return None
-    totals = known(b)
     copies = b.printed.copies
-    return next((card for card in named if totals[card] + named.count(card) > copies[card]), None)
+    for card in dict.fromkeys(named):
+        if known_of(b, card) + named.count(card) > copies[card]:
+            return card
+    return None
 
 
 # --- old and new cards since the shuffle (MP-3.4.6) ---

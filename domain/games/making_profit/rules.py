@@ -369,9 +369,9 @@ def sell_add(b: Board, seat: Seat, d: SellAdd, tell: Tell) -> None:
 def sell_done(b: Board, seat: Seat, d: SellDone, tell: Tell) -> None:
     """Everything is paid at the levels before the sale; the owners discard after that (MP-4.3.3, MP-4.3.4)."""
     b.actions -= 1
-    for colour, count in b.sale.items():
-        if count:
-            sell(b, seat, colour, count, tell)
+    for colour in b.table.colours:
+        if b.sale[colour]:
+            sell(b, seat, colour, b.sale[colour], tell)
     for owner, _ in b.clockwise(seat):
         sold = b.sale[b.table.colours[owner]]
         if sold:
@@ -477,11 +477,11 @@ def some_seats(b: Board, seat: Seat) -> Iterable[Decision]:
 
 
 def some_stock(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [BuyStock(colour) for colour in b.bank]
+    return [BuyStock(colour) for colour in b.table.colours]
 
 
 def some_sales(b: Board, seat: Seat) -> Iterable[Decision]:
-    return [SellAdd(colour) for colour in b.bank]
+    return [SellAdd(colour) for colour in b.table.colours]
 
 
 def some_sets(b: Board, seat: Seat) -> Iterable[Decision]:
@@ -597,7 +597,7 @@ MAKING_PROFIT: Ruleset[Board] = Ruleset(
     periods=("round",),
     breaches=breaches,
     causes=(
-        "/players/*/money", "/players/*/certificates", "/players/*/hand", "/players/*/factory", "/bank", "/deck",
-        "/discard", "/developer", "/stocks",
+        "/players/*/money", "/players/*/certificates/*", "/players/*/hand/*", "/players/*/factory", "/bank/*",
+        "/deck/*", "/discard/*", "/developer", "/stocks",
     ),
 )

@@ -22,13 +22,18 @@ def stock_lines(b: Board, seat: Seat) -> list[Line]:
             {"colour": colour, "certificates": held, "level": b.owner(colour).level},
             (f"/players/{seat}/certificates/{colour}", f"/players/{b.table.colours.index(colour)}/factory"),
         )
-        for colour, held in b.players[seat].certificates.items() if held
+        for colour in b.table.colours if (held := b.players[seat].certificates[colour])
     ]
 
 
 def total(b: Board, seat: Seat) -> int:
-    player = b.players[seat]
-    return player.money + sum(held * b.worth(colour) for colour, held in player.certificates.items() if held)
+    player, lowest = b.players[seat], b.printed.lowest_worth
+    amount = player.money
+    for colour, owner in zip(b.table.colours, b.players, strict=True):
+        held = player.certificates[colour]
+        if held:
+            amount += held * max(lowest, len(owner.factory))
+    return amount
 
 
 def outcome(b: Board) -> Outcome | None:
