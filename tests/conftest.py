@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
@@ -70,9 +69,8 @@ def browser() -> Iterator[Browser]:
     program = servers.chromium()
     if program is None:
         pytest.fail("there is no Chromium: run `make browser`, or name one with CHROMIUM", pytrace=False)
-    options = ["--no-sandbox"] if os.getuid() == 0 else []
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=options)
+        browser = playwright.chromium.launch(executable_path=program)
         yield browser
         browser.close()
 
