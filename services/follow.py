@@ -28,7 +28,6 @@ SCORES = "scores"  # the projection that has ended periods scored
 
 BATCH = 500
 RETRY_SECONDS = (0.1, 0.5, 2.0)  # before it is believed that an event cannot be taken in
-STUCK_SECONDS = 60.0  # before it is tried again
 WAIT_SECONDS = 1.0  # the longest a request to stop goes unheard
 
 logger = logging.getLogger(__name__)
@@ -41,7 +40,6 @@ class Stuck(Exception):
 
     def __init__(self, position: int, cause: Exception) -> None:
         super().__init__(f"the event after position {position} cannot be taken in: {type(cause).__name__}: {cause}")
-        self.position = position
 
 
 class OtherSchema(Exception):
@@ -149,14 +147,7 @@ def follow(book: Daybook, projection: Projection, stop: Event) -> None:
     projector = BatchProjector(book, projection, stop.wait)
 
     def once(beat: Beat) -> None:
-        try:
-            taken = projector.step()
-        except Stuck as stuck:
-            logger.error("%s has stopped: %s", projection.name, stuck, exc_info=stuck.__cause__)
-            views.tell(book.views, projection.name, "stopped", stuck.position, str(stuck))
-            stop.wait(STUCK_SECONDS)
-            return
-        position = projector.position
+        taken, position = projector.step(), projector.position
         beat(lambda: views.tell(book.views, projection.name, "running", position))
         if not taken:
             book.log.wait(position, WAIT_SECONDS)

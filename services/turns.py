@@ -12,7 +12,6 @@ import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from threading import Event
 from typing import Any
@@ -25,6 +24,7 @@ from services import views
 from services.daybook import Daybook
 from services.settings import Settings
 
+STUCK_SECONDS = 60.0  # before what went wrong is tried again
 AWAY_SECONDS = 1.0  # before what could not be reached is tried again
 TURN_SECONDS = 1.0  # how often whoever waits for a turn looks whether it is free
 BEAT_SECONDS = 10.0
@@ -44,12 +44,13 @@ AWAY: tuple[type[Exception], ...] = (
 
 @dataclass(slots=True)
 class Beat:
-    """Does something now and then: at first, and when the last time is BEAT_SECONDS ago."""
+    """Does something at first, and then whenever the last time is BEAT_SECONDS ago, while the turn is still held."""
 
     turn: Turn
     due: float = 0.0
 
     def __call__(self, act: Callable[[], object]) -> None:
+        """Raises one of AWAY if the turn may have been lost."""
         if time.monotonic() >= self.due:
             self.turn.check()
             act()
@@ -57,25 +58,39 @@ class Beat:
 
 
 def in_turn(book: Daybook, name: str, once: Callable[[Beat], object], stop: Event) -> None:
-    """Do something again and again until stopped, while no other process does; wait for whatever is away."""
-    turn = turn_at(book.settings, name)
+    """Do something again and again until stopped, while no other process does.
+
+    What is away is waited for. Any other error is told in the health rows, and it is tried again later.
+    """
+    turn, beat = turn_at(book.settings, name), None
     try:
         while not stop.is_set():
             try:
-                if not turn.take():
+                if beat is None and not turn.take():
                     stop.wait(TURN_SECONDS)
                     continue
-                beat = Beat(turn)
-                while not stop.is_set():
-                    once(beat)
+                beat = beat or Beat(turn)
+                once(beat)
             except AWAY as away:
-                turn.release()
                 logger.warning("%s waits: %s", name, away)
-                with suppress(*AWAY):
-                    views.tell(book.views, name, "waiting", views.reached(book.views, name), str(away))
+                _tell(book, name, "waiting", away)
+                turn.release()
+                beat = None
                 stop.wait(AWAY_SECONDS)
+            except Exception as wrong:  # whatever is wrong, the others go on
+                logger.exception("%s has stopped", name)
+                _tell(book, name, "stopped", wrong)
+                beat = Beat(turn)
+                stop.wait(STUCK_SECONDS)
     finally:
         turn.release()
+
+
+def _tell(book: Daybook, name: str, state: views.State, why: Exception) -> None:
+    try:
+        views.tell(book.views, name, state, views.reached(book.views, name), f"{type(why).__name__}: {why}")
+    except AWAY as away:
+        logger.warning("%s cannot say so: %s", name, away)
 
 
 class Turn(ABC):

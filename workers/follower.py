@@ -1,0 +1,152 @@
+"""The follower: turns recorded events into read models and jobs.
+
+Three things go on side by side, each for itself: the row of each game, ended periods laid in the queue to be
+scored, and a watch that lays again whatever the queue has lost. Started twice, the second waits for the first to end.
+"""
+
+from __future__ import annotations
+
+import logging
+import signal
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from threading import Event, Thread
+
+from rq import Queue
+
+from services import views
+from services.daybook import Daybook, open_daybook
+from services.follow import SCORES, Projection, Seen, follow, games, period_ends, require_schema
+from services.settings import Settings
+from services.turns import Beat, in_turn
+from workers import jobs
+
+JOBS = "jobs"  # what the watch is called in the health rows
+WATCH_SECONDS = 10.0
+LOST_SECONDS = jobs.JOB_SECONDS + 5.0  # a job that nobody holds for so long was lost with its worker
+AGAIN_SECONDS = 120.0  # before a job that failed is tried again: its cause may have gone
+ALL_SECONDS = 3600.0  # before all periods are looked at, not only those since the oldest without a score
+
+logger = logging.getLogger(__name__)
+
+
+def run(settings: Settings) -> None:
+    """Follow the log until SIGTERM or SIGINT. Runs in the main thread. Raises OtherSchema."""
+    stop = Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    book = open_daybook(settings)
+    try:
+        require_schema(book)
+        follow_all(book, stop)
+    finally:
+        book.close()
+
+
+def follow_all(book: Daybook, stop: Event) -> None:
+    """Follow the log until stopped, each part in a thread."""
+    queue = jobs.queue_at(book.settings)
+    watch = Watch(book, jobs.queue_at(book.settings))
+    threads = [
+        Thread(target=_until_stopped, args=(part, stop), daemon=True) for part in (
+            lambda: follow(book, games(book), stop),
+            lambda: follow(book, scores(queue), stop),
+            lambda: in_turn(book, JOBS, watch.once(stop), stop),
+        )
+    ]
+    for thread in threads:
+        thread.start()
+    stop.wait()
+    for thread in threads:
+        thread.join()
+
+
+def _until_stopped(part: Callable[[], None], stop: Event) -> None:
+    """Should one part end, which none does by itself, all end, and the process is started afresh."""
+    try:
+        part()
+    finally:
+        stop.set()
+
+
+def scores(queue: Queue) -> Projection:
+    """Has each ended period scored: the job is in the queue before the position moves on."""
+
+    def fold(events: Sequence[Seen]) -> views.Rows:
+        ends = period_ends(events)
+        for game, step in dict.fromkeys((row["game"], row["step"]) for row in ends):
+            jobs.lay(queue, game, step)
+        return {views.period_end: ends}
+
+    return Projection(SCORES, fold)
+
+
+# --- what the queue has lost -----------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Watch:
+    """Compares the periods that ended with the scores that are there, and has what is missing done.
+
+    Whatever happened to the queue (emptied, lost, a worker killed over a job), it needs no record of what was in it.
+    """
+
+    book: Daybook
+    queue: Queue
+    scored_to: int = 0  # up to this position of the log everything is scored
+    all_due: float = 0.0
+    suspects: dict[str, float] = field(default_factory=dict)  # jobs that nobody holds, and since when
+    tried: dict[str, float] = field(default_factory=dict)  # jobs that failed, and when they were tried again
+
+    def once(self, stop: Event) -> Callable[[Beat], None]:
+        def look(beat: Beat) -> None:
+            beat.turn.check()
+            failing = self.look(time.monotonic())
+            state: views.State = "failing" if failing else "running"
+            views.tell(self.book.views, JOBS, state, self.scored_to, self._says(failing))
+            stop.wait(WATCH_SECONDS)
+
+        return look
+
+    def look(self, at: float) -> list[str]:
+        """Have done what is missing and under way nowhere. The jobs that fail. Raises one of AWAY.
+
+        at: the time, in seconds of a clock that only goes forward.
+        """
+        if at >= self.all_due:
+            self.scored_to, self.all_due = 0, at + ALL_SECONDS
+        failed, waiting = set(jobs.failed(self.queue)), jobs.waiting(self.queue)
+        newest = views.reached(self.book.views, SCORES)
+        missing: dict[str, int] = {}
+        for page in views.unscored(self.book.views, self.scored_to):
+            ids = [jobs.id_of(game, step) for _, game, step in page]
+            for id, there, (place, game, step) in zip(ids, jobs.known(self.queue, ids), page, strict=True):
+                missing[id] = place
+                if not there or (id not in waiting and id not in failed and self._lost(id, at)):
+                    jobs.forget(self.queue, id)
+                    jobs.lay(self.queue, game, step)
+        self._again(failed, missing, at)
+        self.suspects = {id: since for id, since in self.suspects.items() if id in missing and id not in waiting}
+        self.scored_to = min(missing.values(), default=newest + 1) - 1
+        return sorted(id for id in failed if id in missing)
+
+    def _lost(self, id: str, at: float) -> bool:
+        """Whether nobody has held this job for so long that its worker must have been killed."""
+        return at - self.suspects.setdefault(id, at) >= LOST_SECONDS
+
+    def _again(self, failed: set[str], missing: dict[str, int], at: float) -> None:
+        """Try what failed again now and then; forget failures of what is done."""
+        self.tried = {id: when for id, when in self.tried.items() if id in missing}
+        for id in failed:
+            if id not in missing:
+                jobs.forget(self.queue, id)
+            elif at >= self.tried.get(id, -AGAIN_SECONDS) + AGAIN_SECONDS:
+                self.tried[id] = at
+                jobs.try_again(self.queue, id)
+
+    def _says(self, failing: list[str]) -> str:
+        if not failing:
+            return ""
+        first = failing[0]
+        return f"{len(failing)} jobs fail; {first}: {jobs.why_failed(self.queue, first)}"

@@ -1,0 +1,157 @@
+"""Jobs: what is done in the background, how it is laid in the queue, and what became of it.
+
+A job has an id that says what it is about, gets ids and not objects, and may run twice: the second run changes
+nothing. So the queue may lose everything it holds; what is missing is laid again.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from uuid import UUID
+
+from redis import Redis
+from redis.exceptions import RedisError
+from rq import Queue, Retry
+from rq.exceptions import DuplicateJobError, InvalidJobOperation, NoSuchJobError
+from rq.executions import ExecutionRegistry
+from rq.job import Job
+from rq.results import get_key as results_key
+from rq.serializers import JSONSerializer
+
+from services import score as scoring
+from services.daybook import Daybook, open_daybook
+from services.settings import Settings, read
+from services.turns import Away
+
+QUEUE = "scores"  # one queue to a worker: from several at once RQ takes a job out before it is safe elsewhere
+JOB_SECONDS = 30  # a score takes milliseconds; after this the job is ended, so nobody can still be at it
+RETRY_SECONDS = [1, 5, 20]
+SOCKET_SECONDS = 10  # before a queue server that does not answer is given up
+
+# --- what is done ----------------------------------------------------------------------------------------------------
+
+_settings: Settings | None = None
+_books: dict[int, Daybook] = {}  # by process: a handle that was opened before a fork is neither used nor closed here
+
+
+def use(settings: Settings) -> None:
+    """Have this process's jobs use these settings, not those of the environment. Nothing is opened yet."""
+    global _settings
+    _settings = settings
+
+
+def book() -> Daybook:
+    """This process's own handle on the service, opened at its first job."""
+    process = os.getpid()
+    if process not in _books:
+        _books[process] = open_daybook(_settings or read())
+    return _books[process]
+
+
+def close() -> None:
+    """Give this process's handle back."""
+    if (opened := _books.pop(os.getpid(), None)) is not None:
+        opened.close()
+
+
+def score(game_id: str, step: int) -> None:
+    """Write down the scores of the periods that ended at a step of a game."""
+    scoring.settle(book(), UUID(game_id), step)
+
+
+# --- the queue -------------------------------------------------------------------------------------------------------
+
+
+def queue_at(settings: Settings) -> Queue:
+    """The queue, whether its server answers now or not. JSON: with RQ's own choice whoever writes in it runs code."""
+    connection = Redis.from_url(
+        settings.queue_url, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=SOCKET_SECONDS)
+    return Queue(QUEUE, connection=connection, serializer=JSONSerializer, default_timeout=JOB_SECONDS)
+
+
+@contextmanager
+def _answered() -> Iterator[None]:
+    """Whatever the queue server answers instead of doing as asked, it is not there for us now: raises Away."""
+    try:
+        yield
+    except RedisError as wrong:
+        raise Away(f"the queue server: {wrong}") from wrong
+
+
+def id_of(game: UUID, step: int) -> str:
+    """RQ allows letters, digits, _ and - in an id."""
+    return f"score-{game}-{step}"
+
+
+def lay(queue: Queue, game: UUID, step: int) -> bool:
+    """Have a step scored; False if its job is in the queue server already, in whatever state. Raises Away."""
+    with _answered():
+        try:
+            queue.enqueue(
+                f"{__name__}.{score.__name__}", str(game), step, job_id=id_of(game, step), unique=True,
+                retry=Retry(max=len(RETRY_SECONDS), interval=RETRY_SECONDS), job_timeout=JOB_SECONDS,
+                result_ttl=0)  # done is gone: the row is the result, and a job that is there blocks its id
+        except DuplicateJobError:
+            return False
+    return True
+
+
+def known(queue: Queue, ids: Iterable[str]) -> list[bool]:
+    """Which of these jobs the queue server knows, in whatever state. Raises Away."""
+    with _answered(), queue.connection.pipeline(transaction=False) as pipeline:
+        for id in ids:
+            pipeline.exists(Job.key_for(id))
+        return [bool(there) for there in pipeline.execute()]
+
+
+def waiting(queue: Queue) -> set[str]:
+    """Jobs that a worker will take, now or when their next try is due. Raises Away."""
+    with _answered():
+        return {*queue.get_job_ids(), *queue.scheduled_job_registry.get_job_ids(cleanup=False)}
+
+
+def failed(queue: Queue) -> list[str]:
+    """Jobs that used up their tries. Raises Away."""
+    with _answered():
+        return list(queue.failed_job_registry.get_job_ids(cleanup=False))
+
+
+def why_failed(queue: Queue, id: str) -> str:
+    """The last line of what a job failed with. Raises Away."""
+    with _answered():
+        try:
+            result = Job.fetch(id, queue.connection, JSONSerializer).latest_result()
+        except NoSuchJobError:
+            return "nothing is known of it any more"
+    lines = (result.exc_string or "").strip().splitlines() if result else []
+    return lines[-1] if lines else "it does not say why"
+
+
+def try_again(queue: Queue, id: str) -> None:
+    """Lay a failed job again: while it is kept as failed, its id cannot be laid anew. Raises Away."""
+    with _answered():
+        try:
+            queue.failed_job_registry.requeue(id)
+        except (NoSuchJobError, InvalidJobOperation):  # somebody else did, or its hash has gone
+            queue.failed_job_registry.remove(id)
+
+
+def forget(queue: Queue, id: str) -> None:
+    """Remove every trace of a job, so that it can be laid anew. Raises Away.
+
+    RQ's own delete asks for the job's executions, and raises if a worker died over one of them.
+    """
+    with _answered(), queue.connection.pipeline() as pipeline:
+        started = queue.started_job_registry
+        for job, execution in started.get_job_and_execution_ids(cleanup=False):
+            if job == id:
+                pipeline.zrem(started.key, f"{job}:{execution}")
+        for registry in (queue.failed_job_registry, queue.scheduled_job_registry):
+            pipeline.zrem(registry.key, id)
+        for jobs in (queue.key, queue.intermediate_queue_key):
+            pipeline.lrem(jobs, 0, id)
+        pipeline.delete(Job.key_for(id), Job.dependents_key_for(id), ExecutionRegistry(id, pipeline).key)
+        pipeline.delete(results_key(id))  # type: ignore[no-untyped-call]
+        pipeline.execute()

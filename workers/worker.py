@@ -1,0 +1,136 @@
+"""A worker: takes jobs from the queue and carries them out, one after the other, in its own process.
+
+It outlives the queue server. What a worker that was killed leaves behind is laid again by the follower.
+"""
+
+from __future__ import annotations
+
+import logging
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+from types import FrameType
+
+from redis.exceptions import RedisError
+from rq import Queue, SimpleWorker
+from rq.exceptions import StopRequested
+from rq.job import Job
+from rq.scheduler import RQScheduler
+from rq.serializers import JSONSerializer
+
+from services.settings import Settings
+from workers import jobs, queue_server
+
+MAX_JOBS = 20_000  # then the process ends, and the supervisor starts a fresh one
+MAINTENANCE_SECONDS = 30
+IDLE_SECONDS = 15  # how long RQ waits for a job; it looks after its registries only in between
+AWAY_SECONDS = 1.0
+SCHEDULE_SECONDS = 1.0
+
+logger = logging.getLogger(__name__)
+
+
+class ScoreWorker(SimpleWorker):
+    """RQ's worker that does not fork: a score takes a millisecond, a fork ten, and what is open could not be used."""
+
+    max_connection_wait_time = 2.0  # seconds; RQ's own grows to a minute
+    log_result_lifespan = False
+
+    def __init__(self, queue: Queue, stop: Event) -> None:
+        super().__init__(
+            [queue], connection=queue.connection, serializer=JSONSerializer, worker_ttl=IDLE_SECONDS + 15,
+            maintenance_interval=MAINTENANCE_SECONDS)
+        self.stop = stop
+        self.executed = 0
+
+    def request_stop(self, signum: int, frame: FrameType | None) -> None:
+        self.stop.set()
+        super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
+
+    def execute_job(self, job: Job, queue: Queue) -> None:
+        super().execute_job(job, queue)
+        self.executed += 1
+
+
+def run(settings: Settings, burst: bool = False) -> None:
+    """Carry out jobs until asked to stop, or MAX_JOBS times; burst: until the queue is empty.
+
+    Runs in the main thread: it answers SIGTERM and SIGINT after the job at hand, and jobs are timed by SIGALRM.
+    """
+    jobs.use(settings)
+    queue, stop, executed = jobs.queue_at(settings), Event(), 0
+    try:
+        with _scheduling(jobs.queue_at(settings)):
+            while executed < MAX_JOBS and _answers(settings, stop):
+                executed += _work(queue, stop, MAX_JOBS - executed, burst)
+                if burst:
+                    return
+    except StopRequested:  # between two spells of work
+        return
+    finally:
+        jobs.close()
+
+
+def _work(queue: Queue, stop: Event, most: int, burst: bool) -> int:
+    """Carry out jobs until something is wrong with the queue server; how many."""
+    try:
+        worker = ScoreWorker(queue, stop)
+    except RedisError as away:
+        logger.warning("the queue server: %s", away)
+        return 0
+    try:
+        worker.work(burst=burst, max_jobs=most, logging_level="WARNING")
+    except RedisError as away:
+        logger.warning("the queue server: %s", away)
+    return worker.executed
+
+
+def _answers(settings: Settings, stop: Event) -> bool:
+    """Wait until the queue server answers; False if asked to stop."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: stop.set())
+    told = False
+    while not stop.is_set():
+        if queue_server.answers(settings.queue_url):
+            return True
+        if not told:
+            logger.warning("the queue server does not answer; waiting for it")
+            told = True
+        stop.wait(AWAY_SECONDS)
+    return False
+
+
+# --- jobs to be tried again later ------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _scheduling(queue: Queue) -> Iterator[None]:
+    """Lay jobs whose next try is due, in a thread.
+
+    RQ's scheduler is a forked process: it would outlive a worker that is killed, and hold on to the lock that lets
+    one schedule at a time. There is no lock here: a job that two workers lay is carried out once more for nothing.
+    """
+    stop = Event()
+    thread = Thread(target=_schedule, args=(queue, stop), name="scheduler", daemon=True)
+    _lay_due(queue)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()
+
+
+def _schedule(queue: Queue, stop: Event) -> None:
+    while not stop.wait(SCHEDULE_SECONDS):
+        _lay_due(queue)
+
+
+def _lay_due(queue: Queue) -> None:
+    scheduler = RQScheduler([queue], queue.connection, serializer=JSONSerializer, logging_level="WARNING")
+    scheduler.prepare_registries([queue.name])
+    try:
+        scheduler.enqueue_scheduled_jobs()  # type: ignore[no-untyped-call]
+    except RedisError as away:
+        logger.info("the queue server: %s", away)  # the worker itself complains
