@@ -1,0 +1,58 @@
+"""Games recorded by the services, for tests of what follows the log."""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid4
+
+from services.daybook import Daybook
+from services.practice import Dealer
+from services.record import Player, close, open_game, record
+
+COLOURS = ("red", "blue", "green", "yellow")
+
+
+def key() -> str:
+    return uuid4().hex
+
+
+def opened(book: Daybook, names: str = "Anna Ben Cleo", title: str = "Tuesday", public: bool = False) -> UUID:
+    players = [Player(name, colour) for name, colour in zip(names.split(), COLOURS, strict=False)]
+    return open_game(
+        book, ruleset="making_profit", title=title, players=players, options={"hands": "open"}, public=public,
+        key=key()).game
+
+
+def go_on(book: Daybook, id: UUID, seed: int, steps: int = 1_000) -> int:
+    """Record the next decisions, until the game is over; the newest step."""
+    dealer = Dealer(seed)
+    for _ in range(steps):
+        game = book.games.get(id)
+        chosen = dealer.next(game.ruleset, game.board)
+        if chosen is None:
+            break
+        record(book, id, *chosen, at=game.step, by="scorekeeper", key=key())
+    return book.games.get(id).step
+
+
+def played(book: Daybook, seed: int, **how: str) -> UUID:
+    """A whole game, closed."""
+    id = opened(book, **how)
+    go_on(book, id, seed)
+    close(book, id, by="scorekeeper", key=key())
+    return id
+
+
+def until_ended(book: Daybook, id: UUID, seed: int, periods: int = 1) -> list[int]:
+    """Record until so many steps have ended a period, but not the game; those steps."""
+    dealer, ends = Dealer(seed), list[int]()
+    while len(ends) < periods:
+        game = book.games.get(id)
+        for _ in range(100):
+            chosen = dealer.next(game.ruleset, game.board)
+            assert chosen is not None, "the game is over"
+            if game.ruleset.outcome(game.ruleset.play(game.board, *chosen)[0]) is None:
+                break
+        step = record(book, id, *chosen, at=game.step, by="scorekeeper", key=key()).step
+        if getattr(book.games.get(id).entries[step].event, "closed", ()):
+            ends.append(step)
+    return ends
