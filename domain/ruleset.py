@@ -303,7 +303,7 @@ class Ruleset(Generic[B]):
         for rule, check in self.checks[type(decision)]:
             try:
                 reason = check(board, seat, decision)
-            except (LookupError, TypeError, AttributeError):
+            except (LookupError, TypeError, ValueError, AttributeError):
                 if not failed:
                     raise
                 continue

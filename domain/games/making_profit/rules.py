@@ -283,7 +283,7 @@ def cut_in_order(b: Board, seat: Seat, d: Any) -> Reason | None:
 
 
 def discards_in_order(b: Board, seat: Seat, d: DiscardHand | DiscardFactory) -> Reason | None:
-    return owed(b) if seat != b.discarder else None
+    return None if b.discarder in (None, seat) else owed(b)
 
 
 def cut_card_by_card(b: Board, seat: Seat, d: DiscardHand) -> Reason | None:
@@ -293,7 +293,7 @@ def cut_card_by_card(b: Board, seat: Seat, d: DiscardHand) -> Reason | None:
 
 def cut_at_once(b: Board, seat: Seat, d: Nationalise) -> Reason | None:
     """Of a hand that is not known the cards discarded are named, one by one."""
-    return owed(b) if b.players[seat].hand[UNKNOWN] else None
+    return owed(b) if b.nationalising and b.players[seat].hand[UNKNOWN] else None
 
 
 def keeps_two(b: Board, seat: Seat, d: Nationalise) -> Reason | None:
@@ -486,7 +486,7 @@ def some_sales(b: Board, seat: Seat) -> Iterable[Decision]:
 
 def some_sets(b: Board, seat: Seat) -> Iterable[Decision]:
     player, size = b.players[seat], b.printed.set_cards
-    if player.cards < size:
+    if player.cards < size or b.nationalising or player.owes:
         return ()
     return sets(SEEN_OR_NOT if player.hand[UNKNOWN] else CARDS, size)
 

@@ -1,0 +1,140 @@
+"""MP-4.8 and MP-5: how the game ends, and what everybody has."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.games.making_profit import MAKING_PROFIT
+from domain.games.making_profit.moves import (
+    Develop,
+    EndTurn,
+    GameEnded,
+    RoundEnded,
+    Run,
+    SellAdd,
+    SellDone,
+)
+from domain.ruleset import Line
+from tests.domain.games.making_profit.playing import after, dealt, laid, played, player, refusal
+
+NINE = "M1 " * 9
+
+
+def ends(seats):
+    return [(seat, EndTurn()) for seat in seats]
+
+
+def totals(b):
+    return [score.total for score in MAKING_PROFIT.standing(b)]
+
+
+# --- MP-4.8: the two endings ---
+
+
+def test_mp_4_8_1_and_mp_6_6_the_tenth_card_ends_the_game_at_once():
+    b, effects = played(laid(player(hand="M1 M1", factory=NINE), player(), player()), (0, Develop("M1")))
+    assert effects[1:] == [RoundEnded("MP-5.5", 2), GameEnded("MP-4.8.1", "level_ten", 0)]
+    assert (b.mover, refusal(b, 0, Run()), refusal(b, 1, Run())) == (
+        0, ("MP-7.10", "game_over"), ("MP-7.10", "game_over"))
+    assert MAKING_PROFIT.outcome(b).reason.key == "level_ten"
+
+
+def test_mp_4_8_2_and_mp_6_8_the_last_to_develop_gets_no_further_turn():
+    b = laid(player(hand="M1"), player(), player(), player(), developer=3)
+    b = after(b, (0, Develop("M1")), *ends([0, 1, 2]))
+    assert b.ended is None
+    b, effects = played(b, *ends([3]))
+    assert effects == [RoundEnded("MP-5.5", 2), GameEnded("MP-4.8.2", "no_development", 0)]
+
+
+def test_mp_4_8_3_and_mp_6_7_without_any_development_everybody_has_one_turn():
+    b = after(dealt("M1 M1", "M1 M1", "M1 M1", start=1), *ends([1, 2]))
+    assert b.ended is None
+    b, effects = played(b, *ends([0]))
+    assert effects == [RoundEnded("MP-5.5", 1), GameEnded("MP-4.8.3", "no_development", 1)]
+    assert MAKING_PROFIT.outcome(b).rule == "MP-4.8.3"
+
+
+def test_mp_4_8_4_a_development_later_in_the_round_moves_the_end():
+    b = laid(player(hand="M1"), player(), player(hand="M1"), developer=2)
+    b = after(b, (0, Develop("M1")), *ends([0, 1]), (2, Develop("M1")), *ends([2, 0]))
+    assert (b.ended, b.mover, b.developer) == (None, 1, 2)
+    assert after(b, *ends([1])).ended == "no_development"
+
+
+def test_mp_4_8_4_the_end_may_come_in_the_middle_of_a_round():
+    b = laid(player(), player(hand="M1"), player(), mover=1, developer=0)
+    b = after(b, (1, Develop("M1")), *ends([1, 2]))
+    b, effects = played(b, *ends([0]))
+    assert effects == [RoundEnded("MP-5.5", 3), GameEnded("MP-4.8.2", "no_development", 1)]
+
+
+@pytest.mark.parametrize("moves", [
+    [Develop("M1"), Run()], [Run(), Develop("M1")], [Develop("M1"), Develop("M1")],
+])
+def test_mp_4_8_5_which_action_and_how_many_does_not_matter(moves):
+    b = laid(player(hand="M1 M1", factory=""), player(), player())
+    assert after(b, *[(0, move) for move in moves]).developer == 0
+
+
+def test_mp_4_8_5_losing_the_card_later_does_not_matter():
+    b = laid(player(hand="M1", factory=""), player(red=1), player(hand="M1"), developer=1)
+    b = after(b, (0, Develop("M1")), *ends([0]), (1, SellAdd("red")), (1, SellDone()), *ends([1]))
+    assert (b.players[0].level, b.ended) == (0, None)
+    assert after(b, *ends([2])).ended == "no_development"
+
+
+# --- MP-5: scores ---
+
+
+def test_mp_5_1_money_and_certificates_times_level():
+    b = laid(player(7, blue=3), player(1, factory="M1 M1", red=1), player(2, green=0))
+    assert totals(b) == [13, 5, 2]
+    assert MAKING_PROFIT.standing(b)[0].lines == (
+        Line("money", 7, "MP-5.1", {}, ("/players/0/money",)),
+        Line("stock", 0, "MP-5.1", {"colour": "red", "certificates": 2, "level": 0}, (
+            "/players/0/certificates/red", "/players/0/factory")),
+        Line("stock", 6, "MP-5.1", {"colour": "blue", "certificates": 3, "level": 2}, (
+            "/players/0/certificates/blue", "/players/1/factory")),
+    )
+
+
+def test_mp_5_1_the_column_is_the_same_sum():
+    b = laid(player(7, blue=3), player(1, factory="M1 M1", red=1), player(2))
+    assert MAKING_PROFIT.figures(b) == {
+        "money": [7, 1, 2], "certificates": [5, 3, 2], "level": [0, 2, 0], "hand": [0, 0, 0],
+        "score": totals(b)}
+
+
+def test_mp_5_2_the_value_is_the_level_without_the_floor_of_buying():
+    assert totals(laid(player(red=4, blue=3), player(factory="M1"))) == [3, 2]
+
+
+def test_mp_5_3_cards_and_the_bank_are_worth_nothing():
+    assert totals(laid(player(hand="M2 M2 M2", red=0), player(), pile="M1")) == [0, 0]
+
+
+@pytest.mark.parametrize(("money", "ranks"), [
+    ([5, 3, 1], (1, 2, 3)), ([5, 5, 1], (1, 1, 3)), ([1, 5, 5], (3, 1, 1)), ([1, 1, 1], (1, 1, 1)),
+])
+def test_mp_5_4_and_mp_6_9_equal_totals_share_the_rank(money, ranks):
+    b = after(laid(*[player(amount) for amount in money], developer=1), *ends([0]))
+    outcome = MAKING_PROFIT.outcome(b)
+    assert (outcome.ranks, outcome.tiebreaks) == (ranks, ())
+
+
+def test_mp_5_5_a_round_is_scored_when_the_turn_comes_back_to_the_starting_player():
+    b = laid(player(), player(), player(), mover=2, developer=1)
+    assert MAKING_PROFIT.step(b, 2, EndTurn())[1].closed == [("round", 2)]
+    b = laid(player(), player(), player(), mover=1, developer=0)
+    assert MAKING_PROFIT.step(b, 1, EndTurn())[1].closed == []
+
+
+def test_mp_5_5_the_last_round_is_scored_when_the_game_ends():
+    b = laid(player(hand="M1", factory=NINE), player(), mover=0, developer=1)
+    step = MAKING_PROFIT.step(b, 0, Develop("M1"))[1]
+    assert (step.closed, step.marks) == ([("round", 2)], {"round": 2, "turn": 3})
+
+
+def test_mp_5_5_the_set_up_is_no_round():
+    assert MAKING_PROFIT.marks(dealt("M1 M1", "M1 M1")) == {"round": 1, "turn": 1}

@@ -1,0 +1,324 @@
+"""MP-1 to MP-3.3: who plays, what is printed, how a game begins, and who sees what."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.games.making_profit import MAKING_PROFIT
+from domain.games.making_profit.board import CARDS
+from domain.games.making_profit.moves import (
+    BuyStock,
+    CardDrawn,
+    Develop,
+    Drawn,
+    EndTurn,
+    Run,
+    SellAdd,
+    StartPlayerChosen,
+    StartPlayerDrawn,
+    ThirdCard,
+    ThirdCardClaimed,
+    ThirdCardDeclined,
+)
+from domain.ruleset import TABLE, IllegalDecision
+from tests.domain.games.making_profit.playing import (
+    COLOURS,
+    SHEET,
+    after,
+    dealt,
+    hand,
+    laid,
+    opened,
+    played,
+    player,
+    refusal,
+    told,
+)
+
+# --- MP-1: identity ---
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4, 5, 6])
+def test_mp_1_1_two_to_six_players(seats):
+    assert len(opened(seats).players) == seats
+
+
+@pytest.mark.parametrize("colours", [COLOURS[:1], (*COLOURS, "pink"), ("red", "red"), ("red", "pink")])
+def test_mp_1_1_other_tables_are_refused(colours):
+    with pytest.raises(IllegalDecision) as refused:
+        MAKING_PROFIT.table(colours, {}, SHEET)
+    assert refused.value.rule == "MP-1"
+
+
+def test_mp_1_1_an_option_the_game_does_not_have_is_refused():
+    with pytest.raises(IllegalDecision):
+        MAKING_PROFIT.table(COLOURS[:2], {"hands": "upside down"}, SHEET)
+
+
+def test_mp_1_2_two_players_end_when_one_passes_after_the_other_developed():
+    b = laid(player(hand="M1"), player(), developer=1)
+    b = after(b, (0, Develop("M1")), (0, EndTurn()), (1, EndTurn()))
+    assert b.ended == "no_development"
+
+
+def test_mp_1_5_money_is_whole():
+    assert all(type(p.money) is int for p in opened().players)
+
+
+# --- MP-2: the component sheet ---
+
+
+@pytest.mark.parametrize(("rule", "path", "value", "tag"), [
+    ("MP-2.1.1", "box.factories", 6, "text"),
+    ("MP-2.1.2", "factories.colours", list(COLOURS), "assumed"),
+    ("MP-2.1.3", "box.certificates", 60, "text"),
+    ("MP-2.1.3", "certificates.each_colour", 10, "text"),
+    ("MP-2.1.4", "box.cards", 84, "public"),
+    ("MP-2.1.5", "box.card_types", 4, "text"),
+    ("MP-2.1.6", "start.certificates", 2, "text"),
+    ("MP-2.1.7", "start.hand", 2, "text"),
+    ("MP-2.1.8", "start.money", 0, "assumed"),
+    ("MP-2.1.9", "start.level", 0, "text"),
+    ("MP-2.1.10", "box.money", "unlimited", "assumed"),
+    ("MP-2.1.11", "turn.actions", 2, "text"),
+    ("MP-2.1.12", "certificates.lowest_price", 2, "text"),
+    ("MP-2.1.13", "certificates.lowest_worth", 0, "text"),
+    ("MP-2.1.14", "turn.set_cards", 3, "text"),
+    ("MP-2.1.15", "turn.set_price", 10, "text"),
+    ("MP-2.1.16", "turn.hand_limit", 2, "text"),
+    ("MP-2.1.17", "factories.last_level", 10, "text"),
+    ("MP-2.1.18", "box.player_aids", "without effect", "text"),
+    ("MP-2.2.1", "cards.R1.resources", 1, "text"),
+    ("MP-2.2.2", "cards.R2.resources", 2, "public"),
+    ("MP-2.2.3", "cards.M1.money", 1, "public"),
+    ("MP-2.2.4", "cards.M2.money", 2, "public"),
+    ("MP-2.2.5", "cards.R1.copies", 21, "assumed"),
+    ("MP-2.2.5", "cards.R2.copies", 21, "assumed"),
+    ("MP-2.2.5", "cards.M1.copies", 21, "assumed"),
+    ("MP-2.2.5", "cards.M2.copies", 21, "assumed"),
+    ("MP-2.2.6", "cards.R1.money", 0, "text"),
+    ("MP-2.2.6", "cards.M2.resources", 0, "text"),
+])
+def test_printed(rule, path, value, tag):
+    number = SHEET.numbers[path]
+    assert (number.value, number.tag, number.rule) == (value, tag, rule)
+
+
+def test_mp_2_1_the_numbers_of_the_box_agree():
+    copies = [SHEET[f"cards.{card}.copies"] for card in CARDS]
+    assert (len(copies), sum(copies)) == (SHEET["box.card_types"], SHEET["box.cards"])
+    assert len(SHEET["factories.colours"]) == SHEET["box.factories"]
+    assert SHEET["box.factories"] * SHEET["certificates.each_colour"] == SHEET["box.certificates"]
+
+
+def test_mp_2_2_5_copies_are_data():
+    b = opened(2, numbers={"cards.R1.copies": 30})
+    assert (b.deck["R1"], b.deck_size) == (30, 93)
+
+
+@pytest.mark.parametrize("factory", ["M2 M2 M1 R2 R2", "M1 M1 M1 M1 M1 R1 R1 R1 R1"])
+def test_mp_2_2_7_the_example_needs_such_factories(factory):
+    run = told(laid(player(factory=factory), player()), (0, Run()))[0]
+    assert (run.money, run.resources) == (5, 4)
+
+
+@pytest.mark.parametrize("card", CARDS)
+def test_mp_2_2_6_a_card_yields_either_money_or_resources(card):
+    assert (SHEET[f"cards.{card}.money"] == 0) != (SHEET[f"cards.{card}.resources"] == 0)
+
+
+def test_mp_2_2_8_the_compensated_card_is_the_weakest():
+    worst = min(CARDS, key=lambda card: (SHEET[f"cards.{card}.money"], SHEET[f"cards.{card}.resources"]))
+    assert worst == "R1"
+
+
+# --- MP-3.1: the steps of the set-up ---
+
+
+def test_mp_3_1_1_seats_sit_clockwise_each_with_a_colour():
+    b = MAKING_PROFIT.opened(MAKING_PROFIT.table(("white", "red"), {}, SHEET))
+    assert [list(p.certificates.items()) for p in b.players] == [
+        [("white", 2), ("red", 0)], [("white", 0), ("red", 2)]]
+
+
+def test_mp_3_1_2_two_own_certificates_each_and_eight_in_the_bank():
+    b = opened(3)
+    assert b.bank == {"red": 8, "blue": 8, "green": 8}
+    assert b.players[1].certificates == {"red": 0, "blue": 2, "green": 0}
+
+
+def test_mp_3_1_3_and_mp_6_1_colours_nobody_plays_are_put_aside():
+    b = opened(4)
+    assert b.aside == {"black": 10, "white": 10}
+    assert not any(isinstance(d, BuyStock) and d.colour in b.aside for d in MAKING_PROFIT.legal(b, 0))
+
+
+def test_mp_3_1_4_all_cards_are_in_the_deck():
+    assert opened().deck == {"R1": 21, "R2": 21, "M1": 21, "M2": 21, "?": 0}
+
+
+def test_mp_3_1_5_each_player_draws_two_cards_in_seat_order():
+    b = opened(2)
+    for card, lies in [("R1", ["R1", ""]), ("M2", ["R1 M2", ""]), ("M1", ["R1 M2", "M1"]), ("M1", ["R1 M2", "M1 M1"])]:
+        assert MAKING_PROFIT.to_act(b) == (TABLE,)
+        b = after(b, (TABLE, Drawn(card)))
+        assert [hand(b, 0), hand(b, 1)] == lies
+    assert b.deck_size == 80
+
+
+def test_mp_3_1_5_hidden_hands_are_dealt_at_once():
+    b = opened(4, "hidden")
+    assert [hand(b, seat) for seat in range(4)] == ["? ?"] * 4
+    assert (b.deck["?"], MAKING_PROFIT.facts(b)) == (76, [(StartPlayerDrawn(seat), 1) for seat in range(4)])
+
+
+def test_mp_3_1_5_a_drawn_card_is_as_likely_as_it_is_frequent():
+    b = after(opened(2), (TABLE, Drawn("R1")), (TABLE, Drawn("R1")), (TABLE, Drawn("M2")))
+    assert MAKING_PROFIT.facts(b) == [(Drawn("R1"), 19), (Drawn("R2"), 21), (Drawn("M1"), 21), (Drawn("M2"), 20)]
+
+
+def test_mp_3_1_6_the_starting_player_is_drawn():
+    b, effects = played(opened(3, "hidden"), (TABLE, StartPlayerDrawn(2)))
+    assert (b.start, b.mover, b.turn, b.actions) == (2, 2, 1, 2)
+    assert effects == [StartPlayerChosen("MP-3.1.6", 2)]
+
+
+def test_mp_3_1_7_compensation_comes_before_the_first_action():
+    b = dealt("R1 R1", "M1 M1")
+    assert MAKING_PROFIT.legal(b, 0)[:2] == [ThirdCard(True), ThirdCard(False)]
+    assert not any(isinstance(d, ThirdCard) for d in MAKING_PROFIT.legal(after(b, (0, Run())), 0))
+
+
+def test_mp_3_1_8_and_mp_6_13_nothing_else_at_the_start():
+    b = opened()
+    assert not any(b.discard.values())
+    assert [(p.level, p.money) for p in b.players] == [(0, 0)] * 3
+
+
+# --- MP-3.2: the third card ---
+
+
+def test_mp_3_2_1_claims_go_clockwise_from_the_starting_player():
+    b = dealt("R1 R1", "M1 M1", "R1 R1", start=1)
+    assert MAKING_PROFIT.to_act(b) == (2, 0, 1)
+    b = after(b, (2, ThirdCard(False)))
+    assert MAKING_PROFIT.to_act(b) == (0, 1)
+    assert refusal(b, 2, ThirdCard(True)) == ("MP-3.2.1", "claim_closed")
+
+
+def test_mp_3_2_1_who_is_passed_over_has_kept_silent():
+    b = after(dealt("R1 R1", "M1 M1", "R1 R1", start=1), (0, ThirdCard(True)), (TABLE, Drawn("M2")))
+    assert MAKING_PROFIT.to_act(b) == (1,)
+    assert refusal(b, 2, ThirdCard(True)) == ("MP-3.2.1", "claim_closed")
+
+
+def test_mp_3_2_2_the_cards_are_shown_and_one_is_drawn():
+    b, effects = played(dealt("M1 M1", "R1 R1"), (1, ThirdCard(True)), (TABLE, Drawn("R1")))
+    assert (hand(b, 1), b.players[1].shown) == ("R1 R1 R1", 2)
+    assert effects == [ThirdCardClaimed("MP-3.2.2", 1), CardDrawn("MP-4.7.1", 1, "R1", 1)]
+
+
+def test_mp_3_2_2_no_further_card_even_after_another_r1():
+    b = after(dealt("M1 M1", "R1 R1"), (1, ThirdCard(True)), (TABLE, Drawn("R1")))
+    assert refusal(b, 1, ThirdCard(True)) == ("MP-3.2.1", "claim_closed")
+    assert MAKING_PROFIT.to_act(b) == (0,)
+
+
+def test_mp_3_2_3_a_player_may_say_no():
+    b, effects = played(dealt("R1 R1", "M1 M1"), (0, ThirdCard(False)))
+    assert (hand(b, 0), effects) == ("R1 R1", [ThirdCardDeclined("MP-3.2.3", 0)])
+
+
+@pytest.mark.parametrize("own", ["R1 R2", "M2 M2"])
+def test_mp_3_2_3_another_hand_cannot_claim(own):
+    b = dealt(own, "R1 R1")
+    assert refusal(b, 0, ThirdCard(True)) == ("MP-3.2.3", "not_two_r1")
+
+
+@pytest.mark.parametrize("first", [Run(), Develop("M1"), SellAdd("red"), EndTurn()])
+def test_mp_3_2_3_and_mp_6_14_the_first_action_closes_the_claims(first):
+    b = after(dealt("M1 M1", "R1 R1"), (0, first))
+    assert refusal(b, 1, ThirdCard(True)) == ("MP-3.2.3", "claim_closed")
+
+
+def test_mp_3_2_3_with_hidden_hands_everybody_may_claim_in_order():
+    b = after(opened(3, "hidden"), (TABLE, StartPlayerDrawn(1)))
+    assert MAKING_PROFIT.to_act(b) == (1, 2, 0)
+    b = after(b, (2, ThirdCard(True)))
+    assert [hand(b, seat) for seat in range(3)] == ["? ?", "? ?", "R1 R1 ?"]
+    assert MAKING_PROFIT.to_act(b) == (0, 1)
+
+
+def test_mp_3_2_3_a_claim_of_hidden_cards_must_fit_the_copies():
+    b = after(opened(2, "hidden", {"cards.R1.copies": 2}), (TABLE, StartPlayerDrawn(0)), (0, ThirdCard(True)))
+    assert refusal(b, 1, ThirdCard(True)) == ("MP-3.4.3", "card_unknown")
+    assert refusal(b, 1, ThirdCard(False)) is None
+
+
+# --- MP-3.3: who sees what ---
+
+
+def test_mp_3_3_others_see_the_size_of_a_hand():
+    seen = MAKING_PROFIT.masked(laid(player(hand="M1 M2"), player(hand="R1 R2 R2"), player()), 0)
+    assert [hand(seen, seat) for seat in range(3)] == ["M1 M2", "? ? ?", ""]
+
+
+def test_mp_3_3_a_spectator_sees_no_hand():
+    seen = MAKING_PROFIT.masked(laid(player(hand="M1 M2"), player(hand="R1")), None)
+    assert [hand(seen, seat) for seat in range(2)] == ["? ?", "?"]
+
+
+def test_mp_3_3_nobody_sees_the_deck():
+    b = laid(player(hand="M1 M2"), player(hand="R1"))
+    assert MAKING_PROFIT.masked(b, 0).deck == {"R1": 0, "R2": 0, "M1": 0, "M2": 0, "?": 81}
+
+
+def test_mp_3_3_and_mp_6_2_everything_else_lies_open():
+    b = laid(player(7, "M1", "M2 R1", blue=3), player(hand="R1"), pile="M1 R2")
+    seen = MAKING_PROFIT.masked(b, None)
+    assert seen.discard == b.discard
+    assert (seen.bank, seen.players[0].factory) == (b.bank, ["M2", "R1"])
+    assert [(p.money, p.certificates) for p in seen.players] == [(p.money, p.certificates) for p in b.players]
+
+
+def test_mp_3_3_shown_cards_stay_known_until_they_leave_the_hand():
+    b = after(dealt("R1 R1", "M1 M1"), (0, ThirdCard(True)), (TABLE, Drawn("R1")))
+    assert hand(MAKING_PROFIT.masked(b, 1), 0) == "R1 R1 ?"
+    b = after(b, (0, Develop("R1")))
+    assert hand(MAKING_PROFIT.masked(b, 1), 0) == "R1 ?"
+
+
+def test_mp_3_3_a_drawn_card_is_told_to_its_owner_alone():
+    b = dealt("M1 M1", "R1 R1")
+    decision, effects = Drawn("M2"), [CardDrawn("MP-4.7.1", 1, "M2", 1)]
+    assert MAKING_PROFIT.told(b, TABLE, decision, effects, 1) == (decision, effects)
+    for viewer in (0, None):
+        assert MAKING_PROFIT.told(b, TABLE, decision, effects, viewer) == (
+            Drawn("?"), [CardDrawn("MP-4.7.1", 1, "?", 1)])
+
+
+def test_mp_3_3_a_third_card_is_not_offered_by_what_others_may_see():
+    b = dealt("M1 M1", "R1 R1", "M2 M2")
+    assert MAKING_PROFIT.to_act(b) == (1, 0)
+    assert MAKING_PROFIT.to_act(MAKING_PROFIT.masked(b, None)) == (0, 1, 2)
+
+
+def test_mp_3_3_after_the_game_everything_is_open():
+    b = after(laid(player(hand="M1 M2"), player(hand="R1"), developer=1), (0, EndTurn()))
+    assert b.ended
+    assert MAKING_PROFIT.masked(b, None) == b
+    effects = [CardDrawn("MP-4.7.1", 1, "M2", 1)]
+    assert MAKING_PROFIT.told(b, TABLE, Drawn("M2"), effects, 0) == (Drawn("M2"), effects)
+
+
+def test_mp_3_3_a_record_of_hidden_hands_holds_no_secret():
+    b = after(opened(3, "hidden"), (TABLE, StartPlayerDrawn(0)), (1, ThirdCard(True)))
+    assert MAKING_PROFIT.masked(b, None) == b
+
+
+def test_mp_3_3_a_masked_board_shares_nothing_with_the_board():
+    b = laid(player(hand="M1"), player())
+    seen = MAKING_PROFIT.masked(b, 0)
+    seen.players[0].money = 99
+    assert b.players[0].money == 0
+    assert seen.table is b.table
