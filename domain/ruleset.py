@@ -260,7 +260,10 @@ class Ruleset(Generic[B]):
 
     def decision(self, plain: Any) -> Decision:
         """A typed decision out of plain JSON values. Raises msgspec.ValidationError."""
-        decision: Decision = msgspec.convert({"said": plain}, _said(self.decisions)).said
+        try:
+            decision: Decision = msgspec.convert({"said": plain}, _said(self.decisions)).said
+        except msgspec.ValidationError as wrong:
+            raise msgspec.ValidationError(str(wrong).replace("$.said", "$")) from None
         return decision
 
     def legal(self, board: B, seat: Seat) -> list[Decision]:
