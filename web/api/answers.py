@@ -7,6 +7,7 @@ from typing import Any
 
 import msgspec
 
+from domain.games import RULESETS
 from domain.ruleset import Outcome, Reason, Score, Tiebreak, Verdict
 from services import audit
 from services.record import Preview
@@ -349,12 +350,18 @@ def scores_shown(sheets: Sequence[PeriodScore]) -> ScoresShown:
 
 
 ANSWERS: tuple[type[msgspec.Struct], ...] = (
-    Failure, HealthShown, GamesShown, RulesetsShown, RulesetShown, SheetsShown, SheetShown, Links, Revoked, Opened, GameAnswer,
-    PositionShown, ReplayShown, LegalShown, WhyShown, MadeByShown, ReceiptShown, Preview, Verified, Audited,
-    ScoresShown,
+    Failure, HealthShown, GamesShown, RulesetsShown, RulesetShown, SheetsShown, SheetShown, Links, Revoked, Opened,
+    GameAnswer, PositionShown, ReplayShown, LegalShown, WhyShown, MadeByShown, ReceiptShown, Preview, Verified,
+    Audited, ScoresShown,
 )
 
 
 def components() -> dict[str, dict[str, Any]]:
-    """The JSON Schema of every answer and of what is in it, by name."""
-    return msgspec.json.schema_components(ANSWERS, ref_template=REF)[1]
+    """The JSON Schema of every answer and of what is in it, by name; and of every game's decisions."""
+    found = msgspec.json.schema_components(ANSWERS, ref_template=REF)[1]
+    for ruleset in RULESETS.values():
+        named = REF.format(name=f"{ruleset.prefix}.{{name}}")
+        (union,), parts = msgspec.json.schema_components([ruleset.decisions], ref_template=named)
+        found[f"{ruleset.prefix}.Decision"] = union
+        found |= {f"{ruleset.prefix}.{name}": part for name, part in parts.items()}
+    return found

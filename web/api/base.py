@@ -99,6 +99,10 @@ class Section(Blueprint):
 
         return decorator
 
+    def keyed(self, view: View) -> View:
+        """Say in the document that a view needs a key."""
+        return cast(View, self.doc(security=[{"key": []}])(view))
+
     def failing(self, *statuses: int) -> Callable[[View], View]:
         """Say in the document that a view may fail with these statuses."""
 

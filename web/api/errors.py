@@ -94,7 +94,7 @@ def answer_for(section: Blueprint) -> None:
     section.register_error_handler(UnknownSheet, lambda e: answered(404, Error(
         "unknown_sheet", "", str(e), "GET /rulesets/{ruleset}/sheets lists the sheets", {})))
     section.register_error_handler(LogBusy, lambda _: answered(503, _plain(503), _headers(503)))
-    section.register_error_handler(HTTPException, _http)
+    section.register_error_handler(HTTPException, failure)
 
 
 def _refused(refused: Refused) -> Response:
@@ -103,15 +103,15 @@ def _refused(refused: Refused) -> Response:
     return answered(status, Error(reason.key, refused.rule, str(reason), next, {"figures": reason.figures}))
 
 
-def _http(error: HTTPException) -> Response:
-    """What Flask, or a check that all requests pass, says no to."""
-    status = error.code if error.code in BY_STATUS else 500 if error.code is None or error.code >= 500 else 400
+def failure(error: HTTPException) -> Response:
+    """What Flask, or a check that all requests pass, says no to; also for addresses below /api that nobody answers."""
+    status = error.code or 500
     allow = {name: value for name, value in error.get_headers() if name == "Allow"}
     return answered(status, _plain(status), allow | _headers(status))
 
 
 def _plain(status: int) -> Error:
-    code, reason, next = BY_STATUS[status]
+    code, reason, next = BY_STATUS.get(status) or BY_STATUS[500 if status >= 500 else 400]
     return Error(code, "", reason, next, {})
 
 

@@ -84,16 +84,16 @@ def show_game(game_id: UUID) -> GameAnswer:
 
 def _head(game_id: UUID, grant: Grant | None) -> GameAnswer:
     game = book().games.get(game_id)
-    mine = grant if grant is not None and grant.game == game_id else None
     running = game.status == "running"
+    role, seat = (grant.role, grant.seat) if grant is not None and grant.game == game_id else (None, None)
     return GameAnswer(
         replay.shown(book(), game), list(game.ruleset.to_act(game.board)) if running else [],
         record.undo_step(game) if running else None, record.undo_turn(game) if running else None,
-        You(mine and mine.role, mine and mine.seat, [
-            named(sight) for sight in access.sights(book(), game_id, grant)]))
+        You(role, seat, [named(sight) for sight in access.sights(book(), game_id, grant)]))
 
 
 @games.route("/games/<uuid:game_id>", methods=["PATCH"])
+@games.keyed
 @games.arguments(ShownIn)
 @games.answers(200, GameAnswer, "the game's head", fails=(400, *READ, 413, 415))
 def change_game(asked: dict[str, Any], game_id: UUID) -> GameAnswer:
@@ -113,6 +113,7 @@ def change_game(asked: dict[str, Any], game_id: UUID) -> GameAnswer:
 
 
 @games.route("/games/<uuid:game_id>/grants")
+@games.keyed
 @games.answers(200, Links, "the links that work", fails=READ)
 def list_grants(game_id: UUID) -> Links:
     """List a game's links with their keys
@@ -124,6 +125,7 @@ def list_grants(game_id: UUID) -> Links:
 
 
 @games.route("/games/<uuid:game_id>/grants", methods=["POST"])
+@games.keyed
 @games.arguments(GrantIn)
 @games.answers(201, Links, "the new link", fails=(400, *READ, 413, 415))
 def make_grant(asked: dict[str, Any], game_id: UUID) -> Links:
@@ -135,12 +137,13 @@ def make_grant(asked: dict[str, Any], game_id: UUID) -> Links:
     role, seat = asked["role"], asked["seat"]
     seats = len(book().games.get(game_id).opening.seats)
     if (role == "seat") != (seat is not None) or (seat is not None and seat >= seats):
-        raise ApiError(422, "bad_seat", f"a link of role seat is for one of the seats 0 to {seats - 1}, others for none",
+        raise ApiError(422, "bad_seat", f"a seat's link is for one of the seats 0 to {seats - 1}, others for none",
                        "give `seat` for the role seat, and for no other")
     return Links([link_shown(access.grant(book(), game_id, role, seat))])
 
 
 @games.route("/games/<uuid:game_id>/grants/<string:grant_id>", methods=["DELETE"])
+@games.keyed
 @games.answers(200, Revoked, "it opens nothing any more", fails=READ)
 def revoke_grant(game_id: UUID, grant_id: str) -> Revoked:
     """Revoke a link
@@ -151,6 +154,6 @@ def revoke_grant(game_id: UUID, grant_id: str) -> Revoked:
     if grant_id not in [grant.id for grant in access.grants(book(), game_id)]:
         raise ApiError(404, "unknown_link", "the game has no such link", "GET /games/{game}/grants lists them")
     if grant_id == mine.id:
-        raise ApiError(422, "own_link", "a link cannot revoke itself", "make another scorekeeper's link first, use that")
+        raise ApiError(422, "own_link", "a link cannot revoke itself", "make another scorekeeper's link and use that")
     access.revoke(book(), grant_id)
     return Revoked(grant_id)

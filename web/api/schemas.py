@@ -11,6 +11,7 @@ from marshmallow import ValidationError, fields, validate
 from domain.games import RULESETS
 from domain.record import TEXT_LIMIT, Cause
 from services.record import NAME_LIMIT, TITLE_LIMIT
+from web.api.base import REF
 from web.api.strict import LARGEST
 
 STEPS = validate.Range(min=0, max=2**31 - 1)
@@ -18,6 +19,15 @@ SEATS = validate.Range(min=-1, max=99)
 SEAT = {"description": "a seat, 0 and up in clockwise order; -1: the table itself"}
 CAUSE = {"description": "table: the players took it back or found a slip; mistyped: the record was wrong about the "
                         "table; ruling: an umpire decided it"}
+
+
+class Pattern(validate.Regexp):
+    """The whole text has to match, as `pattern` with ^ and $ says in the document; no line end may follow."""
+
+    def __call__(self, value: str | bytes) -> str | bytes:
+        if not isinstance(value, str) or not self.regex.fullmatch(value):
+            raise ValidationError("Does not have the form that the document describes.")
+        return value
 
 
 class Whole(fields.Integer):
@@ -41,11 +51,18 @@ class Envelope(ma.Schema):
         unknown = ma.RAISE
 
 
+def filled(least: int, most: int, **metadata: Any) -> dict[str, Any]:
+    """What a dict field is given so that it holds so many, and the document says so."""
+    return {
+        "validate": validate.Length(least, most),
+        "metadata": {"minProperties": least, "maxProperties": most, **metadata},
+    }
+
+
 def decision_field() -> fields.Field[Any]:
     return fields.Dict(keys=fields.String(), required=True, metadata={
-        "description": "a decision of the game, as GET /rulesets/{ruleset} describes it and GET .../legal lists it",
-        "properties": {"type": {"type": "string"}}, "required": ["type"],
-        "example": {"type": "buy_stock", "colour": "red"},
+        "description": "a decision of the game, as GET .../legal lists it",
+        "anyOf": [{"$ref": REF.format(name=f"{ruleset.prefix}.Decision")} for ruleset in RULESETS.values()],
     })
 
 
@@ -69,7 +86,7 @@ def cause_field() -> fields.Field[Any]:
 
 class Once(Envelope):
     key = fields.String(
-        required=True, data_key="Idempotency-Key", validate=validate.Regexp(r"[A-Za-z0-9_.:-]{1,64}\Z"),
+        required=True, data_key="Idempotency-Key", validate=Pattern(r"^[A-Za-z0-9_.:-]{1,64}$"),
         error_messages={"required": "Every write needs this header."},
         metadata={"description": "your own name for this write, best a fresh UUID: sent again with the same key it is "
                                  "written once, also if the first answer was lost"})
@@ -77,7 +94,7 @@ class Once(Envelope):
 
 class OnceSecret(Envelope):
     key = fields.String(
-        required=True, data_key="Idempotency-Key", validate=validate.Regexp(r"[A-Za-z0-9_.:-]{16,64}\Z"),
+        required=True, data_key="Idempotency-Key", validate=Pattern(r"^[A-Za-z0-9_.:-]{16,64}$"),
         error_messages={"required": "Every write needs this header."},
         metadata={"description": "your own name for this game, 16 characters or more that nobody can guess, best a "
                                  "fresh UUID: sent again with the same key it is opened once, and its links are "
@@ -85,7 +102,7 @@ class OnceSecret(Envelope):
 
 
 class Looking(Envelope):
-    sight = fields.String(validate=validate.Regexp(r"(all|spectator|0|[1-9][0-9]?)\Z"), metadata={
+    sight = fields.String(validate=Pattern(r"^(all|spectator|0|[1-9][0-9]?)$"), metadata={
         "description": "as who to look: all, spectator, or a seat; by default the fullest this key may see"})
 
 
@@ -174,9 +191,9 @@ class TakeBackIn(Envelope):
 
 class AdjustmentIn(Envelope):
     values = fields.Dict(
-        keys=fields.String(validate=validate.Length(1, 200)), required=True, validate=validate.Length(1, 200),
-        metadata={"description": "path -> what really lies there; the ruleset lists the paths under `causes`",
-                  "example": {"/players/0/money": 12}})
+        keys=fields.String(), required=True, **filled(
+            1, 200, description="path -> what really lies there; the ruleset lists the paths under `causes`",
+            example={"/players/0/money": 12}))
     cause = cause_field()
     why = why_field(required=True)
     at = at_field()
@@ -209,8 +226,8 @@ class GrantIn(Envelope):
 class SheetIn(Envelope):
     name = fields.String(required=True, validate=validate.Length(1, 120), metadata={
         "description": "such as the printing of the box"})
-    overrides = fields.Dict(keys=fields.String(), required=True, validate=validate.Length(1, 500), metadata={
-        "description": "path -> what the box prints", "example": {"price": 2}})
+    overrides = fields.Dict(keys=fields.String(), required=True, **filled(
+        1, 500, description="path -> what the box prints", example={"start.money": 5}))
 
 
 class PracticeIn(Envelope):

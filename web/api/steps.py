@@ -37,6 +37,7 @@ Same = Callable[[AnyEvent], bool]
 
 
 @steps.route("/games/<uuid:game_id>/decisions", methods=["POST"])
+@steps.keyed
 @steps.arguments(Once, location="headers")
 @steps.arguments(DecisionIn)
 @steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
@@ -57,6 +58,7 @@ def record_decision(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) 
 
 
 @steps.route("/games/<uuid:game_id>/preview", methods=["POST"])
+@steps.keyed
 @steps.arguments(PreviewIn)
 @steps.answers(200, Preview, "what it would come to", fails=(400, *READ, 409, 413, 415))
 def preview_decision(asked: dict[str, Any], game_id: UUID) -> Preview:
@@ -85,6 +87,7 @@ def _foreseen(game: Game, seat: Seat, decision: dict[str, Any], sight: Sight) ->
 
 
 @steps.route("/games/<uuid:game_id>/take-backs", methods=["POST"])
+@steps.keyed
 @steps.arguments(Once, location="headers")
 @steps.arguments(TakeBackIn)
 @steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
@@ -114,6 +117,7 @@ def _refuse_others(game: Game, to: int, seat: Seat | None) -> None:
 
 
 @steps.route("/games/<uuid:game_id>/adjustments", methods=["POST"])
+@steps.keyed
 @steps.arguments(Once, location="headers")
 @steps.arguments(AdjustmentIn)
 @steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
@@ -133,6 +137,7 @@ def adjust(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Receip
 
 
 @steps.route("/games/<uuid:game_id>/notes", methods=["POST"])
+@steps.keyed
 @steps.arguments(Once, location="headers")
 @steps.arguments(NoteIn)
 @steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
@@ -151,6 +156,7 @@ def add_note(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Rece
 
 
 @steps.route("/games/<uuid:game_id>/close", methods=["POST"])
+@steps.keyed
 @steps.arguments(Once, location="headers")
 @steps.arguments(AtIn)
 @steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
@@ -167,6 +173,7 @@ def close_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Re
 
 
 @steps.route("/games/<uuid:game_id>/abandon", methods=["POST"])
+@steps.keyed
 @steps.arguments(Once, location="headers")
 @steps.arguments(WhyAtIn)
 @steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
@@ -184,6 +191,7 @@ def abandon_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> 
 
 
 @steps.route("/games/<uuid:game_id>/reopen", methods=["POST"])
+@steps.keyed
 @steps.arguments(Once, location="headers")
 @steps.arguments(WhyIn)
 @steps.answers(201, ReceiptShown, "where it was written down", fails=WRITE)

@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
 from services.daybook import Daybook, open_daybook
 from services.practice import Dealer
 from services.settings import Settings
 from web.api import register
+from web.api.errors import failure
 
 V1 = "/api/v1"
 
@@ -109,6 +111,7 @@ def book(tmp_path: Path) -> Iterator[Daybook]:
 def app(book: Daybook) -> Flask:
     app = Flask("web")
     register(app, book)
+    app.register_error_handler(HTTPException, failure)
     app.config["TESTING"] = True
     return app
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.web.api.conftest import Caller, Game, wrong
+from tests.web.api.conftest import Game
 
 
 def test_a_game_is_played_to_its_end_over_the_api_alone(game: Game):

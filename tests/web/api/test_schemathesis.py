@@ -1,0 +1,92 @@
+"""Schemathesis attacks every operation of the OpenAPI document, with values that fit it and values that do not.
+
+The application runs in this process on a running game, and schemathesis finds it as a program would: through the
+document alone, with the keys of the game.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+import schemathesis
+from flask import Flask
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis import Case, GenerationMode
+from schemathesis.specs.openapi.checks import positive_data_acceptance
+
+from tests.web.api.conftest import V1, Caller, Game, headers
+from web.api import register
+
+EXAMPLES = 25  # for each operation and mode
+ENVELOPE = {"bad_fields", "bad_idempotency_key", "name_twice", "wrong_media_type", "not_json"}  # never for what fits
+DOCUMENT = V1 + "/openapi.json"
+
+
+def attacks() -> list[tuple[str, GenerationMode]]:
+    """Every operation; with values that do not fit where it takes any."""
+    app = Flask("document")
+    register(app, None)  # type: ignore[arg-type]  # the document needs no daybook
+    found = [result.ok() for result in schemathesis.openapi.from_wsgi(DOCUMENT, app).get_all_operations()]
+    return [(operation.label, GenerationMode.POSITIVE) for operation in found] + [
+        (operation.label, GenerationMode.NEGATIVE) for operation in found
+        if operation.body or operation.query or operation.headers or "{game_id}" in operation.label]
+
+
+@pytest.fixture
+def played(api: Caller) -> Game:
+    game = api.opened(public=True)
+    game.play(12)
+    return game
+
+
+@pytest.mark.parametrize(("label", "mode"), attacks())
+def test_the_document_keeps_its_word(label: str, mode: GenerationMode, app: Flask, played: Game):
+    app.config["TESTING"] = False  # what would be a 500 for others shall be one here
+    method, path = label.split(" ")
+    operation = schemathesis.openapi.from_wsgi(DOCUMENT, app)[path][method]
+
+    @settings(
+        max_examples=EXAMPLES, derandomize=True, database=None, deadline=None, phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck))
+    @given(
+        case=operation.as_strategy(generation_mode=mode), key=st.sampled_from([None, *keys(played)]),
+        real=st.booleans())
+    def attack(case: Case, key: str | None, real: bool) -> None:
+        if real and is_uuid(case.path_parameters.get("game_id")):
+            case.path_parameters["game_id"] = played.id
+        if real and mode is GenerationMode.POSITIVE and isinstance(case.body, dict):
+            bring_up_to_date(case.body, played)
+        sent = headers(key)
+        answer = case.call(headers=sent)
+        case.validate_response(  # whatever fits the document, a game's rules may say no to
+            answer, headers=sent, excluded_checks=[positive_data_acceptance])
+        if mode is GenerationMode.POSITIVE and answer.status_code in (400, 415, 422):
+            assert answer.json()["error"]["code"] not in ENVELOPE, answer.text
+
+    attack()
+
+
+def bring_up_to_date(body: dict[str, Any], game: Game) -> None:
+    """Past the checks of the envelope, to those of the game."""
+    if "at" in body:
+        body["at"] = game.step
+    if "seat" in body and isinstance(body["seat"], int):
+        body["seat"] = body["seat"] % 4 - 1
+
+
+def is_uuid(text: Any) -> bool:
+    """Whether a made-up id is one, so that a real one may take its place."""
+    return isinstance(text, str) and re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", text) is not None
+
+
+@schemathesis.serializer("application/x-ndjson")
+def lines(context: schemathesis.SerializationContext, value: Any) -> bytes:
+    """Any text, as a record file."""
+    return str(value).encode("utf-8", "surrogatepass")
+
+
+def keys(game: Game) -> list[str]:
+    return [game.scorekeeper, game.scorekeeper, game.seats[0], game.reader, "wrong"]
