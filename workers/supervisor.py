@@ -25,7 +25,7 @@ from pathlib import Path
 from types import FrameType
 from typing import BinaryIO
 
-from services.settings import PREFIX, Settings
+from services.settings import PREFIX, BadSetting, Settings
 from workers import queue_server, watch
 from workers.children import started
 
@@ -85,14 +85,25 @@ def parts(settings: Settings) -> list[Part]:
     ]
 
 
-def serve(settings: Settings) -> None:
-    """Run everything until told to stop. Raises CannotServe."""
+def serve(settings: Settings, prepare: Callable[[], object] = lambda: None) -> None:
+    """Run everything until told to stop. Raises CannotServe.
+
+    prepare: done first, once the data folder and the port are ours.
+    """
     environ = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
     environ |= settings.environ() | {"PYTHONUNBUFFERED": "1"}
     with only_one(settings.folder()) as lock:
         refuse_taken(settings)
-        supervisor = Supervisor(parts(settings), environ, lock)
+        prepare()
+        supervisor = Supervisor(_parts_here(settings), environ, lock)
         supervisor.run(f"open {settings.base_url or f'http://{settings.bind}'} (Ctrl-C stops; data in {settings.data})")
+
+
+def _parts_here(settings: Settings) -> list[Part]:
+    try:
+        return parts(settings)
+    except (BadSetting, queue_server.NoQueueServer) as wrong:
+        raise CannotServe(str(wrong)) from wrong
 
 
 # --- before anything starts -------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from workers.supervisor import CannotListen, only_one, parts, refuse_taken
 from workers.watch import members
 
 SCRIPT = """
+import ctypes
 import sys
 from pathlib import Path
 from services.settings import read
@@ -36,7 +37,7 @@ settings = read()
 own = {part.name: part for part in supervisor.parts(settings)}
 supervisor.parts = lambda settings: [%s]
 try:
-    supervisor.serve(settings)
+    supervisor.serve(settings, lambda: print("prepared", file=sys.stderr, flush=True))
 except CannotServe as why:
     sys.exit(f"{type(why).__name__}: {why}")
 """
@@ -135,6 +136,10 @@ def test_with_a_queue_of_somebody_else_none_is_started(tmp_path: Path) -> None:
     assert [part.name for part in named] == ["follow", "web"]
 
 
+def test_what_has_to_be_prepared_is_prepared_before_any_part_starts(serve: Serve) -> None:
+    assert serve(SLEEPER).said().startswith("prepared\nsleeper | started, process ")
+
+
 def test_each_part_starts_when_the_one_before_it_answers(serve: Serve, here: Settings) -> None:
     late = str(here.data / "late")
     serving = serve(
@@ -204,16 +209,35 @@ def test_a_killed_queue_server_is_back_and_has_every_acknowledged_job(serve: Ser
         assert queue.lrange("jobs", 0, -1) == acknowledged
 
 
+def test_as_process_1_it_buries_the_orphans_that_come_to_it(serve: Serve) -> None:
+    adopting = "*([] if ctypes.CDLL(None).prctl(36, 1, 0, 0, 0) == 0 else None)"  # PR_SET_CHILD_SUBREAPER
+    serving = serve(adopting, SLEEPER, python("parent", """
+import os, time
+child = os.fork()
+if child == 0:
+    orphan = os.fork()
+    if orphan == 0:
+        time.sleep(0.5)
+    os._exit(0)
+os.waitpid(child, 0)
+print("left an orphan", flush=True)
+time.sleep(600)
+"""))
+    wait_until(serving.says("left an orphan"), "the orphan")
+    assert len(children(serving.process.pid)) == 4, "the watch, two parts and the orphan"
+    wait_until(lambda: len(children(serving.process.pid)) == 3, "its burial")
+
+
 # --- stopping ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_asked_to_stop_it_stops_the_parts_and_the_queue_last(serve: Serve, number: signal.Signals) -> None:
     serving = serve(QUEUE, SLEEPER)
-    children = serving.child("queue"), serving.child("sleeper")
+    both = serving.child("queue"), serving.child("sleeper")
     serving.process.send_signal(number)
     assert serving.ended() == 0
-    assert members(children) == []
+    assert members(both) == []
     said = serving.said()
     assert 0 < said.index("sleeper | was ended by SIGTERM") < said.index("queue   | ended with exit code 0")
     assert not serving.settings.queue_socket.exists()
@@ -234,11 +258,11 @@ def test_asked_twice_it_does_not_wait_for_a_part_that_does_not_end(serve: Serve)
 def test_killed_it_leaves_nothing_running(serve: Serve, here: Settings) -> None:
     serving = serve(QUEUE, SLEEPER, FAMILY)
     wait_until(serving.says("three of us"), "the family")
-    children = [serving.child(name) for name in ("queue", "sleeper", "family")]
-    assert len(members(children)) == 5
+    parts_ = [serving.child(name) for name in ("queue", "sleeper", "family")]
+    assert len(members(parts_)) == 5
     serving.process.kill()
     serving.ended()
-    wait_until(nobody_in(*children), "the end of all parts", 5)
+    wait_until(nobody_in(*parts_), "the end of all parts")
 
 
 def test_killed_it_leaves_nobody_who_will_not_listen(serve: Serve) -> None:
@@ -253,7 +277,7 @@ time.sleep(600)
     child = serving.child("deaf")
     serving.process.kill()
     serving.ended()
-    wait_until(nobody_in(child), "the end of the deaf", 15)
+    wait_until(nobody_in(child), "the end of the deaf")
 
 
 def test_a_killed_watch_is_replaced_and_does_its_work(serve: Serve) -> None:
@@ -265,12 +289,16 @@ def test_a_killed_watch_is_replaced_and_does_its_work(serve: Serve) -> None:
     wait_until(lambda: watches(serving.process.pid) not in ([], [watch]), "another watch")
     serving.process.kill()
     serving.ended()
-    wait_until(nobody_in(child), "the end of the family", 5)
+    wait_until(nobody_in(child), "the end of the family")
+
+
+def children(parent: int) -> list[int]:
+    """The children of a process, dead ones that nobody has buried among them."""
+    return [int(child) for child in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
 
 
 def watches(parent: int) -> list[int]:
-    children = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
-    return [int(child) for child in children if b"workers.watch" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    return [child for child in children(parent) if b"workers.watch" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
 # --- not starting -----------------------------------------------------------------------------------------------
@@ -288,11 +316,11 @@ def test_a_second_one_on_the_same_folder_is_refused(serve: Serve, here: Settings
 
 def test_after_a_kill_the_next_one_waits_until_everything_has_ended(serve: Serve, here: Settings) -> None:
     first = serve(QUEUE, SLEEPER)
-    children = [first.child("queue"), first.child("sleeper")]
+    both = [first.child("queue"), first.child("sleeper")]
     first.process.kill()
     first.ended()
     second = serve(QUEUE)
-    assert members(children) == []
+    assert members(both) == []
     assert second.process.poll() is None
     time.sleep(0.3)
     assert queue_server.answers(here.queue_url), "the old server did not take the new one's socket along"
