@@ -27,7 +27,7 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@touch $@
 
 run: setup
-	@$(VENV)/bin/daybook serve --port $(PORT) --data $(DATA)
+	@$(VENV)/bin/daybook serve --port "$(PORT)" --data "$(DATA)"
 
 test: setup lint browser
 	@$(PYTHON) -m pytest -n $(JOBS)

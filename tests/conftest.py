@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import hypothesis
 import psycopg
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -14,6 +15,11 @@ from redis import Redis
 
 from services.settings import Settings
 from tests import servers
+
+# A busy machine is slow, which is no fault of what is tested.
+hypothesis.settings.register_profile(
+    "daybook", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], print_blob=True)
+hypothesis.settings.load_profile("daybook")
 
 
 @pytest.hookimpl(tryfirst=True)
