@@ -1,0 +1,773 @@
+"""The command line. Commands on a record file need no server and start fast; imports stand where they are needed.
+
+Exit codes: 0 all is well, 1 something was found, 2 the command or its input cannot be used.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, TypeVar
+from uuid import UUID
+
+import click
+
+if TYPE_CHECKING:
+    from domain.record import Game
+    from services.audit import Audited
+    from services.daybook import Daybook
+    from services.recordfile import Record
+    from services.settings import Settings
+
+FOUND = 1
+UNUSABLE = 2
+
+T = TypeVar("T")
+
+
+class CannotUse(click.ClickException):
+    """The command or its input cannot be used; the message says why and what to do."""
+
+    exit_code = UNUSABLE
+
+
+@contextmanager
+def refusing(*kinds: type[Exception], about: str = "") -> Iterator[None]:
+    """Errors that say themselves what to do end the command with their message. about: what they are about."""
+    try:
+        yield
+    except kinds as wrong:
+        raise CannotUse(f"{about}: {wrong}" if about else str(wrong)) from wrong
+
+
+def json_of(value: Any, indent: int = 0) -> str:
+    import msgspec
+
+    line = msgspec.json.encode(value)
+    return (msgspec.json.format(line, indent=indent) if indent else line).decode()
+
+
+def say(value: Any) -> None:
+    """Print a value as one line of JSON."""
+    click.echo(json_of(value))
+
+
+@contextmanager
+def progress(label: str, length: int) -> Iterator[Callable[[int], object]]:
+    """A bar on a terminal, nothing elsewhere; gives what moves it on."""
+    if not sys.stderr.isatty():
+        yield lambda more: None
+        return
+    with click.progressbar(length=length, label=label, file=sys.stderr) as bar:
+        yield bar.update
+
+
+@contextmanager
+def bar_of(label: str) -> Iterator[Callable[[int, int], object]]:
+    """A bar for work that tells (done, of) as it goes."""
+    with ExitStack() as held:
+        bars: list[tuple[Callable[[int], object], int]] = []
+        at = 0
+
+        def on(done: int, of: int) -> None:
+            nonlocal at
+            if not bars or done == 0:
+                held.close()
+                bars[:] = [(held.enter_context(progress(label, of)), of)]
+                at = 0
+            bars[0][0](done - at)
+            at = done
+
+        yield on
+
+
+def each(label: str, things: Sequence[T]) -> Iterator[T]:
+    """The things one by one, with a bar if there are many."""
+    with progress(label, len(things) if len(things) > 1 else 0) as on:
+        for thing in things:
+            yield thing
+            on(1)
+
+
+# --- the group and what its commands share ---------------------------------------------------------------------------
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="daybook")
+def main() -> None:
+    """Daybook writes games down: every decision, what came of it, and by which rule."""
+
+
+def data_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option(
+        "--data", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+        help="The data folder; otherwise DAYBOOK_DATA, otherwise ./data.")(function)
+
+
+def json_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
+
+
+def step_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option("--step", type=int, metavar="N", help="After this step; otherwise at the end.")(function)
+
+
+FILE = click.File("rb", lazy=False)
+FILES = click.argument("files", nargs=-1, required=True, type=FILE)
+
+
+def settings_of(**given: Any) -> Settings:
+    from services.settings import BadSetting, read
+
+    with refusing(BadSetting):
+        return read(**given)
+
+
+@contextmanager
+def opened(data: Path | None, create: bool = False) -> Iterator[Daybook]:
+    """The service on its data."""
+    from services.daybook import open_daybook
+    from services.log import NoLog, NotDurable
+    from services.settings import BadSetting
+
+    settings = settings_of(data=data)
+    with refusing(NoLog, NotDurable, BadSetting):
+        book = open_daybook(settings, create=create)
+    try:
+        yield book
+    finally:
+        book.close()
+
+
+def game_id(_context: click.Context, _parameter: click.Parameter, text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError as wrong:
+        raise click.BadParameter(f"{text!r} is not the id of a game") from wrong
+
+
+def read_file(file: BinaryIO) -> Record:
+    from services.clock import now
+    from services.recordfile import BadFile, read
+
+    with refusing(BadFile, about=file.name):
+        return read(file, now())
+
+
+def known_step(game: Game, step: int | None) -> int:
+    if step is None:
+        return game.step
+    if not 0 <= step <= game.step:
+        raise CannotUse(f"the record has steps 0 to {game.step}, not {step}")
+    return step
+
+
+# --- commands on a record file ---------------------------------------------------------------------------------------
+
+
+@main.command()
+@click.argument("file", type=FILE)
+@step_option
+@json_option
+def replay(file: BinaryIO, step: int | None, as_json: bool) -> None:
+    """Replay a record file: every step in words, or the board after one of them.
+
+    With --json and no --step every step is a line of JSON.
+    """
+    from domain.record import GameClosed
+    from services.playthrough import playthrough
+
+    record = read_file(file)
+    game, names = record.game, [seat.name for seat in record.header.seats]
+    if step is not None:
+        board = game.ruleset.laid(game.document_at(known_step(game, step)), game.table)
+        columns, marks = game.figures_at(step)
+        closed = any(isinstance(entry.event, GameClosed) for entry in game.entries[: step + 1])
+        shown = {
+            "step": step, "head": game.heads[step], "closed": closed, "to_act": game.ruleset.to_act(board),
+            "marks": marks, "columns": columns, "board": game.document_at(step)}
+        click.echo(json_of(shown, indent=0 if as_json else 2))
+    elif as_json:
+        struck = game.struck()
+        for entry in game.entries:
+            say({"struck_by": struck.get(entry.step), "head": game.heads[entry.step], "entry": entry.event})
+    else:
+        for line in playthrough(game, record.header.title, names):
+            click.echo(line)
+
+
+@main.command()
+@click.argument("file", type=FILE)
+@step_option
+@json_option
+def legal(file: BinaryIO, step: int | None, as_json: bool) -> None:
+    """List every legal decision after a step, with the seat that may make it.
+
+    What the table may decide comes with its weight: how many of the cards left are such.
+    """
+    from domain.board import plain
+    from domain.ruleset import TABLE
+
+    game = read_file(file).game
+    step = known_step(game, step)
+    rules, board = game.ruleset, game.ruleset.laid(game.document_at(step), game.table)
+    seats = rules.to_act(board)
+    found = [
+        {"seat": seat, "decision": plain(decision)} for seat in seats if seat != TABLE
+        for decision in rules.legal(board, seat)
+    ]
+    found += [{"seat": TABLE, "decision": plain(fact), "weight": weight} for fact, weight in rules.facts(board)]
+    if as_json:
+        say({"step": step, "to_act": seats, "legal": found})
+        return
+    for line in found:
+        say(line)
+
+
+@main.command()
+@click.argument("file", type=FILE)
+@step_option
+@json_option
+def score(file: BinaryIO, step: int | None, as_json: bool) -> None:
+    """Show the standing after a step, line by line, as if the game ended there."""
+    from services.playthrough import score_of
+
+    record = read_file(file)
+    game, names = record.game, [seat.name for seat in record.header.seats]
+    step = known_step(game, step)
+    board = game.ruleset.laid(game.document_at(step), game.table)
+    outcome = game.ruleset.outcome(board)
+    scores = game.ruleset.standing(board)
+    if as_json:
+        say({"step": step, "over": outcome is not None, "outcome": outcome, "scores": [
+            {"seat": one.seat, "name": names[one.seat], "total": one.total, "lines": one.lines} for one in scores]})
+        return
+    for one in scores:
+        click.echo(score_of(names, one))
+    if outcome is not None:
+        click.echo(f"{outcome.reason} ({outcome.rule})")
+        click.echo("ranks: " + ", ".join(f"{names[seat]} {rank}" for seat, rank in enumerate(outcome.ranks)))
+
+
+@main.command()
+@FILES
+@json_option
+def check(files: Sequence[BinaryIO], as_json: bool) -> None:
+    """Hold record files against today's rules.
+
+    Exit code 1 if the rules disagree with a step, which is named with rule and reason; the record stays as it is.
+    """
+    exits = [0]
+    for file in each("checking", files):
+        audited = audit_of(file)
+        if audited is None:
+            exits.append(UNUSABLE)
+            continue
+        exits.append(0 if audited.clean else FOUND)
+        if as_json:
+            say({"file": file.name, "clean": audited.clean, "ruleset": audited.ruleset, "recorded": audited.recorded,
+                 "today": audited.today, "decisions": audited.decisions, "findings": [
+                     {"step": f.step, "kind": f.kind, "rule": f.rule, "reason": f.says, "differences": f.differences}
+                     for f in audited.findings]})
+            continue
+        for finding in audited.findings:
+            click.echo(f"{file.name}: step {finding.step}: {finding.says}")
+            for part in finding.differences:
+                click.echo(f"  {part.part}: recorded {part.recorded!r}, today {part.today!r}")
+        if audited.clean:
+            click.echo(f"{file.name}: {audited.decisions} decisions, all as the rules of today have it")
+        if audited.recorded != audited.today:
+            click.echo(f"{file.name}: recorded with revision {audited.recorded} of the rules; today's is "
+                       f"{audited.today}")
+    sys.exit(max(exits))
+
+
+def audit_of(file: BinaryIO) -> Audited | None:
+    """The audit of a record file; None, and a word about it, if it cannot be read.
+
+    A bare one that the rules refuse is judged up to there.
+    """
+    from services.audit import Audited, Finding, audit
+    from services.clock import now
+    from services.recordfile import BadFile, RefusedLine, read
+
+    try:
+        return audit(read(file, now()).game)
+    except RefusedLine as no:
+        return Audited("", 0, 0, no.step, (Finding(no.step, "refused", no.rule, no.reason),))
+    except BadFile as wrong:
+        click.echo(f"Error: {file.name}: {wrong}", err=True)
+        return None
+
+
+@main.command()
+@FILES
+@click.option("--receipt", metavar="SEAL", help="A seal that was handed out; at least its first 12 characters.")
+@json_option
+def verify(files: Sequence[BinaryIO], receipt: str | None, as_json: bool) -> None:
+    """Verify the seals of record files.
+
+    Exit code 1 if one is not what was sealed; the first altered step is named.
+    """
+    from services.recordfile import BadFile
+    from services.verify import BadReceipt, verify_file
+
+    exits = [0]
+    for file in each("verifying", files):
+        try:
+            with refusing(BadReceipt):
+                found = verify_file(file, receipt)
+        except BadFile as wrong:
+            click.echo(f"Error: {file.name}: {wrong}", err=True)
+            exits.append(UNUSABLE)
+            continue
+        exits.append(0 if found.whole else FOUND)
+        if as_json:
+            say({"file": file.name, "whole": found.whole, "steps": found.steps, "seal": found.seal,
+                 "broken_at": found.broken_at, "says": found.says, "received": found.received})
+        elif found.whole:
+            click.echo(f"{file.name}: whole, steps 0 to {found.steps - 1}, seal {found.seal}")
+            if found.received is not None:
+                click.echo(f"{file.name}: the receipt is that of step {found.received}")
+        else:
+            click.echo(f"{file.name}: broken at step {found.broken_at}: {found.says}")
+    sys.exit(max(exits))
+
+
+# --- recording -------------------------------------------------------------------------------------------------------
+
+
+def _player(_context: click.Context, _parameter: click.Parameter, given: Sequence[str]) -> list[tuple[str, str]]:
+    players = []
+    for text in given:
+        name, colon, colour = text.rpartition(":")
+        if not colon or not name or not colour:
+            raise click.BadParameter(f"{text!r}: a seat is NAME:COLOUR, such as Anna:red")
+        players.append((name, colour))
+    return players
+
+
+def _options(_context: click.Context, _parameter: click.Parameter, given: Sequence[str]) -> dict[str, Any]:
+    return dict(_option(text) for text in given)
+
+
+def _option(text: str) -> tuple[str, Any]:
+    import msgspec
+
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise click.BadParameter(f"{text!r}: an option of the game is NAME=VALUE, such as hands=hidden")
+    try:
+        return name, msgspec.json.decode(value)
+    except msgspec.DecodeError:
+        return name, value
+
+
+GAME = click.option("--game", "ruleset", default="making_profit", show_default=True, metavar="RULESET",
+                    help="Which game is played.")
+OPTIONS = click.option("--option", "options", multiple=True, callback=_options, metavar="NAME=VALUE",
+                       help="An option of the game; may be given several times.")
+
+
+@main.command()
+@click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
+@GAME
+@click.option("--seat", "players", multiple=True, required=True, callback=_player, metavar="NAME:COLOUR",
+              help="Who plays which colour, clockwise; once for each seat.")
+@click.option("--title", help="Otherwise the name of the game and the day.")
+@OPTIONS
+@click.option("--recorded", type=click.Choice(["live", "notes", "memory"]), default="live", show_default=True,
+              help="From what the record is written.")
+@click.option("--bare", is_flag=True, help="Begin a bare file: what happened alone, for the rules to complete.")
+@data_option
+@json_option
+def new(
+    file: Path | None, ruleset: str, players: list[tuple[str, str]], title: str | None, options: dict[str, Any],
+    recorded: Any, bare: bool, data: Path | None, as_json: bool,
+) -> None:
+    """Begin a record: in FILE, or without FILE in the data folder of the service."""
+    from services.clock import now
+
+    title = title or f"{ruleset.replace('_', ' ').capitalize()}, {now()[:10]}"
+    if file is None:
+        _new_game(ruleset, title, players, options, recorded, data, as_json)
+        return
+    if data is not None:
+        raise click.UsageError("give a FILE or --data, not both")
+    from domain.record import FORMAT
+    from services import onefile
+    from services.recordfile import BadFile, BareHeader, BareSeat
+
+    header = BareHeader(
+        daybook=FORMAT, ruleset=ruleset, title=title, seats=[BareSeat(name, colour) for name, colour in players],
+        options=options, recorded=recorded)
+    try:
+        with refusing(BadFile, onefile.RefusedDecision):
+            placed = onefile.start(file, header, bare)
+    except FileExistsError as there:
+        raise CannotUse(f"{file} is there already: name another file") from there
+    except OSError as wrong:
+        raise CannotUse(f"{file}: {wrong.strerror}") from wrong
+    _placed(placed.step, placed.seal, as_json)
+
+
+def _new_game(
+    ruleset: str, title: str, players: list[tuple[str, str]], options: dict[str, Any], recorded: Any,
+    data: Path | None, as_json: bool,
+) -> None:
+    from uuid import uuid4
+
+    from domain.ruleset import IllegalDecision
+    from services import access
+    from services.games import UnknownRuleset
+    from services.record import BadName, Player, open_game
+
+    with opened(data) as book:
+        with refusing(UnknownRuleset, IllegalDecision, BadName):
+            receipt = open_game(
+                book, ruleset=ruleset, title=title, players=[Player(*player) for player in players],
+                options=options, recorded=recorded, key=uuid4().hex)
+        key = access.key_of(book, access.grant(book, receipt.game, "scorekeeper"))
+    if as_json:
+        say({"game": receipt.game, "step": receipt.step, "seal": receipt.seal, "key": key})
+    else:
+        click.echo(f"game {receipt.game}\nthe scorekeeper's key: {key}")
+
+
+@main.command()
+@click.argument("target", metavar="FILE|GAME")
+@click.argument("line", metavar="JSON")
+@click.option("--seat", type=int, metavar="N", help="Whose decision it is; -1: the table's.")
+@click.option("--by", default="scorekeeper", show_default=True, help="Who writes it down.")
+@data_option
+@json_option
+def record(target: str, line: str, seat: int | None, by: str, data: Path | None, as_json: bool) -> None:
+    """Write the next thing down: in a record FILE, or in a GAME of the service.
+
+    With --seat, JSON is a decision: '{"type":"run"}'. Without, it is a line as in a bare file:
+    '{"takeback":{"to":5}}', '{"adjust":{...}}', '{"note":{...}}', '{"close":{}}'.
+    Exit code 1 if the rules refuse it.
+    """
+    import msgspec
+
+    from services.recordfile import BadFile, read_bare_line
+
+    try:
+        if seat is not None:
+            line = msgspec.json.encode({"seat": seat, "decision": msgspec.json.decode(line)}).decode()
+        bare = read_bare_line(1, line.encode())
+    except msgspec.DecodeError as wrong:
+        raise CannotUse(f"JSON: {wrong}") from wrong
+    except BadFile as wrong:
+        raise CannotUse(f"JSON: {wrong.says}") from wrong
+    id = _as_game(target)
+    if id is not None:
+        _record_in_service(id, bare, by, data, as_json)
+        return
+    from services import onefile
+
+    try:
+        with refusing(BadFile, onefile.NotALine):
+            placed = onefile.add(Path(target), bare, by)
+    except onefile.RefusedDecision as no:
+        _refused(no.rule, str(no.reason), as_json)
+    except OSError as wrong:
+        raise CannotUse(f"{target}: {wrong.strerror}") from wrong
+    _placed(placed.step, placed.seal, as_json)
+
+
+def _as_game(target: str) -> UUID | None:
+    try:
+        return None if Path(target).exists() else UUID(target)
+    except ValueError:
+        return None
+
+
+def _record_in_service(id: UUID, bare: Any, by: str, data: Path | None, as_json: bool) -> None:
+    from uuid import uuid4
+
+    from domain.record import Refused
+    from domain.ruleset import IllegalDecision
+    from services import record as records
+    from services.games import UnknownGame
+
+    key = uuid4().hex
+    with opened(data) as book:
+        try:
+            with refusing(records.NotADecision, records.Conflict, UnknownGame):
+                at = book.games.get(id).step
+                if bare.decision is not None:
+                    receipt = records.record(book, id, bare.seat, bare.decision, at=at, by=by, key=key)
+                elif bare.takeback is not None:
+                    back = bare.takeback
+                    receipt = records.take_back(book, id, back.to, back.cause, back.why, at=at, by=by, key=key)
+                elif bare.adjust is not None:
+                    slip = bare.adjust
+                    receipt = records.adjust(book, id, slip.values, slip.cause, slip.why, at=at, by=by, key=key)
+                elif bare.note is not None:
+                    receipt = records.note(book, id, bare.note.about, bare.note.text, by=by, key=key)
+                elif bare.close is not None:
+                    receipt = records.close(book, id, at=at, by=by, key=key)
+                elif bare.abandon is not None:
+                    receipt = records.abandon(book, id, bare.abandon.why, at=at, by=by, key=key)
+                else:
+                    receipt = records.reopen(book, id, bare.reopen.why, by=by, key=key)
+        except (IllegalDecision, Refused) as no:
+            _refused(no.rule, str(no.reason), as_json)
+    _placed(receipt.step, receipt.seal, as_json)
+
+
+def _refused(rule: str, reason: str, as_json: bool) -> NoReturn:
+    if as_json:
+        say({"refused": {"rule": rule, "reason": reason}})
+    else:
+        click.echo(f"refused: {rule}: {reason}" if rule else f"refused: {reason}", err=True)
+    sys.exit(FOUND)
+
+
+def _placed(step: int, seal: str | None, as_json: bool) -> None:
+    if as_json:
+        say({"step": step, "seal": seal})
+    else:
+        click.echo(f"step {step}" + (f", seal {seal}" if seal else ""))
+
+
+# --- commands on the data folder -------------------------------------------------------------------------------------
+
+
+@main.command(name="export")
+@click.argument("game", callback=game_id)
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Where to write it; otherwise it is printed.")
+@click.option("--bare", is_flag=True, help="Only what happened, for the rules to complete.")
+@data_option
+def export_file(game: UUID, out: Path | None, bare: bool, data: Path | None) -> None:
+    """Write a GAME of the service as a record file; hidden cards are in it."""
+    from services import exchange, recordfile
+    from services.games import UnknownGame
+
+    with opened(data) as book, refusing(UnknownGame, OSError):
+        content = exchange.export_game(book, game)
+        if bare:
+            held = recordfile.read(io.BytesIO(content), "")
+            content = b"".join(recordfile.bare(held.header, held.game.entries))
+        if out is None:
+            sys.stdout.buffer.write(content)
+        else:
+            out.write_bytes(content)
+
+
+@main.command(name="import")
+@FILES
+@click.option("--public", is_flag=True, help="Show the games to everybody.")
+@data_option
+@json_option
+def import_files(files: Sequence[BinaryIO], public: bool, data: Path | None, as_json: bool) -> None:
+    """Take record files into the service, of either kind. What is there already stays."""
+    from services import exchange
+    from services.recordfile import BadFile
+
+    with opened(data) as book:
+        for file in each("importing", files):
+            with refusing(BadFile, exchange.Parted, about=file.name):
+                content = file.read()
+                before = len(book.log.lines(exchange.game_named(content)))
+                id = exchange.import_file(book, content, public)
+            game = book.games.get(id)
+            added = len(game.entries) - before
+            if as_json:
+                say({"file": file.name, "game": id, "added": added, "step": game.step, "seal": game.seal})
+            else:
+                click.echo(f"{file.name}: game {id}, {added} steps added, now at step {game.step}")
+
+
+@main.command()
+@GAME
+@click.option("--players", type=click.IntRange(1), default=4, show_default=True)
+@click.option("--games", type=click.IntRange(1), default=10, show_default=True)
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
+@OPTIONS
+@click.option("--save", is_flag=True, help="Keep the games in the data folder, as practice games.")
+@click.option("--files", "folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+              help="Write the games as record files.")
+@data_option
+@json_option
+def simulate(
+    ruleset: str, players: int, games: int, seed: int, options: dict[str, Any], save: bool, folder: Path | None,
+    data: Path | None, as_json: bool,
+) -> None:
+    """Play practice games by chance and say what they came to."""
+    from domain.games import RULESETS
+    from domain.ruleset import IllegalDecision
+    from services import simulation
+
+    if ruleset not in RULESETS:
+        raise CannotUse(f"Daybook does not know the game {ruleset!r}; it knows {', '.join(RULESETS)}")
+    rules = RULESETS[ruleset]
+    with refusing(IllegalDecision), ExitStack() as held:
+        book = held.enter_context(opened(data, create=True)) if save else None
+        on = held.enter_context(progress("playing", games))
+        summary = simulation.summary(
+            _kept(number, game, book, folder, on)
+            for number, game in enumerate(simulation.simulate(rules, players, games, seed, options), 1))
+    if as_json:
+        say(summary)
+        return
+    fewest, middle, most = summary.steps
+    click.echo(f"{summary.games} games of {rules.title}, {fewest} to {most} steps, half of them within {middle:g}")
+    for rule, count in summary.ended.items():
+        click.echo(f"  ended by {rule}: {count}")
+    if summary.unfinished:
+        click.echo(f"  not ended: {summary.unfinished}")
+    for seat in summary.seats:
+        click.echo(f"  seat {seat.seat}: won {seat.won}, mean total {seat.mean_total:g}")
+
+
+def _kept(
+    number: int, game: Game, book: Daybook | None, folder: Path | None, on: Callable[[int], object],
+) -> Game:
+    """Put a simulated game where it was asked for."""
+    from services import recordfile
+
+    header = recordfile.header_of(
+        game, f"{game.ruleset.title}, simulation {number}",
+        [f"Player {seat + 1}" for seat in range(len(game.opening.seats))])
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{game.id}.daybook").write_bytes(b"".join(recordfile.full(header, game.entries)))
+    if book is not None:
+        from services.exchange import keep_record
+
+        keep_record(book, recordfile.Record(header, game, bare=False), 0, public=True)
+    on(1)
+    return game
+
+
+@main.command()
+@data_option
+def rebuild(data: Path | None) -> None:
+    """Make all read models anew from the log, while the service runs."""
+    from services.follow import AlreadyRebuilding, Stuck
+    from services.follow import rebuild as rebuild_views
+
+    with opened(data) as book, refusing(Stuck), bar_of("rebuilding") as on:
+        try:
+            rebuild_views(book, on)
+        except AlreadyRebuilding as other:
+            raise CannotUse("another process is rebuilding; wait for it") from other
+
+
+@main.command()
+@data_option
+@json_option
+def doctor(data: Path | None, as_json: bool) -> None:
+    """Look whether everything is as it should be, and say what to do where it is not.
+
+    Exit code 1 if something is bad.
+    """
+    from services.doctor import examine
+
+    findings = examine(settings_of(data=data))
+    for finding in findings:
+        if as_json:
+            say(finding)
+        else:
+            colour = {"ok": "green", "warn": "yellow", "bad": "red"}[finding.state]
+            click.echo(f"{click.style(f'{finding.state:4}', fg=colour)}  {finding.about}: {finding.says}")
+            if finding.do:
+                click.echo(f"      {finding.do}")
+    if any(finding.state == "bad" for finding in findings):
+        sys.exit(FOUND)
+
+
+# --- processes -------------------------------------------------------------------------------------------------------
+
+
+@main.command()
+@data_option
+def init(data: Path | None) -> None:
+    """Make the tables of a new data folder or database; where they are there, nothing changes."""
+    prepare(settings_of(data=data), examples=False)
+
+
+@main.command()
+@data_option
+@click.option("--host", help="Where pages are served; otherwise DAYBOOK_HOST, otherwise 127.0.0.1.")
+@click.option("--port", type=int, help="Otherwise DAYBOOK_PORT, otherwise 8000.")
+@click.option("--workers", type=int, help="How many processes carry out jobs; otherwise DAYBOOK_WORKERS, otherwise 2.")
+@click.option("--examples/--no-examples", default=True, show_default=True, help="Show example games on a fresh start.")
+def serve(data: Path | None, host: str | None, port: int | None, workers: int | None, examples: bool) -> None:
+    """Run everything on this machine: pages, queue, follower and workers."""
+    from workers import supervisor
+
+    settings = settings_of(data=data, host=host, port=port, workers=workers)
+    with refusing(supervisor.CannotServe):
+        prepare(settings, examples)
+        supervisor.serve(settings)
+
+
+@main.command()
+@data_option
+@click.option("--host", help="Where pages are served; otherwise DAYBOOK_HOST, otherwise 127.0.0.1.")
+@click.option("--port", type=int, help="Otherwise DAYBOOK_PORT, otherwise 8000.")
+@click.option("--create", is_flag=True, help="Make the tables first.")
+def web(data: Path | None, host: str | None, port: int | None, create: bool) -> None:
+    """Serve pages and the JSON API."""
+    from services.log import NoLog, NotDurable
+    from services.settings import BadSetting
+    from web import server
+
+    settings = settings_of(data=data, host=host, port=port)
+    if create:
+        prepare(settings, examples=False)
+    with refusing(NoLog, NotDurable, BadSetting):
+        server.run(settings)
+
+
+@main.command()
+@data_option
+def follow(data: Path | None) -> None:
+    """Turn what is recorded into read models and jobs; one process at a time does it, a second one waits."""
+    from services.follow import OtherSchema
+    from services.log import NoLog, NotDurable
+    from workers import follower
+
+    with refusing(NoLog, NotDurable, OtherSchema):
+        follower.run(settings_of(data=data))
+
+
+@main.command()
+@data_option
+def work(data: Path | None) -> None:
+    """Carry out jobs; start as many as are needed."""
+    from services.log import NoLog, NotDurable
+    from workers import worker
+
+    with refusing(NoLog, NotDurable):
+        worker.run(settings_of(data=data))
+
+
+def prepare(settings: Settings, examples: bool) -> None:
+    """Make the tables, bring the read models up to date, and on a fresh start add the example games."""
+    from services.daybook import open_daybook
+    from services.examples import add_examples
+    from services.follow import prepare as prepare_views
+    from services.log import NoLog, NotDurable
+    from services.settings import BadSetting
+
+    with refusing(NoLog, NotDurable, BadSetting):
+        book = open_daybook(settings, create=True)
+    try:
+        with bar_of("rebuilding") as on:
+            prepare_views(book, on)
+        if examples:
+            add_examples(book)
+    finally:
+        book.close()
+
+
+if __name__ == "__main__":
+    main()

@@ -391,7 +391,7 @@ def add_bare(game: Game, number: int, bare: BareLine, now: str) -> Entry:
     try:
         if bare.at is not None:
             check_time(bare.at)
-        entry, board = _next(game, number, bare, Written(bare.at or now, bare.by or "import", key))
+        entry, board = next_entry(game, number, bare, Written(bare.at or now, bare.by or "import", key))
     except IllegalDecision as no:
         raise RefusedLine(number, no.rule, no.reason) from no
     except Refused as no:
@@ -402,7 +402,11 @@ def add_bare(game: Game, number: int, bare: BareLine, now: str) -> Entry:
     return entry
 
 
-def _next(game: Game, number: int, bare: BareLine, written: Written) -> tuple[Entry, Board | None]:
+def next_entry(game: Game, number: int, bare: BareLine, written: Written) -> tuple[Entry, Board | None]:
+    """What a bare line comes to as the game's next entry, and the board after it, if it is at hand.
+
+    Raises IllegalDecision, Refused, Misfit, BadFile.
+    """
     match bare:
         case BareLine(takeback=TakenBack(to, cause, why)):
             check_text(why)
@@ -452,7 +456,12 @@ def bare(header: Header, entries: Iterable[Entry]) -> Iterator[bytes]:
     yield header_line(bare_header(header))
     for entry in entries:
         if entry.step:
-            yield _encoder.encode(bare_line(entry.event)) + b"\n"
+            yield encoded(bare_line(entry.event)) + b"\n"
+
+
+def encoded(line: BareLine) -> bytes:
+    """A bare line as it is written, without a line end."""
+    return _encoder.encode(line)
 
 
 def bare_header(header: Header) -> BareHeader:

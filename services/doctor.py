@@ -1,0 +1,280 @@
+"""Looks whether an installation is as it should be, and says what to do where it is not. Changes nothing."""
+
+from __future__ import annotations
+
+import gettext
+import os
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import psycopg
+import sqlalchemy as sa
+from redis import Redis
+from redis.exceptions import RedisError
+
+from domain.games import RULESETS
+from domain.ruleset import IllegalDecision
+from domain.sheet import BadSheet
+from services import follow, views
+from services.clock import now
+from services.daybook import Daybook, open_daybook
+from services.log import NoLog, NotDurable, durability
+from services.printed import printed
+from services.settings import BadSetting, Settings
+from services.sqlite import has_wal_reset_bug, sqlite, weaknesses
+
+State = Literal["ok", "warn", "bad"]
+
+FREE_BYTES_LEAST, FREE_BYTES_EASY = 200 * 2**20, 2 * 2**30
+REMOTE = ("nfs", "cifs", "smb", "9p", "afs", "fuse.sshfs", "fuse.rclone", "glusterfs", "ceph", "lustre", "vboxsf")
+CLOCK_SLACK = timedelta(minutes=2)
+SILENT = timedelta(minutes=2)  # a follower that runs says so every few seconds
+TRANSLATIONS = Path(__file__).parent.parent / "web" / "translations"
+
+
+class Examined(msgspec.Struct, frozen=True):
+    """One thing that was looked at. do: what to do about it; empty if nothing is needed."""
+
+    state: State
+    about: str
+    says: str
+    do: str = ""
+
+
+def examine(settings: Settings) -> list[Examined]:
+    """Everything that can be looked at without changing anything."""
+    found = [*_sqlite_version(settings), *_folder(settings), *_space(settings), *_secret(settings), *_queue(settings)]
+    try:
+        book = open_daybook(settings)
+    except (NoLog, NotDurable) as wrong:
+        found.append(Examined("bad", "log", str(wrong), "run `daybook init`, or start with `daybook serve`"))
+    except (psycopg.Error, sa.exc.SQLAlchemyError, sqlite.Error) as away:
+        found.append(Examined("bad", "log", str(away).strip(), "start the database, or mend its address"))
+    else:
+        try:
+            found += [finding for look in WITH_DATA for finding in look(book)]
+        finally:
+            book.close()
+    return [*found, *_sheets(), *_translations()]
+
+
+# --- without the data ------------------------------------------------------------------------------------------------
+
+
+def _sqlite_version(settings: Settings) -> Iterator[Examined]:
+    if settings.database_url is not None:
+        return
+    if has_wal_reset_bug(sqlite.sqlite_version_info):
+        yield Examined("bad", "SQLite", f"{sqlite.sqlite_version} may corrupt its write-ahead log",
+                       "install pysqlite3 0.6.1 or newer, or a Python with SQLite 3.51.3 or newer")
+    else:
+        yield Examined("ok", "SQLite", sqlite.sqlite_version)
+
+
+def _folder(settings: Settings) -> Iterator[Examined]:
+    folder = settings.data
+    if not folder.is_dir():
+        yield Examined("bad", "data folder", f"{folder} is not there",
+                       "run `daybook init`, or name another with --data")
+        return
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            os.fsync(file.fileno())
+    except OSError as wrong:
+        yield Examined("bad", "data folder", f"{folder} cannot be written: {wrong.strerror}",
+                       "make it this user's own, or name another with --data")
+    if stat.S_IMODE(folder.stat().st_mode) & 0o077:
+        yield Examined("warn", "data folder", f"others may enter {folder}", f"chmod 700 {folder}")
+    kind = file_system(folder)
+    if kind.startswith(REMOTE):
+        state: State = "bad" if settings.database_url is None else "warn"
+        yield Examined(state, "file system", f"{folder} lies on {kind}, where SQLite and sockets cannot be trusted",
+                       "use a folder on a local disk, or PostgreSQL and a Redis by their addresses")
+    else:
+        yield Examined("ok", "data folder", f"{folder} on {kind or 'a local disk'}")
+
+
+def file_system(folder: Path) -> str:
+    """The kind of file system a folder lies on; empty where the system does not say."""
+    mounts = Path("/proc/self/mounts")
+    if not mounts.exists():
+        return ""
+    resolved, best, kind = folder.resolve(), Path("/"), ""
+    for line in mounts.read_text(errors="replace").splitlines():
+        _, point, type_, *_ = line.split(" ")
+        at = Path(point.replace("\\040", " "))
+        if resolved.is_relative_to(at) and at.is_relative_to(best):
+            best, kind = at, type_
+    return kind
+
+
+def _space(settings: Settings) -> Iterator[Examined]:
+    folder = next(path for path in (settings.data, *settings.data.parents) if path.exists())
+    free = shutil.disk_usage(folder).free
+    says = f"{free // 2**20:,} MiB free"
+    if free < FREE_BYTES_LEAST:
+        yield Examined("bad", "disk", says, "free some space: a full disk stops recording")
+    elif free < FREE_BYTES_EASY:
+        yield Examined("warn", "disk", says, "free some space before long")
+    else:
+        yield Examined("ok", "disk", says)
+
+
+def _secret(settings: Settings) -> Iterator[Examined]:
+    if settings.secret_file is None and not (settings.data / "secret").exists():
+        return  # made with the first start
+    try:
+        settings.secret()
+    except BadSetting as wrong:
+        yield Examined("bad", "secret", str(wrong), "links and cookies cannot be signed until this is put right")
+    else:
+        yield Examined("ok", "secret", "there, and this user's own")
+
+
+def _queue(settings: Settings) -> Iterator[Examined]:
+    with Redis.from_url(settings.queue_url, socket_timeout=3, socket_connect_timeout=3) as queue:
+        try:
+            info: Any = queue.info("server")
+        except RedisError as away:
+            state: State = "bad" if settings.redis_url else "warn"
+            yield Examined(state, "queue", f"no server answers: {away}",
+                           "start it; recording goes on meanwhile, scores follow" if settings.redis_url
+                           else "it is started by `daybook serve`; recording does not need it")
+            return
+        version = info.get("valkey_version") or info.get("redis_version")
+        yield Examined("ok", "queue", f"a server of version {version} answers")
+        try:
+            kept: Any = queue.config_get("appendonly", "maxmemory-policy")
+        except RedisError:
+            yield Examined("warn", "queue", "the server does not tell its settings",
+                           "see that it keeps an append-only file and evicts nothing")
+            return
+    if kept.get("appendonly") != "yes":
+        yield Examined("warn", "queue", "it keeps no append-only file: jobs are lost when it ends, and laid again",
+                       "set appendonly yes")
+    if kept.get("maxmemory-policy") != "noeviction":
+        yield Examined("bad", "queue", f"maxmemory-policy is {kept.get('maxmemory-policy')}: it may drop jobs",
+                       "set maxmemory-policy noeviction")
+
+
+# --- with the data ---------------------------------------------------------------------------------------------------
+
+
+def _durable(book: Daybook) -> Iterator[Examined]:
+    lacking = durability(book.log)
+    if not lacking:
+        yield Examined("ok", "log", f"{book.log.newest()} entries written; every commit is flushed")
+    for says in lacking:
+        yield Examined("bad", "log", says, "until then a power cut may cost what was acknowledged")
+
+
+def _kept(book: Daybook) -> Iterator[Examined]:
+    if book.settings.database_url is not None:
+        return
+    with book.kept.engine.connect() as connection:
+        lacking = weaknesses(connection.connection.driver_connection)
+    if not lacking:
+        yield Examined("ok", "kept tables", "every commit is flushed")
+    for says in lacking:
+        yield Examined("bad", "kept tables", says, "until then a power cut may cost names and links")
+
+
+def _clock(book: Daybook) -> Iterator[Examined]:
+    here = datetime.fromisoformat(now())
+    newest = book.log.newest()
+    last = [entry.event.at for _, entry in book.log.since(max(newest - 1, 0), 1)]
+    if here.year < 2025:
+        yield Examined("bad", "clock", f"it is {here:%Y-%m-%d} here", "set the machine's clock")
+    elif last and datetime.fromisoformat(last[0]) > here + CLOCK_SLACK:
+        yield Examined("warn", "clock", f"the newest entry was written at {last[0]}, which is still to come",
+                       "set the clocks of all machines by the network; order in a record does not depend on them")
+    else:
+        yield Examined("ok", "clock", f"it is {here.astimezone(UTC):%Y-%m-%d %H:%M} UTC")
+    if book.settings.database_url is not None:
+        with psycopg.connect(book.settings.database_url) as connection:
+            row = connection.execute("SELECT now()").fetchone()
+        assert row is not None
+        if abs(row[0] - datetime.now(UTC)) > CLOCK_SLACK:
+            yield Examined("warn", "clock", f"PostgreSQL's machine has {row[0]:%Y-%m-%d %H:%M:%S %Z}",
+                           "set the clocks of all machines by the network")
+
+
+def _read_models(book: Daybook) -> Iterator[Examined]:
+    try:
+        follow.require_schema(book)
+    except follow.OtherSchema as other:
+        yield Examined("bad", "read models", str(other), "run `daybook rebuild`, or `daybook serve`")
+        return
+    newest = book.log.newest()
+    for name in (follow.GAMES, follow.SCORES):
+        behind = newest - views.reached(book.views, name)
+        if behind:
+            yield Examined("warn", f"projection {name}", f"{behind} positions of the log behind",
+                           "a follower takes them in: see that `daybook follow` runs")
+        else:
+            yield Examined("ok", f"projection {name}", f"at position {newest}, the newest")
+    for health in views.how_all_fare(book):
+        yield from _faring(health)
+
+
+def _faring(health: views.Health) -> Iterator[Examined]:
+    about = f"follower {health.projection}"
+    silent = datetime.fromisoformat(now()) - datetime.fromisoformat(health.beat_at)
+    if health.state in ("failing", "stopped"):
+        yield Examined("bad", about, f"{health.state}: {health.says}", "the log of `daybook follow` says more")
+    elif silent > SILENT:
+        yield Examined("warn", about, f"last heard of at {health.beat_at}", "start `daybook follow` or `daybook serve`")
+    elif health.state == "waiting":
+        yield Examined("warn", about, f"waiting: {health.says}", "start what it waits for")
+    else:
+        yield Examined("ok", about, "running")
+
+
+def _published(book: Daybook) -> Iterator[Examined]:
+    for id in RULESETS:
+        for sheet in book.sheets.list(id):
+            if book.sheets.get(id, sheet.hash).digest() != sheet.hash:
+                yield Examined("bad", f"sheet {sheet.name}", "its numbers are not those its hash names",
+                               "restore the kept tables from a backup")
+
+
+WITH_DATA: tuple[Callable[[Daybook], Iterator[Examined]], ...] = (_durable, _kept, _clock, _read_models, _published)
+
+
+# --- what comes with Daybook -----------------------------------------------------------------------------------------
+
+
+def _sheets() -> Iterator[Examined]:
+    for id, ruleset in RULESETS.items():
+        try:
+            sheet = printed(id)
+            ruleset.opened(ruleset.table(ruleset.colours(sheet)[: ruleset.seats[0]], {}, sheet))
+        except (OSError, BadSheet, LookupError, IllegalDecision) as wrong:
+            yield Examined("bad", f"sheet of {id}", f"{type(wrong).__name__}: {wrong}", "install Daybook again")
+        else:
+            yield Examined("ok", f"sheet of {id}", f"{len(sheet.numbers)} numbers, {sheet.digest()[:12]}")
+
+
+def _translations() -> Iterator[Examined]:
+    sources = sorted(TRANSLATIONS.rglob("*.po"))
+    lacking = [source for source in sources if not _compiled(source.with_suffix(".mo"))]
+    for source in lacking:
+        yield Examined("bad", "translations", f"{source.relative_to(TRANSLATIONS)} is not compiled",
+                       f"{Path(sys.executable).parent / 'pybabel'} compile -d {TRANSLATIONS}")
+    if sources and not lacking:
+        yield Examined("ok", "translations", ", ".join(source.parts[-3] for source in sources))
+
+
+def _compiled(catalogue: Path) -> bool:
+    try:
+        with catalogue.open("rb") as file:
+            return bool(gettext.GNUTranslations(file).info())
+    except (OSError, UnicodeDecodeError):
+        return False

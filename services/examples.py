@@ -1,0 +1,19 @@
+"""The recorded games that a fresh Daybook shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from uuid import UUID
+
+from services.daybook import Daybook
+from services.exchange import import_file
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+EXAMPLES = ("friday-four.daybook", "six-to-the-limit.daybook", "hidden-trio.daybook")
+
+
+def add_examples(book: Daybook) -> list[UUID]:
+    """Import the example games into a log that holds no game yet; the games added."""
+    if book.log.newest():
+        return []
+    return [import_file(book, (FIXTURES / name).read_bytes(), public=True) for name in EXAMPLES]
