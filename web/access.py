@@ -1,0 +1,114 @@
+"""Whose request this is: the links a browser has opened, and the game an address names.
+
+The cookie holds the ids of grants, signed; a program sends a grant's key as `Authorization: Bearer <key>`.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from flask import abort, current_app, g, request, session
+
+from domain.record import Game
+from domain.ruleset import Seat
+from services import access
+from services.access import Grant, Sight
+from services.daybook import Daybook
+from services.games import UnknownGame
+from services.kept import GameKept
+
+HELD_LIMIT = 80  # links in one cookie: 4093 bytes hold no more; the oldest is dropped and can be opened again
+
+
+def book() -> Daybook:
+    opened: Daybook = current_app.extensions["daybook"]
+    return opened
+
+
+# --- grants ----------------------------------------------------------------------------------------------------------
+
+
+def hold(grant: Grant) -> None:
+    """From now on this browser holds the grant."""
+    kept = [id for id in session.get("grants", []) if id != grant.id]
+    session["grants"] = [*kept, grant.id][-HELD_LIMIT:]
+    session.permanent = True
+    g.pop("held", None)
+
+
+def let_go(grant_id: str) -> None:
+    """This browser no longer holds the grant."""
+    session["grants"] = [id for id in session.get("grants", []) if id != grant_id]
+    g.pop("held", None)
+
+
+def bearer_key() -> str | None:
+    """The key a program sent, if it sent one."""
+    kind, _, key = request.headers.get("Authorization", "").partition(" ")
+    return key.strip() if kind.lower() == "bearer" else None
+
+
+def held() -> list[Grant]:
+    """The grants of this request that work. A key in the header counts alone: then the cookie is not looked at."""
+    if "held" not in g:
+        key = bearer_key()
+        if key is not None:
+            found = [access.read_key(book(), key)]
+        else:
+            found = [access.grant_of(book(), id) for id in session.get("grants", [])]
+        g.held = [grant for grant in found if grant is not None]
+    grants: list[Grant] = g.held
+    return grants
+
+
+def grants_of(game_id: UUID) -> list[Grant]:
+    """What this request holds in one game: scorekeeper first, then seats in order, then reader."""
+    order = {"scorekeeper": 0, "seat": 1, "reader": 2}
+    return sorted((grant for grant in held() if grant.game == game_id), key=lambda grant: (
+        order[grant.role], -1 if grant.seat is None else grant.seat))
+
+
+def current_grant(game_id: UUID) -> Grant | None:
+    """The grant of this request that may do the most in a game."""
+    grants = grants_of(game_id)
+    return grants[0] if grants else None
+
+
+def grant_for(game_id: UUID, seat: Seat) -> Grant | None:
+    """The grant of this request that may record for a seat; None: none may."""
+    return next((grant for grant in grants_of(game_id) if access.may_record(grant, game_id, seat)), None)
+
+
+def sights(game_id: UUID) -> tuple[Sight, ...]:
+    """What this request may look through, the fullest first; two seats on one phone see both, one at a time."""
+    found: dict[Sight, None] = {}
+    holders: list[Grant | None] = [*grants_of(game_id)]
+    for grant in holders or [None]:
+        for sight in access.sights(book(), game_id, grant):
+            found.setdefault(sight)
+    return tuple(sorted(found, key=lambda sight: sight is None))
+
+
+# --- games -----------------------------------------------------------------------------------------------------------
+
+
+def readable(game_id: UUID) -> tuple[Game, GameKept]:
+    """The game an address names. 404 where there is none, 403 for a game that is read with a link of its own."""
+    kept = book().kept.game(game_id)
+    if kept is None:
+        abort(404)
+    try:
+        game = book().games.get(game_id)
+    except UnknownGame:
+        abort(404)
+    if not access.may_read(book(), game_id, current_grant(game_id)):
+        abort(403, "private")
+    return game, kept
+
+
+def scorekeeper(game_id: UUID) -> Grant:
+    """The scorekeeper's grant of a game; 403 without it."""
+    grant = current_grant(game_id)
+    if grant is None or grant.role != "scorekeeper":
+        abort(403, "scorekeeper")
+    return grant

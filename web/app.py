@@ -1,0 +1,44 @@
+"""The web application: pages for people, and the API beside them. Thin: a view parses, calls one service, answers."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+from flask import Flask
+
+from services.daybook import Daybook
+from web import api, errors, look, security, words
+from web.pages import PAGES
+
+BODY_LIMIT = 256 * 1024  # bytes of one request; an import asks for more itself
+COOKIE_DAYS = 400  # the longest that browsers keep one
+
+
+def create_app(book: Daybook) -> Flask:
+    """The application on an open daybook."""
+    app = Flask(__name__)
+    base_url = book.settings.base_url or ""
+    app.config.update(
+        SECRET_KEY=hmac.new(book.settings.secret(), b"cookies", hashlib.sha256).digest(),
+        SESSION_COOKIE_NAME="daybook",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=base_url.startswith("https:"),
+        SESSION_REFRESH_EACH_REQUEST=False,
+        PERMANENT_SESSION_LIFETIME=timedelta(days=COOKIE_DAYS),
+        MAX_CONTENT_LENGTH=BODY_LIMIT,
+        APPLICATION_ROOT=urlsplit(base_url).path or "/",
+    )
+    app.extensions["daybook"] = book
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    words.speak(app)
+    look.dress(app)
+    security.protect(app)
+    errors.answer(app)
+    for page in PAGES:
+        app.register_blueprint(page)
+    api.register(app, book)
+    return app

@@ -1,0 +1,51 @@
+"""What a page says when it cannot be shown: what is, and what to do next."""
+
+from __future__ import annotations
+
+from flask import Flask, Response, make_response, render_template, request
+from werkzeug.exceptions import HTTPException
+
+from web.api.errors import failure
+from web.words import N_
+
+SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): what is, what to do
+    (400, ""): (N_("This cannot be read"), N_("Go back and send the form once more.")),
+    (400, "encoding"): (N_("This text is not readable"), N_("It holds bytes that are no text. Type it again.")),
+    (403, ""): (N_("This is not open to you"), N_("Ask the scorekeeper for a link.")),
+    (403, "csrf"): (N_("This form has grown old"), N_(
+        "Nothing was written. Go back, load the page again, and send it once more. Daybook needs its cookie "
+        "for this.")),
+    (403, "key"): (N_("This link opens nothing"), N_(
+        "It was mistyped, cut off, or replaced by a new one. Ask the scorekeeper for the link once more.")),
+    (403, "private"): (N_("This game is read with a link of its own"), N_(
+        "Ask somebody at the table for it, then open it on this device.")),
+    (403, "record"): (N_("This link is for reading"), N_(
+        "A seat’s link or the scorekeeper’s records; ask for one. Nothing was written.")),
+    (403, "scorekeeper"): (N_("This is for the scorekeeper"), N_(
+        "Open the scorekeeper's link on this device. Nothing was written.")),
+    (403, "running"): (N_("The record names every card"), N_("It can be downloaded when the game is closed.")),
+    (403, "seat"): (N_("This link does not record for that seat"), N_(
+        "A seat's link records that seat's own decisions and what the table shows. Nothing was written.")),
+    (404, ""): (N_("There is no such page"), N_("The address may be cut off. The list of games is a good start.")),
+    (405, ""): (N_("This page takes no such request"), N_("Open it from the list of games.")),
+    (409, ""): (N_("The game has moved on"), N_("Look at what was recorded meanwhile, and decide again.")),
+    (413, ""): (N_("This is too long"), N_("Make it shorter and send it again. Nothing was written.")),
+    (429, ""): (N_("Too many tries"), N_("Wait a minute, then open the link once more.")),
+    (500, ""): (N_("Daybook has stumbled"), N_(
+        "What was written down before is safe. Load the page again; if this comes back, tell who runs this Daybook.")),
+}
+
+
+def answer(app: Flask) -> None:
+    app.register_error_handler(HTTPException, _page)
+
+
+def _page(error: HTTPException) -> Response:
+    if request.path.startswith("/api/"):
+        return failure(error)
+    status = error.code or 500
+    reason = error.description or ""
+    title, todo = SAYS.get((status, reason)) or SAYS.get((status, "")) or SAYS[(500 if status >= 500 else 400, "")]
+    response = make_response(render_template("error.html", status=status, title=title, todo=todo), status)
+    response.headers.extend([(name, value) for name, value in error.get_headers() if name in ("Allow", "Retry-After")])
+    return response

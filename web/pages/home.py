@@ -1,0 +1,66 @@
+"""The first page: the games being recorded, those that are finished, and practice games."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, render_template
+
+from services import views
+from services.games import UnknownGame
+from services.views import GameRow
+from web.access import book, grants_of, held
+
+page = Blueprint("home", __name__)
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """One line of the list: the game, and whether this browser may record it."""
+
+    row: GameRow
+    records: bool
+
+
+@page.get("/")
+def home() -> str:
+    rows = shown_games()
+    games = [Listed(row, any(grant.role != "reader" for grant in grants_of(row.game))) for row in rows]
+    return render_template(
+        "home.html",
+        running=[g for g in games if g.row.kind == "table" and g.row.status == "running"],
+        finished=[g for g in games if g.row.kind == "table" and g.row.status != "running"],
+        practice=[g for g in games if g.row.kind == "practice"])
+
+
+def shown_games() -> list[GameRow]:
+    """Public games and those this browser holds a link to, the one recorded in last first."""
+    mine = {grant.game for grant in held()}
+    found = {row.game: row for row in views.listed(book(), public_only=True)}
+    found.update((row.game, row) for row in views.listed(book(), ids=mine))
+    for id in mine - found.keys():
+        row = not_listed_yet(id)
+        if row is not None:
+            found[id] = row
+    return sorted(found.values(), key=lambda row: row.last_at, reverse=True)
+
+
+def not_listed_yet(id: UUID) -> GameRow | None:
+    """The row of a game that the list has not heard of yet; None for one that is gone."""
+    kept = book().kept.game(id)
+    if kept is None:
+        return None
+    try:
+        game = book().games.get(id)
+    except UnknownGame:
+        return None
+    row = views.row_of(game, game.step)
+    board = game.ruleset.standing(game.board)
+    return GameRow(
+        game=id, title=kept.title, public=kept.public, names=kept.names,
+        colours=tuple(seat.colour for seat in game.opening.seats), ruleset=game.opening.ruleset,
+        kind=game.opening.kind, status=game.status, step=game.step, marks=game.figures_at(game.step)[1],
+        totals=tuple(score.total for score in board), over=row["over"], opened_at=row["opened_at"],
+        last_at=row["last_at"])
+
+

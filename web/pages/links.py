@@ -1,0 +1,111 @@
+"""Links: who may record and who may read. A key stands in an address only behind its #, which no server sees."""
+
+from __future__ import annotations
+
+import io
+from uuid import UUID
+
+import msgspec
+import segno
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
+from markupsafe import Markup
+from werkzeug import Response
+
+from services import access
+from services.access import Grant
+from web.access import book, hold, let_go, readable, scorekeeper
+from web.security import Tries, no_store
+from web.words import say
+
+page = Blueprint("links", __name__)
+
+WRONG_KEYS = Tries(allowed=30, seconds=60)  # of one address
+
+
+class Link(msgspec.Struct, frozen=True):
+    """One link as the scorekeeper sees it. grant: None for the address that needs no key."""
+
+    grant: Grant | None
+    address: str
+    qr: Markup
+
+
+@page.route("/join", methods=["GET", "POST"])
+def join() -> Response:
+    """Takes a key, or a whole link, and opens the game it is for."""
+    if request.method == "GET":
+        return no_store(make_response(render_template("join.html")))
+    key = request.form.get("key", "").strip().rpartition("#")[2]
+    grant = access.read_key(book(), key)
+    if grant is None:
+        if not WRONG_KEYS.one_more(request.remote_addr or ""):
+            abort(429)
+        abort(403, "key")
+    hold(grant)
+    if grant.role == "reader":
+        return redirect(f"{request.script_root}/games/{grant.game}", 303)
+    return redirect(url_for("record.record", id=grant.game), 303)
+
+
+@page.get("/games/<uuid:id>/links")
+def links(id: UUID) -> Response:
+    game, kept = readable(id)
+    scorekeeper(id)
+    given = [_link(grant) for grant in access.grants(book(), id)]
+    open_to_all = Link(None, f"{base()}/games/{id}", qr(f"{base()}/games/{id}")) if kept.public else None
+    return no_store(make_response(render_template(
+        "links.html", game=game, kept=kept, links=given, open_to_all=open_to_all, new=request.args.get("new"),
+        reader=any(link.grant and link.grant.role == "reader" for link in given))))
+
+
+@page.post("/games/<uuid:id>/links/anew")
+def anew(id: UUID) -> Response:
+    """A new link in place of one that works: the old one opens nothing from now on."""
+    mine = scorekeeper(id)
+    old = next((grant for grant in access.grants(book(), id) if grant.id == request.form.get("grant")), None)
+    if old is None:
+        abort(404)
+    new = access.grant(book(), id, old.role, old.seat)
+    access.revoke(book(), old.id)
+    if old.id == mine.id:
+        let_go(old.id)
+        hold(new)
+    flash(say("There is a new link. The old one opens nothing any more."))
+    return redirect(url_for("links.links", id=id), 303)
+
+
+@page.post("/games/<uuid:id>/links/more")
+def more(id: UUID) -> Response:
+    """One more link for reading."""
+    scorekeeper(id)
+    access.grant(book(), id, "reader")
+    return redirect(url_for("links.links", id=id), 303)
+
+
+@page.post("/games/<uuid:id>/public")
+def public(id: UUID) -> Response:
+    """Shows the game to everybody, or to holders of a link alone."""
+    scorekeeper(id)
+    shown = request.form.get("public") == "yes"
+    book().kept.show(id, shown)
+    flash(say("Everybody may read this game now.") if shown else say("Only who has a link may read this game now."))
+    return redirect(url_for("links.links", id=id), 303)
+
+
+def base() -> str:
+    """The address this Daybook is reached at, without a slash at the end."""
+    return book().settings.base_url or request.url_root.rstrip("/")
+
+
+def _link(grant: Grant) -> Link:
+    address = f"{base()}/join#{access.key_of(book(), grant)}"
+    return Link(grant, address, qr(address))
+
+
+def qr(text: str) -> Markup:
+    """A text as a QR code, drawn in the page."""
+    drawn = io.BytesIO()
+    segno.make(text, error="m", micro=False).save(
+        drawn, kind="svg", xmldecl=False, svgns=True, omitsize=True, border=2, svgclass=None, lineclass=None,
+        dark="#000", light="#fff", nl=False)
+    return Markup(drawn.getvalue().decode().replace("<svg ", '<svg aria-hidden="true" ', 1))

@@ -1,0 +1,173 @@
+"""Opening a game: which one, who sits where, how it is played and who may read it."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import msgspec
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from werkzeug import Response
+
+from domain.games import RULESETS
+from domain.ruleset import IllegalDecision, Ruleset
+from services import access
+from services.record import NAME_LIMIT, TITLE_LIMIT, BadKey, BadName, Player, checked_name, open_game
+from services.sheets import UnknownSheet
+from web import words
+from web.access import book, hold
+from web.forms import fresh_key, option_fields, read_options
+from web.security import csrf_token
+from web.words import say
+
+page = Blueprint("new_game", __name__)
+
+
+class SeatAsked(msgspec.Struct):
+    """One line of the seats: who, and in which colour. An empty name: nobody sits there."""
+
+    name: str
+    colour: str
+
+
+class Asked(msgspec.Struct):
+    """The form as it stands: everything that was typed is kept."""
+
+    title: str
+    seats: list[SeatAsked]
+    options: dict[str, Any]
+    sheet: str
+    recorded: str
+    public: bool
+    key: str
+
+
+@page.route("/new", methods=["GET", "POST"])
+def new() -> str | Response | tuple[str, int]:
+    rules = RULESETS.get(request.values.get("game", "")) or _only_game()
+    if rules is None:
+        return render_template("new_game_which.html", rulesets=RULESETS)
+    if request.method == "GET":
+        return _form(rules, _blank(rules), {})
+    asked = _sent(rules)
+    wrong = _wrong(rules, asked)
+    if not wrong:
+        wrong, opened = _open(rules, asked)
+        if opened is not None:
+            return opened
+    return _form(rules, asked, wrong), 422
+
+
+def _only_game() -> Ruleset[Any] | None:
+    if request.values.get("game"):
+        abort(404)
+    return next(iter(RULESETS.values())) if len(RULESETS) == 1 else None
+
+
+def _form(rules: Ruleset[Any], asked: Asked, wrong: dict[str, str]) -> str:
+    return render_template(
+        "new_game.html", rules=rules, asked=asked, wrong=wrong, options=option_fields(rules.options),
+        colours=rules.colours(book().sheets.printed(rules.id)), published=book().sheets.list(rules.id),
+        printed=book().sheets.printed(rules.id).digest(), advice=words.GAMES[rules.id].advice,
+        several=len(RULESETS) > 1, name_limit=NAME_LIMIT, title_limit=TITLE_LIMIT, recorded=words.RECORDED,
+        seated=sum(bool(seat.name.strip()) for seat in asked.seats))
+
+
+def _blank(rules: Ruleset[Any]) -> Asked:
+    colours = rules.colours(book().sheets.printed(rules.id))
+    return Asked(
+        title="", seats=[SeatAsked("", colours[place % len(colours)]) for place in range(rules.seats[-1])],
+        options={field.name: field.default for field in option_fields(rules.options)}, sheet="", recorded="live",
+        public=False, key=fresh_key())
+
+
+def _sent(rules: Ruleset[Any]) -> Asked:
+    form = request.form
+    return Asked(
+        title=form.get("title", ""),
+        seats=[
+            SeatAsked(form.get(f"name.{place}", ""), form.get(f"colour.{place}", ""))
+            for place in range(rules.seats[-1])
+        ],
+        options=read_options(option_fields(rules.options), form), sheet=form.get("sheet", ""),
+        recorded=form.get("recorded", ""), public=form.get("public") == "yes", key=form.get("key", ""))
+
+
+def _wrong(rules: Ruleset[Any], asked: Asked) -> dict[str, str]:
+    """What cannot stay as it is: field -> sentence."""
+    wrong: dict[str, str] = {}
+    for field, text, limit in [
+        ("title", asked.title, TITLE_LIMIT),
+        *((f"name.{place}", seat.name, NAME_LIMIT) for place, seat in enumerate(asked.seats) if seat.name.strip()),
+    ]:
+        sentence = _unfit(field, text, limit)
+        if sentence:
+            wrong[field] = sentence
+    seated = [(place, seat) for place, seat in enumerate(asked.seats) if seat.name.strip()]
+    if len(seated) not in rules.seats:
+        wrong["seats"] = say("{title} is for {least} to {most} players; here are {given}.", title=rules.title,
+                             least=rules.seats[0], most=rules.seats[-1], given=len(seated))
+    known, taken = rules.colours(book().sheets.printed(rules.id)), dict[str, str]()
+    for place, seat in seated:
+        if seat.colour not in known:
+            wrong[f"colour.{place}"] = say("Choose a colour.")
+        elif seat.colour in taken:
+            wrong[f"colour.{place}"] = say("{name} has this colour already.", name=taken[seat.colour])
+        taken.setdefault(seat.colour, seat.name.strip())
+    for option in option_fields(rules.options):
+        chosen = asked.options[option.name]
+        if option.kind == "choice" and chosen not in option.choices:
+            wrong[f"option.{option.name}"] = say("Choose one of these.")
+        if option.kind == "number" and not isinstance(chosen, int):
+            wrong[f"option.{option.name}"] = say("Write a whole number.")
+    if asked.recorded not in words.RECORDED:
+        wrong["recorded"] = say("Choose one of these.")
+    return wrong
+
+
+def _unfit(field: str, text: str, limit: int) -> str | None:
+    try:
+        checked_name(field, text, limit)
+    except BadName:
+        length = len(" ".join(text.split()))
+        if not length:
+            return say("Give the game a name, such as the day and the place.")
+        if length > limit:
+            return say("{length} characters; at most {limit}.", length=length, limit=limit)
+        return say("It holds characters that cannot be shown.")
+    return None
+
+
+def _open(rules: Ruleset[Any], asked: Asked) -> tuple[dict[str, str], Response | None]:
+    """Opens the game, or says what is wrong with the form.
+
+    The key that is written down is made from the form's and this browser's own: records are shared, and a key read
+    out of one must not open its links again.
+    """
+    players = [Player(seat.name, seat.colour) for seat in asked.seats if seat.name.strip()]
+    key = hashlib.sha256(f"{csrf_token()} {asked.key}".encode()).hexdigest()
+    try:
+        receipt = open_game(
+            book(), ruleset=rules.id, title=asked.title, players=players, options=asked.options,
+            sheet=asked.sheet or None, recorded=asked.recorded, public=asked.public, key=key)  # type: ignore[arg-type]
+    except IllegalDecision as no:
+        field = {"seats": "seats", "colours": "seats"}.get(no.reason.key, "form")
+        return {field: words.reason_sentence(no.reason)}, None
+    except UnknownSheet:
+        return {"sheet": say("This sheet is not published here.")}, None
+    except BadName as bad:
+        return {"form": bad.says}, None
+    except BadKey:
+        abort(400)
+    given = access.grants(book(), receipt.game)
+    if not given:
+        access.grant(book(), receipt.game, "scorekeeper")
+        for seat in range(len(players)):
+            access.grant(book(), receipt.game, "seat", seat)
+        if not asked.public:
+            access.grant(book(), receipt.game, "reader")
+        given = access.grants(book(), receipt.game)
+    for grant in given:
+        if grant.role == "scorekeeper":
+            hold(grant)
+    return {}, redirect(url_for("links.links", id=receipt.game, new=1), 303)

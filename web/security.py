@@ -1,0 +1,114 @@
+"""What every request and every answer must keep to: forms of our own, text that is text, strict headers."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from threading import Lock
+from urllib.parse import unquote_to_bytes
+
+from flask import Flask, Response, abort, request, session
+
+from web.access import bearer_key
+
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+HEADERS = {
+    "Content-Security-Policy":
+        "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+
+
+def protect(app: Flask) -> None:
+    app.before_request(_refuse_broken_text)
+    app.before_request(_refuse_forged)
+    app.after_request(_with_headers)
+    app.jinja_env.globals["csrf_token"] = csrf_token
+
+
+def csrf_token() -> str:
+    """This browser's form token. Forms send it as `csrf`, scripts as the header X-CSRF-Token."""
+    if "csrf" not in session:
+        session["csrf"] = secrets.token_urlsafe(16)
+        session.permanent = True
+    token: str = session["csrf"]
+    return token
+
+
+def no_store(response: Response) -> Response:
+    """For pages that show keys: no copy of them is kept anywhere."""
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _refuse_broken_text() -> None:
+    """Addresses and forms are UTF-8 without control characters; werkzeug would mend them silently."""
+    sent = [request.query_string]
+    if request.mimetype == "application/x-www-form-urlencoded":
+        sent.append(request.get_data())
+    for part in sent:
+        try:
+            unquote_to_bytes(part.replace(b"+", b" ")).decode("utf-8")
+        except UnicodeDecodeError:
+            abort(400, "encoding")
+    if any("\x00" in text or "\ufffd" in text for text in _texts()):
+        abort(400, "encoding")
+
+
+def _texts() -> Iterator[str]:
+    yield request.path
+    for values in (request.args, request.form):
+        for name, text in values.items(multi=True):
+            yield name
+            yield text
+
+
+def _refuse_forged() -> None:
+    """A change asked for with the cookie must come from a page of ours. A key in the header proves itself.
+
+    The API looks at no cookie, so nobody's browser can be made to use it.
+    """
+    if request.method in SAFE or bearer_key() is not None or request.path.startswith("/api/"):
+        return
+    given = request.headers.get("X-CSRF-Token") or request.form.get("csrf", "")
+    if not hmac.compare_digest(given.encode(), session.get("csrf", "").encode()) or not given:
+        abort(403, "csrf")
+
+
+def _with_headers(response: Response) -> Response:
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    if response.mimetype == "text/html" and "Cache-Control" not in response.headers:
+        response.headers["Cache-Control"] = "private, no-cache"
+    return response
+
+
+class Tries:
+    """How often an address may try in a while; kept in memory, for the addresses seen last."""
+
+    def __init__(self, allowed: int, seconds: float, addresses: int = 10_000) -> None:
+        self.allowed = allowed
+        self.seconds = seconds
+        self.addresses = addresses
+        self._since: OrderedDict[str, tuple[float, int]] = OrderedDict()
+        self._lock = Lock()
+
+    def one_more(self, address: str) -> bool:
+        """Counts a try; False when there were too many."""
+        now = time.monotonic()
+        with self._lock:
+            since, count = self._since.pop(address, (now, 0))
+            if now - since > self.seconds:
+                since, count = now, 0
+            self._since[address] = since, count + 1
+            while len(self._since) > self.addresses:
+                self._since.popitem(last=False)
+        return count < self.allowed

@@ -1,0 +1,132 @@
+// Recording without waiting for whole pages: links and forms are fetched, and the desk is exchanged. What cannot be
+// sent is kept and sent again with the same key, so it is written once. Without this script the same forms work.
+
+import { localTimes } from "./page.js";
+
+const RETRY_SECONDS = 5;
+const live = document.querySelector("[data-live]");
+const waiting = document.querySelector("[data-waiting]");
+const moved = document.querySelector("[data-moved]");
+let desk = document.getElementById("desk");
+let pending = null; // an entry that is on its way: { url, body }
+let timer = 0;
+
+const store = `daybook.pending:${desk.dataset.here}`;
+
+// --- exchanging the desk ---
+
+async function show(url, options = {}, remember = true) {
+  desk.classList.add("busy");
+  try {
+    const answer = await fetch(url, { credentials: "same-origin", ...options });
+    take(await answer.text(), answer.url, remember);
+  } finally {
+    desk.classList.remove("busy");
+  }
+}
+
+function take(html, url, remember) {
+  const page = new DOMParser().parseFromString(html, "text/html");
+  const fresh = page.getElementById("desk");
+  if (!fresh) { // not a desk: an error, or a page of its own
+    document.body.replaceChildren(...page.body.childNodes);
+    document.title = page.title;
+    history.pushState(null, "", url);
+    return;
+  }
+  const open = [...desk.querySelectorAll("details[open][data-keep]")].map((one) => one.dataset.keep);
+  const before = Number(desk.dataset.at);
+  desk.replaceWith(fresh);
+  desk = fresh;
+  for (const name of open) desk.querySelector(`details[data-keep="${name}"]`)?.setAttribute("open", "");
+  if (remember && url !== location.href) history.pushState(null, "", url);
+  moved.hidden = true;
+  localTimes(desk);
+  const said = desk.querySelector("[data-said]") ?? (Number(desk.dataset.at) > before ? desk.querySelector("[data-newest]") : null);
+  if (said) {
+    live.textContent = said.textContent.replace(/\s+/g, " ").trim();
+    desk.querySelector(".newest")?.classList.add("fresh");
+  }
+  (desk.querySelector("[data-first]") ?? desk).focus({ preventScroll: true });
+  desk.scrollIntoView({ block: "start" });
+}
+
+// --- sending ---
+
+async function send() {
+  clearTimeout(timer);
+  const sent = pending;
+  try {
+    await show(sent.url, { method: "POST", body: new URLSearchParams(sent.body) });
+    keep(null);
+  } catch (wrong) {
+    if (!(wrong instanceof TypeError)) throw wrong;
+    waiting.hidden = false; // no network: the entry stays, and goes out again under the same key
+    timer = setTimeout(send, RETRY_SECONDS * 1000);
+  }
+}
+
+function keep(entry) {
+  pending = entry;
+  if (entry) sessionStorage.setItem(store, JSON.stringify(entry));
+  else sessionStorage.removeItem(store);
+  waiting.hidden = true;
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!desk.contains(form) || !("swap" in form.dataset)) return;
+  event.preventDefault();
+  if (pending) return; // one at a time, in order
+  keep({ url: form.action, body: [...new FormData(form)] });
+  send();
+});
+
+for (const name of ["online", "focus"]) addEventListener(name, () => pending && !waiting.hidden && send());
+
+// --- choosing ---
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-swap]");
+  if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  show(link.href).catch(() => location.assign(link.href));
+});
+
+addEventListener("popstate", () => show(location.href, {}, false).catch(() => location.reload()));
+
+// Digits press the buttons while the focus is on the desk and not in a field; Escape goes back.
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || !desk.contains(document.activeElement)) return;
+  if (document.activeElement.matches("input, textarea, select")) return;
+  const pressed = event.key === "Escape" ? desk.querySelector("[data-back]")
+    : /^[1-9]$/.test(event.key) ? desk.querySelectorAll(".choices .pick")[Number(event.key) - 1] : null;
+  if (pressed) {
+    event.preventDefault();
+    pressed.click();
+  }
+});
+
+// --- others record too ---
+
+const events = new EventSource(desk.dataset.events);
+events.addEventListener("message", (event) => {
+  const step = JSON.parse(event.data).step;
+  if (!(step > Number(desk.dataset.at)) || pending) return;
+  if (desk.dataset.choosing) { // somebody is choosing here: the choice stays, the news stand below it
+    moved.firstElementChild.textContent = moved.dataset.text.replace("{n}", step);
+    moved.hidden = false;
+  } else {
+    show(desk.dataset.here, {}, false).catch(() => {});
+  }
+});
+addEventListener("pagehide", () => events.close());
+addEventListener("pageshow", (event) => event.persisted && location.reload());
+
+const kept = sessionStorage.getItem(store);
+if (kept) {
+  keep(JSON.parse(kept));
+  send();
+} else {
+  desk.focus({ preventScroll: true });
+}

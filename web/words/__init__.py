@@ -1,0 +1,320 @@
+"""Everything the record holds as words: effects, decisions, refusals, score lines, marks, colours, cards.
+
+Sentences are what a player would say aloud, with the sum shown. Each goes through gettext; what one game says stands
+in the file of its name. `game` is a ruleset's id, `names` the names by seat.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from flask import Flask, current_app, request, session
+from flask_babel import Babel, get_locale
+
+from domain.ruleset import TABLE, Line, Outcome, Reason, Seat
+from services.replay import StepShown
+from services.score import FINAL as THE_GAME
+from web.words import making_profit
+from web.words.say import (
+    N_,
+    GameWords,
+    Names,
+    Plain,
+    Sentence,
+    listed,
+    say,
+    say_n,
+    seat_name,
+    signed,
+)
+
+__all__ = [
+    "GAMES", "N_", "GameWords", "Names", "by_label", "card_label", "cause_label", "change_label", "chosen_language",
+    "colour_label", "column_label", "column_value", "decision_label", "effect_sentence", "event_sentence",
+    "field_label", "kind_label", "kind_of_game_label", "language", "languages", "line_label", "listed", "mark_label",
+    "marks_label", "number_label", "option_label", "outcome_sentence", "path_label", "prompt", "reason_sentence",
+    "recorded_label", "rule_label", "say", "say_n", "seat_name", "signed", "source_label", "speak", "status_label",
+    "step_sentences", "tiebreak_label", "value_label",
+]
+
+GAMES: Mapping[str, GameWords] = {"making_profit": making_profit.WORDS}
+IN_TEMPLATES = [name for name in __all__ if name not in ("GAMES", "N_", "GameWords", "Names", "speak")]
+
+
+# --- language --------------------------------------------------------------------------------------------------------
+
+
+def speak(app: Flask) -> None:
+    Babel(app, locale_selector=chosen_language)
+
+
+def languages() -> dict[str, str]:
+    """The languages there are, each by its own name."""
+    babel: Babel = current_app.extensions["babel"].instance
+    found = {"en": "English"}
+    found.update((str(locale), str(locale.get_display_name(locale))) for locale in babel.list_translations())
+    return found
+
+
+def chosen_language() -> str:
+    """The language a browser has chosen here, or else the best of those it asks for."""
+    known = languages()
+    chosen = session.get("language", "")
+    return chosen if chosen in known else request.accept_languages.best_match(list(known), "en")
+
+
+def language() -> str:
+    """The page's language, as HTML names it."""
+    return str(get_locale()).replace("_", "-")
+
+
+# --- values ----------------------------------------------------------------------------------------------------------
+
+
+def value_label(game: str, name: str, value: Any, names: Names) -> str:
+    """The value of a field in the game's words: a colour, a card, a seat, several cards."""
+    return GAMES[game].value(name, value, names)
+
+
+def colour_label(game: str, colour: str) -> str:
+    return GAMES[game].value("colour", colour, ())
+
+
+def card_label(game: str, card: str) -> str:
+    return GAMES[game].value("card", card, ())
+
+
+def column_label(game: str, column: str) -> str:
+    return say(GAMES[game].columns[column])
+
+
+def column_value(game: str, column: str, n: int) -> str:
+    """A figure of the ledger with its unit."""
+    words = GAMES[game]
+    return say(words.coin, n=n) if column in words.money else str(n)
+
+
+def change_label(game: str, column: str, by: int) -> str:
+    """What a figure gains or loses: +$10, level +1."""
+    words = GAMES[game]
+    if column in words.money:
+        return ("+" if by > 0 else "−") + say(words.coin, n=abs(by))
+    return say("{column} {by}", column=column_label(game, column), by=signed(by))
+
+
+def mark_label(game: str, mark: str, n: int) -> str:
+    """Where the game is: round 3."""
+    if mark == THE_GAME:
+        return say("the end")
+    return say(GAMES[game].marks[mark], n=n)
+
+
+def marks_label(game: str, marks: Mapping[str, int]) -> str:
+    """Where the game is, by all its marks."""
+    return ", ".join(mark_label(game, mark, n) for mark, n in marks.items())
+
+
+def option_label(game: str, option: str, value: Any = None) -> str:
+    """What an option asks, or, with a value, one answer to it."""
+    key = option if value is None else f"{option}.{value}"
+    return say(GAMES[game].options[key])
+
+
+def path_label(game: str, path: str, names: Names) -> str:
+    """A place on the board: Anna's money."""
+    return _placed(game, GAMES[game].paths, path.removeprefix("/").split("/"), names)
+
+
+def number_label(game: str, path: str) -> str:
+    """A number of the component sheet."""
+    return _placed(game, GAMES[game].numbers, path.split("."), ())
+
+
+def _placed(game: str, texts: Mapping[str, str], keys: list[str], names: Names) -> str:
+    """The text whose pattern the keys fit, the longest first; keys beyond it follow as they are."""
+    for pattern, text in sorted(texts.items(), key=lambda item: -len(item[0])):
+        parts = pattern.replace(".", "/").strip("/").split("/")
+        if len(parts) <= len(keys) and all(part in ("*", key) for part, key in zip(parts, keys, strict=False)):
+            wild = [
+                GAMES[game].value(before, int(key) if key.isdigit() and before == "players" else key, names)
+                for before, part, key in zip(["", *parts], parts, keys, strict=False) if part == "*"]
+            rest = [GAMES[game].value("", key, names) for key in keys[len(parts):]]
+            return " ".join([say(text, **{f"k{n}": word for n, word in enumerate(wild)}), *rest])
+    raise KeyError("/".join(keys))
+
+
+# --- decisions and what followed -------------------------------------------------------------------------------------
+
+
+def kind_label(game: str, tag: str) -> str:
+    """What the button of a kind of decision says."""
+    return say(GAMES[game].kinds[tag])
+
+
+def field_label(game: str, tag: str, name: str) -> str:
+    """The question that one field of a decision answers."""
+    return say(GAMES[game].fields[f"{tag}.{name}"])
+
+
+def decision_label(game: str, decision: Plain, names: Names) -> str:
+    """The whole decision on one button: Buy a red certificate."""
+    return _said(game, GAMES[game].decisions[decision["type"]], decision, names)
+
+
+def effect_sentence(game: str, effect: Plain, names: Names) -> str:
+    """What happened, without its rule: Anna sells 2 red certificates: 2 × $5 = $10."""
+    return _said(game, GAMES[game].effects[effect["type"]], effect, names)
+
+
+def rule_label(rule: str) -> str:
+    return rule
+
+
+def prompt(game: str, board: Plain, seat: Seat, names: Names) -> str:
+    """What a seat has to decide now, on one line: action 1 of 2."""
+    return GAMES[game].prompt(board, seat, names)
+
+
+def _said(game: str, sentence: Sentence, fields: Plain, names: Names) -> str:
+    if callable(sentence):
+        return sentence(fields, names)
+    value = GAMES[game].value
+    return say(sentence, **{name: value(name, of, names) for name, of in fields.items() if name != "type"})
+
+
+def step_sentences(game: str, step: StepShown, names: Names) -> list[str]:
+    """What a step says, sentence by sentence; the first tells what was done."""
+    if step.type == "decision_recorded" and step.decision is not None:
+        told = [effect_sentence(game, effect, names) for effect in step.effects]
+        if told:
+            return told
+        return [say("{name}: {decision}", name=seat_name(TABLE if step.seat is None else step.seat, names),
+                    decision=decision_label(game, step.decision, names))]
+    return [event_sentence(game, step, names)]
+
+
+def event_sentence(game: str, step: StepShown, names: Names) -> str:
+    """One sentence for a step, whatever it is."""
+    match step.type:
+        case "decision_recorded":
+            return step_sentences(game, step, names)[0]
+        case "game_opened":
+            return say("The game is opened: {names}", names=listed(list(names)))
+        case "decisions_taken_back":
+            return say(TAKEN_BACK[step.cause], to=step.to) + _because(step.why)
+        case "board_adjusted":
+            places = listed([path_label(game, path, names) for path in step.changes if _has_words(game, path)])
+            return say(ADJUSTED[step.cause], places=places) + _because(step.why)
+        case "note_added":
+            return say("On step {about}: {text}", about=step.about, text=step.text)
+        case "game_closed":
+            return say("The game is closed: the record is complete")
+        case "game_abandoned":
+            return say("The game is given up") + _because(step.why)
+        case "game_reopened":
+            return say("The record is opened again") + _because(step.why)
+    raise KeyError(step.type)
+
+
+def _because(why: str) -> str:
+    return f": {why}" if why else ""
+
+
+def _has_words(game: str, path: str) -> bool:
+    try:
+        path_label(game, path, ["?"] * 8)
+    except KeyError:
+        return False
+    return True
+
+
+TAKEN_BACK = {
+    "table": N_("The table takes back everything after step {to}"),
+    "mistyped": N_("Mistyped: everything after step {to} is struck out"),
+    "ruling": N_("By a ruling, everything after step {to} is taken back"),
+}
+ADJUSTED = {
+    "table": N_("The table puts right {places}"),
+    "mistyped": N_("The record is put right: {places}"),
+    "ruling": N_("By a ruling, {places} is changed"),
+}
+CAUSES = {
+    "table": N_("The table took it back"),
+    "mistyped": N_("It was mistyped"),
+    "ruling": N_("An umpire ruled so"),
+}
+STATUSES = {
+    "running": N_("being played"), "closed": N_("finished"), "abandoned": N_("given up"),
+}
+RECORDED = {"live": N_("live, at the table"), "notes": N_("afterwards, from notes"), "memory": N_("from memory")}
+KINDS_OF_GAME = {"table": N_("played at a table"), "practice": N_("practice, played by the program")}
+SOURCES = {
+    "text": N_("the rulebook says so"),
+    "example": N_("follows from an example in the rulebook"),
+    "public": N_("a public source"),
+    "assumed": N_("assumed: compare it with your box"),
+    "box": N_("read off a group's own box"),
+}
+ROLES = {
+    "scorekeeper": N_("the scorekeeper"), "practice": N_("the practice dealer"), "import": N_("an imported record"),
+}
+
+
+def cause_label(cause: str) -> str:
+    return say(CAUSES[cause])
+
+
+def status_label(status: str) -> str:
+    return say(STATUSES[status])
+
+
+def recorded_label(recorded: str) -> str:
+    return say(RECORDED[recorded])
+
+
+def kind_of_game_label(kind: str) -> str:
+    return say(KINDS_OF_GAME[kind])
+
+
+def source_label(tag: str) -> str:
+    return say(SOURCES[tag])
+
+
+def by_label(by: str, names: Names) -> str:
+    """Who wrote an entry down."""
+    kind, _, seat = by.partition(":")
+    if kind == "seat":
+        return names[int(seat)]
+    return say(ROLES[by]) if by in ROLES else by
+
+
+# --- refusals --------------------------------------------------------------------------------------------------------
+
+
+def reason_sentence(reason: Reason, game: str = "", names: Names = ()) -> str:
+    """Why not, as the rules say it; with the game and the names, in their words."""
+    words = GAMES.get(game)
+    if words is None:
+        return say(reason.says, **reason.figures)
+    sentence = words.reasons.get(reason.says, reason.says) if names else reason.says
+    return say(sentence, **{name: words.value(name, value, names) for name, value in reason.figures.items()})
+
+
+# --- scores ----------------------------------------------------------------------------------------------------------
+
+
+def line_label(game: str, line: Line, names: Names) -> str:
+    """What a line of a score is for, with the sum that made it."""
+    lines = GAMES[game].lines
+    sentence = lines[line.name] if line.name in lines else lines[line.name.partition(".")[0]]
+    return _said(game, sentence, {"name": line.name, "amount": line.amount, **line.figures}, names)
+
+
+def tiebreak_label(game: str, name: str) -> str:
+    return say(GAMES[game].tiebreaks[name])
+
+
+def outcome_sentence(game: str, outcome: Outcome, names: Names) -> str:
+    """Why the game ended."""
+    return reason_sentence(outcome.reason, game, names)
