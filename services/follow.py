@@ -159,7 +159,7 @@ def follow(book: Daybook, projection: Projection, stop: Event) -> None:
 
 
 class AlreadyRebuilding(Exception):
-    """Another process rebuilds the read models: wait for it."""
+    """Another process rebuilds the read models; the message says what to do."""
 
 
 Progress = Callable[[int, int], object]  # games done, games in all
@@ -197,9 +197,9 @@ def rebuild(book: Daybook, progress: Progress = lambda done, of: None) -> None:
     Raises Stuck for a game that cannot be taken in, and AlreadyRebuilding; then nothing has changed.
     """
     turn = turn_at(book.settings, "rebuild")
-    if not turn.take():
-        raise AlreadyRebuilding
     try:
+        if not turn.take():
+            raise AlreadyRebuilding("another process rebuilds the read models: wait for it")
         with _beside(book):
             Rebuild(book, progress).run()
     finally:

@@ -12,6 +12,7 @@ import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from threading import Event
 from typing import Any
@@ -156,7 +157,8 @@ class PostgresTurn(Turn):
 
     def release(self) -> None:
         if self.connection is not None:
-            self.connection.close()
+            with suppress(psycopg.OperationalError), self.connection:
+                self.connection.execute("SELECT pg_advisory_unlock_all()")  # the server notices a closing only later
             self.connection = None
 
 

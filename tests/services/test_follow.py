@@ -1,0 +1,498 @@
+"""Following the log: strictly in order, nothing skipped, whatever stops half-way."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+from uuid import UUID, uuid4
+
+import msgspec
+import psycopg
+import pytest
+import sqlalchemy as sa
+
+from domain.games import RULESETS
+from domain.record import PinnedSheet, write
+from domain.sheet import digest
+from services import follow, score, turns, views
+from services.daybook import Daybook, open_daybook
+from services.follow import BatchProjector, Projection, Seen, Stuck, catch_up, games, period_ends, prepare, rebuild
+from services.record import reopen, take_back
+from services.settings import Settings
+from tests import servers
+from tests.played import go_on, key, opened, played
+from tests.servers import wait_until
+from workers.children import started
+
+UNKNOWN = "cloth_fair"  # a game that Daybook does not know
+
+
+def ends(of: Callable[[Sequence[Seen]], None] = lambda events: None) -> Projection:
+    """Keeps the periods that ended."""
+
+    def fold(events: Sequence[Seen]) -> views.Rows:
+        of(events)
+        return {views.period_end: period_ends(events)}
+
+    return Projection(follow.SCORES, fold)
+
+
+def poison(book: Daybook) -> UUID:
+    """Record the opening of a game that nobody knows the rules of."""
+    opening = book.games.get(book.log.game_ids()[0]).opening
+    id, sheet = uuid4(), opening.sheet
+    event = msgspec.structs.replace(
+        opening, game=str(id), ruleset=UNKNOWN, sheet=PinnedSheet(digest(UNKNOWN, sheet.values), {}, sheet.values))
+    book.log.append(write(id, event, ""))
+    return id
+
+
+@contextmanager
+def following(book: Daybook, *projections: Projection) -> Iterator[None]:
+    stop = Event()
+    threads = [Thread(target=follow.follow, args=(book, projection, stop)) for projection in projections]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def settle_all(book: Daybook) -> None:
+    for page in views.unscored(book.views, 0):
+        for _, game, step in page:
+            score.settle(book, game, step)
+
+
+def health_of(book: Daybook, projection: str) -> views.Health | None:
+    return next((one for one in views.how_all_fare(book) if one.projection == projection), None)
+
+
+def stands(book: Daybook, projection: str, state: str) -> bool:
+    health = health_of(book, projection)
+    return health is not None and health.state == state
+
+
+# --- batches ---------------------------------------------------------------------------------------------------------
+
+
+def test_batches_of_any_size_come_to_the_same_rows(book: Daybook) -> None:
+    for seed in range(3):
+        played(book, seed)
+    go_on(book, opened(book), 3, 30)
+    found = []
+    for limit in (1, 7, 500):
+        with book.views.begin() as connection:
+            for table in (*views.FROM_LOG, views.position):
+                connection.execute(table.delete())
+        for projection in (games(book), ends()):
+            projector = BatchProjector(book, projection, limit=limit)
+            while projector.step():
+                pass
+            assert projector.position == book.log.newest()
+        found.append(views.all_rows(book.views))
+    assert found[0] == found[1] == found[2]
+    assert len(found[0]["game_row"]) == 4
+
+
+def test_a_row_is_of_the_step_its_projection_stands_at(book: Daybook) -> None:
+    """However far the game itself is already: rows and position are one."""
+    id = opened(book)
+    go_on(book, id, 4, 9)
+    BatchProjector(book, games(book), limit=5).step()
+    step, = [row[5] for row in views.all_rows(book.views)["game_row"]]
+    assert (step, views.reached(book.views, follow.GAMES)) == (4, book.log.since(0, 5)[-1][0])
+
+
+def test_rows_and_position_are_written_together_or_not_at_all(book: Daybook) -> None:
+    id = opened(book)
+    broken = {"game": id, "step": 1, "period": "round", "number": None, "notification_id": 1}
+    whole = broken | {"game": uuid4(), "number": 1}
+    projection = Projection("p", lambda events: {views.period_end: [whole, broken]})
+    with pytest.raises(Stuck, match=r"NOT NULL|null value"):
+        BatchProjector(book, projection, pause=lambda seconds: None).step()
+    assert views.all_rows(book.views)["period_end"] == []
+    assert views.reached(book.views, "p") == 0
+
+
+def test_a_batch_that_another_follower_has_taken_in_is_not_written_again(book: Daybook) -> None:
+    played(book, 5)
+
+    def overtake(events: Sequence[Seen]) -> None:
+        if views.reached(book.views, follow.SCORES) == 0:
+            catch_up(book, Projection(follow.SCORES, lambda events: {}))
+
+    BatchProjector(book, ends(overtake)).step()
+    assert views.all_rows(book.views)["period_end"] == []  # the other one wrote none
+    assert views.reached(book.views, follow.SCORES) == book.log.newest()
+
+
+def test_what_is_recorded_shows_within_a_moment(book: Daybook) -> None:
+    with following(book, games(book)):
+        id = opened(book)
+        wait_until(lambda: bool(views.listed(book)), "the first row")
+        start = time.monotonic()
+        step = go_on(book, id, 6, 10)
+        wait_until(lambda: views.listed(book)[0].step == step, "the row")
+        assert time.monotonic() - start < 5
+
+
+# --- an event that cannot be taken in --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("before", [0, 1, 2, 3, 40])
+def test_a_poison_event_stops_its_projection_right_before_it(book: Daybook, before: int) -> None:
+    good = opened(book)
+    for _ in range(before):
+        good = opened(book)
+    at = book.log.newest()
+    bad = poison(book)
+    after = opened(book)
+    with pytest.raises(Stuck, match=UNKNOWN):
+        BatchProjector(book, games(book), pause=lambda seconds: None, limit=16).step()
+        BatchProjector(book, games(book), pause=lambda seconds: None, limit=16).step()
+        BatchProjector(book, games(book), pause=lambda seconds: None, limit=16).step()
+    assert views.reached(book.views, follow.GAMES) == at
+    there = {row[0] for row in views.all_rows(book.views)["game_row"]}
+    assert good in there and not {bad, after} & there
+
+
+def test_a_projection_stops_loudly_and_the_others_go_on(
+    book: Daybook, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(follow, "RETRY_SECONDS", (0.01, 0.01))
+    monkeypatch.setattr(turns, "STUCK_SECONDS", 0.2)
+    good = opened(book)
+    at = book.log.newest()
+    bad = poison(book)
+    with following(book, games(book), ends()):
+        wait_until(lambda: stands(book, follow.GAMES, "stopped"), "the poison event")
+        health = health_of(book, follow.GAMES)
+        assert health is not None and (health.at, UNKNOWN in health.says) == (at, True)
+        assert "games has stopped" in caplog.text
+        whole = played(book, 7)  # recording goes on, and so does the other one
+        wait_until(lambda: views.reached(book.views, follow.SCORES) == book.log.newest(), "the other projection")
+        assert stands(book, follow.SCORES, "running")
+        assert {row.game for row in views.listed(book)} == {good}
+        monkeypatch.setitem(RULESETS, UNKNOWN, replace(RULESETS["making_profit"], id=UNKNOWN))  # mended
+        wait_until(lambda: views.reached(book.views, follow.GAMES) == book.log.newest(), "what was held up")
+        wait_until(lambda: stands(book, follow.GAMES, "running"), "its health")
+    assert {row[0] for row in views.all_rows(book.views)["game_row"]} >= {good, bad, whole}
+
+
+def test_an_error_that_passes_is_tried_again_and_stops_nothing(book: Daybook) -> None:
+    played(book, 8)
+    pauses: list[float] = []
+
+    def fail_twice(events: Sequence[Seen]) -> None:
+        if len(pauses) < 2:
+            raise ValueError("not now")
+
+    BatchProjector(book, ends(fail_twice), pause=pauses.append).step()
+    assert pauses == list(follow.RETRY_SECONDS[:2])
+    assert views.reached(book.views, follow.SCORES) == book.log.newest()
+
+
+def test_what_is_away_is_waited_for_however_long(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "AWAY_SECONDS", 0.02)
+    played(book, 9)
+    tries: list[int] = []
+
+    def away(events: Sequence[Seen]) -> None:
+        tries.append(len(events))
+        if len(tries) < 9:
+            raise turns.Away("the queue server: gone")
+
+    with following(book, ends(away)):
+        wait_until(lambda: stands(book, follow.SCORES, "waiting") or len(tries) >= 9, "its health")
+        wait_until(lambda: views.reached(book.views, follow.SCORES) == book.log.newest(), "its return")
+        wait_until(lambda: stands(book, follow.SCORES, "running"), "its health")
+    assert len(set(tries)) == 1  # never narrowed down, never skipped
+
+
+# --- one at a time ---------------------------------------------------------------------------------------------------
+
+
+def test_a_second_follower_waits_until_the_first_has_ended(
+    book: Daybook, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "TURN_SECONDS", 0.02)
+    seen: dict[str, list[int]] = {"first": [], "second": []}
+    played(book, 10)
+
+    def noting(name: str) -> Projection:
+        return ends(lambda events: seen[name].extend(place for place, _ in events))
+
+    other = open_daybook(settings)
+    try:
+        with following(other, noting("second")):
+            wait_until(lambda: views.reached(book.views, follow.SCORES) == book.log.newest(), "one of them")
+            with following(book, noting("first")):
+                played(book, 11)
+                wait_until(lambda: views.reached(book.views, follow.SCORES) == book.log.newest(), "one of them")
+                assert seen["first"] == []
+                with_two = len(seen["second"])
+        assert with_two == len(seen["second"]) == len(set(seen["second"]))
+        with following(book, noting("first")):
+            played(book, 12)
+            wait_until(lambda: views.reached(book.views, follow.SCORES) == book.log.newest(), "the first")
+        assert len(seen["first"]) + with_two == len(book.log.since(0, 10_000))
+    finally:
+        other.close()
+
+
+def test_a_turn_ends_with_the_process_that_holds_it(book: Daybook, settings: Settings) -> None:
+    code = (
+        "import time; from services import settings, turns\n"
+        "turn = turns.turn_at(settings.read(), 'p'); assert turn.take(); print('held', flush=True); time.sleep(60)")
+    holder = started(
+        [str(Path(os.sys.executable)), "-c", code], os.environ | settings.environ(), stdout=subprocess.PIPE)  # type: ignore[attr-defined]
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == b"held\n"
+    turn = turns.turn_at(settings, "p")
+    assert not turn.take()
+    holder.kill()
+    holder.wait()
+    holder.stdout.close()
+    wait_until(turn.take, "the turn")
+    turn.check()
+    turn.release()
+
+
+def test_turns_of_different_names_do_not_hinder_one_another(settings: Settings) -> None:
+    one, other = turns.turn_at(settings, "one"), turns.turn_at(settings, "other")
+    assert one.take() and other.take()
+    one.release()
+    other.release()
+
+
+# --- everything anew -------------------------------------------------------------------------------------------------
+
+
+def record_variety(book: Daybook) -> None:
+    """Games of every kind: closed, running, with a take-back over a period, reopened."""
+    for seed in range(4):
+        played(book, seed)
+    reopen(book, played(book, 20), "a slip", by="scorekeeper", key=key())
+    id = opened(book)
+    step = go_on(book, id, 21, 40)
+    take_back(book, id, 3, "table", "again", at=step, by="scorekeeper", key=key())
+    go_on(book, id, 22, 30)
+
+
+def test_rebuilt_read_models_are_the_live_ones_row_for_row(book: Daybook) -> None:
+    record_variety(book)
+    catch_up(book, games(book))
+    catch_up(book, ends())
+    settle_all(book)
+    live, places = views.all_rows(book.views), views.all_rows(book.views, [views.position])
+    with book.views.begin() as connection:  # spoil everything
+        connection.execute(views.period_score.update().values(sheet="spoilt"))
+        connection.execute(views.game_row.update().values(step=9_999))
+        connection.execute(views.period_end.delete())
+        connection.execute(views.game_row.insert().values(
+            {column.name: getattr(views.game_row.c, column.name) for column in ()} | _stray_row()))
+    done: list[tuple[int, int]] = []
+    rebuild(book, lambda so_far, of: done.append((so_far, of)))
+    assert views.all_rows(book.views) == live
+    assert views.all_rows(book.views, [views.position]) == places
+    assert done == [(so_far, len(live["game_row"])) for so_far in range(len(live["game_row"]) + 1)]
+    assert len(live["period_score"]) == len(live["period_end"]) > 20
+
+
+def _stray_row() -> dict[str, Any]:
+    """A row of a game that the log does not have."""
+    return {
+        "game": uuid4(), "ruleset": "x", "kind": "table", "status": "running", "colours": "[]", "step": 0,
+        "marks": "{}", "totals": "[]", "over": False, "opened_at": "", "last_at": "",
+    }
+
+
+def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(
+    book: Daybook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Readers never see half, and nothing recorded meanwhile is missed."""
+    monkeypatch.setattr(follow, "BATCH", 20)
+    record_variety(book)
+    catch_up(book, games(book))
+    stop, seen = Event(), set[int]()
+
+    def record_on() -> None:
+        seed = 100
+        while not stop.is_set():
+            played(book, seed)
+            seed += 1
+
+    def read_on() -> None:
+        while not stop.is_set():
+            seen.add(len(views.listed(book)))
+
+    others = [Thread(target=record_on), Thread(target=read_on)]
+    with following(book, games(book), ends()):
+        for thread in others:
+            thread.start()
+        try:
+            for _ in range(4):
+                rebuild(book)
+        finally:
+            stop.set()
+            for thread in others:
+                thread.join()
+        for name in (follow.GAMES, follow.SCORES):
+            wait_until(lambda name=name: views.reached(book.views, name) == book.log.newest(), name)  # type: ignore[misc]
+    settle_all(book)
+    live = views.all_rows(book.views)
+    assert min(seen) >= 6  # as many games as there were when it began
+    rebuild(book)
+    assert views.all_rows(book.views) == live
+
+
+def test_a_rebuild_that_was_killed_leaves_everything_as_it_was(book: Daybook) -> None:
+    played(book, 1)
+    catch_up(book, games(book))
+    live = views.all_rows(book.views)
+    played(book, 2)
+
+    def killed(done: int, of: int) -> None:
+        if done:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rebuild(book, killed)
+    assert views.all_rows(book.views) == live
+    rebuild(book)
+    assert len(views.all_rows(book.views)["game_row"]) == 2
+
+
+def test_two_rebuilds_at_once_are_one_too_many(book: Daybook) -> None:
+    turn = turns.turn_at(book.settings, "rebuild")
+    assert turn.take()
+    with pytest.raises(follow.AlreadyRebuilding):
+        rebuild(book)
+    turn.release()
+    rebuild(book)
+
+
+def test_a_rebuild_names_a_game_that_cannot_be_taken_in_and_changes_nothing(book: Daybook) -> None:
+    played(book, 3)
+    catch_up(book, games(book))
+    live = views.all_rows(book.views)
+    poison(book)
+    with pytest.raises(Stuck, match=UNKNOWN):
+        rebuild(book)
+    assert views.all_rows(book.views) == live
+
+
+def test_a_score_that_cannot_be_worked_out_is_left_to_the_queue(
+    book: Daybook, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    id = opened(book)
+    go_on(book, id, 4)
+    played(book, 5)
+    whole = RULESETS["making_profit"]
+
+    def standing(board: Any) -> Any:
+        if board.table.seats == 3 and whole.marks(board)["round"] == 2 and whole.outcome(board) is None:
+            raise ZeroDivisionError
+        return whole.standing(board)
+
+    monkeypatch.setitem(RULESETS, "making_profit", replace(whole, standing=standing))
+    book.games._games.clear()
+    rebuild(book)
+    missing = [step for page in views.unscored(book.views, 0) for _, _, step in page]
+    assert missing
+    assert "cannot be scored" in caplog.text
+
+
+# --- versions of the tables ------------------------------------------------------------------------------------------
+
+
+def test_read_models_of_another_version_are_made_anew(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
+    played(book, 6)
+    with pytest.raises(follow.OtherSchema):
+        follow.require_schema(book)
+    prepare(book)
+    follow.require_schema(book)
+    first = views.all_rows(book.views)
+    assert len(first["game_row"]) == 1 and first["period_score"]
+    with book.views.begin() as connection:
+        connection.execute(views.game_row.delete())
+    prepare(book)  # the same version: nothing is touched
+    assert views.all_rows(book.views)["game_row"] == []
+    monkeypatch.setattr(views, "SCHEMA", views.SCHEMA + 1)
+    prepare(book)
+    assert views.all_rows(book.views) == first
+
+
+def test_a_game_that_cannot_be_taken_in_is_no_reason_not_to_serve(book: Daybook) -> None:
+    opened(book)
+    poison(book)
+    prepare(book)
+    follow.require_schema(book)
+    assert views.reached(book.views, follow.GAMES) == 0
+
+
+# --- a database that comes and goes ----------------------------------------------------------------------------------
+
+
+def test_projections_outlive_a_restart_of_postgresql(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(turns, "AWAY_SECONDS", 0.2)
+    with servers.postgres() as url:
+        book = open_daybook(Settings(data=tmp_path / "data", database_url=url), create=True)
+        try:
+            played(book, 7)
+            with following(book, games(book), ends()):
+                wait_until(lambda: views.reached(book.views, follow.GAMES) == book.log.newest(), "the first game")
+                server = restarted(url)
+                try:
+                    id = opened_at_last(book)
+                    go_on(book, id, 8)
+                    for name in (follow.GAMES, follow.SCORES):
+                        wait_until(
+                            lambda name=name: views.reached(book.views, name) == book.log.newest(), name)  # type: ignore[misc]
+                        wait_until(lambda name=name: stands(book, name, "running"), name)  # type: ignore[misc]
+                finally:
+                    stopping = server
+            settle_all(book)
+            live = views.all_rows(book.views)
+            rebuild(book)
+            assert views.all_rows(book.views) == live
+        finally:
+            book.close()
+            stopping.send_signal(signal.SIGQUIT)
+            stopping.wait()
+
+
+def restarted(url: str) -> subprocess.Popen[bytes]:
+    """Stop a server fast, as an update of the system does, and start it again."""
+    with psycopg.connect(url) as connection:
+        row = connection.execute("SELECT current_setting('data_directory')").fetchone()
+    assert row is not None
+    data = Path(row[0])
+    process = int((data / "postmaster.pid").read_text().splitlines()[0])
+    argv = Path(f"/proc/{process}/cmdline").read_text().split("\0")[:-1]
+    os.kill(process, signal.SIGINT)
+    wait_until(lambda: not (data / "postmaster.pid").exists(), "its end")
+    time.sleep(0.5)
+    return started(argv, last_signal=signal.SIGQUIT, cwd=data.parent, **servers._user())
+
+
+def opened_at_last(book: Daybook) -> UUID:
+    end = time.monotonic() + 20
+    while True:
+        try:
+            return opened(book)
+        except (*turns.AWAY, sa.exc.DBAPIError):
+            assert time.monotonic() < end
+            time.sleep(0.2)
