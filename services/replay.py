@@ -244,10 +244,12 @@ def facts(book: Daybook, game_id: UUID, step: int | None) -> list[tuple[dict[str
     return [(msgspec.to_builtins(fact), weight) for fact, weight in game.ruleset.facts(board)]
 
 
-def closed_kinds(book: Daybook, game_id: UUID, seat: Seat) -> list[tuple[str, str, Reason]]:
-    """Kinds of decision that are not open to a seat now: tag, rule and reason, in the order of the buttons."""
+def closed_kinds(
+    book: Daybook, game_id: UUID, seat: Seat, step: int | None = None
+) -> list[tuple[str, str, Reason]]:
+    """Kinds of decision that are not open to a seat after a step: tag, rule and reason, in the order of the buttons."""
     game = book.games.get(game_id)
-    rules, board = game.ruleset, game.board
+    rules, board = game.ruleset, board_at(game, checked_step(game, step))
     closed: list[tuple[str, str, Reason]] = []
     for kind, offer in rules.candidates.items():
         refusals = [rules.forbidden(board, seat, d) for d in offer(board, seat)]

@@ -1,0 +1,143 @@
+"""A replay wound up for one kind of viewer: what each step drew anew, what it changed, and its row in the ledger.
+
+A record only grows, so a reel is wound on and never wound again; steps that are taken back later keep their
+drawings and get a new row. Reels are shared by all who look through the same sight in the same language.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import OrderedDict
+from threading import Lock
+from typing import Any
+
+import msgspec
+from flask import current_app
+from flask_babel import get_locale
+
+from domain.board import Document, fold
+from domain.record import Game
+from services import replay
+from services.access import EVERYTHING, Sight
+from services.replay import StepShown
+from web import ledger
+from web.boards import Drawn, Mark, Picture, Scene, drawing, marks
+
+KEPT_REELS = 48
+STRIP = "strip"  # the part that shows every seat with what it would score
+
+
+class Shot(msgspec.Struct, frozen=True):
+    """What one step drew anew, by part, and what it changed, by place."""
+
+    drawn: dict[str, Drawn]
+    marks: dict[str, Mark]
+
+
+class Reel:
+    """One game through one sight."""
+
+    def __init__(self, scene: Scene, game: Game, base: str) -> None:
+        self.scene = scene
+        self.base = base  # the address of the replay
+        self.periods = game.ruleset.periods
+        self.columns = list(game.ruleset.columns)
+        self.lock = Lock()
+        self.picture = Picture(scene)
+        self.steps: list[StepShown] = []
+        self.shots: list[Shot] = []
+        self.rows: list[str] = []  # HTML by step
+        self._document: Document = {}
+        self._drawn: dict[str, Drawn] = {}  # as it lies at the end
+        self._versions: dict[str, tuple[list[int], list[Drawn]]] = {}
+
+    @property
+    def newest(self) -> int:
+        return len(self.rows) - 1
+
+    def wind(self, game: Game) -> None:
+        """Take in what has been recorded since."""
+        with self.lock:
+            first = len(self.steps)
+            if game.step < first:
+                return
+            new = list(replay.steps(game, self.scene.sight, first - 1))
+            restruck = self._strike(game, first)
+            self.steps += new
+            for step in new:
+                self._shoot(game, step)
+            self._write([*restruck, *range(first, len(self.steps))])
+
+    def _strike(self, game: Game, first: int) -> list[int]:
+        """Mark earlier steps that a new one took back; their numbers."""
+        found = []
+        for step, by in game.struck().items():
+            if step < first and self.steps[step].struck_by != by:
+                self.steps[step] = msgspec.structs.replace(self.steps[step], struck_by=by)
+                found.append(step)
+        return sorted(found)
+
+    def _shoot(self, game: Game, step: StepShown) -> None:
+        before = dict(self._drawn)
+        if step.step == 0:
+            self._document = _opening(game, self.scene.sight)
+            redrawn = self.picture.whole(self._document)
+        else:
+            fold(self._document, step.changes)
+            redrawn = {id: self.picture.draw(id, self._document) for id in self.picture.touched(step.changes)}
+        redrawn[STRIP] = self._strip(step)
+        redrawn = {id: drawn for id, drawn in redrawn.items() if id not in before or before[id].html != drawn.html}
+        self.shots.append(Shot(redrawn, marks(before, redrawn)))
+        self._drawn.update(redrawn)
+        for id, drawn in redrawn.items():
+            at, versions = self._versions.setdefault(id, ([], []))
+            at.append(step.step)
+            versions.append(drawn)
+
+    def _strip(self, step: StepShown) -> Drawn:
+        column = self.columns[-1]
+        return drawing.drawn(str(_module().strip(self.scene, column, step.columns[column])))
+
+    def _write(self, wanted: list[int]) -> None:
+        names, game = self.scene.names, self.scene.ruleset
+        for row in ledger.rows(game, self.steps, names, self.columns, self.periods, wanted):
+            html = str(_module().row(row, self.scene, self.base, len(self.columns)))
+            if row.step < len(self.rows):
+                self.rows[row.step] = html
+            else:
+                self.rows.append(html)
+
+    def at(self, step: int) -> dict[str, Drawn]:
+        """Every part as it lies after a step."""
+        return {id: versions[bisect_right(at, step) - 1] for id, (at, versions) in self._versions.items()}
+
+
+def _opening(game: Game, sight: Sight) -> Document:
+    board = game.opening.board
+    seen: Document = board if sight == EVERYTHING else replay.masked(game, board, sight).document()
+    return msgspec.json.decode(msgspec.json.encode(seen), type=dict)
+
+
+def _module() -> Any:
+    return current_app.jinja_env.get_template("replay_parts.html").module
+
+
+class Reels:
+    """The reels looked at last."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._reels: OrderedDict[tuple[Any, ...], Reel] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, game: Game, names: tuple[str, ...], sight: Sight, base: str) -> Reel:
+        """The reel of a game, wound on to its newest step."""
+        scene = Scene(game.ruleset.id, game.table, names, sight, str(get_locale()))
+        key = (game.id, sight, scene.locale, names)
+        with self._lock:
+            reel = self._reels.get(key) or self._reels.setdefault(key, Reel(scene, game, base))
+            self._reels.move_to_end(key)
+            while len(self._reels) > self.size:
+                self._reels.popitem(last=False)
+        reel.wind(game)
+        return reel

@@ -1,0 +1,381 @@
+// The replay page. Without this file it works by links; with it, every step is at hand at once.
+
+import { follow } from "./live.js";
+import { Reel, Stage } from "./reel.js";
+
+const STEP_MS = 1200; // of autoplay at 1x
+const HOLD_MS = 400; // until a held button repeats
+const REPEAT_MS = [160, 110, 70, 45]; // ever faster
+const SPEAK_MS = 350; // what is passed over quickly is not read aloud
+
+const root = document.getElementById("replay");
+const find = (selector) => root.querySelector(selector);
+const all = (selector) => [...root.querySelectorAll(selector)];
+const words = root.dataset;
+const scrubber = find("#scrubber");
+const caption = find("#caption");
+const ledger = find("#ledger-scroll");
+const more = find("#more");
+const play = find("#play");
+const speed = find("#speed");
+const keysOn = find("#keys-on");
+const leaveOut = find("#leave-out");
+const dialog = find("#keys");
+const aloud = find("#aloud");
+
+const reel = new Reel();
+const stage = new Stage(root);
+let stops = JSON.parse(words.stops);
+let step = Number(words.step);
+let newest = Number(words.newest);
+let current = find(`#step-${step}`);
+
+const rowAt = (n) => document.getElementById(`step-${n}`);
+const filled = (text, figures) => text.replace(/\{(\w+)\}/g, (_, name) => figures[name]);
+
+// --- the answer ---------------------------------------------------------------------------------------------------
+
+async function fetched(after) {
+  const query = new URLSearchParams();
+  if (words.view) query.set("view", words.view);
+  if (after !== null) query.set("after", after);
+  const answer = await fetch(`${words.url}/replay.json?${query}`);
+  if (!answer.ok) throw new Error(`replay.json: ${answer.status}`);
+  return answer.json();
+}
+
+const ready = fetched(null).then((answer) => {
+  reel.take(answer);
+  if (reel.newest > newest) return grow();
+});
+
+// --- showing a step -----------------------------------------------------------------------------------------------
+
+async function go(to) {
+  step = Math.min(Math.max(0, to), newest);
+  if (reel.newest < step) await ready;
+  show();
+}
+
+function show() {
+  stage.show(reel, step);
+  const row = rowAt(step);
+  const says = row.querySelector(".says");
+  current?.removeAttribute("aria-current");
+  row.setAttribute("aria-current", "step");
+  current = row;
+  keepInView(row);
+  caption.querySelector(".no").textContent = step;
+  caption.querySelector(".of").innerHTML = row.querySelector(".told .of").innerHTML;
+  caption.querySelector(".says").innerHTML = says.innerHTML;
+  scrubber.value = step;
+  scrubber.ariaValueText = `${row.dataset.period}, ${first(says)}`;
+  find("#where").textContent = filled(words.said, { step, newest });
+  for (const cursor of all(".cursor")) cursor.setAttribute("d", `M${step} 0V100`);
+  for (const button of all("[data-go]")) button.disabled = target(button.dataset.go) === null;
+  for (const button of all("[data-next-of]")) button.disabled = nextOf(button.dataset.nextOf) === null;
+  find("#periods").value = periodAt(step);
+  all('form.view [name="step"]').forEach((field) => (field.value = step));
+  if (step === newest) more.hidden = true;
+  speak(`${find("#where").textContent}. ${first(says)}`);
+  remember();
+}
+
+const first = (says) => says.querySelector("p").firstChild.textContent.trim();
+
+function keepInView(row) {
+  if (ledger.scrollHeight <= ledger.clientHeight) return;
+  const head = ledger.querySelector("thead").offsetHeight;
+  const box = ledger.getBoundingClientRect();
+  const { top, bottom } = row.getBoundingClientRect();
+  if (top < box.top + head) ledger.scrollTop -= box.top + head - top;
+  else if (bottom > box.bottom) ledger.scrollTop += bottom - box.bottom;
+}
+
+let speaking = 0;
+function speak(text) {
+  clearTimeout(speaking);
+  speaking = setTimeout(() => (aloud.textContent = text), SPEAK_MS);
+}
+
+let remembering = 0;
+function remember() {
+  clearTimeout(remembering);
+  remembering = setTimeout(() => {
+    const address = new URL(location.href);
+    address.searchParams.set("step", step);
+    address.hash = "";
+    history.replaceState(null, "", address);
+    document.title = document.title.replace(/\d+(?=\D*$)/, step);
+  }, 150);
+}
+
+// --- where one can go ---------------------------------------------------------------------------------------------
+
+const left = (n) => leaveOut.checked && (rowAt(n).classList.contains("struck") || rowAt(n).classList.contains("decisions_taken_back"));
+const after = (steps) => steps.find((n) => n > step) ?? null;
+const before = (steps) => steps.findLast((n) => n < step) ?? null;
+const periods = () => stops.periods.map(([at]) => at);
+const periodAt = (n) => periods().findLast((at) => at <= n) ?? 0;
+
+function target(key) {
+  switch (key) {
+    case "first": return step > 0 ? 0 : null;
+    case "last": return step < newest ? newest : null;
+    case "back": return beside(-1);
+    case "forward": return beside(1);
+    case "turn-back": return before(stops.turns);
+    case "turn-forward": return after(stops.turns);
+    case "period-back": return before(periods());
+    case "period-forward": return after(periods());
+  }
+}
+
+function beside(way) {
+  for (let n = step + way; n >= 0 && n <= newest; n += way) if (!left(n)) return n;
+  return null;
+}
+
+function nextOf(seat) {
+  for (let n = step + 1; n <= newest; n++) if (rowAt(n).dataset.seat === seat && !left(n)) return n;
+  return null;
+}
+
+function move(to) {
+  if (to === null) return false;
+  pause();
+  go(to);
+  return true;
+}
+
+// --- buttons ------------------------------------------------------------------------------------------------------
+
+root.addEventListener("submit", (event) => {
+  if (event.target.matches(".moves, .next-of")) {
+    event.preventDefault();
+    const { go: key, nextOf: seat } = event.submitter.dataset;
+    if (!held.repeated) move(key ? target(key) : nextOf(seat));
+    held.repeated = false;
+  } else if (event.target.matches(".scrub, .to-period")) {
+    event.preventDefault();
+    move(Number(new FormData(event.target).get("step")));
+  }
+});
+
+const held = { timer: 0, repeated: false };
+root.addEventListener("pointerdown", (event) => {
+  const button = event.target.closest("[data-go], [data-next-of]");
+  if (!button || event.button) return;
+  held.repeated = false;
+  clearTimeout(held.timer);
+  let count = 0;
+  const repeat = () => {
+    held.repeated = true;
+    if (!move(button.dataset.go ? target(button.dataset.go) : nextOf(button.dataset.nextOf))) return;
+    held.timer = setTimeout(repeat, REPEAT_MS[Math.min(REPEAT_MS.length - 1, count++ >> 3)]);
+  };
+  held.timer = setTimeout(repeat, HOLD_MS);
+});
+for (const end of ["pointerup", "pointercancel", "blur"]) addEventListener(end, () => clearTimeout(held.timer));
+
+scrubber.addEventListener("input", () => move(Number(scrubber.value)));
+find("#periods").addEventListener("change", (event) => move(Number(event.target.value)));
+find("form.view select")?.addEventListener("change", (event) => event.target.form.submit());
+
+ledger.addEventListener("click", (event) => {
+  const link = event.target.closest("a");
+  if (link && !link.matches(".no a, .struck-by a")) return; // why
+  if (event.ctrlKey || event.metaKey || event.shiftKey || getSelection().toString()) return;
+  const row = event.target.closest("tbody");
+  if (!row) return;
+  event.preventDefault();
+  closeSlides();
+  move(Number(link ? new URL(link.href).searchParams.get("step") : row.id.slice(5)));
+});
+
+// --- autoplay -----------------------------------------------------------------------------------------------------
+
+let playing = 0;
+function pause() {
+  clearTimeout(playing);
+  playing = 0;
+  playLabel();
+}
+
+function run() {
+  if (step === newest) go(0);
+  const next = () => {
+    const to = beside(1);
+    if (to === null) return pause();
+    go(to);
+    playing = setTimeout(next, STEP_MS / Number(speed.value));
+  };
+  playing = setTimeout(next, STEP_MS / Number(speed.value) / 2);
+  playLabel();
+}
+
+function playLabel() {
+  play.classList.toggle("playing", Boolean(playing));
+  play.ariaLabel = play.title = playing ? words.pause : words.play;
+}
+
+play.addEventListener("click", () => (playing ? pause() : run()));
+
+// --- keys ---------------------------------------------------------------------------------------------------------
+
+const KEYS = {
+  ArrowLeft: () => move(target("back")),
+  ArrowRight: () => move(target("forward")),
+  "Shift+ArrowLeft": () => move(target("turn-back")),
+  "Shift+ArrowRight": () => move(target("turn-forward")),
+  PageUp: () => move(target("period-back")),
+  PageDown: () => move(target("period-forward")),
+  Home: () => move(target("first")),
+  End: () => move(target("last")),
+  " ": () => (playing ? pause() : run()),
+  m: () => words.mine && move(nextOf(words.mine)),
+  "?": () => dialog.showModal(),
+  Escape: () => closeSlides(),
+};
+const SCROLLS = new Set(["PageUp", "PageDown", "Home", "End", " "]);
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || dialog.open) return;
+  const at = event.target;
+  if (at.matches("input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]")) return;
+  if (at.matches("input") && event.key.startsWith("Arrow")) return;
+  if (event.key === " " && at.matches("button, a, summary, input")) return;
+  if (at === ledger && SCROLLS.has(event.key)) return;
+  const seat = Number(event.key) - 1;
+  const key = event.shiftKey && event.key.startsWith("Arrow") ? `Shift+${event.key}` : event.key;
+  const act = find(`[data-next-of="${seat}"]`) ? () => move(nextOf(String(seat))) : KEYS[key];
+  if (!act || (!keysOn.checked && key !== "Escape")) return;
+  if (event.shiftKey && key === event.key && key !== "?") return;
+  event.preventDefault();
+  act();
+});
+
+find("#help").addEventListener("click", () => dialog.showModal());
+
+// --- ledger and charts as sheets that slide over ------------------------------------------------------------------
+
+let opener = null;
+function closeSlides() {
+  for (const slide of all(".slide.open")) slide.classList.remove("open");
+  document.body.classList.remove("covered");
+  opener?.focus();
+  opener = null;
+}
+
+for (const link of all("[data-slide]")) {
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    closeSlides();
+    const slide = document.getElementById(link.dataset.slide);
+    slide.classList.add("open");
+    document.body.classList.add("covered");
+    opener = link;
+    slide.querySelector(".close").focus();
+    keepInView(rowAt(step));
+  });
+}
+for (const link of all(".slide .close")) {
+  link.addEventListener("click", (event) => {
+    event.preventDefault();
+    closeSlides();
+  });
+}
+
+// --- charts -------------------------------------------------------------------------------------------------------
+
+function jumpInChart(event) {
+  const plot = event.target.closest("[data-chart]");
+  if (!plot || (event.type === "pointermove" && !event.buttons)) return;
+  const { left: x, width } = plot.getBoundingClientRect();
+  move(Math.round(((event.clientX - x) / width) * Number(plot.dataset.chart)));
+}
+find("#chart-body").addEventListener("pointerdown", jumpInChart);
+find("#chart-body").addEventListener("pointermove", jumpInChart);
+
+// --- following a game that is being recorded ----------------------------------------------------------------------
+
+let growing = Promise.resolve();
+function grow() {
+  growing = growing.then(async () => {
+    const following = step === newest;
+    const answer = await fetched(newest);
+    reel.take(answer);
+    if (answer.newest <= newest) return;
+    takeRows(answer.rows);
+    stops = answer.stops;
+    newest = answer.newest;
+    scrubber.max = newest;
+    redrawTicks();
+    redrawCharts(answer.charts);
+    if (following) await go(newest);
+    else offer();
+  });
+  return growing;
+}
+
+function takeRows(rows) {
+  const table = ledger.querySelector("table");
+  for (const [n, html] of Object.entries(rows)) {
+    const box = document.createElement("template");
+    box.innerHTML = words.view ? html.replaceAll('href="?step=', `href="?view=${words.view}&amp;step=`) : html;
+    const row = box.content.querySelector("tbody");
+    const known = rowAt(n);
+    if (!known) table.append(row);
+    else {
+      if (known === current) {
+        row.setAttribute("aria-current", "step");
+        current = row;
+      }
+      known.replaceWith(row);
+    }
+  }
+}
+
+function redrawTicks() {
+  const ticks = find("#ticks");
+  ticks.setAttribute("viewBox", `0 0 ${newest} 1`);
+  ticks.replaceChildren(
+    ...periods().map((at) => {
+      const tick = document.createElementNS("http://www.w3.org/2000/svg", "path");
+      tick.setAttribute("d", `M${at} 0v1`);
+      return tick;
+    }),
+  );
+  find("#periods").replaceChildren(...stops.periods.map(([at, name]) => new Option(name, at)));
+}
+
+function redrawCharts(html) {
+  const body = find("#chart-body");
+  const open = body.querySelector("details[open]")?.dataset.column;
+  body.innerHTML = html;
+  for (const chart of body.querySelectorAll("details")) chart.open = chart.dataset.column === open;
+}
+
+function offer() {
+  const ahead = newest - step;
+  show();
+  more.textContent = ahead === 1 ? words.moreOne : filled(words.more, { n: ahead });
+  more.hidden = false;
+}
+more.addEventListener("click", () => move(newest));
+
+// --- what this device remembers -----------------------------------------------------------------------------------
+
+function remembered(name, field, property) {
+  const kept = localStorage.getItem(`daybook.replay.${name}`);
+  if (kept !== null) field[property] = property === "checked" ? kept === "true" : kept;
+  field.addEventListener("change", () => localStorage.setItem(`daybook.replay.${name}`, field[property]));
+}
+remembered("speed", speed, "value");
+remembered("keys", keysOn, "checked");
+remembered("leave-out", leaveOut, "checked");
+
+root.classList.add("scripted");
+for (const part of [play, find(".speed"), find("#help")]) part.hidden = false;
+keepInView(current);
+if (words.running) ready.then(() => follow(words.url, newest, grow));
