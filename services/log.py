@@ -122,6 +122,10 @@ class LogRecorder(ApplicationRecorder, ABC):
     def games(self) -> list[UUID]: ...
 
     @abstractmethod
+    def look(self) -> int:
+        """The newest position, 0 if there is none. Asked once: whoever waits will ask again."""
+
+    @abstractmethod
     def weaknesses(self) -> list[str]: ...
 
     @abstractmethod
@@ -237,7 +241,7 @@ class GameLog(Application[UUID]):
 
     def _is_beyond(self, position: int) -> bool:
         try:
-            return self.newest() > position
+            return self.recorder.look() > position
         except (ConnectionPoolClosedError, InterfaceError, OperationalError) as away:
             logger.warning("the log cannot be reached: %s", away)
             return False

@@ -193,6 +193,9 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
 
     # --- following ---
 
+    def look(self) -> int:
+        return self._rows(f"SELECT max(notification_id) FROM {SCHEMA}.games_events")[0][0] or 0
+
     def listen(self, bell: Bell, stopped: Event) -> None:
         while not stopped.is_set():
             try:

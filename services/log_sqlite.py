@@ -174,6 +174,9 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
 
     # --- following ---
 
+    def look(self) -> int:
+        return self.max_notification_id() or 0
+
     def listen(self, bell: Bell, stopped: Event) -> None:
         """PRAGMA data_version changes when any other connection has committed, in whatever process."""
         connection = connect(self.datastore.path, "NORMAL")

@@ -21,7 +21,7 @@ from psycopg.conninfo import conninfo_to_dict
 
 from domain.record import Entry
 from services.log import AlreadyWritten, GameLog, LogBusy, NotDurable, durability, open_log, refuse_unless_durable
-from services.log_postgres import CREATION_LOCK, TABLES
+from services.log_postgres import CONNECT_SECONDS, CREATION_LOCK, TABLES
 from services.settings import Settings
 from tests import servers
 from tests.services.log_processes import after, opening, played, running, writes_a_game
@@ -239,6 +239,18 @@ def test_a_restart_of_postgresql_costs_neither_writer_nor_follower_an_entry(tmp_
         begun = time.monotonic()
         assert follower.wait(position, 5) and time.monotonic() - begun < 0.9
         other.join()
+
+
+def test_waiting_for_a_server_that_is_away_takes_no_longer_than_asked(tmp_path: Path) -> None:
+    with servers.postgres() as url:
+        log = open_log(Settings(data=tmp_path, database_url=url), create=True)
+        assert not log.wait(0, 0.1)
+    begun = time.monotonic()
+    assert not log.wait(0, 1)
+    assert time.monotonic() - begun < 1 + CONNECT_SECONDS + 2
+    begun = time.monotonic()
+    log.close()
+    assert time.monotonic() - begun < 6
 
 
 def test_an_entry_that_nobody_announced_is_found_within_a_second(log: GameLog, settings: Settings) -> None:
