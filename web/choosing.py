@@ -17,6 +17,7 @@ from web import words
 from web.words import Names
 
 Plain = dict[str, Any]
+SHORT = 24  # characters of choices shown on a button
 INLINE = 8  # decisions written at the first tap stand beside the other kinds, if there are no more than these
 
 
@@ -173,4 +174,4 @@ def _in_short(asking: Asking, asked: Question | None) -> str:
     if asked is None:
         return ""
     line = ", ".join(words.value_label(asking.game, asked.field, value, asking.names) for value, _ in asked.values)
-    return line if len(line) <= 24 else str(len(asked.values))
+    return line if len(line) <= SHORT else words.say_n("{n} way", "{n} ways", len(asked.values))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 import msgspec
 from msgspec import inspect
@@ -32,15 +32,15 @@ class OptionField(msgspec.Struct, frozen=True):
 
 def option_fields(options: type[ruleset.Options]) -> list[OptionField]:
     """What a game's options ask, in their order."""
-    described = inspect.type_info(options)
+    described, hints = inspect.type_info(options), get_type_hints(options)
     assert isinstance(described, inspect.StructType)
-    return [_option_field(field) for field in described.fields]
+    return [_option_field(field, get_args(hints[field.name])) for field in described.fields]
 
 
-def _option_field(field: inspect.Field) -> OptionField:
+def _option_field(field: inspect.Field, values: tuple[Any, ...]) -> OptionField:
     match field.type:
-        case inspect.LiteralType(values=values):
-            return OptionField(field.name, "choice", field.default, tuple(values))
+        case inspect.LiteralType():
+            return OptionField(field.name, "choice", field.default, values)  # in the order they are written
         case inspect.BoolType():
             return OptionField(field.name, "yes", field.default)
         case inspect.IntType(ge=least, le=most):

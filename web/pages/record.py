@@ -94,8 +94,9 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
         before = self.preview.columns_before
         return [
             Change(column, seat, was, now)
-            for column, after in self.preview.columns.items()
-            for seat, (was, now) in enumerate(zip(before[column], after, strict=True)) if was != now
+            for column in self.game.ruleset.columns
+            for seat, (was, now) in enumerate(zip(before[column], self.preview.columns[column], strict=True))
+            if was != now
         ]
 
     @property
@@ -186,8 +187,8 @@ def _with_note(id: UUID, game: Game, seat: Seat, way: Way) -> Way:
     if way.note or way.decision is None or seat == TABLE:
         return way
     preview = recording.preview(book(), id, seat, way.decision)
-    for column, after in preview.columns.items():
-        by = after[seat] - preview.columns_before[column][seat]
+    for column in game.ruleset.columns:
+        by = preview.columns[column][seat] - preview.columns_before[column][seat]
         if by:
             return msgspec.structs.replace(way, note=words.change_label(game.ruleset.id, column, by))
     return way

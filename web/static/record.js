@@ -48,7 +48,7 @@ function take(html, url, remember) {
     desk.querySelector(".newest")?.classList.add("fresh");
   }
   (desk.querySelector("[data-first]") ?? desk).focus({ preventScroll: true });
-  desk.scrollIntoView({ block: "start" });
+  if (desk.getBoundingClientRect().top < 0) scrollTo(0, 0);
 }
 
 // --- sending ---

@@ -30,7 +30,7 @@ from web.words.say import (
 )
 
 __all__ = [
-    "GAMES", "N_", "GameWords", "Names", "by_label", "card_label", "cause_label", "change_label", "chosen_language",
+    "GAMES", "N_", "GameWords", "Names", "by_label", "card_label", "cause_label", "chapter_label", "points_label", "change_label", "chosen_language",
     "colour_label", "column_label", "column_value", "decision_label", "effect_sentence", "event_sentence",
     "field_label", "kind_label", "kind_of_game_label", "language", "languages", "line_label", "listed", "mark_label",
     "marks_label", "number_label", "option_label", "outcome_sentence", "path_label", "prompt", "reason_sentence",
@@ -107,7 +107,8 @@ def mark_label(game: str, mark: str, n: int) -> str:
     """Where the game is: round 3."""
     if mark == THE_GAME:
         return say("the end")
-    return say(GAMES[game].marks[mark], n=n)
+    text = GAMES[game].marks[mark]
+    return text(n) if callable(text) else say(text, n=n)
 
 
 def marks_label(game: str, marks: Mapping[str, int]) -> str:
@@ -129,6 +130,16 @@ def path_label(game: str, path: str, names: Names) -> str:
 def number_label(game: str, path: str) -> str:
     """A number of the component sheet."""
     return _placed(game, GAMES[game].numbers, path.split("."), ())
+
+
+def chapter_label(game: str, chapter: str) -> str:
+    """A heading of the component sheet."""
+    return say(GAMES[game].chapters[chapter])
+
+
+def points_label(game: str, n: int) -> str:
+    """A score, or a line of it, with its unit."""
+    return say(GAMES[game].points, n=n)
 
 
 def _placed(game: str, texts: Mapping[str, str], keys: list[str], names: Names) -> str:

@@ -153,6 +153,7 @@ def prompt(board: Plain, seat: Seat, names: Names) -> str:
 WORDS = GameWords(
     value=value,
     coin=N_("${n}"),
+    points=N_("${n}"),
     money=frozenset({"money", "score"}),
     kinds={
         "drawn": N_("Card drawn"),
@@ -174,7 +175,7 @@ WORDS = GameWords(
         "start_player_drawn": N_("{seat} starts"),
         "third_card": claim,
         "buy_stock": N_("Buy a {colour} certificate"),
-        "sell_add": N_("Put up a {colour} certificate"),
+        "sell_add": N_("Put a {colour} certificate up for sale"),
         "sell_done": N_("Sell what is put up"),
         "develop": N_("Develop {card}"),
         "run": N_("Run the factory"),
@@ -230,7 +231,7 @@ WORDS = GameWords(
         "money": N_("money"), "certificates": N_("certificates"), "level": N_("level"), "hand": N_("cards in hand"),
         "score": N_("would score"),
     },
-    marks={"round": N_("round {n}"), "turn": N_("turn {n}")},
+    marks={"round": N_("round {n}"), "turn": lambda n: say("turn {n}", n=n) if n else say("set-up")},
     lines={"money": N_("money"), "stock": stock},
     options={
         "hands": N_("Hands"),
@@ -289,6 +290,10 @@ WORDS = GameWords(
             "nobody has developed a factory since {seat} did, a whole round ago"),
         "nobody has developed a factory in the first round, which {colour} began": N_(
             "nobody has developed a factory in the first round, which {seat} began"),
+    },
+    chapters={
+        "box": N_("The box"), "factories": N_("Factories"), "certificates": N_("Certificates"), "start": N_("The start"),
+        "turn": N_("A turn"), "cards": N_("Cards"),
     },
     prompt=prompt,
     seat_fields=SEATS,

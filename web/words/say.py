@@ -58,12 +58,14 @@ class GameWords:
     columns: Mapping[str, str]
     money: frozenset[str]  # columns that count money
     coin: str = "{n}"  # how money is written
-    marks: Mapping[str, str]  # mark -> "round {n}"
+    points: str = "{n}"  # how a score is written
+    marks: Mapping[str, str | Callable[[int], str]]  # mark -> "round {n}"
     lines: Mapping[str, Sentence]  # score line, or its name up to the first dot -> what it is for
     tiebreaks: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, str]  # "hands" -> the question; "hands.open" -> an answer
     paths: Mapping[str, str]  # place on the board, * for one key -> its name, the keys as {0}, {1}
     numbers: Mapping[str, str]  # number on the component sheet, likewise
+    chapters: Mapping[str, str]  # what the sheet's numbers begin with -> a heading
     unasked: tuple[str, ...] = ()  # places that nobody at a table can see; no form asks for them
     reasons: Mapping[str, str] = field(default_factory=dict)  # the rules' sentences that say it better with names
     prompt: Callable[[Plain, Seat, Names], str]  # (board, seat, names): what that seat has to decide, on one line
