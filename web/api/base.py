@@ -10,7 +10,7 @@ from typing import Any, NoReturn, TypeVar, cast
 
 import marshmallow as ma
 import msgspec
-from flask import Request, Response, current_app
+from flask import Request, Response, current_app, request
 from flask_smorest import Blueprint
 from webargs.flaskparser import FlaskParser
 from werkzeug.datastructures import MultiDict
@@ -22,8 +22,9 @@ from web.api.strict import BODY_LIMIT, parsed
 
 View = TypeVar("View", bound=Callable[..., Any])
 
-READ = (401, 403, 404, 422, 503)  # how a request that reads a game may fail
-WRITE = (400, *READ, 409, 413, 415)
+READ = (400, 401, 403, 404, 422, 503)  # how a request that reads a game may fail
+ASK = (*READ, 413, 415)  # one that sends a body to ask something
+WRITE = (*ASK, 409)
 REF = "#/components/schemas/{name}"
 
 
@@ -38,7 +39,7 @@ class Strict(FlaskParser):
     DEFAULT_UNKNOWN_BY_LOCATION = {**FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION, "query": ma.RAISE}
 
     def load_json(self, req: Request, schema: ma.Schema) -> Any:
-        return parsed(body(req, ("application/json",), BODY_LIMIT))
+        return parsed(body(req, ("application/json",)))
 
     def load_querystring(self, req: Request, schema: ma.Schema) -> Any:
         for name, values in req.args.lists():
@@ -62,12 +63,11 @@ class Strict(FlaskParser):
         raise ApiError(422, "bad_fields", _first(fields), "correct the fields named in details", fields=fields)
 
 
-def body(req: Request, kinds: tuple[str, ...], limit: int) -> bytes:
-    """The bytes of a request's body. 415 for another kind, 413 for more than `limit`."""
+def body(req: Request, kinds: tuple[str, ...]) -> bytes:
+    """The bytes of a request's body. 415 for another kind, 413 for more than the section takes."""
     if req.mimetype not in kinds or req.mimetype_params.get("charset", "utf-8").lower() not in ("utf-8", "utf8"):
         raise ApiError(415, "wrong_media_type", f"the body is {req.mimetype[:80]!a}, not {' or '.join(kinds)}",
                        f"send the header Content-Type: {kinds[0]}")
-    req.max_content_length = limit
     return req.get_data(cache=True)
 
 
@@ -116,8 +116,14 @@ class Section(Blueprint):
 
 def section(name: str, description: str) -> Section:
     new = Section(name, __name__, url_prefix="/api/v1", description=description)
+    new.url_value_preprocessor(_limit_body)
     errors.answer_for(new)
     return new
+
+
+def _limit_body(endpoint: str | None, values: dict[str, Any] | None) -> None:
+    """Before anybody looks at the body, that is."""
+    request.max_content_length = BODY_LIMIT
 
 
 def json_answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

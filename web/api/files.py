@@ -33,6 +33,12 @@ files.register_error_handler(Parted, lambda e: answered(409, Error(
     "parted", "", str(e), "keep the file; it is another record of the game from that step on", {"step": e.step})))
 
 
+@files.url_value_preprocessor
+def let_files_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
+    if endpoint == f"{files.name}.import_record":
+        request.max_content_length = FILE_LIMIT
+
+
 @files.errorhandler(BadFile)
 def bad_file(wrong: BadFile) -> Response:
     """A record file that cannot be taken in; nothing of it was."""
@@ -73,7 +79,7 @@ def import_record(asked: dict[str, Any]) -> Opened:
     changes nothing; a longer record of a game that is here already adds what is missing, for which the
     scorekeeper's key is needed.
     """
-    file = body(request, RECORD_KINDS, FILE_LIMIT)
+    file = body(request, RECORD_KINDS)
     id = exchange.game_named(file)
     known = book().log.entries(id)
     if known:

@@ -10,7 +10,7 @@ from services import access, record, replay, views
 from services.access import Grant
 from services.record import Player, Receipt
 from web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, You
-from web.api.base import READ, book, section
+from web.api.base import ASK, READ, book, section
 from web.api.errors import ApiError
 from web.api.keys import holder, member, named, opening_key, reader
 from web.api.schemas import GameIn, GrantIn, OnceSecret, ShownIn
@@ -19,7 +19,7 @@ games = section("Games", "Open games, list them, and hand out links to them.")
 
 
 @games.route("/games")
-@games.answers(200, GamesShown, "the games, the one recorded in last first", fails=(401, 503))
+@games.answers(200, GamesShown, "the games, the one recorded in last first", fails=(400, 401, 503))
 def list_games() -> GamesShown:
     """List games
 
@@ -95,7 +95,7 @@ def _head(game_id: UUID, grant: Grant | None) -> GameAnswer:
 @games.route("/games/<uuid:game_id>", methods=["PATCH"])
 @games.keyed
 @games.arguments(ShownIn)
-@games.answers(200, GameAnswer, "the game's head", fails=(400, *READ, 413, 415))
+@games.answers(200, GameAnswer, "the game's head", fails=ASK)
 def change_game(asked: dict[str, Any], game_id: UUID) -> GameAnswer:
     """Give a game another title, or show it to everybody
 
@@ -127,7 +127,7 @@ def list_grants(game_id: UUID) -> Links:
 @games.route("/games/<uuid:game_id>/grants", methods=["POST"])
 @games.keyed
 @games.arguments(GrantIn)
-@games.answers(201, Links, "the new link", fails=(400, *READ, 413, 415))
+@games.answers(201, Links, "the new link", fails=ASK)
 def make_grant(asked: dict[str, Any], game_id: UUID) -> Links:
     """Make a new link
 

@@ -10,7 +10,7 @@ health = section("Health", "Whether this Daybook works.")
 
 
 @health.route("/health")
-@health.answers(200, HealthShown, "how it fares", fails=(503,))
+@health.answers(200, HealthShown, "how it fares", fails=(400, 503))
 def show_health() -> HealthShown:
     """How this Daybook fares
 

@@ -25,7 +25,7 @@ from web.api.answers import (
     replay_shown,
     verdicts_shown,
 )
-from web.api.base import READ, book, section
+from web.api.base import ASK, READ, book, section
 from web.api.errors import ApiError
 from web.api.keys import may_see_hand, named, reader, sight_of
 from web.api.schemas import LegalFor, LookingAfter, LookingAt, MadeBy, QuestionIn
@@ -100,7 +100,7 @@ def _sight_for(game_id: UUID, grant: Grant | None, seat: Seat) -> Sight:
 
 @reading.route("/games/<uuid:game_id>/why", methods=["POST"])
 @reading.arguments(QuestionIn)
-@reading.answers(200, WhyShown, "every check with its verdict", fails=(400, *READ, 413, 415))
+@reading.answers(200, WhyShown, "every check with its verdict", fails=ASK)
 def explain(asked: dict[str, Any], game_id: UUID) -> WhyShown:
     """Why a decision is legal or not
 

@@ -33,7 +33,7 @@ def known(ruleset_id: str) -> Ruleset[Any]:
 
 
 @rulesets.route("/rulesets")
-@rulesets.answers(200, RulesetsShown, "the games")
+@rulesets.answers(200, RulesetsShown, "the games", fails=(400,))
 def list_rulesets() -> RulesetsShown:
     """List the games that Daybook knows"""
     return RulesetsShown([_named(ruleset) for ruleset in RULESETS.values()])
@@ -47,7 +47,7 @@ def _named(ruleset: Ruleset[Any]) -> RulesetNamed:
 
 
 @rulesets.route("/rulesets/<string:ruleset_id>")
-@rulesets.answers(200, RulesetShown, "the game's vocabulary", fails=(404,))
+@rulesets.answers(200, RulesetShown, "the game's vocabulary", fails=(400, 404))
 def show_ruleset(ruleset_id: str) -> RulesetShown:
     """Describe a game's decisions, effects and options
 
@@ -62,7 +62,7 @@ def show_ruleset(ruleset_id: str) -> RulesetShown:
 
 
 @rulesets.route("/rulesets/<string:ruleset_id>/sheets")
-@rulesets.answers(200, SheetsShown, "the sheets, the one Daybook comes with first", fails=(404,))
+@rulesets.answers(200, SheetsShown, "the sheets, the one Daybook comes with first", fails=(400, 404))
 def list_sheets(ruleset_id: str) -> SheetsShown:
     """List a game's component sheets"""
     printed = book().sheets.printed(known(ruleset_id).id)
@@ -84,7 +84,7 @@ def publish_sheet(asked: dict[str, Any], ruleset_id: str) -> SheetShown:
 
 
 @rulesets.route("/rulesets/<string:ruleset_id>/sheets/<string:hash>")
-@rulesets.answers(200, SheetShown, "the sheet", fails=(404,))
+@rulesets.answers(200, SheetShown, "the sheet", fails=(400, 404))
 def show_sheet(ruleset_id: str, hash: str) -> SheetShown:
     """Show a component sheet: each number with its source"""
     return _shown(ruleset_id, hash, book().sheets.get(known(ruleset_id).id, hash))

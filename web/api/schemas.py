@@ -46,6 +46,15 @@ class Number(fields.Integer):
         super().__init__(strict=True, **kwargs)
 
 
+class Truth(fields.Boolean):
+    """true or false, as JSON has them."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
+        if not isinstance(value, bool):
+            raise ValidationError("Not true or false.")
+        return value
+
+
 class Envelope(ma.Schema):
     class Meta:
         unknown = ma.RAISE
@@ -155,13 +164,13 @@ class GameIn(Envelope):
     sheet = fields.String(allow_none=True, load_default=None, validate=validate.Length(1, 64), metadata={
         "description": "the hash of a published component sheet; by default the one Daybook comes with"})
     recorded = fields.String(load_default="live", validate=validate.OneOf(["live", "notes", "memory"]))
-    public = fields.Boolean(load_default=False, truthy={True}, falsy={False}, metadata={
+    public = Truth(load_default=False, metadata={
         "description": "whether everybody may read it as a spectator, or only who has a link"})
 
 
 class ShownIn(Envelope):
     title = fields.String(validate=validate.Length(1, TITLE_LIMIT))
-    public = fields.Boolean(truthy={True}, falsy={False})
+    public = Truth()
 
 
 class DecisionIn(Envelope):

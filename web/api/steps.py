@@ -26,7 +26,7 @@ from services import record, replay
 from services.access import EVERYTHING, Grant, Sight
 from services.record import Conflict, Preview, Receipt
 from web.api.answers import ReceiptShown
-from web.api.base import READ, WRITE, book, section
+from web.api.base import WRITE, book, section
 from web.api.errors import LOOK_AGAIN, ApiError
 from web.api.keys import entry_key, member, recorder, sight_of
 from web.api.schemas import AdjustmentIn, AtIn, DecisionIn, NoteIn, Once, PreviewIn, TakeBackIn, WhyAtIn, WhyIn
@@ -60,7 +60,7 @@ def record_decision(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) 
 @steps.route("/games/<uuid:game_id>/preview", methods=["POST"])
 @steps.keyed
 @steps.arguments(PreviewIn)
-@steps.answers(200, Preview, "what it would come to", fails=(400, *READ, 409, 413, 415))
+@steps.answers(200, Preview, "what it would come to", fails=WRITE)
 def preview_decision(asked: dict[str, Any], game_id: UUID) -> Preview:
     """Preview a decision
 

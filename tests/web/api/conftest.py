@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from werkzeug.exceptions import HTTPException
 from werkzeug.test import TestResponse
 
 from services.daybook import Daybook, open_daybook
 from services.practice import Dealer
 from services.settings import Settings
-from web.api import register
-from web.api.errors import failure
+from web.app import create_app
 
 V1 = "/api/v1"
 
@@ -100,18 +97,17 @@ def wrong(answer: TestResponse) -> tuple[int, str]:
     return answer.status_code, error["code"]
 
 
-@pytest.fixture
-def book(tmp_path: Path) -> Iterator[Daybook]:
-    book = open_daybook(Settings(data=tmp_path / "data"), create=True)
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daybook]:
+    """One daybook for a module; each test opens games of its own in it."""
+    book = open_daybook(Settings(data=tmp_path_factory.mktemp("book") / "data"), create=True)
     yield book
     book.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def app(book: Daybook) -> Flask:
-    app = Flask("web")
-    register(app, book)
-    app.register_error_handler(HTTPException, failure)
+    app = create_app(book)
     app.config["TESTING"] = True
     return app
 

@@ -43,8 +43,8 @@ def played(api: Caller) -> Game:
 
 
 @pytest.mark.parametrize(("label", "mode"), attacks())
-def test_the_document_keeps_its_word(label: str, mode: GenerationMode, app: Flask, played: Game):
-    app.config["TESTING"] = False  # what would be a 500 for others shall be one here
+def test_the_document_keeps_its_word(label: str, mode: GenerationMode, app: Flask, played: Game, monkeypatch):
+    monkeypatch.setitem(app.config, "TESTING", False)  # what would be a 500 for others shall be one here
     method, path = label.split(" ")
     operation = schemathesis.openapi.from_wsgi(DOCUMENT, app)[path][method]
 
