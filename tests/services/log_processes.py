@@ -6,6 +6,7 @@ import multiprocessing
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from typing import Any
@@ -34,11 +35,15 @@ def after(entry: Entry, key: str = "k") -> Entry:
         changes={"/forest": [10, 7]}, columns={"coins": [3, 3]}, marks={"round": 1}), entry.seal)
 
 
-def played(game: UUID, entries: int, key: str = "k") -> list[Entry]:
-    record = [opening(game)]
-    while len(record) < entries:
-        record.append(after(record[-1], key))
-    return record
+def endless(game: UUID) -> Iterator[Entry]:
+    entry = opening(game)
+    while True:
+        yield entry
+        entry = after(entry)
+
+
+def played(game: UUID, entries: int) -> list[Entry]:
+    return list(islice(endless(game), entries))
 
 
 @contextmanager
@@ -71,7 +76,7 @@ def sent(connection: Connection) -> Iterator[Any]:
 def writes_a_game(settings: Settings, game: UUID, entries: int, told: Connection) -> None:
     """One entry at a time; tells each version when it is acknowledged."""
     log = open_log(settings)
-    for entry in played(game, entries):
+    for entry in islice(endless(game), entries):
         log.append(entry)
         told.send(entry.originator_version)
     log.close()
@@ -80,7 +85,7 @@ def writes_a_game(settings: Settings, game: UUID, entries: int, told: Connection
 def writes_slowly(settings: Settings, game: UUID, entries: int, told: Connection) -> None:
     """Tells when it begins to write each entry, and leaves a little time between them."""
     log = open_log(settings)
-    for entry in played(game, entries):
+    for entry in islice(endless(game), entries):
         time.sleep(0.02)
         told.send(time.monotonic())
         log.append(entry)
