@@ -1,0 +1,502 @@
+"""Jobs and the queue: what may be lost, doubled or refused, and what must not."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+from urllib.parse import quote
+from uuid import UUID, uuid4
+
+import msgspec
+import pytest
+from redis import Redis
+from rq import Queue, SimpleWorker
+from rq.exceptions import DuplicateJobError
+from rq.job import Job
+from rq.serializers import JSONSerializer
+
+from domain.games import RULESETS
+from domain.record import BoardStep, PinnedSheet, write
+from domain.sheet import digest
+from services import follow, score, turns, views
+from services.daybook import Daybook, open_daybook
+from services.follow import SCORES, BatchProjector, catch_up
+from services.settings import Settings
+from services.turns import Away
+from tests.played import opened, played, until_ended
+from tests.servers import wait_until
+from workers import follower, jobs, queue_server, watch, worker
+from workers.children import started, stop
+from workers.follower import LOST_SECONDS, Watch, follow_all, scores
+
+WORK = "from services.settings import read; from workers.worker import run; run(read())"
+UNKNOWN = "cloth_fair"  # a game that Daybook does not know
+
+
+@pytest.fixture
+def settings(settings: Settings, queue_url: str) -> Settings:
+    return replace(settings, redis_url=queue_url)
+
+
+@pytest.fixture
+def book(settings: Settings) -> Iterator[Daybook]:
+    book = open_daybook(settings, create=True)
+    follow.prepare(book)
+    yield book
+    book.close()
+
+
+@pytest.fixture
+def queue(settings: Settings) -> Iterator[Queue]:
+    queue = jobs.queue_at(settings)
+    yield queue
+    queue.connection.close()
+
+
+@pytest.fixture
+def own_queue(tmp_path: Path) -> Iterator[QueueServer]:
+    with QueueServer(tmp_path / "queue") as server:
+        yield server
+
+
+class QueueServer:
+    """A queue server that can be killed and started again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.socket = folder / "queue.sock"
+        self.url = f"unix://{quote(str(self.socket))}"
+
+    def __enter__(self) -> QueueServer:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        stop(self.process)
+
+    def start(self) -> None:
+        self.process = started(queue_server.command(self.folder, self.socket), stdout=subprocess.DEVNULL)
+        wait_until(lambda: queue_server.answers(self.url), "the queue server")
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+def process(code: str, settings: Settings, **options: Any) -> subprocess.Popen[bytes]:
+    return started([sys.executable, "-c", code], os.environ | settings.environ(), **options)
+
+
+def dispatch(book: Daybook, queue: Queue) -> None:
+    catch_up(book, scores(queue))
+
+
+def rows(book: Daybook) -> list[tuple[Any, ...]]:
+    return views.all_rows(book.views, [views.period_score])["period_score"]
+
+
+def expected(book: Daybook) -> list[tuple[Any, ...]]:
+    """What must be in the table: everything that ever ended, worked out directly."""
+    return sorted(
+        tuple(row.values())
+        for id in book.log.game_ids() for entry in book.games.get(id).entries if score.ended(entry.event)
+        for row in score.score_rows(book.games.get(id), entry.step)
+    )
+
+
+def unknown_game(book: Daybook) -> tuple[UUID, int]:
+    """A game nobody knows the rules of, in which a round has ended: its score cannot be worked out."""
+    source = book.games.get(opened(book))
+    sheet = PinnedSheet(digest(UNKNOWN, source.opening.sheet.values), {}, source.opening.sheet.values)
+    id = uuid4()
+    opening = write(id, msgspec.structs.replace(source.opening, game=str(id), ruleset=UNKNOWN, sheet=sheet), "")
+    until_ended(book, source.id, 1)
+    ending = next(
+        entry.event for entry in book.games.get(source.id).entries
+        if isinstance(entry.event, BoardStep) and entry.event.closed)
+    book.log.append(opening)
+    book.log.append(write(id, msgspec.structs.replace(ending, step=1, changes={}), opening.seal))
+    return id, 1
+
+
+def mended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(RULESETS, UNKNOWN, replace(RULESETS["making_profit"], id=UNKNOWN))
+
+
+# --- what is laid ----------------------------------------------------------------------------------------------------
+
+
+def test_every_ended_period_is_scored_once(book: Daybook, queue: Queue, settings: Settings) -> None:
+    for seed in range(3):
+        played(book, seed)
+    until_ended(book, opened(book), 4)
+    dispatch(book, queue)
+    worker.run(settings, burst=True)
+    assert sorted(rows(book)) == expected(book)
+    assert len(rows(book)) > 8
+    assert left(queue) == 0
+
+
+def left(queue: Queue) -> int:
+    """Jobs in any state, and whatever else is kept of one."""
+    hashes = sum(1 for _ in queue.connection.scan_iter("rq:job:*"))
+    return hashes + len(queue) + len(queue.intermediate_queue.get_job_ids())
+
+
+def test_a_jobs_id_says_what_it_scores_in_letters_that_rq_takes(book: Daybook, queue: Queue) -> None:
+    id = opened(book)
+    step, = until_ended(book, id, 5)
+    dispatch(book, queue)
+    assert queue.get_job_ids() == [f"score-{id}-{step}"]
+    assert all(sign.isalnum() or sign in "_-" for sign in queue.get_job_ids()[0])
+    with pytest.raises(ValueError, match="must only contain"):
+        queue.enqueue(jobs.score, str(id), step, job_id=f"score:{id}:{step}")
+
+
+def test_a_job_is_plain_json_that_runs_no_code_when_it_is_read(book: Daybook, queue: Queue) -> None:
+    id = opened(book)
+    step, = until_ended(book, id, 6)
+    dispatch(book, queue)
+    job = Job.fetch(jobs.id_of(id, step), queue.connection, JSONSerializer)
+    assert json.loads(job.data) == ["workers.jobs.score", None, [str(id), step], {}]
+
+
+def test_the_same_job_is_in_the_queue_once(book: Daybook, queue: Queue) -> None:
+    id = uuid4()
+    assert jobs.lay(queue, id, 3)
+    assert not jobs.lay(queue, id, 3)
+    assert len(queue) == 1
+    with pytest.raises(DuplicateJobError):
+        queue.enqueue(jobs.score, str(id), 3, job_id=jobs.id_of(id, 3), unique=True)
+
+
+def test_a_job_that_runs_twice_changes_nothing(book: Daybook, queue: Queue, settings: Settings) -> None:
+    id = played(book, 7)
+    dispatch(book, queue)
+    worker.run(settings, burst=True)
+    before = rows(book)
+    for entry in book.games.get(id).entries:
+        if score.ended(entry.event):
+            assert jobs.lay(queue, id, entry.step)  # what is done does not block its id
+    worker.run(settings, burst=True)
+    assert rows(book) == before
+    assert left(queue) == 0
+
+
+def test_a_job_opens_its_handle_itself_and_never_one_from_before_a_fork(book: Daybook, settings: Settings) -> None:
+    jobs.use(settings)
+    assert os.getpid() not in jobs._books
+    handle = jobs.book()
+    assert jobs.book() is handle
+    child = os.fork()
+    if child == 0:
+        try:
+            there = jobs.book()
+            os._exit(0 if there is not handle and there.log.newest() == 0 else 1)
+        except BaseException:
+            os._exit(2)
+    assert os.waitpid(child, 0)[1] == 0
+    assert handle.log.newest() == 0
+    jobs.close()
+
+
+# --- the dispatcher --------------------------------------------------------------------------------------------------
+
+
+def test_the_position_moves_on_after_the_job_is_in_the_queue(
+    book: Daybook, settings: Settings, own_queue: QueueServer
+) -> None:
+    queue = jobs.queue_at(replace(settings, redis_url=own_queue.url))
+    own_queue.kill()
+    played(book, 8)
+    with pytest.raises(Away):
+        BatchProjector(book, scores(queue)).step()
+    assert views.reached(book.views, SCORES) == 0
+    own_queue.start()
+    dispatch(book, queue)
+    assert len(queue) == len(expected(book))
+    assert views.reached(book.views, SCORES) == book.log.newest()
+
+
+def test_events_seen_twice_are_scored_once(book: Daybook, queue: Queue, settings: Settings) -> None:
+    """A dispatcher killed between the queue and its position sees them again."""
+    played(book, 9)
+    dispatch(book, queue)
+    with book.views.begin() as connection:
+        connection.execute(views.position.delete())
+    dispatch(book, queue)
+    assert len(queue) == len(expected(book))
+    worker.run(settings, burst=True)
+    with book.views.begin() as connection:
+        connection.execute(views.position.delete())
+    dispatch(book, queue)
+    worker.run(settings, burst=True)
+    assert sorted(rows(book)) == expected(book)
+
+
+def test_recording_and_the_other_projections_do_not_wait_for_the_queue(
+    book: Daybook, settings: Settings, own_queue: QueueServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "AWAY_SECONDS", 0.2)
+    there = replace(settings, redis_url=own_queue.url)
+    away = open_daybook(there)
+    own_queue.kill()
+    end = Event()
+    thread = Thread(target=follow_all, args=(away, end))
+    thread.start()
+    try:
+        played(book, 10)
+        wait_until(lambda: views.reached(book.views, follow.GAMES) == book.log.newest(), "the rows of games")
+        wait_until(lambda: states(book) == {"running", "waiting"}, "health")
+        assert views.reached(book.views, SCORES) < book.log.newest()
+        assert views.all_rows(book.views)["period_end"] == []
+        assert [sheet.settled for sheet in score.score_sheets(book, book.log.game_ids()[0])][-1] is False
+        own_queue.start()
+        wait_until(lambda: views.reached(book.views, SCORES) == book.log.newest(), "the dispatcher")
+        wait_until(lambda: states(book) == {"running"}, "health")
+    finally:
+        end.set()
+        thread.join()
+        away.close()
+    worker.run(there, burst=True)
+    assert sorted(rows(book)) == expected(book)
+
+
+def states(book: Daybook) -> set[str]:
+    return {health.state for health in views.how_all_fare(book)}
+
+
+# --- what fails ------------------------------------------------------------------------------------------------------
+
+
+def test_a_poison_job_fails_is_shown_and_is_done_once_the_cause_has_gone(
+    book: Daybook, queue: Queue, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "RETRY_SECONDS", [0])
+    monkeypatch.setattr(follower, "WATCH_SECONDS", 0.2)
+    monkeypatch.setattr(follower, "AGAIN_SECONDS", 1.0)
+    id, step = unknown_game(book)
+    good = played(book, 11)
+    end = Event()
+    thread = Thread(target=follow_all, args=(book, end))
+    thread.start()
+    try:
+        wait_until(lambda: views.reached(book.views, SCORES) == book.log.newest(), "the dispatcher")
+        worker.run(settings, burst=True)
+        assert {row[0] for row in rows(book)} >= {good}  # the others are scored
+        assert jobs.failed(queue) == [jobs.id_of(id, step)]
+        assert not jobs.lay(queue, id, step)  # a failed job blocks its id
+        wait_until(lambda: _fares(book, "failing"), "its health")
+        says = next(h.says for h in views.how_all_fare(book) if h.projection == follower.JOBS)
+        assert says.startswith(f"1 jobs fail; {jobs.id_of(id, step)}: ")
+        assert UNKNOWN in says
+        mended(monkeypatch)
+        wait_until(lambda: bool(jobs.waiting(queue)), "another try")
+        worker.run(settings, burst=True)
+        wait_until(lambda: _fares(book, "running"), "its health")
+    finally:
+        end.set()
+        thread.join()
+    assert sorted(rows(book)) == expected(book)
+    assert jobs.failed(queue) == []
+
+
+def _fares(book: Daybook, state: str) -> bool:
+    return any(h.projection == follower.JOBS and h.state == state for h in views.how_all_fare(book))
+
+
+def test_a_job_that_fails_is_tried_again_a_little_later(
+    book: Daybook, queue: Queue, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "RETRY_SECONDS", [1, 1])
+    id, step = unknown_game(book)
+    dispatch(book, queue)
+    worker.run(settings, burst=True)
+    assert queue.scheduled_job_registry.get_job_ids() == [jobs.id_of(id, step)]
+    assert jobs.failed(queue) == []
+    mended(monkeypatch)
+    time.sleep(1.5)
+    worker.run(settings, burst=True)  # lays what is due
+    assert sorted(rows(book)) == expected(book)
+
+
+# --- what is lost ----------------------------------------------------------------------------------------------------
+
+
+def test_after_the_queue_was_emptied_everything_is_derived_again(
+    book: Daybook, queue: Queue, settings: Settings
+) -> None:
+    for seed in range(12, 15):
+        played(book, seed)
+    dispatch(book, queue)
+    queue.connection.flushall()
+    keeper = Watch(book, queue)
+    assert keeper.look(0.0) == []
+    assert len(queue) == len({row[:2] for row in expected(book)})
+    worker.run(settings, burst=True)
+    assert sorted(rows(book)) == expected(book)
+    assert keeper.look(10.0) == []
+    assert keeper.scored_to == book.log.newest()
+
+
+def test_a_watch_leaves_what_waits_or_is_under_way_alone(book: Daybook, queue: Queue) -> None:
+    played(book, 15)
+    dispatch(book, queue)
+    before = queue.get_job_ids()
+    keeper = Watch(book, queue)
+    for at in (0.0, 10.0, 100.0, 1000.0):
+        keeper.look(at)
+    assert queue.get_job_ids() == before
+    taken = queue.connection.lmove(queue.key, queue.intermediate_queue_key)  # as a worker does
+    keeper.look(1010.0)
+    keeper.look(1010.0 + LOST_SECONDS - 1)
+    assert taken.decode() not in queue.get_job_ids()
+
+
+@pytest.mark.parametrize("at_work", [False, True])
+def test_a_job_lost_with_its_worker_is_laid_again(
+    book: Daybook, queue: Queue, settings: Settings, at_work: bool
+) -> None:
+    """Killed between two of its steps, a worker leaves a job in no list that anybody takes jobs from."""
+    until_ended(book, opened(book), 16)
+    dispatch(book, queue)
+    id, = queue.get_job_ids()
+    queue.connection.lmove(queue.key, queue.intermediate_queue_key)
+    if at_work:
+        killed = SimpleWorker([queue], connection=queue.connection, serializer=JSONSerializer)
+        job = Job.fetch(id, queue.connection, JSONSerializer)
+        killed.prepare_execution(job)
+        killed.prepare_job_execution(job, remove_from_intermediate_queue=True)
+    keeper = Watch(book, queue)
+    keeper.look(0.0)
+    assert queue.get_job_ids() == []
+    keeper.look(LOST_SECONDS)
+    assert queue.get_job_ids() == [id]
+    assert queue.started_job_registry.get_job_ids(cleanup=False) == []
+    worker.run(settings, burst=True)
+    assert sorted(rows(book)) == expected(book)
+    assert left(queue) == 0
+    assert jobs.failed(queue) == []
+
+
+def test_an_id_in_the_queue_without_its_job_is_laid_once(book: Daybook, queue: Queue) -> None:
+    until_ended(book, opened(book), 17)
+    dispatch(book, queue)
+    id, = queue.get_job_ids()
+    queue.connection.delete(Job.key_for(id))
+    Watch(book, queue).look(0.0)
+    assert queue.get_job_ids() == [id]
+
+
+def test_a_failed_job_whose_score_is_there_is_forgotten(
+    book: Daybook, queue: Queue, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(jobs, "RETRY_SECONDS", [0])
+    id, step = unknown_game(book)
+    dispatch(book, queue)
+    worker.run(settings, burst=True)
+    assert len(jobs.failed(queue)) == 1
+    mended(monkeypatch)
+    score.settle(book, id, step)
+    Watch(book, queue).look(0.0)
+    assert jobs.failed(queue) == []
+    assert not queue.connection.exists(Job.key_for(jobs.id_of(id, step)))
+
+
+# --- workers ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_worker_takes_from_one_queue_and_looks_after_it_in_time(queue: Queue) -> None:
+    """From several queues RQ takes jobs out before they are safe; while it waits for one it looks after nothing."""
+    one = worker.ScoreWorker(queue, Event())
+    assert [each.name for each in one.queues] == [jobs.QUEUE]
+    assert one.dequeue_timeout <= one.maintenance_interval == 30
+    assert one.serializer is JSONSerializer
+    assert one.max_connection_wait_time <= 2
+
+
+def test_a_worker_outlives_the_queue_server(settings: Settings, book: Daybook, own_queue: QueueServer) -> None:
+    there = replace(settings, redis_url=own_queue.url)
+    queue = jobs.queue_at(there)
+    working = process(WORK, there)
+    try:
+        played(book, 18)
+        dispatch(book, queue)
+        wait_until(lambda: sorted(rows(book)) == expected(book), "the first scores")
+        own_queue.kill()
+        time.sleep(1)
+        assert working.poll() is None
+        own_queue.start()
+        played(book, 19)
+        dispatch(book, queue)
+        wait_until(lambda: sorted(rows(book)) == expected(book), "the next scores")
+        assert working.poll() is None
+    finally:
+        assert stop(working) == 0
+
+
+def test_a_worker_waits_for_a_queue_server_that_is_not_there_yet(
+    settings: Settings, book: Daybook, own_queue: QueueServer
+) -> None:
+    own_queue.kill()
+    there = replace(settings, redis_url=own_queue.url)
+    working = process(WORK, there)
+    try:
+        time.sleep(2)
+        assert working.poll() is None
+        own_queue.start()
+        played(book, 20)
+        dispatch(book, jobs.queue_at(there))
+        wait_until(lambda: sorted(rows(book)) == expected(book), "the scores")
+    finally:
+        assert stop(working) == 0
+
+
+def test_a_worker_ends_when_asked_also_while_the_queue_server_is_away(
+    settings: Settings, book: Daybook, own_queue: QueueServer
+) -> None:
+    own_queue.kill()
+    working = process(WORK, replace(settings, redis_url=own_queue.url), stderr=subprocess.PIPE)
+    assert working.stderr is not None
+    with working.stderr:
+        assert b"waiting for it" in working.stderr.readline()
+        start = time.monotonic()
+        assert stop(working) == 0
+    assert time.monotonic() - start < 5
+
+
+def test_a_worker_has_no_children_that_could_outlive_it(settings: Settings, book: Daybook, queue: Queue) -> None:
+    working = process(WORK, settings)
+    try:
+        wait_until(lambda: bool(SimpleWorker.all(queue=queue)), "the worker")
+        played(book, 21)
+        dispatch(book, queue)
+        wait_until(lambda: sorted(rows(book)) == expected(book), "the scores")
+        assert watch.members({working.pid}) == [working.pid]
+    finally:
+        working.send_signal(signal.SIGKILL)
+        working.wait()
+
+
+def test_the_follower_ends_when_asked(settings: Settings, book: Daybook) -> None:
+    following = process(
+        "from services.settings import read; from workers.follower import run; run(read())", settings)
+    wait_until(lambda: len(views.how_all_fare(book)) == 3, "its heartbeat")
+    start = time.monotonic()
+    assert stop(following) == 0
+    assert time.monotonic() - start < 5
+
+
+def test_the_queue_server_of_the_tests_is_the_one_the_settings_name(settings: Settings, queue: Queue) -> None:
+    with Redis.from_url(settings.queue_url) as there:
+        jobs.lay(queue, uuid4(), 1)
+        assert there.llen(queue.key) == 1

@@ -1,0 +1,203 @@
+"""Kill -9 at any moment: every period that ended is scored, once, and nothing is left over."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+import pytest
+from redis import Redis
+
+from services import follow, score, views
+from services.daybook import Daybook, open_daybook
+from services.settings import Settings
+from tests.played import played
+from tests.servers import wait_until
+from tests.workers.test_jobs import QueueServer
+from workers import jobs
+from workers.children import started, stop
+
+# As in the product but for the pauses: a test cannot wait for half a minute.
+FOLLOW = """
+from services import turns
+from services.settings import read
+from workers import follower
+follower.WATCH_SECONDS, follower.LOST_SECONDS, follower.AGAIN_SECONDS = 0.5, 4.0, 2.0
+turns.AWAY_SECONDS = turns.TURN_SECONDS = 0.2
+follower.run(read())
+"""
+WORK = """
+from services.settings import read
+from workers import worker
+worker.AWAY_SECONDS = 0.2
+worker.run(read())
+"""
+ROUNDS = 2
+ROUND_SECONDS = 5.0
+
+
+class Service:
+    """A follower, a worker and a queue server, each a process of its own that may be killed."""
+
+    def __init__(self, settings: Settings, queue: QueueServer) -> None:
+        self.settings = settings
+        self.queue = queue
+        self.processes = {"follower": self._started(FOLLOW), "worker": self._started(WORK)}
+
+    def _started(self, code: str) -> subprocess.Popen[bytes]:
+        return started(
+            [sys.executable, "-c", code], os.environ | self.settings.environ(), stderr=subprocess.DEVNULL)
+
+    def kill(self, name: str) -> None:
+        """Kill one and start it again, as the supervisor does."""
+        if name == "queue":
+            self.queue.kill()
+            self.queue.start()
+        elif name == "all":
+            for one in (*self.processes, "queue"):
+                self.kill(one)
+        else:
+            self.processes[name].kill()
+            self.processes[name].wait()
+            self.processes[name] = self._started({"follower": FOLLOW, "worker": WORK}[name])
+
+    def empty_queue(self) -> None:
+        with Redis.from_url(self.queue.url) as there:
+            there.flushall()
+
+    def stop(self) -> None:
+        for process in self.processes.values():
+            stop(process)
+
+
+@pytest.fixture
+def service(settings: Settings, tmp_path: Path) -> Iterator[Service]:
+    with QueueServer(tmp_path / "queue") as queue:
+        there = replace(settings, redis_url=queue.url)
+        book = open_daybook(there, create=True)
+        follow.prepare(book)
+        book.close()
+        service = Service(there, queue)
+        yield service
+        service.stop()
+
+
+@contextmanager
+def recording(book: Daybook) -> Iterator[list[int]]:
+    """Games are recorded all the time; the list grows by one with each."""
+    done: list[int] = []
+    end = Event()
+
+    def record_on() -> None:
+        while not end.is_set():
+            played(book, len(done))
+            done.append(len(done))
+
+    thread = Thread(target=record_on)
+    thread.start()
+    try:
+        yield done
+    finally:
+        end.set()
+        thread.join()
+
+
+def expected(book: Daybook) -> dict[str, list[tuple[Any, ...]]]:
+    """What must stand in the read models, from a fresh fold of the log."""
+    games = [book.games.get(id) for id in book.log.game_ids()]
+    rows = [views.row_of(game, game.step) for game in games]
+    scores = [
+        row for game in games for entry in game.entries if score.ended(entry.event)
+        for row in score.score_rows(game, entry.step)
+    ]
+    return {"game_row": [tuple(row.values()) for row in rows], "period_score": [tuple(row.values()) for row in scores]}
+
+
+def is_done(book: Daybook, of: dict[str, list[tuple[Any, ...]]]) -> bool:
+    with book.views.connect() as connection:
+        counted = connection.exec_driver_sql("SELECT count(*) FROM period_score").scalar_one()
+    at = book.log.newest()
+    return counted >= len(of["period_score"]) and all(
+        views.reached(book.views, name) == at for name in (follow.GAMES, follow.SCORES))
+
+
+def check(service: Service, book: Daybook) -> None:
+    """Everything that ended has exactly one score, equal to a direct computation; nothing waits, nothing failed."""
+    wanted = expected(book)
+    wait_until(lambda: is_done(book, wanted), "every score")
+    there = views.all_rows(book.views)
+    for table, rows in wanted.items():
+        assert sorted(there[table], key=repr) == sorted(rows, key=repr)
+    queue = jobs.queue_at(service.settings)
+    wait_until(lambda: not jobs.waiting(queue), "an empty queue")
+    wait_until(lambda: not jobs.failed(queue), "no failures")
+    wait_until(
+        lambda: {health.state for health in views.how_all_fare(book)} == {"running"}, "every part's good health")
+    queue.connection.close()
+
+
+@pytest.mark.parametrize("seed", range(ROUNDS))
+def test_whatever_is_killed_every_period_is_scored_once(service: Service, seed: int) -> None:
+    chance = random.Random(seed)
+    book = open_daybook(service.settings)
+    try:
+        end, kills = time.monotonic() + ROUND_SECONDS, 0
+        with recording(book) as games:
+            while time.monotonic() < end:
+                time.sleep(chance.random() * 1.5)
+                service.kill(chance.choice(["follower", "worker", "worker", "queue", "all"]))
+                kills += 1
+        assert games and kills
+        check(service, book)
+    finally:
+        book.close()
+
+
+def test_recording_goes_on_while_the_queue_server_is_down_and_scores_come_later(service: Service) -> None:
+    book = open_daybook(service.settings)
+    try:
+        service.queue.kill()
+        for seed in range(4):
+            played(book, seed)
+        wait_until(lambda: len(views.all_rows(book.views)["game_row"]) == 4, "the rows of games")
+        service.queue.start()
+        check(service, book)
+    finally:
+        book.close()
+
+
+def test_the_queue_may_be_emptied_again_and_again(service: Service) -> None:
+    book = open_daybook(service.settings)
+    try:
+        with recording(book):
+            for _ in range(15):
+                time.sleep(0.2)
+                service.empty_queue()
+        check(service, book)
+    finally:
+        book.close()
+
+
+def test_a_rebuild_while_games_are_recorded_and_workers_are_killed(service: Service) -> None:
+    book = open_daybook(service.settings)
+    try:
+        with recording(book) as games:
+            for several in range(1, 4):
+                wait_until(lambda several=several: len(games) > several, "a game")  # type: ignore[misc]
+                service.kill("worker")
+                follow.rebuild(book)
+        check(service, book)
+        live = views.all_rows(book.views)
+        follow.rebuild(book)
+        assert views.all_rows(book.views) == live
+    finally:
+        book.close()
