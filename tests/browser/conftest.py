@@ -1,0 +1,114 @@
+"""Daybook served as `make run` serves it, and people with browsers in front of it."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from axe_core_python.sync_playwright import Axe
+from playwright.sync_api import Browser, BrowserContext, Page, Request
+
+from tests.servers import wait_until
+from workers.children import started, stop
+
+PHONE = {"width": 390, "height": 844}
+SMALL_PHONE = {"width": 360, "height": 640}
+DESKTOP = {"width": 1280, "height": 800}
+
+Person = Callable[..., Page]
+
+
+class Served:
+    """A running Daybook: its address and its data folder."""
+
+    def __init__(self, address: str, data: Path) -> None:
+        self.address = address
+        self.data = data
+
+    def daybook(self, *words: str) -> subprocess.CompletedProcess[str]:
+        """The command line, as somebody types it."""
+        return subprocess.run([sys.executable, "-m", "daybook", *words], capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """`daybook serve` on a fresh folder: queue server, follower, workers and web, each a process of its own."""
+    data = tmp_path_factory.mktemp("served") / "data"
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    log = data.parent / "serve.log"
+    with log.open("wb") as out:
+        process = started(
+            [sys.executable, "-m", "daybook", "serve", "--port", str(port), "--data", str(data)],
+            {**os.environ, "DAYBOOK_WORKERS": "1"}, stdout=out, stderr=subprocess.STDOUT)
+        address = f"http://127.0.0.1:{port}"
+        try:
+            wait_until(lambda: _answers(address), f"Daybook: {log.read_text()[-2000:]}", 60)
+            yield Served(address, data)
+        finally:
+            stop(process)
+
+
+def _answers(address: str) -> bool:
+    try:
+        with urllib.request.urlopen(address, timeout=5) as answer:
+            return bool(answer.status == 200)
+    except (urllib.error.URLError, OSError):
+        return False
+
+
+@pytest.fixture
+def person(browser: Browser, served: Served) -> Iterator[Person]:
+    """Somebody with a browser of their own: person(viewport). A console error, an error of a script, or a request to
+    another host fails the test."""
+    contexts: list[BrowserContext] = []
+    wrong: list[str] = []
+
+    def sits_down(viewport: dict[str, int] | None = None, script: bool = True) -> Page:
+        size = viewport or DESKTOP
+        touch = size["width"] < 600
+        context = browser.new_context(
+            viewport=size, has_touch=touch, is_mobile=touch, locale="en-GB", reduced_motion="reduce",  # type: ignore[arg-type]
+            base_url=served.address, java_script_enabled=script, accept_downloads=True)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: wrong.append(f"script: {error}"))
+        page.on("console", lambda said: wrong.append(f"console: {said.text}") if said.type == "error" else None)
+        page.on("request", lambda request: wrong.extend(_elsewhere(request, served)))
+        return page
+
+    yield sits_down
+    for context in contexts:
+        context.close()
+    assert wrong == []
+
+
+def _elsewhere(request: Request, served: Served) -> list[str]:
+    parts = urlsplit(request.url)
+    if parts.scheme in ("data", "blob", "about") or parts.netloc == urlsplit(served.address).netloc:
+        return []
+    return [f"request to {request.url}"]
+
+
+def accessible(page: Page) -> None:
+    """axe-core finds nothing serious on the page as it stands."""
+    faults = Axe().run(page)["violations"]
+    serious = [
+        f"{fault['id']}: {fault['help']}: {[node['target'] for node in fault['nodes']][:3]}"
+        for fault in faults if fault["impact"] in ("serious", "critical")
+    ]
+    assert serious == [], page.url
+
+
+def fits(page: Page) -> None:
+    """Nothing sticks out sideways."""
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), page.url

@@ -1,0 +1,230 @@
+"""A whole evening through the pages: opened, recorded by taps on a phone, followed live, replayed, scored, checked."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import DESKTOP, PHONE, SMALL_PHONE, Person, Served, accessible, fits
+
+USUAL = ("Develop", "Run the factory", "Buy a certificate", "Sell cards", "End the turn")
+TAPS_AT_MOST = 3
+
+
+def open_game(page: Page, title: str, names: list[str], hands: str = "hidden") -> None:
+    """Through the form for a new game, up to the page with the links."""
+    page.goto("/new?game=making_profit")
+    page.get_by_label("What this evening is called").fill(title)
+    for place, name in enumerate(names):
+        page.locator(f"input[name='name.{place}']").fill(name)
+    page.locator(f"input[name='option.hands'][value='{hands}']").check()
+    accessible(page)
+    fits(page)
+    page.get_by_role("button", name="Open the game").click()
+    expect(page).to_have_url(re.compile("/links"))
+
+
+def link_of(page: Page, whose: str) -> str:
+    """The link that stands beside a name on the page with the links."""
+    row = page.locator(".link-row", has=page.get_by_role("heading", name=whose))
+    return row.locator("[data-copied]").input_value()
+
+
+def step_of(page: Page) -> int:
+    return int(page.locator("#desk").get_attribute("data-at") or "")
+
+
+def decide(page: Page, wanted: str = "") -> int:
+    """Record a decision by taps alone: the first choice that says `wanted`, then always the first one.
+
+    Gives the number of taps.
+    """
+    before, taps = step_of(page), 0
+    choice = page.locator(".choices .pick").filter(has_text=wanted).first
+    box = choice.bounding_box()
+    assert box is not None and box["height"] >= 48
+    choice.tap()
+    while True:
+        taps += 1
+        page.wait_for_function(
+            "([at]) => { const desk = document.getElementById('desk');"
+            " return !desk.classList.contains('busy') && (Number(desk.dataset.at) > at"
+            " || document.querySelector('.preview .write') || desk.dataset.choosing) }", arg=[before])
+        if step_of(page) > before:
+            return taps
+        write = page.locator(".preview .write")
+        (write if write.count() else page.locator(".choices .pick").first).tap()
+
+
+def choices(page: Page) -> list[str]:
+    return [" ".join(text.split()) for text in page.locator(".choices .pick").all_inner_texts()]
+
+
+def play_to_the_end(page: Page) -> list[int]:
+    """Record until the game is over; the taps of each decision."""
+    taps = []
+    for _ in range(400):
+        if not (on_offer := choices(page)):
+            return taps
+        usual = [kind for kind in USUAL if any(kind in offer for offer in on_offer)]
+        taps.append(decide(page, usual[0] if usual else ""))
+    raise AssertionError("the game does not end")
+
+
+def test_three_people_record_their_evening_on_a_phone_and_others_follow(
+    served: Served, person: Person, tmp_path: Path
+) -> None:
+    keeper = person(PHONE)
+    open_game(keeper, "Tuesday at Berta's", ["Anna", "Berta", "Cleo"])
+    reading, seat_link = link_of(keeper, "Reading"), link_of(keeper, "Berta")
+    accessible(keeper)
+    fits(keeper)
+    assert "#" in reading and "#" in seat_link
+    keeper.get_by_role("link", name="Begin to record").tap()
+    keeper.locator("#desk").wait_for()
+    accessible(keeper)
+    fits(keeper)
+
+    # a second screen follows, with nothing but the readers' link
+    screen = person(DESKTOP)
+    screen.goto(reading)
+    expect(screen).to_have_url(re.compile("/games/[0-9a-f-]+$"))
+    assert "#" not in screen.url
+    game = screen.url.rsplit("/", 1)[1]
+    expect(screen.locator("#where")).to_contain_text(f"of {step_of(keeper)}")
+    taken = [decide(keeper) for _ in range(2)]
+    expect(screen.locator("#where")).to_contain_text(f"of {step_of(keeper)}", timeout=3000)
+
+    # a seat records its own decisions only
+    berta = person(SMALL_PHONE)
+    berta.goto(seat_link)
+    berta.goto(f"/games/{game}/record")
+    fits(berta)
+    accessible(berta)
+
+    # a slip is undone
+    at = step_of(keeper)
+    decide(keeper)
+    keeper.get_by_role("button", name=re.compile("it was mistyped")).tap()
+    expect(keeper.locator("#desk")).to_have_attribute("data-at", str(at + 2))
+    expect(keeper.locator(".steps li").nth(1)).to_contain_text("taken back by")
+
+    taken += play_to_the_end(keeper)
+    usual = sorted(taken)[: len(taken) * 9 // 10]
+    assert max(usual) <= TAPS_AT_MOST, taken
+    expect(keeper.get_by_role("heading", level=1)).to_contain_text("over")
+    keeper.get_by_role("button", name="Close the record").tap()
+    expect(keeper.get_by_text("The record is complete.", exact=True)).to_be_visible()
+    newest = step_of(keeper)
+    expect(screen.locator("#where")).to_contain_text(f"of {newest}", timeout=3000)
+
+    replayed_by_keyboard(screen, game, newest)
+    scored_by_a_worker(keeper, game)
+    exported_and_checked(served, keeper, game, tmp_path, newest)
+
+
+def replayed_by_keyboard(page: Page, game: str, newest: int) -> None:
+    """From the opening to the end and back, by keys alone; each step has its address."""
+    page.goto(f"/games/{game}")
+    accessible(page)
+    page.locator("#plate").wait_for()
+    where = page.locator("#where")
+    page.keyboard.press("Home")
+    expect(where).to_contain_text("step 0 of")
+    for _ in range(4):
+        page.keyboard.press("ArrowRight")
+    expect(where).to_contain_text("step 4 of")
+    assert page.url.endswith("step=4")
+    page.keyboard.press("ArrowLeft")
+    expect(where).to_contain_text("step 3 of")
+    page.keyboard.press("PageDown")
+    page.keyboard.press("PageDown")
+    expect(page.locator("#caption")).not_to_be_empty()
+    after_period = page.url
+    page.keyboard.press("Shift+ArrowRight")
+    assert page.url != after_period
+    page.keyboard.press("End")
+    expect(where).to_contain_text(f"step {newest} of {newest}")
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("Home")
+    page.keyboard.press(" ")
+    expect(where).not_to_contain_text("step 0 of", timeout=10_000)
+    page.keyboard.press(" ")
+    page.goto(f"/games/{game}?step=7")
+    expect(where).to_contain_text("step 7 of")
+
+
+def scored_by_a_worker(page: Page, game: str) -> None:
+    """The final sheet stands as soon as a worker has done it; every number opens to its steps."""
+    page.goto(f"/games/{game}/score")
+    for _ in range(100):
+        if "provisional" not in page.content():
+            break
+        page.wait_for_timeout(100)
+        page.reload()
+    assert "provisional" not in page.content()
+    accessible(page)
+    fits(page)
+    page.locator("summary").first.tap()
+    expect(page.locator("details[open] a").first).to_be_visible()
+
+
+def exported_and_checked(served: Served, page: Page, game: str, folder: Path, newest: int) -> None:
+    page.goto(f"/games/{game}/about")
+    accessible(page)
+    with page.expect_download() as download:
+        page.locator("a[href$='/export']").first.click()
+    file = folder / "evening.daybook"
+    download.value.save_as(file)
+    assert len(file.read_text().splitlines()) == newest + 2
+    for command in ("verify", "check"):
+        done = served.daybook(command, str(file))
+        assert done.returncode == 0, done.stdout + done.stderr
+    board = json.loads(served.daybook("replay", str(file), "--step", "5", "--json").stdout)
+    assert board
+
+
+def test_a_game_is_recorded_and_replayed_without_script(served: Served, person: Person) -> None:
+    page = person(PHONE, script=False)
+    open_game_without_script(page, "No script", ["Anna", "Ben"])
+    page.get_by_role("link", name="Begin to record").click()
+    for _ in range(4):
+        before = step_of(page)
+        for _ in range(4):
+            page.locator(".choices .pick, .preview .write").first.click()
+            page.wait_for_load_state()
+            if step_of(page) > before:
+                break
+        assert step_of(page) > before
+    page.get_by_role("link", name="Replay").first.click()
+    page.goto(f"{page.url.split('?')[0]}?step=2")
+    expect(page.locator("#where")).to_contain_text("step 2 of")
+    page.locator("#moves button[data-go='forward']").click()
+    expect(page.locator("#where")).to_contain_text("step 3 of")
+
+
+def open_game_without_script(page: Page, title: str, names: list[str]) -> None:
+    page.goto("/new?game=making_profit")
+    page.locator("#title").fill(title)
+    for place, name in enumerate(names):
+        page.locator(f"input[name='name.{place}']").fill(name)
+    page.get_by_role("button", name="Open the game").click()
+    expect(page).to_have_url(re.compile("/links"))
+
+
+def test_every_page_is_accessible_in_both_lights(served: Served, person: Person) -> None:
+    page = person(PHONE)
+    page.goto("/")
+    first = page.locator(".game-row .title a").first.get_attribute("href")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        for path in ("/", "/new", "/join", "/help", "/sheets/making_profit", first, f"{first}/score", f"{first}/about"):
+            assert path is not None
+            page.goto(path)
+            accessible(page)
+            fits(page)
