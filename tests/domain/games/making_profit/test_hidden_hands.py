@@ -1,0 +1,333 @@
+"""MP-3.4: recording without seeing hands, and what counting makes impossible."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+
+import pytest
+
+from domain.games.making_profit import MAKING_PROFIT, knowledge
+from domain.games.making_profit.board import CARDS, Batch, Board, Stocks
+from domain.games.making_profit.moves import (
+    BuyStock,
+    CardDeveloped,
+    CardDiscarded,
+    CardDrawn,
+    DeckReshuffled,
+    Develop,
+    DiscardFactory,
+    DiscardHand,
+    HandCut,
+    ResourcesSold,
+    Run,
+    SellAdd,
+    SellDone,
+    SellResources,
+    StartPlayerDrawn,
+    ThirdCard,
+)
+from domain.ruleset import TABLE
+from tests.domain.games.making_profit.playing import (
+    EAGER,
+    after,
+    choice,
+    fact,
+    hand,
+    laid,
+    opened,
+    played,
+    player,
+    refusal,
+    told,
+)
+
+
+def hidden(*players, **fields):
+    return laid(*players, hands="hidden", **fields)
+
+
+# --- MP-3.4.1, MP-3.4.2: cards are unknown until they leave a hand ---
+
+
+def test_mp_3_4_1_a_drawn_card_is_unknown():
+    b, effects = played(hidden(player(2), player(hand="?")), (0, BuyStock("blue")))
+    assert (hand(b, 1), effects[-1]) == ("? ?", CardDrawn("MP-4.7.1", 1, "?", 1))
+
+
+def test_mp_3_4_1_several_are_drawn_in_one_step():
+    assert told(hidden(player(factory="R2 R2 R1"), player()), (0, Run()))[1:] == [CardDrawn("MP-4.7.1", 0, "?", 5)]
+
+
+def test_mp_3_4_1_a_claim_makes_two_cards_known():
+    b = after(opened(2, "hidden"), (TABLE, StartPlayerDrawn(0)), (0, ThirdCard(True)))
+    assert hand(b, 0) == "R1 R1 ?"
+
+
+def test_mp_3_4_2_a_card_gets_its_type_when_it_is_developed():
+    b = after(hidden(player(hand="? ?"), player()), (0, Develop("M2")))
+    assert (hand(b, 0), b.players[0].factory) == ("?", ["M2"])
+
+
+def test_mp_3_4_2_a_developed_card_must_be_typed():
+    assert refusal(hidden(player(hand="?"), player()), 0, Develop("?")) == ("MP-3.4.2", "card_unknown")
+
+
+def test_mp_3_4_2_a_discarded_card_may_stay_unknown():
+    b = after(hidden(player(hand="? ? ?"), player()), (0, SellResources(("R1", "?", "?"))))
+    assert b.discard == {"R1": 1, "R2": 0, "M1": 0, "M2": 0, "?": 2}
+
+
+def test_mp_3_4_2_a_known_card_of_the_type_goes_first():
+    b = after(hidden(player(hand="R1 R1 ?"), player()), (0, Develop("R1")))
+    assert hand(b, 0) == "R1 ?"
+
+
+def test_mp_3_4_2_more_cards_than_held_cannot_be_named():
+    b = hidden(player(hand="R1 R1 ?"), player())
+    assert refusal(b, 0, SellResources(("M1", "M2", "M2"))) == ("MP-4.6.1", "no_card")
+    assert refusal(b, 0, SellResources(("R1", "M2", "?"))) == ("MP-4.6.1", "no_card")
+    assert refusal(b, 0, SellResources(("R1", "R1", "R1"))) is None
+
+
+def test_mp_4_3_8_where_unknown_cards_must_go_each_type_is_asked():
+    b = after(hidden(player(blue=2), player(hand="R1 ? ?"), player()), (0, SellAdd("blue")), (0, SellDone()))
+    assert MAKING_PROFIT.legal(b, 1) == [DiscardHand(card) for card in (*CARDS, "?")]
+    b = hidden(player(blue=3), player(hand="R1 ?", factory="M1 M2"), player())
+    b, effects = played(b, *[(0, SellAdd("blue"))] * 3, (0, SellDone()))
+    assert effects[-1] == CardDiscarded("MP-4.3.8", 1, "R1", "hand", 1)
+    assert (hand(b, 1), b.players[1].owes) == ("?", 2)
+    b = after(b, (1, DiscardHand("?")))
+    assert MAKING_PROFIT.legal(b, 1) == [DiscardFactory("M1"), DiscardFactory("M2")]
+
+
+def test_mp_4_9_with_unknown_cards_there_are_35_sets():
+    b = hidden(player(hand="? ? ?"), player())
+    assert sum(isinstance(d, SellResources) for d in MAKING_PROFIT.legal(b, 0)) == 35
+
+
+# --- MP-3.4.3: no more of a type than there are ---
+
+
+def test_mp_3_4_3_no_more_of_a_type_than_copies():
+    b = hidden(player(hand="? ?", factory="M2"), player(factory="M2"), pile="M2", numbers={"cards.M2.copies": 4})
+    b = after(b, (0, Develop("M2")))
+    assert refusal(b, 0, Develop("M2")) == ("MP-3.4.3", "card_unknown")
+
+
+def test_mp_3_4_3_two_of_one_type_in_one_set():
+    b = hidden(player(hand="? ? ?"), player(factory="M2"), numbers={"cards.M2.copies": 2})
+    assert refusal(b, 0, SellResources(("M1", "M1", "M2"))) is None
+    assert refusal(b, 0, SellResources(("M1", "M2", "M2"))) == ("MP-3.4.3", "card_unknown")
+
+
+# --- MP-3.4.4 to MP-3.4.7: after a shuffle ---
+
+
+def eight_m2_in_the_deck() -> Board:
+    """13 M2 lie in factories; the other 8 are shuffled into the deck by a purchase of seat 0."""
+    b = hidden(
+        player(20, hand="? ? ? ?", factory="M2 M2 M2 M2 M2 M2 M2"), player(hand="? ?", factory="M2 M2 M2 M2 M2 M2"),
+        pile="M2 M2 M2 M2 M2 M2 M2 M2", numbers={
+            "cards.R1.copies": 2, "cards.R2.copies": 2, "cards.M1.copies": 3, "cards.M2.copies": 21},
+        developer=0)
+    assert b.deck["?"] == 1
+    return after(b, (0, BuyStock("blue")))
+
+
+def test_mp_3_4_4_shuffled_cards_are_unknown_again():
+    b = eight_m2_in_the_deck()
+    assert (b.deck, b.discard["M2"]) == ({"R1": 0, "R2": 0, "M1": 0, "M2": 0, "?": 8}, 0)
+    assert b.players[0].factory == ["M2"] * 7
+
+
+def test_mp_3_4_5_prices_payments_and_levels_need_no_hand():
+    b = after(hidden(player(20, hand="? ? ?"), player(factory="M1 M1 M1", hand="?")), (0, BuyStock("blue")))
+    b = after(b, (0, SellResources(("?", "?", "?"))))
+    assert (b.players[0].money, b.players[1].level) == (27, 3)
+
+
+def test_mp_3_4_6_who_has_drawn_nothing_cannot_hold_what_was_shuffled():
+    b = eight_m2_in_the_deck()
+    assert refusal(b, 0, Develop("M2")) == ("MP-3.4.6", "card_unknown")
+    assert refusal(b, 0, Develop("M1")) is None
+
+
+def test_mp_3_4_6_a_card_drawn_since_may_be_one():
+    b = after(eight_m2_in_the_deck(), (0, BuyStock("red")), (1, Develop("M1")), (1, Run()))
+    assert b.stocks.drawn == [1, 0]
+    b = after(b, (0, Develop("M2")))
+    assert refusal(b, 0, Develop("M2")) == ("MP-3.4.6", "card_unknown")
+
+
+def test_mp_3_4_6_an_unknown_card_in_the_pile_ends_what_is_known():
+    b = hidden(player(20, hand="? ?"), player(), pile="M1 ?", numbers={f"cards.{card}.copies": 2 for card in CARDS})
+    b.deck["?"], b.players[0].hand["?"] = 1, 5
+    b = after(b, (0, BuyStock("blue")))
+    assert b.stocks is None
+
+
+def test_mp_3_4_6_naming_is_remembered_in_few_batches():
+    stocks = Stocks(dict.fromkeys(CARDS, 5), dict.fromkeys(CARDS, 5), [3, 3], [0, 0], [[], []])
+    for drawn in (2, 4, 6):
+        stocks.drawn[0] = drawn
+        stocks = knowledge.naming(stocks, 0, ["M1"])
+    assert stocks.named == [[Batch(6, {"R1": 0, "R2": 0, "M1": 3, "M2": 0})], []]
+
+
+def test_mp_3_4_6_stocks_out_of_shape_cannot_be_laid():
+    with pytest.raises(ValueError, match="R1, R2"):
+        Stocks({}, dict.fromkeys(CARDS, 0), [0], [0], [[]])
+    with pytest.raises(ValueError, match="as many players"):
+        Stocks(dict.fromkeys(CARDS, 0), dict.fromkeys(CARDS, 0), [0], [0], [])
+
+
+def splits(old, new, held, draws_and_names):
+    """MP-3.4.6 by trying every split, as the rule says it. draws_and_names: (seat, None) or (seat, type)."""
+    names = [item for item in draws_and_names if item[1] is not None]
+    return any(
+        split_holds(old, new, held, draws_and_names, choice)
+        for choice in product(("old", "new"), repeat=len(names)))
+
+
+def split_holds(old, new, held, draws_and_names, choice):
+    old, new, held, drawn, choices = dict(old), dict(new), list(held), [0] * len(held), iter(choice)
+    for seat, card in draws_and_names:
+        if card is None:
+            drawn[seat] += 1
+        elif next(choices) == "old":
+            old[card] -= 1
+            held[seat] -= 1
+        else:
+            new[card] -= 1
+            drawn[seat] -= 1
+        if min(*old.values(), *new.values(), *held, *drawn) < 0:
+            return False
+    return True
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_mp_3_4_6_agrees_with_trying_every_split(seed):
+    chance = random.Random(seed)
+    seats = chance.choice([2, 2, 3])
+    old = {card: chance.choice([0, 0, 1, 2]) for card in CARDS}
+    new = {card: chance.choice([0, 0, 1, 2, 3]) for card in CARDS}
+    held = [chance.randrange(4) for _ in range(seats)]
+    stocks = Stocks(new, old, held, [0] * seats, [[] for _ in range(seats)])
+    history = []
+    for _ in range(14):
+        seat = chance.randrange(seats)
+        if chance.random() < 0.4:
+            stocks.drawn[seat] += 1
+            history.append((seat, None))
+            continue
+        card = chance.choice(CARDS)
+        further = knowledge.naming(stocks, seat, [card])
+        possible = splits(old, new, held, [*history, (seat, card)])
+        assert knowledge.can_be(further) == possible
+        if possible:
+            stocks = further
+            history.append((seat, card))
+
+
+class Worlds:
+    """Every way the cards can really lie: hands and deck by type, as long as nobody has seen otherwise."""
+
+    def __init__(self, b: Board) -> None:
+        self.pile = dict.fromkeys(CARDS, 0)
+        nothing = (0,) * len(CARDS)
+        self.all = {((nothing,) * b.seats, tuple(b.printed.copies[card] for card in CARDS))}
+        for seat, p in enumerate(b.players):
+            self.draw(seat, p.cards)
+
+    def draw(self, seat, count):
+        for _ in range(count):
+            self.all = {
+                (moved(hands, seat, at, 1), taken(deck, at))
+                for hands, deck in self.all for at in range(len(CARDS)) if deck[at]}
+
+    def leave(self, seat, cards):
+        for card in cards:
+            at = CARDS.index(card)
+            self.all = {(moved(hands, seat, at, -1), deck) for hands, deck in self.all if hands[seat][at]}
+
+    def can_leave(self, seat, cards):
+        return any(all(hands[seat][CARDS.index(card)] >= cards.count(card) for card in cards) for hands, _ in self.all)
+
+    def follow(self, effects):
+        for e in effects:
+            if isinstance(e, CardDrawn):
+                self.draw(e.seat, e.count)
+            elif isinstance(e, CardDeveloped):
+                self.leave(e.seat, [e.card])
+            elif isinstance(e, ResourcesSold | HandCut):
+                self.leave(e.seat, e.cards)
+                self.lay(e.cards)
+            elif isinstance(e, CardDiscarded):
+                if e.source == "hand":
+                    self.leave(e.seat, [e.card] * e.count)
+                self.lay([e.card] * e.count)
+            elif isinstance(e, DeckReshuffled):
+                deck = tuple(self.pile[card] for card in CARDS)
+                self.all = {(hands, deck) for hands, left in self.all if not any(left)}
+                self.pile = dict.fromkeys(CARDS, 0)
+
+    def lay(self, cards):
+        for card in cards:
+            self.pile[card] += 1
+
+
+def moved(hands, seat, at, by):
+    changed = list(map(list, hands))
+    changed[seat][at] += by
+    return tuple(map(tuple, changed))
+
+
+def taken(deck, at):
+    return (*deck[:at], deck[at] - 1, *deck[at + 1:])
+
+
+def naming(d):
+    """The cards a decision names, if it names all it takes."""
+    cards = d.cards if isinstance(d, SellResources) else (d.card,) if isinstance(d, Develop | DiscardHand) else ()
+    return () if "?" in cards else cards
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_mp_3_4_7_until_the_second_shuffle_exactly_the_possible_is_accepted(seed):
+    """Small decks, everything named: what may be named is what some real lie of the cards allows."""
+    chance = random.Random(seed)
+    numbers = {f"cards.{card}.copies": chance.choice([1, 2, 3, 4]) for card in CARDS} | {"start.money": 40}
+    b = opened(chance.choice([2, 3]), "hidden", numbers)
+    worlds, shuffles = Worlds(b), 0
+    b = after(b, (TABLE, StartPlayerDrawn(0)))
+    while (seats := MAKING_PROFIT.to_act(b)) and shuffles < 2:
+        seat = b.mover if b.mover in seats else seats[0]
+        for kind in (Develop, DiscardHand, SellResources):
+            for d in MAKING_PROFIT.candidates[kind](b, seat):
+                refused = refusal(b, seat, d)
+                if naming(d) and (refused is None or refused[1] == "card_unknown"):
+                    assert (refused is None) == worlds.can_leave(seat, naming(d)), (seat, d)
+        while isinstance(d := choice(b, seat, chance, EAGER), ThirdCard) or "?" in str(d):
+            pass
+        b, effects = played(b, (seat, d))
+        shuffles += sum(isinstance(e, DeckReshuffled) for e in effects)
+        if shuffles < 2:
+            worlds.follow(effects)
+
+
+def test_mp_3_4_7_with_an_unknown_discard_nothing_possible_is_refused():
+    b = after(eight_m2_in_the_deck(), (0, Develop("M1")))
+    b = after(b, (1, SellAdd("blue")), (1, SellDone()), (1, DiscardHand("?")))
+    assert refusal(b, 1, Develop("R1")) is None
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_mp_7_14_the_counting_holds_after_every_step(seed):
+    chance = random.Random(seed)
+    b = opened(4, "hidden")
+    while seats := MAKING_PROFIT.to_act(b):
+        d = fact(b, chance) if seats == (TABLE,) else choice(b, seats[0], chance, EAGER)
+        b = after(b, (seats[0], d))
+        assert knowledge.can_be(b.stocks)
+        assert all(count <= b.printed.copies[card] for card, count in knowledge.known(b).items())

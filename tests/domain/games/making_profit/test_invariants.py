@@ -1,0 +1,149 @@
+"""MP-7: a board that cannot be is named, with the rule it breaks."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from domain.board import Document, value_at
+from domain.games.making_profit import MAKING_PROFIT
+from domain.games.making_profit.board import CARDS, Batch, Board, Stocks
+from domain.games.making_profit.moves import EndTurn, Run
+from domain.record import is_cause
+from domain.ruleset import RulesBroken
+from tests.domain.games.making_profit.playing import laid, player
+
+
+def usual(hands: str = "open") -> Board:
+    return laid(player(5, hand="M1" if hands == "open" else "? ?", factory="R1 M2"), player(), hands=hands)
+
+
+def broken(path: str, value: object, hands: str = "open") -> list[str]:
+    """The rules broken when something else lies at one place."""
+    b = usual(hands)
+    document: Document = b.document()
+    parent, _, last = path.rpartition("/")
+    part = value_at(document, parent) if parent else document
+    part[last] = value
+    return [breach.rule for breach in MAKING_PROFIT.breaches(MAKING_PROFIT.laid(document, b.table))]
+
+
+def test_a_board_that_can_be_breaks_nothing():
+    assert list(MAKING_PROFIT.breaches(usual())) == []
+    assert list(MAKING_PROFIT.breaches(usual("hidden"))) == []
+
+
+@pytest.mark.parametrize(("rule", "path", "value"), [
+    ("MP-7.1", "/deck/M1", 21),
+    ("MP-7.1", "/players/0/hand/M1", 0),
+    ("MP-7.1", "/players/0/factory", ["R1", "ZZ"]),
+    ("MP-7.1", "/discard/M2", 1),
+    ("MP-7.2", "/bank/red", 9),
+    ("MP-7.2", "/players/1/certificates/red", 1),
+    ("MP-7.4", "/players/0/money", -1),
+    ("MP-7.6", "/actions", 3),
+])
+def test_broken(rule, path, value):
+    assert broken(path, value) == [rule]
+
+
+def test_mp_7_1_too_many_of_one_type():
+    b = usual()
+    b.players[0].factory = ["M2"] * 2
+    b.deck["R1"] += 1
+    b.deck["M2"] -= 1
+    assert list(MAKING_PROFIT.breaches(b)) == []
+    b = usual("hidden")
+    b.players[0].factory = ["R1"] * 9
+    b.discard["R1"] = 13
+    b.deck["?"] -= 20
+    assert [str(breach.reason) for breach in MAKING_PROFIT.breaches(b)] == ["there are 22 cards R1, not 21"]
+
+
+def test_mp_7_1_no_place_holds_less_than_nothing():
+    b = usual()
+    b.players[1].hand["M1"] -= 1
+    b.deck["M1"] += 1
+    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-7.1"]
+    b = usual()
+    b.discard["M1"] -= 1
+    b.deck["M1"] += 1
+    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-7.1"]
+
+
+def test_mp_7_3_level_ten_and_the_end_go_together():
+    b = usual()
+    b.players[0].factory = ["R1"] * 10
+    b.deck = {"R1": 11, "R2": 21, "M1": 20, "M2": 21, "?": 0}
+    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-7.3"]
+    b.ended = "level_ten"
+    assert list(MAKING_PROFIT.breaches(b)) == []
+
+
+def test_mp_7_5_an_empty_deck_while_there_are_cards():
+    b = laid(player(), player(), deck="M1 M1")
+    b.deck["M1"], b.discard["M1"] = 0, 2
+    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-7.5"]
+
+
+def test_mp_7_14_names_that_cannot_be():
+    b = usual("hidden")
+    nothing = dict.fromkeys(CARDS, 0)
+    b.stocks = Stocks(nothing, nothing, [0, 0], [0, 0], [[Batch(0, nothing | {"M1": 1})], []])
+    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-7.14"]
+    b.stocks = Stocks(nothing, nothing, [0], [0], [[]])
+    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-7.14"]
+
+
+def test_mp_3_4_1_with_open_hands_no_card_is_unseen():
+    b = usual()
+    b.players[0].hand["?"] += 1
+    b.deck["M1"] -= 1
+    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-3.4.1"]
+
+
+def test_mp_3_4_1_with_hidden_hands_the_deck_is_unseen():
+    b = usual("hidden")
+    b.deck["?"] -= 1
+    b.deck["M1"] += 1
+    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-3.4.1"]
+
+
+def test_a_broken_board_is_never_written_down():
+    b = usual()
+    b.bank["red"] += 1
+    with pytest.raises(RulesBroken, match=r"MP-7\.2"):
+        MAKING_PROFIT.step(b, 0, Run())
+
+
+# --- what an adjustment may change ---
+
+
+@pytest.mark.parametrize("path", [
+    "/players/0/money", "/players/1/certificates/red", "/players/0/hand/M1", "/players/0/factory", "/bank/red",
+    "/deck/M1", "/discard/M1", "/developer", "/stocks",
+])
+def test_a_cause_may_be_adjusted(path):
+    value_at(usual().document(), path)
+    assert is_cause(path, MAKING_PROFIT.causes)
+
+
+@pytest.mark.parametrize("path", [
+    "/players", "/players/0", "/players/0/hand", "/players/0/owes", "/turn", "/actions", "/ended", "/start",
+    "/nationalising", "/deck",
+])
+def test_what_follows_from_causes_may_not(path):
+    assert not is_cause(path, MAKING_PROFIT.causes)
+
+
+def test_the_end_of_a_turn_after_an_adjusted_developer():
+    b = laid(player(), player(), player(), developer=1)
+    b.developer = 2
+    assert MAKING_PROFIT.play(b, 0, EndTurn())[0].ended is None
+
+
+def test_a_document_of_another_shape_is_not_laid():
+    document = usual().document()
+    del document["players"][0]["hand"]
+    with pytest.raises(msgspec.ValidationError):
+        MAKING_PROFIT.laid(document, usual().table)
