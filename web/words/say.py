@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from flask_babel import gettext, ngettext
+from flask import g, has_app_context
+from flask_babel import get_translations
 
 from domain.ruleset import TABLE, Seat
 
@@ -20,14 +21,23 @@ def N_(text: str) -> str:
     return text
 
 
+def translations() -> Any:
+    """The texts in the reader's language, looked up once in a request: a replay says thousands of them."""
+    if not has_app_context():
+        return get_translations()
+    if "translations" not in g:
+        g.translations = get_translations()
+    return g.translations
+
+
 def say(text: str, /, **figures: Any) -> str:
     """The text in the reader's language, filled."""
-    return str(gettext(text)).format(**figures)
+    return str(translations().ugettext(text)).format(**figures)
 
 
 def say_n(one: str, many: str, n: int, /, **figures: Any) -> str:
     """As `say`, for a number that decides between two forms; it is filled in as {n}."""
-    return str(ngettext(one, many, n)).format(n=n, **figures)
+    return str(translations().ungettext(one, many, n)).format(n=n, **figures)
 
 
 def listed(words: Sequence[str]) -> str:
