@@ -32,6 +32,8 @@ def holder() -> Grant | None:
 def reader(game_id: UUID) -> Grant | None:
     """The holder, who may read this game. 404 where there is none, 401 or 403 where it is not theirs."""
     grant = holder()
+    if grant is not None and grant.game == game_id:
+        return grant
     if book().kept.game(game_id) is None:
         raise UnknownGame(game_id)
     if not access.may_read(book(), game_id, grant):

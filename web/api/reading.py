@@ -10,7 +10,7 @@ import msgspec
 from domain.board import touches
 from domain.record import Game
 from domain.ruleset import TABLE, Seat
-from services import replay
+from services import access, replay
 from services.access import EVERYTHING, Grant, Sight
 from services.record import checked_seat
 from web.api.answers import (
@@ -65,8 +65,8 @@ def show_legal(asked: dict[str, Any], game_id: UUID) -> LegalShown:
     """Every legal decision of a seat
 
     What is on the list is accepted, everything else refused. A seat's list may tell its hidden hand, so it is
-    shown to that seat and to the scorekeeper. For seat -1 the list holds what the table may turn up, as far as
-    this key may know.
+    shown to that seat and to the scorekeeper. Seat -1 is the table: what may be turned up is shown to everybody who
+    may record it, and how likely it is to those who see every hand.
     """
     grant, seat, step = reader(game_id), asked["seat"], asked.get("step")
     sight = _sight_for(game_id, grant, seat)
@@ -74,19 +74,20 @@ def show_legal(asked: dict[str, Any], game_id: UUID) -> LegalShown:
     checked_seat(game, seat)
     step = replay.checked_step(game, step)
     if seat == TABLE:
-        decisions, weights = _facts(game, step, sight)
-        return LegalShown(step, seat, decisions, weights, [])
+        return _facts(game, step, sight, may_record=access.may_record(grant, game_id, TABLE))
     closed = replay.closed_kinds(book(), game_id, seat) if step == game.step else []
     return LegalShown(step, seat, replay.legal(book(), game_id, step, seat), None, [
         NotNow(tag, rule, reason_shown(reason)) for tag, rule, reason in closed])
 
 
-def _facts(game: Game, step: int, sight: Sight) -> tuple[list[dict[str, Any]], list[int]]:
-    """What the table may turn up and how likely, out of what a viewer knows."""
+def _facts(game: Game, step: int, sight: Sight, may_record: bool) -> LegalShown:
+    """What the table may turn up. How likely it is tells what hands hold: onlookers reckon with what they see."""
     board = replay.board_at(game, step)
-    seen = board if sight == EVERYTHING else game.ruleset.masked(board, sight)
-    facts = game.ruleset.facts(seen)
-    return [msgspec.to_builtins(fact) for fact, _ in facts], [weight for _, weight in facts]
+    if not may_record and sight != EVERYTHING:
+        board = game.ruleset.masked(board, sight)
+    facts = game.ruleset.facts(board)
+    weights = [weight for _, weight in facts] if sight == EVERYTHING or not may_record else None
+    return LegalShown(step, TABLE, [msgspec.to_builtins(fact) for fact, _ in facts], weights, [])
 
 
 def _sight_for(game_id: UUID, grant: Grant | None, seat: Seat) -> Sight:

@@ -25,8 +25,8 @@ class Caller:
     def __init__(self, client: FlaskClient) -> None:
         self.client = client
 
-    def get(self, path: str, key: str | None = None, **query: Any) -> TestResponse:
-        return self.client.get(V1 + path, query_string=query, headers=headers(key))
+    def get(self, where: str, key: str | None = None, **query: Any) -> TestResponse:
+        return self.client.get(V1 + where, query_string=query, headers=headers(key))
 
     def post(self, path: str, body: Any, key: str | None = None, once: str | None = None) -> TestResponse:
         """once: the idempotency key; a fresh one by default."""
@@ -56,8 +56,8 @@ class Game:
     def _key(opened: dict[str, Any], role: str, seat: int | None) -> str:
         return next(link["key"] for link in opened["links"] if (link["role"], link["seat"]) == (role, seat))
 
-    def get(self, path: str, key: str | None = None, **query: Any) -> TestResponse:
-        return self.caller.get(self.path + path, key or self.scorekeeper, **query)
+    def get(self, where: str, key: str | None = None, **query: Any) -> TestResponse:
+        return self.caller.get(self.path + where, key or self.scorekeeper, **query)
 
     def post(self, path: str, body: Any, key: str | None = None, once: str | None = None) -> TestResponse:
         return self.caller.post(self.path + path, body, key or self.scorekeeper, once)

@@ -206,8 +206,8 @@ def test_a_game_that_cannot_be_is_not_opened(api: Caller, book: Daybook, changes
 
 
 NASTY = [
-    "'; DROP TABLE kept_game; --", '<script>alert("x")</script>', "{{ 7 * 7 }}", "{figures}", "%s%n", "../../etc/passwd",
-    "𝔘𝔫𝔦𝔠𝔬𝔡𝔢 🔬 ʇxǝʇ", "עברית", "null", "-1", "\\u0000", "a" * 60,
+    "'; DROP TABLE kept_game; --", '<script>alert("x")</script>', "{{ 7 * 7 }}", "{figures}", "%s%n",
+    "../../etc/passwd", "𝔘𝔫𝔦𝔠𝔬𝔡𝔢 🔬 ʇxǝʇ", "עברית", "null", "-1", "\\u0000", "a" * 60,
 ]
 
 

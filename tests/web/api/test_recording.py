@@ -2,13 +2,307 @@
 
 from __future__ import annotations
 
-from tests.web.api.conftest import Game
+import json
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from services.daybook import Daybook, open_daybook
+from services.settings import Settings
+from tests.web.api.conftest import V1, Caller, Game, headers, wrong
+from web.app import create_app
+
+DRAWN = {"type": "drawn", "card": "R1"}
 
 
 def test_a_game_is_played_to_its_end_over_the_api_alone(game: Game):
     game.play(1000)
     position = game.get("/position").json
     assert position["outcome"]["ranks"]
+    assert position["standing"][0]["total"] == sum(line["amount"] for line in position["standing"][0]["lines"])
     closed = game.post("/close", {"at": position["step"]})
     assert (closed.status_code, closed.json["step"]) == (201, position["step"] + 1)
     assert game.get("", game.reader).json["game"]["status"] == "closed"
+    sheets = game.get("/scores", game.reader).json["sheets"]
+    assert sheets[-1]["final"] and sheets[-1]["ranks"] == position["outcome"]["ranks"]
+    audited = game.get("/audit", game.reader).json
+    assert audited["clean"] and audited["decisions"] == position["step"]
+    assert wrong(game.decide(0, {"type": "end_turn"})) == (409, "game_closed")
+
+
+def test_every_legal_decision_is_accepted_in_a_preview_and_nothing_is_written(game: Game):
+    game.play(12)
+    while (seat := game.get("").json["to_act"][0]) < 0:
+        game.play(1)
+    before = game.get("").json
+    for key in (game.scorekeeper, game.seats[seat]):
+        for decision in game.get("/legal", key, seat=seat).json["decisions"]:
+            preview = game.post("/preview", {"seat": seat, "decision": decision}, key)
+            assert preview.status_code == 200 and preview.json["effects"], preview.text
+            why = game.post("/why", {"seat": seat, "decision": decision}, key).json
+            assert why["legal"] and why["verdicts"]
+    assert game.get("").json == before
+
+
+def test_a_preview_is_what_then_happens(game: Game):
+    game.play(12)
+    while (seat := game.get("").json["to_act"][0]) < 0:
+        game.play(1)
+    decision = game.get("/legal", seat=seat).json["decisions"][0]
+    preview = game.post("/preview", {"seat": seat, "decision": decision}).json
+    step = game.decide(seat, decision).json["step"]
+    recorded = game.get("/replay", after=step - 1).json["steps"][0]
+    assert [preview[name] for name in ("effects", "changes", "columns")] == [
+        recorded[name] for name in ("effects", "changes", "columns")]
+
+
+# --- once, and in order ----------------------------------------------------------------------------------------------
+
+
+def test_the_same_write_sent_again_is_written_once(game: Game):
+    body = {"seat": -1, "decision": DRAWN, "at": 0}
+    first = game.post("/decisions", body, once="a")
+    game.play(3)
+    again = game.post("/decisions", body, once="a")
+    assert again.status_code == first.status_code == 201
+    assert again.json == first.json | {"repeated": True}
+    assert game.step == 4
+
+
+def test_a_key_used_for_something_else_is_refused_so_that_nothing_is_lost_in_silence(game: Game):
+    game.post("/decisions", {"seat": -1, "decision": DRAWN, "at": 0}, once="a")
+    other = {"seat": -1, "decision": {"type": "drawn", "card": "R2"}, "at": 1}
+    assert wrong(game.post("/decisions", other, once="a")) == (422, "key_used")
+    assert wrong(game.post("/notes", {"about": 0, "text": "x"}, once="a")) == (422, "key_used")
+    assert game.post("/decisions", other, once="b").json["step"] == 2
+
+
+def test_two_phones_with_the_same_key_do_not_swallow_each_other(game: Game):
+    for number, key in enumerate((game.scorekeeper, *game.seats)):
+        body = {"seat": -1, "decision": DRAWN, "at": number}
+        assert game.post("/decisions", body, key, once="1").json["repeated"] is False
+    assert game.step == 4
+
+
+def test_who_is_behind_learns_what_was_recorded_meanwhile(game: Game):
+    game.play(3)
+    answer = game.post("/decisions", {"seat": -1, "decision": DRAWN, "at": 1}, game.seats[0])
+    assert wrong(answer) == (409, "conflict")
+    details = answer.json["error"]["details"]
+    assert (details["step"], [step["step"] for step in details["meanwhile"]]) == (3, [2, 3])
+    assert game.step == 3
+
+
+def test_of_many_at_once_one_is_written(game: Game, app: Any):
+    def post(number: int) -> int:
+        body = {"seat": -1, "decision": DRAWN, "at": 0}
+        answer = app.test_client().post(
+            V1 + game.path + "/decisions", json=body, headers=headers(game.scorekeeper, f"k{number}"))
+        return answer.status_code
+
+    with ThreadPoolExecutor(8) as threads:
+        statuses = sorted(threads.map(post, range(16)))
+    assert statuses == [201] + [409] * 15
+    assert game.step == 1
+
+
+def test_a_game_opened_again_with_the_same_key_is_the_same_game(api: Caller):
+    body = {"ruleset": "making_profit", "title": "Friday", "players": [
+        {"name": "Anna", "colour": "red"}, {"name": "Ben", "colour": "blue"}]}
+    first, again = (api.post("/games", body, once="a-key-nobody-can-guess").json for _ in range(2))
+    assert again == first | {"repeated": True}
+    others = body | {"players": [{"name": "Anna", "colour": "green"}, {"name": "Ben", "colour": "blue"}]}
+    assert wrong(api.post("/games", others, once="a-key-nobody-can-guess")) == (422, "key_used")
+    assert wrong(api.post("/games", body, once="short")) == (400, "bad_idempotency_key")
+
+
+def test_the_record_does_not_tell_the_key_its_game_was_opened_with(api: Caller, book: Daybook):
+    """Whoever has that key is answered with the scorekeeper's link."""
+    secret = "a-key-that-nobody-can-guess-either"
+    opened = api.post("/games", {"ruleset": "making_profit", "title": "T", "players": [
+        {"name": "A", "colour": "red"}, {"name": "B", "colour": "blue"}]}, once=secret).json
+    record = Game(api, opened).get("/record").text
+    assert secret not in record
+    stored = json.loads(record.splitlines()[1])["key"]
+    with_it = api.post("/games", {"ruleset": "making_profit", "title": "T", "players": [
+        {"name": "A", "colour": "red"}, {"name": "B", "colour": "blue"}]}, once=stored).json
+    assert with_it["game"] != opened["game"]
+
+
+# --- corrections and the end -----------------------------------------------------------------------------------------
+
+
+def test_decisions_are_taken_back_and_the_numbers_go_on(game: Game):
+    game.play(8)
+    answer = game.post("/take-backs", {"to": 5, "cause": "mistyped", "why": "the cards were mixed up", "at": 8})
+    assert answer.json["step"] == 9
+    shown = game.get("/replay").json["steps"]
+    assert [step["struck_by"] for step in shown[5:9]] == [None, 9, 9, 9]
+    assert game.get("/position").json["board"] == game.get("/position", step=5).json["board"]
+
+
+def test_a_seat_takes_back_its_own_decisions_only(game: Game):
+    game.play(25)
+    shown = game.get("/replay").json["steps"]
+    last = max(step["step"] for step in shown if (step["seat"] or 0) >= 0 and step["seat"] is not None)
+    seat = shown[last]["seat"]
+    other = game.seats[(seat + 1) % 3]
+    body = {"to": last - 1, "cause": "table", "why": "", "at": shown[-1]["step"]}
+    assert wrong(game.post("/take-backs", body, other)) == (403, "not_your_seat")
+    assert wrong(game.post("/take-backs", body, game.reader)) == (403, "not_allowed")
+    assert game.post("/take-backs", body, game.seats[seat]).status_code == 201
+
+
+def test_an_adjustment_is_the_scorekeepers_and_says_why(game: Game):
+    game.play(10)
+    body = {"values": {"/players/0/money": 5}, "cause": "table", "why": "a coin under the box", "at": 10}
+    assert wrong(game.post("/adjustments", body, game.seats[0])) == (403, "not_allowed")
+    assert game.post("/adjustments", body).json["step"] == 11
+    step = game.get("/replay", after=10).json["steps"][0]
+    assert (step["type"], step["why"], list(step["changes"])) == (
+        "board_adjusted", "a coin under the box", ["/players/0/money"])
+    assert game.get("/made-by", path="/players/0/money").json["steps"][-1] == 11
+
+
+def test_abandoned_and_opened_again(game: Game):
+    assert wrong(game.post("/reopen", {"why": "x"})) == (409, "not_closed")
+    assert wrong(game.post("/close", {"at": 0})) == (409, "not_over")
+    assert wrong(game.post("/abandon", {"why": "tired", "at": 0}, game.seats[0])) == (403, "not_allowed")
+    assert game.post("/abandon", {"why": "tired", "at": 0}).status_code == 201
+    assert game.get("").json["to_act"] == []
+    assert game.post("/reopen", {"why": "coffee"}).status_code == 201
+    assert game.get("").json["game"]["status"] == "running"
+
+
+# --- who may what ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("path", "body"), [
+    ("/decisions", {"seat": -1, "decision": DRAWN, "at": 0}), ("/preview", {"seat": 0, "decision": DRAWN}),
+    ("/take-backs", {"to": 0, "cause": "table", "at": 0}), ("/notes", {"about": 0, "text": "x"}),
+    ("/adjustments", {"values": {"/players/0/money": 5}, "cause": "table", "why": "x", "at": 0}),
+    ("/close", {"at": 0}), ("/abandon", {"why": "x", "at": 0}), ("/reopen", {"why": "x"}),
+    ("/grants", {"role": "reader"}),
+])
+def test_a_reader_writes_nothing(game: Game, path: str, body: dict[str, Any]):
+    assert wrong(game.post(path, body, game.reader)) == (403, "not_allowed")
+    assert wrong(game.caller.post(game.path + path, body)) == (401, "key_missing")
+    assert game.step == 0
+
+
+def test_a_seat_records_for_itself_and_for_the_table(game: Game):
+    assert game.decide(-1, DRAWN, game.seats[1]).status_code == 201
+    assert wrong(game.decide(0, {"type": "end_turn"}, game.seats[1])) == (403, "not_your_seat")
+    assert wrong(game.decide(1, {"type": "end_turn"}, game.seats[1]))[0] == 422
+    assert game.get("/replay").json["steps"][1]["by"] == "seat:1"
+
+
+def test_a_revoked_link_opens_nothing(game: Game):
+    links = game.get("/grants").json["links"]
+    assert [link["role"] for link in links] == ["scorekeeper", "seat", "seat", "seat", "reader"]
+    seat = next(link for link in links if link["seat"] == 2)
+    assert seat["key"] == game.seats[2]
+    path = f"{V1}{game.path}/grants/"
+    client = game.caller.client
+    assert client.delete(path + seat["id"], headers=headers(game.scorekeeper)).json == {"revoked": seat["id"]}
+    assert wrong(game.get("", game.seats[2])) == (401, "wrong_key")
+    assert wrong(client.delete(path + seat["id"], headers=headers(game.scorekeeper))) == (404, "unknown_link")
+    assert wrong(client.delete(path + links[0]["id"], headers=headers(game.scorekeeper))) == (422, "own_link")
+    made = game.post("/grants", {"role": "seat", "seat": 2}).json["links"][0]
+    assert game.get("", made["key"]).json["you"] == {"role": "seat", "seat": 2, "sights": ["2", "spectator"]}
+    for bad in ({"role": "seat"}, {"role": "seat", "seat": 3}, {"role": "reader", "seat": 0}):
+        assert wrong(game.post("/grants", bad)) == (422, "bad_seat")
+
+
+def test_a_public_game_is_read_without_a_key_as_a_spectator(api: Caller):
+    game = api.opened(public=True)
+    game.play(7)
+    assert api.get(game.path).json["you"] == {"role": None, "seat": None, "sights": ["spectator"]}
+    assert api.get(game.path + "/replay").json["sight"] == "spectator"
+    patched = api.client.patch(V1 + game.path, json={"public": False, "title": " New  title "},
+                               headers=headers(game.scorekeeper))
+    assert patched.json["game"]["title"] == "New title"
+    assert wrong(api.get(game.path)) == (401, "key_missing")
+
+
+def test_the_cookie_of_a_browser_counts_for_nothing(game: Game):
+    client = game.caller.client
+    client.set_cookie("daybook", "anything")
+    assert wrong(client.get(V1 + game.path)) == (401, "key_missing")
+
+
+# --- files -----------------------------------------------------------------------------------------------------------
+
+
+def send(api: Caller, file: bytes, key: str | None = None) -> Any:
+    return api.client.post(V1 + "/games/import", data=file, content_type="application/x-ndjson", headers=headers(key))
+
+
+def test_a_record_goes_out_and_comes_in_elsewhere_as_it_was(game: Game, tmp_path: Any):
+    game.play(20)
+    file = game.get("/record")
+    assert file.mimetype == "application/x-ndjson" and len(file.data.splitlines()) == 22
+    book = open_daybook(Settings(data=tmp_path / "elsewhere"), create=True)
+    elsewhere = Caller(create_app(book).test_client())
+    imported = send(elsewhere, file.data)
+    assert (imported.status_code, imported.json["step"], imported.json["repeated"]) == (201, 20, False)
+    there = Game(elsewhere, imported.json)
+    assert there.get("/record").data == file.data
+    assert there.get("/verify", receipt=imported.json["seal"]).json["received"] == 20
+    game.play(5)
+    longer = game.get("/record").data
+    assert wrong(send(elsewhere, longer)) == (401, "key_missing")
+    assert wrong(send(elsewhere, longer, there.reader)) == (403, "not_allowed")
+    assert send(elsewhere, longer, there.scorekeeper).json["step"] == game.step
+    broken = longer.replace(b'"mistyped"', b'"table"').replace(b'"seat":0', b'"seat":1', 1)
+    assert wrong(send(elsewhere, broken, there.scorekeeper)) == (422, "bad_file")
+    book.close()
+
+
+def test_a_bare_record_is_completed_by_the_rules(api: Caller):
+    lines = [
+        {"daybook": 1, "ruleset": "making_profit", "title": "From notes", "seats": [
+            {"name": "Ann", "colour": "red"}, {"name": "Bo", "colour": "blue"}]},
+        *({"seat": -1, "decision": {"type": "drawn", "card": card}} for card in ("R1", "R2", "M1", "M2")),
+        {"seat": -1, "decision": {"type": "start_player_drawn", "seat": 1}},
+    ]
+    imported = send(api, b"".join(json.dumps(line).encode() + b"\n" for line in lines))
+    assert imported.status_code == 201, imported.text
+    assert Game(api, imported.json).get("").json["to_act"] != []
+
+
+# --- rulesets, sheets, practice --------------------------------------------------------------------------------------
+
+
+def test_a_ruleset_describes_its_decisions_from_the_types_of_its_rules(api: Caller):
+    shown = api.get("/rulesets/making_profit").json
+    assert set(shown["decisions"]["discriminator"]["mapping"]) >= {"drawn", "buy_stock", "end_turn", "develop"}
+    assert shown["options"]["properties"] if "properties" in shown["options"] else shown["options"]["$defs"]
+    assert "/players/*/money" in shown["causes"] and "round" in shown["periods"]
+
+
+def test_a_corrected_sheet_is_published_once_and_played_with(api: Caller):
+    body = {"name": "second printing", "overrides": {"start.money": 3}}
+    first, again = (api.post("/rulesets/making_profit/sheets", body) for _ in range(2))
+    assert first.status_code == 201 and again.json == first.json
+    listed = api.get("/rulesets/making_profit/sheets").json["sheets"]
+    assert [sheet["overrides"] for sheet in listed] == [{}, {"start.money": 3}]
+    shown = api.get(f"/rulesets/making_profit/sheets/{first.json['hash']}").json
+    assert next(n for n in shown["numbers"] if n["path"] == "start.money") | {"where": ""} == {
+        "path": "start.money", "value": 3, "tag": "box", "where": "", "rule": "MP-2.1.8"}
+    game = api.opened(sheet=first.json["hash"])
+    assert game.get("/position").json["board"]["players"][0]["money"] == 3
+    for bad in ({"start.money": "3"}, {"nothing": 1}, {"start.money": 0}):
+        assert wrong(api.post("/rulesets/making_profit/sheets", {"name": "x", "overrides": bad})) == (422, "bad_sheet")
+
+
+def test_a_practice_game_comes_out_of_its_seed(api: Caller):
+    body = {"ruleset": "making_profit", "seats": 3, "seed": 7}
+    first, second = (Game(api, api.post("/practice", body).json) for _ in range(2))
+    shown = [game.get("/replay", game.reader).json for game in (first, second)]
+    assert shown[0]["game"]["kind"] == "practice" and shown[0]["game"]["status"] == "closed"
+    assert [step["decision"] for step in shown[0]["steps"]] == [step["decision"] for step in shown[1]["steps"]]
+    assert shown[0]["sight"] == "all"
+    again = [api.post("/practice", body, once="the-same-practice-key").json for _ in range(2)]
+    assert again[1] == again[0] | {"repeated": True}

@@ -1,0 +1,63 @@
+"""The OpenAPI document, and the page it is browsed on: in a real browser, under our own Content-Security-Policy."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import jsonschema_rs
+import pytest
+from flask import Flask
+from playwright.sync_api import Page, expect
+from werkzeug.serving import make_server
+
+from tests.web.api.conftest import V1, Caller
+
+
+@pytest.fixture
+def address(app: Flask) -> Iterator[str]:
+    """The application served on a port of its own."""
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+
+
+def test_the_document_is_openapi_31_and_each_schema_in_it_can_be_used(api: Caller):
+    document = api.get("/openapi.json").json
+    assert document["openapi"] == "3.1.0"
+    for name in document["components"]["schemas"]:
+        jsonschema_rs.validator_for({"$ref": f"#/components/schemas/{name}", "components": document["components"]})
+
+
+def test_every_operation_says_what_it_does_and_how_it_fails(api: Caller):
+    for path, operations in api.get("/openapi.json").json["paths"].items():
+        for method, operation in operations.items():
+            if method == "parameters":
+                continue
+            assert operation["summary"], (method, path)
+            assert "500" in operation["responses"] and operation["tags"], (method, path)
+            if method in ("post", "patch") and path != V1 + "/games/import":
+                assert {"400", "413", "415", "422"} <= operation["responses"].keys(), (method, path)
+
+
+def test_every_write_into_a_record_asks_for_an_idempotency_key(api: Caller):
+    paths = api.get("/openapi.json").json["paths"]
+    for written in ("decisions", "take-backs", "adjustments", "notes", "close", "abandon", "reopen"):
+        parameters = paths[V1 + f"/games/{{game_id}}/{written}"]["post"]["parameters"]
+        assert [(p["name"], p["in"], p["required"]) for p in parameters] == [("Idempotency-Key", "header", True)]
+
+
+def test_the_document_can_be_browsed_and_tried_without_any_other_host(page: Page, address: str):
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(address + V1 + "/")
+    expect(page.get_by_role("heading", name="Daybook 1")).to_be_visible()
+    page.get_by_role("button", name="GET /api/v1/rulesets List the").click()
+    page.get_by_role("button", name="Try it out").click()
+    page.get_by_role("button", name="Execute").click()
+    expect(page.locator(".live-responses-table .response .response-col_status")).to_contain_text("200")
+    expect(page.locator(".live-responses-table")).to_contain_text("making_profit")
+    assert asked and all(url.startswith((address, "data:", "blob:")) for url in asked)
