@@ -1,0 +1,265 @@
+"""The checks of Making Profit: each says why not, or nothing. Their rules stand in the table of rules.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from domain.games.making_profit import knowledge
+from domain.games.making_profit.board import UNKNOWN, Board, Card
+from domain.games.making_profit.moves import (
+    BuyStock,
+    Develop,
+    DiscardFactory,
+    DiscardHand,
+    Drawn,
+    Nationalise,
+    Run,
+    SellAdd,
+    SellDone,
+    SellResources,
+    StartPlayerDrawn,
+    ThirdCard,
+)
+from domain.ruleset import TABLE, Reason, Seat, because
+
+# --- whose turn it is, and what comes first ---
+
+
+def game_on(b: Board, seat: Seat, d: Any) -> Reason | None:
+    return because("game_over", "the game is over") if b.ended else None
+
+
+def hands_cut(b: Board, seat: Seat, d: Any) -> Reason | None:
+    return owed(b) if b.nationalising else None
+
+
+def discards_done(b: Board, seat: Seat, d: Any) -> Reason | None:
+    return None if b.discarder is None else owed(b)
+
+
+def owed(b: Board) -> Reason:
+    discarder = b.discarder
+    assert discarder is not None
+    player = b.players[discarder]
+    count = player.cards - b.printed.hand_limit if b.nationalising else player.owes
+    return because("discard_owed", "seat {seat} has {count} cards to discard first", seat=discarder, count=count)
+
+
+def its_turn(b: Board, seat: Seat, d: Any) -> Reason | None:
+    if b.start is None:
+        return because("not_your_turn", "the game has not begun: cards are dealt and the starting player is drawn")
+    return None if seat == b.mover else because("not_your_turn", "it is the turn of seat {seat}", seat=b.mover)
+
+
+def no_sale_open(b: Board, seat: Seat, d: Any) -> Reason | None:
+    return because("sale_open", "a sale is being put together: add to it or finish it") if b.selling else None
+
+
+def action_left(b: Board, seat: Seat, d: Any) -> Reason | None:
+    return None if b.actions else because("no_action_left", "no action is left in this turn")
+
+
+def cards_drawn(b: Board, seat: Seat, d: Any) -> Reason | None:
+    if not b.draws:
+        return None
+    return because("draw_due", "seat {seat} has {count} cards to draw first", seat=b.drawer, count=b.draws)
+
+
+def by_table(b: Board, seat: Seat, d: Any) -> Reason | None:
+    return None if seat == TABLE else because("table_decides", "the table decides this, not a player")
+
+
+# --- set-up and the deck ---
+
+
+def draw_awaited(b: Board, seat: Seat, d: Drawn) -> Reason | None:
+    return None if b.draws else because("no_draw_due", "nobody has a card to draw")
+
+
+def card_in_deck(b: Board, seat: Seat, d: Drawn) -> Reason | None:
+    if b.deck[d.card]:
+        return None
+    return because("card_unknown", "no {card} can be in the deck", card=d.card)
+
+
+def hands_dealt(b: Board, seat: Seat, d: StartPlayerDrawn) -> Reason | None:
+    if b.start is not None:
+        return because("start_player_known", "seat {seat} is the starting player", seat=b.start)
+    return because("draw_due", "the hands are not dealt yet") if b.draws else None
+
+
+def at_table(b: Board, seat: Seat, d: StartPlayerDrawn) -> Reason | None:
+    if 0 <= d.seat < b.seats:
+        return None
+    return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
+
+
+def before_first_action(b: Board, seat: Seat, d: ThirdCard) -> Reason | None:
+    return because("claim_closed", "the first action has been taken") if b.acted else None
+
+
+def in_claim_order(b: Board, seat: Seat, d: ThirdCard) -> Reason | None:
+    if b.start is None:
+        return because("claim_closed", "claims follow when the starting player is drawn")
+    if 0 <= seat < b.seats and (seat - b.start) % b.seats >= b.asked:
+        return None
+    return because("claim_closed", "claims go clockwise from the starting player and have passed this seat")
+
+
+def may_be_two_r1(b: Board, seat: Seat) -> bool:
+    hand = b.players[seat].hand
+    return hand["R1"] + hand[UNKNOWN] == b.players[seat].cards == b.printed.starting_hand
+
+
+def two_r1(b: Board, seat: Seat, d: ThirdCard) -> Reason | None:
+    if may_be_two_r1(b, seat):
+        return None
+    return because("not_two_r1", "the starting hand is not two R1")
+
+
+# --- the five actions ---
+
+
+def colour_in_play(b: Board, seat: Seat, d: BuyStock | SellAdd) -> Reason | None:
+    return None if d.colour in b.bank else because(
+        "colour_not_in_play", "nobody plays {colour}", colour=d.colour)
+
+
+def in_bank(b: Board, seat: Seat, d: BuyStock) -> Reason | None:
+    return None if b.bank[d.colour] else because(
+        "none_in_bank", "the bank has no {colour} certificate", colour=d.colour)
+
+
+def can_pay(b: Board, seat: Seat, d: BuyStock) -> Reason | None:
+    price, money = b.price(d.colour), b.players[seat].money
+    if money >= price:
+        return None
+    return because(
+        "cannot_pay", "a {colour} certificate costs ${price}; there is ${money}",
+        colour=d.colour, price=price, money=money)
+
+
+def certificate_left(b: Board, seat: Seat, d: SellAdd) -> Reason | None:
+    held = b.players[seat].certificates[d.colour]
+    if b.sale[d.colour] < held:
+        return None
+    return because("none_held", "{held} {colour} certificates are held, no more", held=held, colour=d.colour)
+
+
+def sale_begun(b: Board, seat: Seat, d: SellDone) -> Reason | None:
+    return None if b.selling else because("none_held", "no certificate is in the sale")
+
+
+def own_factory(b: Board, seat: Seat, d: Develop | Run) -> Reason | None:
+    if d.factory in (None, b.table.colours[seat]):
+        return None
+    return because(
+        "not_own_factory", "only the own factory, {colour}, can be developed and run", colour=b.table.colours[seat])
+
+
+def one_set(b: Board, seat: Seat, d: SellResources) -> Reason | None:
+    size = b.printed.set_cards
+    if len(d.cards) <= size:
+        return None
+    return because("one_set_only", "one action sells {size} cards, not {given}", size=size, given=len(d.cards))
+
+
+def three_cards(b: Board, seat: Seat, d: SellResources) -> Reason | None:
+    size, held = b.printed.set_cards, b.players[seat].cards
+    if held < size:
+        return because("three_cards_needed", "a set is {size} cards; the hand has {held}", size=size, held=held)
+    if len(d.cards) < size:
+        return because("three_cards_needed", "a set is {size} cards, not {given}", size=size, given=len(d.cards))
+    return None
+
+
+# --- cards that leave a hand or a factory ---
+
+
+def leaving(d: Develop | SellResources | DiscardHand) -> tuple[Card, ...]:
+    return d.cards if isinstance(d, SellResources) else (d.card,)
+
+
+def in_hand(b: Board, seat: Seat, d: Develop | SellResources | DiscardHand) -> Reason | None:
+    if knowledge.holds(b.players[seat], leaving(d)):
+        return None
+    return because("no_card", "the hand does not hold {cards}", cards=", ".join(leaving(d)))
+
+
+def named(b: Board, seat: Seat, d: Develop) -> Reason | None:
+    return because("card_unknown", "a developed card lies open: its type is named") if d.card == UNKNOWN else None
+
+
+def copies_left(b: Board, seat: Seat, d: Develop | SellResources | DiscardHand) -> Reason | None:
+    return copies_for(b, knowledge.unseen(b.players[seat], leaving(d)))
+
+
+def copies_left_for_claim(b: Board, seat: Seat, d: ThirdCard) -> Reason | None:
+    return copies_for(b, ["R1"] * b.players[seat].hand[UNKNOWN] if d.claimed else [])
+
+
+def copies_for(b: Board, cards: list[str]) -> Reason | None:
+    card = knowledge.too_many(b, cards)
+    if card is None:
+        return None
+    return because(
+        "card_unknown", "there are {copies} {card}, and too many of them lie elsewhere",
+        copies=b.printed.copies[card], card=card)
+
+
+def drawn_or_kept(b: Board, seat: Seat, d: Develop | SellResources | DiscardHand) -> Reason | None:
+    cards = knowledge.unseen(b.players[seat], leaving(d))
+    if not cards or b.stocks is None or knowledge.can_be(knowledge.naming(b.stocks, seat, cards)):
+        return None
+    return because(
+        "card_unknown", "{cards}: neither held since the shuffle nor drawn after it", cards=", ".join(cards))
+
+
+def cards_owed(b: Board, seat: Seat, d: DiscardHand | DiscardFactory) -> Reason | None:
+    return because("nothing_owed", "nobody has a card to discard") if b.discarder is None else None
+
+
+def cut_due(b: Board, seat: Seat, d: Nationalise) -> Reason | None:
+    return None if b.nationalising else because("nothing_owed", "there is no nationalisation")
+
+
+def cut_in_order(b: Board, seat: Seat, d: Any) -> Reason | None:
+    return owed(b) if b.nationalising and seat != b.discarder else None
+
+
+def discards_in_order(b: Board, seat: Seat, d: DiscardHand | DiscardFactory) -> Reason | None:
+    return None if b.discarder in (None, seat) else owed(b)
+
+
+def cut_card_by_card(b: Board, seat: Seat, d: DiscardHand) -> Reason | None:
+    """A hand that is known is cut in one decision, by what is kept."""
+    return owed(b) if b.nationalising and not b.players[seat].hand[UNKNOWN] else None
+
+
+def cut_at_once(b: Board, seat: Seat, d: Nationalise) -> Reason | None:
+    """Of a hand that is not known the cards discarded are named, one by one."""
+    return owed(b) if b.nationalising and b.players[seat].hand[UNKNOWN] else None
+
+
+def keeps_two(b: Board, seat: Seat, d: Nationalise) -> Reason | None:
+    limit = b.printed.hand_limit
+    if len(d.keep) == limit:
+        return None
+    return because("keep_two", "{limit} cards are kept, not {given}", limit=limit, given=len(d.keep))
+
+
+def kept_in_hand(b: Board, seat: Seat, d: Nationalise) -> Reason | None:
+    if knowledge.holds(b.players[seat], d.keep):
+        return None
+    return because("no_card", "the hand does not hold {cards}", cards=", ".join(d.keep))
+
+
+def hand_empty(b: Board, seat: Seat, d: DiscardFactory) -> Reason | None:
+    held = b.players[seat].cards
+    return because("hand_first", "{held} hand cards go first", held=held) if held else None
+
+
+def in_factory(b: Board, seat: Seat, d: DiscardFactory) -> Reason | None:
+    if d.card in b.players[seat].factory:
+        return None
+    return because("no_card", "there is no {card} in the factory", card=d.card)
