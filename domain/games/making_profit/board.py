@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import msgspec
 
@@ -136,18 +136,16 @@ class Board(ruleset.Board):
     ended: Literal["level_ten", "no_development"] | None = None
     stocks: Stocks | None = None  # None: nothing more is known than what lies open
 
-    @property
-    def printed(self) -> Printed:
-        """The sheet's numbers; read once for each table."""
-        table = self.table
-        numbers: Printed | None = table.__dict__.get("making_profit")
-        if numbers is None:
-            numbers = table.__dict__["making_profit"] = printed(table.sheet)
-        return numbers
+    printed: ClassVar[Printed]  # of its table, as is what follows: set where the board is laid on it
+    hidden: ClassVar[bool]
 
-    @property
-    def hidden(self) -> bool:
-        return bool(self.table.options.hands == "hidden")
+    def on(self, table: Table) -> None:
+        super().on(table)
+        numbers: Printed | None = table.__dict__.get("making_profit")
+        if numbers is None:  # read once for each table
+            numbers = table.__dict__["making_profit"] = printed(table.sheet)
+        self.__dict__["printed"] = numbers
+        self.__dict__["hidden"] = table.options.hands == "hidden"
 
     @property
     def seats(self) -> int:

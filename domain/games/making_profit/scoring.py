@@ -27,12 +27,11 @@ def stock_lines(b: Board, seat: Seat) -> list[Line]:
 
 
 def total(b: Board, seat: Seat) -> int:
-    player, lowest = b.players[seat], b.printed.lowest_worth
+    player = b.players[seat]
     amount = player.money
-    for colour, owner in zip(b.table.colours, b.players, strict=True):
-        held = player.certificates[colour]
+    for colour, held in player.certificates.items():
         if held:
-            amount += held * max(lowest, len(owner.factory))
+            amount += held * b.worth(colour)
     return amount
 
 
