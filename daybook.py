@@ -705,8 +705,7 @@ def serve(data: Path | None, host: str | None, port: int | None, workers: int | 
 
     settings = settings_of(data=data, host=host, port=port, workers=workers)
     with refusing(supervisor.CannotServe):
-        prepare(settings, examples)
-        supervisor.serve(settings)
+        supervisor.serve(settings, lambda: prepare(settings, examples))
 
 
 @main.command()
@@ -716,15 +715,14 @@ def serve(data: Path | None, host: str | None, port: int | None, workers: int | 
 @click.option("--create", is_flag=True, help="Make the tables first.")
 def web(data: Path | None, host: str | None, port: int | None, create: bool) -> None:
     """Serve pages and the JSON API."""
-    from services.log import NoLog, NotDurable
-    from services.settings import BadSetting
     from web import server
 
     settings = settings_of(data=data, host=host, port=port)
     if create:
         prepare(settings, examples=False)
-    with refusing(NoLog, NotDurable, BadSetting):
-        server.run(settings)
+    with opened(data):  # what is missing is said here; in a process of the server's it would be tried for ever
+        pass
+    server.run(settings)
 
 
 @main.command()

@@ -81,8 +81,8 @@ def _sqlite_version(settings: Settings) -> Iterator[Examined]:
 def _folder(settings: Settings) -> Iterator[Examined]:
     folder = settings.data
     if not folder.is_dir():
-        yield Examined("bad", "data folder", f"{folder} is not there",
-                       "run `daybook init`, or name another with --data")
+        yield Examined("bad" if settings.database_url is None else "warn", "data folder", f"{folder} is not there",
+                       "run `daybook init`, or name another with --data; the first start makes it")
         return
     try:
         with tempfile.TemporaryFile(dir=folder) as file:

@@ -38,7 +38,8 @@ class Summary(msgspec.Struct, frozen=True):
 def simulate(ruleset: Ruleset[Any], seats: int, games: int, seed: int, options: Mapping[str, Any]) -> Iterator[Game]:
     """Practice games one by one; game n is played with the seed `seed` + n. Raises IllegalDecision."""
     sheet = printed(ruleset.id)
-    colours = ruleset.colours(sheet)[:seats] if seats > 0 else ()
+    known = ruleset.colours(sheet)
+    colours = [known[seat % len(known)] for seat in range(seats)]
     for number in range(games):
         seated = [Seated(f"Player {seat + 1}", colour, uuid4().hex) for seat, colour in enumerate(colours)]
         game = practice_game(uuid4(), ruleset, sheet, seated, dict(options), _written(0))

@@ -1,0 +1,145 @@
+"""The doctor: what is not as it should be is named, with what to do."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from services import doctor, follow, views
+from services.clock import now
+from services.daybook import Daybook, open_daybook
+from services.doctor import Examined, examine, file_system
+from services.exchange import import_file
+from services.settings import Settings
+from tests.services.files import FIXTURES
+
+FRIDAY = (FIXTURES / "friday-four.daybook").read_bytes()
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Settings:
+    """A data folder with tables and one game, everything followed; no queue."""
+    settings = Settings(data=tmp_path / "data")
+    book = open_daybook(settings, create=True)
+    follow.prepare(book)
+    import_file(book, FRIDAY)
+    follow.catch_up(book, follow.games(book))
+    book.close()
+    return settings
+
+
+def about(found: list[Examined], what: str) -> list[str]:
+    return [one.state for one in found if one.about == what]
+
+
+def test_a_sound_installation(fresh: Settings) -> None:
+    found = examine(fresh)
+    assert [one for one in found if one.state == "bad"] == []
+    assert about(found, "SQLite") == about(found, "log") == about(found, "kept tables") == ["ok"]
+    assert about(found, "projection games") == ["ok"]
+    assert about(found, "sheet of making_profit") == ["ok"]
+
+
+def test_every_fault_says_what_to_do(tmp_path: Path) -> None:
+    found = examine(Settings(data=tmp_path / "none", redis_url=f"unix://{tmp_path}/none.sock"))
+    assert about(found, "data folder") == about(found, "log") == about(found, "queue") == ["bad"]
+    assert all(one.do for one in found if one.state != "ok")
+
+
+def test_nothing_is_made_by_looking(tmp_path: Path) -> None:
+    examine(Settings(data=tmp_path / "none"))
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_folder_that_others_may_enter_or_nobody_may_write(fresh: Settings) -> None:
+    fresh.data.chmod(0o755)
+    assert "warn" in about(examine(fresh), "data folder")
+    fresh.data.chmod(0o700)
+    if os.getuid():
+        fresh.data.chmod(0o500)
+        assert "bad" in about(examine(fresh), "data folder")
+
+
+def test_a_full_disk(fresh: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    usage = shutil.disk_usage(fresh.data)
+    for free, state in ((10 * 2**20, "bad"), (2**30, "warn"), (2**40, "ok")):
+        monkeypatch.setattr(shutil, "disk_usage", lambda path, free=free: usage._replace(free=free))
+        assert about(examine(fresh), "disk") == [state]
+
+
+def test_a_secret_that_others_can_read(fresh: Settings) -> None:
+    fresh.secret()
+    assert about(examine(fresh), "secret") == ["ok"]
+    (fresh.data / "secret").chmod(0o644)
+    assert about(examine(fresh), "secret") == ["bad"]
+
+
+def test_a_queue_that_forgets_or_evicts(fresh: Settings, queue_url: str) -> None:
+    from redis import Redis
+
+    settings = Settings(data=fresh.data, redis_url=queue_url)
+    assert about(examine(settings), "queue")[0] == "ok"
+    with Redis.from_url(queue_url) as queue:
+        was = queue.config_get("maxmemory-policy", "appendonly")
+        try:
+            queue.config_set("maxmemory-policy", "allkeys-lru")
+            assert "bad" in about(examine(settings), "queue")
+        finally:
+            queue.config_set("maxmemory-policy", was["maxmemory-policy"])
+
+
+def test_read_models_that_lag_or_were_made_by_another_version(fresh: Settings) -> None:
+    book = open_daybook(fresh)
+    try:
+        import_file(book, (FIXTURES / "short-duel.daybook").read_bytes())
+        assert about(examine(fresh), "projection games") == ["warn"]
+        with book.views.begin() as connection:
+            connection.execute(views.views_schema.update().values(number=views.SCHEMA + 1))
+        assert about(examine(fresh), "read models") == ["bad"]
+    finally:
+        book.close()
+
+
+@pytest.mark.parametrize(("state", "beat_at", "expected"), [
+    ("running", None, "ok"), ("waiting", None, "warn"), ("failing", None, "bad"), ("stopped", None, "bad"),
+    ("running", "2020-01-01T00:00:00.000Z", "warn"),
+])
+def test_how_a_follower_fares(state: views.State, beat_at: str | None, expected: str) -> None:
+    health = views.Health("games", state, 1, "says", beat_at or now())
+    assert [one.state for one in doctor._faring(health)] == [expected]
+
+
+def test_a_clock_that_went_back(fresh: Settings) -> None:
+    book = open_daybook(fresh)
+    try:
+        import_file(book, _later(book))
+    finally:
+        book.close()
+    assert about(examine(fresh), "clock") == ["warn"]
+
+
+def _later(book: Daybook) -> bytes:
+    """A bare file of the game that is here, with one more note, written in the far future."""
+    from tests.services.files import bare_file_of, read
+
+    note = b'{"note":{"about":0,"text":"x"},"at":"2126-01-01T00:00:00.000Z"}\n'
+    return bare_file_of(read(FRIDAY).game) + note
+
+
+def test_the_kind_of_file_system() -> None:
+    assert file_system(Path("/proc")) == "proc"
+    assert not file_system(Path(__file__).parent).startswith(doctor.REMOTE)
+
+
+def test_a_translation_that_is_not_compiled(fresh: Settings, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    folder = tmp_path / "translations" / "xx" / "LC_MESSAGES"
+    folder.mkdir(parents=True)
+    monkeypatch.setattr(doctor, "TRANSLATIONS", tmp_path / "translations")
+    assert about(examine(fresh), "translations") == []
+    (folder / "messages.po").write_text("")
+    assert about(examine(fresh), "translations") == ["bad"]
+    (folder / "messages.mo").write_bytes(b"rubbish")
+    assert about(examine(fresh), "translations") == ["bad"]

@@ -1,0 +1,35 @@
+"""What stands in the documentation is so."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from domain.games import RULESETS
+from services import documented
+
+FIXTURES = Path(__file__).parent.parent / "fixtures"
+PAGE = documented.PAGE.read_text(encoding="utf-8")
+
+
+def test_the_record_format_is_documented_as_it_is() -> None:
+    assert documented.rewritten(PAGE) == PAGE, "run `python -m services.documented`"
+
+
+@pytest.mark.parametrize("ruleset", RULESETS.values(), ids=lambda ruleset: ruleset.id)
+def test_every_decision_and_effect_is_documented(ruleset: object) -> None:
+    assert documented.documented(ruleset).splitlines()[0] in PAGE  # type: ignore[arg-type]
+
+
+def test_the_worked_example_is_the_fixture() -> None:
+    assert (FIXTURES / "by-hand.daybook").read_text(encoding="utf-8") in PAGE
+
+
+def test_the_script_on_the_page_verifies_a_record() -> None:
+    script = PAGE.split("```python\n")[1].split("```")[0]
+    content = (FIXTURES / "friday-four.daybook").read_bytes()
+    done = subprocess.run([sys.executable, "-c", script], input=content, capture_output=True, check=True)
+    assert done.stdout.split() == [content.splitlines()[-1][-66:-2]]
