@@ -38,10 +38,10 @@ class Grant(msgspec.Struct, frozen=True):
         return f"seat:{self.seat}" if self.role == "seat" else self.role
 
 
-def grant(book: Daybook, game: UUID, role: Role, seat: Seat | None = None) -> Grant:
-    """A new link to a game."""
+def grant(book: Daybook, game: UUID, role: Role, seat: Seat | None = None, id: str | None = None) -> Grant:
+    """A new link to a game. id: made from a secret of its holder's, who can so ask for it again; drawn by default."""
     assert role in get_args(Role) and (seat is not None) == (role == "seat")
-    new = Grant(secrets.token_urlsafe(16), game, role, seat)
+    new = Grant(id or secrets.token_urlsafe(16), game, role, seat)
     with book.kept.engine.begin() as c:
         c.execute(kept_grant.insert().values(id=new.id, game=game, role=role, seat=seat, created_at=now()))
     return new

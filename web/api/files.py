@@ -7,6 +7,7 @@ from uuid import UUID
 
 from flask import Response, request
 
+from domain.record import Game
 from services import access, exchange, score
 from services.access import EVERYTHING
 from services.audit import audit
@@ -18,8 +19,8 @@ from web.api.answers import Audited, Opened, ScoresShown, Verified, audited, sco
 from web.api.base import READ, body, book, section
 from web.api.errors import ApiError, Error, answered
 from web.api.games import opened
-from web.api.keys import ASK, holder, reader
-from web.api.schemas import ImportAs, Receipted
+from web.api.keys import ASK, holder, import_link, reader
+from web.api.schemas import ImportAs, OnceSecret, Receipted
 
 RECORD = "application/x-ndjson"
 RECORD_KINDS = (RECORD, "application/octet-stream")
@@ -69,10 +70,11 @@ def _sees_everything(game_id: UUID, because: str) -> None:
 
 
 @files.route("/games/import", methods=["POST"])
+@files.arguments(OnceSecret, location="headers")
 @files.arguments(ImportAs, location="query")
 @files.doc(requestBody={"required": True, "content": {RECORD: {"schema": {"type": "string"}}}})
 @files.answers(201, Opened, "the game and its links", fails=(400, 401, 403, 409, 413, 415, 422, 503))
-def import_record(asked: dict[str, Any]) -> Opened:
+def import_record(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     """Import a record file
 
     A full file with its seals, or a bare one with decisions only, which the rules complete. A file brought again
@@ -81,16 +83,28 @@ def import_record(asked: dict[str, Any]) -> Opened:
     """
     file = body(request, RECORD_KINDS)
     id = exchange.game_named(file)
-    known = book().log.entries(id)
+    link, known = import_link(id, once["key"]), book().log.entries(id)
     if known:
-        _refuse_stranger(id)
+        _refuse_stranger(id, link)
     exchange.import_file(book(), file, asked["public"])
     game = book().games.get(id)
-    return opened(Receipt(id, game.step, game.seal, repeated=game.step < len(known)), len(game.opening.seats))
+    if not known:
+        _hand_out(game, link)
+    return opened(Receipt(id, game.step, game.seal, repeated=game.step < len(known)))
 
 
-def _refuse_stranger(id: UUID) -> None:
-    grant = holder()
+def _hand_out(game: Game, link: str) -> None:
+    """The first links of an imported game, the scorekeeper's under the id that the importer can ask for again."""
+    if access.grant_of(book(), link) is None:
+        access.grant(book(), game.id, "scorekeeper", id=link)
+        for seat in range(len(game.opening.seats)):
+            access.grant(book(), game.id, "seat", seat)
+        access.grant(book(), game.id, "reader")
+
+
+def _refuse_stranger(id: UUID, link: str) -> None:
+    """Only its scorekeeper adds to a game that is here; whoever brought it here is one."""
+    grant = access.grant_of(book(), link) or holder()
     if grant is None:
         raise ApiError(401, "key_missing", "this game is here already", ASK)
     if grant.game != id or grant.role != "scorekeeper":

@@ -46,7 +46,7 @@ def open_game(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     game = book().games.get(receipt.game)
     if receipt.repeated:
         refuse_another(game, asked["ruleset"], [player.colour for player in players])
-    return opened(receipt, len(game.opening.seats))
+    return opened(receipt)
 
 
 def refuse_another(game: Game, ruleset: str, colours: list[str]) -> None:
@@ -57,15 +57,10 @@ def refuse_another(game: Game, ruleset: str, colours: list[str]) -> None:
                        "send a fresh Idempotency-Key to open a new game")
 
 
-def opened(receipt: Receipt, seats: int) -> Opened:
-    """The receipt of a new game with its links; those that are missing are made."""
-    held = access.grants(book(), receipt.game)
-    wanted: list[tuple[access.Role, int | None]] = [
-        ("scorekeeper", None), *(("seat", seat) for seat in range(seats)), ("reader", None)]
-    if not held:
-        held = [access.grant(book(), receipt.game, role, seat) for role, seat in wanted]
-    return Opened(
-        str(receipt.game), receipt.step, receipt.seal, receipt.repeated, [link_shown(grant) for grant in held])
+def opened(receipt: Receipt) -> Opened:
+    """The receipt of a game with its links; a new game gets its first ones."""
+    links = [link_shown(grant) for grant in access.first_grants(book(), receipt.game)]
+    return Opened(str(receipt.game), receipt.step, receipt.seal, receipt.repeated, links)
 
 
 def link_shown(grant: Grant) -> Link:

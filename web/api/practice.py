@@ -43,4 +43,4 @@ def simulate(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
         book().log.append(*play_out(
             game, Dealer(asked["seed"]), lambda step: Written(now(), "practice", f"step-{step}")))
     played = book().games.get(receipt.game)
-    return opened(Receipt(played.id, played.step, played.seal, receipt.repeated), asked["seats"])
+    return opened(Receipt(played.id, played.step, played.seal, receipt.repeated))

@@ -106,7 +106,7 @@ class OnceSecret(Envelope):
         required=True, data_key="Idempotency-Key", validate=Pattern(r"^[A-Za-z0-9_.:-]{16,64}$"),
         error_messages={"required": "Every write needs this header."},
         metadata={"description": "your own name for this game, 16 characters or more that nobody can guess, best a "
-                                 "fresh UUID: sent again with the same key it is opened once, and its links are "
+                                 "fresh UUID: sent again with the same key it is written once, and its links are "
                                  "answered again"})
 
 

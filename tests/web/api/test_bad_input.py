@@ -256,6 +256,7 @@ def test_nothing_of_all_this_was_executed(game: Game, book: Daybook):
 ])
 def test_a_record_file_that_is_none_is_refused(api: Caller, book: Daybook, file: bytes):
     before = everything(book)
-    answer = api.client.post(V1 + "/games/import", data=file, content_type="application/x-ndjson")
+    answer = api.client.post(V1 + "/games/import", data=file, content_type="application/x-ndjson", headers=headers(
+        once="x" * 20))
     assert wrong(answer)[0] == 422
     assert everything(book) == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -235,8 +236,9 @@ def test_the_cookie_of_a_browser_counts_for_nothing(game: Game):
 # --- files -----------------------------------------------------------------------------------------------------------
 
 
-def send(api: Caller, file: bytes, key: str | None = None) -> Any:
-    return api.client.post(V1 + "/games/import", data=file, content_type="application/x-ndjson", headers=headers(key))
+def send(api: Caller, file: bytes, key: str | None = None, once: str | None = None) -> Any:
+    return api.client.post(V1 + "/games/import", data=file, content_type="application/x-ndjson", headers=headers(
+        key, once or uuid.uuid4().hex))
 
 
 def test_a_record_goes_out_and_comes_in_elsewhere_as_it_was(game: Game, tmp_path: Any):
@@ -245,11 +247,13 @@ def test_a_record_goes_out_and_comes_in_elsewhere_as_it_was(game: Game, tmp_path
     assert file.mimetype == "application/x-ndjson" and len(file.data.splitlines()) == 22
     book = open_daybook(Settings(data=tmp_path / "elsewhere"), create=True)
     elsewhere = Caller(create_app(book).test_client())
-    imported = send(elsewhere, file.data)
+    imported = send(elsewhere, file.data, once="what-only-the-importer-knows")
     assert (imported.status_code, imported.json["step"], imported.json["repeated"]) == (201, 20, False)
     there = Game(elsewhere, imported.json)
     assert there.get("/record").data == file.data
     assert there.get("/verify", receipt=imported.json["seal"]).json["received"] == 20
+    again = send(elsewhere, file.data, once="what-only-the-importer-knows")  # the first answer was lost
+    assert again.json == imported.json | {"repeated": True}
     game.play(5)
     longer = game.get("/record").data
     assert wrong(send(elsewhere, longer)) == (401, "key_missing")

@@ -20,7 +20,7 @@ from schemathesis.specs.openapi.checks import positive_data_acceptance
 from tests.web.api.conftest import V1, Caller, Game, headers
 from web.api import register
 
-EXAMPLES = 25  # for each operation and mode
+EXAMPLES = 15  # for each operation and mode
 ENVELOPE = {"bad_fields", "bad_idempotency_key", "name_twice", "wrong_media_type", "not_json"}  # never for what fits
 DOCUMENT = V1 + "/openapi.json"
 
