@@ -217,7 +217,7 @@ class Ruleset(Generic[B]):
     periods: tuple[str, ...]  # the marks that are scored when they end, coarsest first
     breaches: Callable[[B], Iterable[Breach]]
     causes: tuple[str, ...]  # what an adjustment may change: "/players/*/money"
-    open_forms: frozenset[type[Decision]] = field(default=frozenset())  # decisions too many to list: the checks alone decide
+    open_forms: frozenset[type[Decision]] = field(default=frozenset())  # too many to list: checks alone decide
 
     # --- opening -----------------------------------------------------------------------------------------------
 
