@@ -192,7 +192,10 @@ def _told(game: Game, event: DecisionRecorded, mask: _Masked) -> tuple[Any, Any]
 
 
 def position(book: Daybook, game_id: UUID, step: int | None, sight: Sight) -> Position:
-    """The game after a step; None: now. Raises UnknownGame, Refused for a step it does not have."""
+    """The game after a step; None: now. Raises UnknownGame, Refused for a step it does not have.
+
+    Who is to act is answered from the board as seen: that somebody may claim something can tell a hidden hand.
+    """
     game = book.games.get(game_id)
     step = checked_step(game, step)
     board = board_at(game, step)
@@ -200,8 +203,8 @@ def position(book: Daybook, game_id: UUID, step: int | None, sight: Sight) -> Po
     columns, marks = game.figures_at(step)
     return Position(
         step=step, head=game.heads[step], status=game.status if step == game.step else "running",
-        board=seen.document(), columns=columns, marks=marks, to_act=list(game.ruleset.to_act(board)),
-        standing=list(game.ruleset.standing(seen)), outcome=game.ruleset.outcome(board))
+        board=seen.document(), columns=columns, marks=marks, to_act=list(game.ruleset.to_act(seen)),
+        standing=list(game.ruleset.standing(seen)), outcome=game.ruleset.outcome(seen))
 
 
 def checked_step(game: Game, step: int | None) -> int:
