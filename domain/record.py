@@ -16,7 +16,7 @@ from uuid import UUID
 import msgspec
 from eventsourcing.domain import DomainEventProtocol
 
-from domain.board import Changes, Document, copied, difference, fold, is_at, unfold
+from domain.board import Changes, Document, copied, difference, fold, is_at, plain, unfold
 from domain.ruleset import Board, Breach, Reason, Ruleset, Seat, Step, Table, because
 from domain.sheet import Number, Sheet, digest
 
@@ -506,9 +506,8 @@ def table_of(opening: GameOpened, ruleset: Ruleset[Any]) -> Table:
 
 
 def decision_event(step: int, seat: Seat, decision: Any, came: Step, written: Written) -> DecisionRecorded:
-    plain: dict[str, Any] = msgspec.to_builtins(decision)
     return DecisionRecorded(
-        step=step, seat=seat, decision=plain, effects=came.effects, changes=came.changes,
+        step=step, seat=seat, decision=plain(decision), effects=came.effects, changes=came.changes,
         columns=came.columns, marks=came.marks, closed=came.closed, **_of(written))
 
 

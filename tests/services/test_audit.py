@@ -64,8 +64,7 @@ def test_an_effect_that_was_tampered_with_and_sealed_again(step: int, data: st.D
 @given(st.sampled_from(DECIDED[:-1]))
 def test_a_change_that_was_tampered_with_and_sealed_again(step: int) -> None:
     event = entry(FILE, step + 2)
-    board = read(FILE).game.document_at(step)
-    money = board["players"][0]["money"]
+    money = GAME.document_at(step)["players"][0]["money"]
     before = event["changes"].get("/players/0/money", [money, money])[0]
     findings = audited(resealed(
         FILE, step + 2, changes=event["changes"] | {"/players/0/money": [before, money + 100]})).findings

@@ -51,6 +51,7 @@ def test_a_file_read_and_written_again_has_the_same_bytes(seed: int, seats: int,
     assert b"".join(recordfile.full(record.header, record.game.entries)) == content
     assert record.game.document == game.document
     assert [x.line for x in record.game.entries] == [x.line for x in game.entries]
+    assert [x.event for x in record.game.entries] == [x.event for x in game.entries], "no tuple where JSON has a list"
 
 
 @settings(max_examples=8, deadline=None)
