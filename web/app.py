@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+from collections.abc import Iterable
 from datetime import timedelta
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from flask import Flask
@@ -12,6 +14,9 @@ from flask import Flask
 from services.daybook import Daybook
 from web import api, errors, look, security, words
 from web.pages import PAGES
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 BODY_LIMIT = 256 * 1024  # bytes of one request; an import asks for more itself
 COOKIE_DAYS = 400  # the longest that browsers keep one
@@ -41,4 +46,21 @@ def create_app(book: Daybook) -> Flask:
     for page in PAGES:
         app.register_blueprint(page)
     api.register(app, book)
+    if app.config["APPLICATION_ROOT"] != "/":
+        app.wsgi_app = Under(app.wsgi_app, app.config["APPLICATION_ROOT"])  # type: ignore[method-assign]
     return app
+
+
+class Under:
+    """Serves an application under the path of its public address, whether a proxy cuts that path off or not."""
+
+    def __init__(self, application: WSGIApplication, path: str) -> None:
+        self.application = application
+        self.path = path
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        asked = environ.get("PATH_INFO", "")
+        if asked == self.path or asked.startswith(self.path + "/"):
+            environ["PATH_INFO"] = asked.removeprefix(self.path)
+        environ["SCRIPT_NAME"] = self.path
+        return self.application(environ, start_response)

@@ -61,7 +61,7 @@ def by_kind(decisions: Sequence[Plain]) -> dict[str, list[Plain]]:
 
 
 def narrowed(decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> list[Plain]:
-    return [d for d in decisions if all(d.get(field) == value for field, value in chosen.items())]
+    return [d for d in decisions if all(written(d.get(field)) == written(value) for field, value in chosen.items())]
 
 
 def question(decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> Question | None:
@@ -115,23 +115,23 @@ def query(seat: Seat, kind: str = "", chosen: Mapping[str, Any] | None = None) -
 def ways(asking: Asking, seat: Seat, decisions: Sequence[Plain]) -> list[Way]:
     """The buttons to begin with: one for each kind, and small decisions one by one where they stand alone."""
     kinds = by_kind(decisions)
-    if len(kinds) == 1:
-        (kind,) = kinds
-        asked = question(kinds[kind], {})
-        return [_whole(asking, seat, kinds[kind][0])] if asked is None else answers(asking, seat, kind, {}, asked)
     at_once = words.GAMES[asking.game].at_once
     listed: list[Way] = []
     for kind, some in kinds.items():
-        small = kind in at_once and len(some) <= INLINE and len(kinds) <= 2
-        if small or all(isinstance(part, bool) for d in some for field, part in d.items() if field != "type"):
+        asked = question(some, {})
+        small = kind in at_once and len(some) <= INLINE and len(kinds) == 2
+        if asked is None or small or _yes_or_no(some):
             listed.extend(_whole(asking, seat, decision) for decision in some)
-        elif len(some) == 1:
-            listed.append(_whole(asking, seat, some[0]))
+        elif len(kinds) == 1:
+            listed.extend(answers(asking, seat, kind, {}, asked))
         else:
             listed.append(Way(
-                words.kind_label(asking.game, kind), None, query(seat, kind),
-                values=_in_short(asking, question(some, {}))))
+                words.kind_label(asking.game, kind), None, query(seat, kind), values=_in_short(asking, asked)))
     return listed
+
+
+def _yes_or_no(decisions: Sequence[Plain]) -> bool:
+    return all(isinstance(part, bool) for d in decisions for field, part in d.items() if field != "type")
 
 
 def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], asked: Question) -> list[Way]:
@@ -169,9 +169,7 @@ def marked_seat(asking: Asking, field: str, value: Any) -> Seat | None:
     return None
 
 
-def _in_short(asking: Asking, asked: Question | None) -> str:
+def _in_short(asking: Asking, asked: Question) -> str:
     """The values of a question on one line, if they fit on it."""
-    if asked is None:
-        return ""
     line = ", ".join(words.value_label(asking.game, asked.field, value, asking.names) for value, _ in asked.values)
     return line if len(line) <= SHORT else words.say_n("{n} way", "{n} ways", len(asked.values))

@@ -27,7 +27,11 @@ HEADERS = {
 }
 
 
+WRONG_KEYS = 30  # that one address may try in a minute
+
+
 def protect(app: Flask) -> None:
+    app.extensions["wrong_keys"] = Tries(WRONG_KEYS, seconds=60)
     app.before_request(_refuse_broken_text)
     app.before_request(_refuse_forged)
     app.after_request(_with_headers)

@@ -7,7 +7,7 @@ from uuid import UUID
 
 import msgspec
 import segno
-from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, abort, current_app, flash, make_response, redirect, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug import Response
 
@@ -18,9 +18,6 @@ from web.security import Tries, no_store
 from web.words import say
 
 page = Blueprint("links", __name__)
-
-WRONG_KEYS = Tries(allowed=30, seconds=60)  # of one address
-
 
 class Link(msgspec.Struct, frozen=True):
     """One link as the scorekeeper sees it. grant: None for the address that needs no key."""
@@ -38,7 +35,8 @@ def join() -> Response:
     key = request.form.get("key", "").strip().rpartition("#")[2]
     grant = access.read_key(book(), key)
     if grant is None:
-        if not WRONG_KEYS.one_more(request.remote_addr or ""):
+        wrong: Tries = current_app.extensions["wrong_keys"]
+        if not wrong.one_more(request.remote_addr or ""):
             abort(429)
         abort(403, "key")
     hold(grant)

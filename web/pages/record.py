@@ -158,6 +158,8 @@ def _desk(id: UUID, seat_asked: str | None = None, kind: str = "", chosen: Mappi
     position = replay.position(book(), id, None, sight)
     mine = [seat for seat in position.to_act if grant_for(id, seat)] if game.status == "running" else []
     seat = next((seat for seat in mine if str(seat) == seat_asked), mine[0] if mine else None)
+    if seat_asked and str(seat) != seat_asked:
+        kind = ""  # what was chosen, was chosen for another seat
     asking = _asking(game, kept)
     legal = replay.legal(book(), id, None, seat) if seat is not None else []
     kind = kind if kind in choosing.by_kind(legal) else ""

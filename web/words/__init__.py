@@ -27,15 +27,16 @@ from web.words.say import (
     say_n,
     seat_name,
     signed,
+    translations,
 )
 
 __all__ = [
-    "GAMES", "N_", "GameWords", "Names", "by_label", "card_label", "cause_label", "chapter_label", "points_label", "change_label", "chosen_language",
-    "colour_label", "column_label", "column_value", "decision_label", "effect_sentence", "event_sentence",
-    "field_label", "kind_label", "kind_of_game_label", "language", "languages", "line_label", "listed", "mark_label",
-    "marks_label", "number_label", "option_label", "outcome_sentence", "path_label", "prompt", "reason_sentence",
-    "recorded_label", "rule_label", "say", "say_n", "seat_name", "signed", "source_label", "speak", "status_label",
-    "step_sentences", "tiebreak_label", "value_label",
+    "GAMES", "N_", "GameWords", "Names", "by_label", "card_label", "cause_label", "change_label", "chapter_label",
+    "chosen_language", "colour_label", "column_label", "column_value", "decision_label", "effect_sentence",
+    "event_sentence", "field_label", "kind_label", "kind_of_game_label", "language", "languages", "line_label",
+    "listed", "mark_label", "marks_label", "number_label", "option_label", "outcome_sentence", "path_label",
+    "points_label", "prompt", "reason_sentence", "recorded_label", "rule_label", "say", "say_n", "seat_name",
+    "signed", "source_label", "speak", "status_label", "step_sentences", "tiebreak_label", "value_label",
 ]
 
 GAMES: Mapping[str, GameWords] = {"making_profit": making_profit.WORDS}
@@ -47,6 +48,9 @@ IN_TEMPLATES = [name for name in __all__ if name not in ("GAMES", "N_", "GameWor
 
 def speak(app: Flask) -> None:
     Babel(app, locale_selector=chosen_language)
+    app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
+        lambda text: translations().ugettext(text), lambda one, many, n: translations().ungettext(one, many, n),
+        newstyle=True)
 
 
 def languages() -> dict[str, str]:

@@ -292,8 +292,8 @@ WORDS = GameWords(
             "nobody has developed a factory in the first round, which {seat} began"),
     },
     chapters={
-        "box": N_("The box"), "factories": N_("Factories"), "certificates": N_("Certificates"), "start": N_("The start"),
-        "turn": N_("A turn"), "cards": N_("Cards"),
+        "box": N_("The box"), "factories": N_("Factories"), "certificates": N_("Certificates"),
+        "start": N_("The start"), "turn": N_("A turn"), "cards": N_("Cards"),
     },
     prompt=prompt,
     seat_fields=SEATS,

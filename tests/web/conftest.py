@@ -1,0 +1,268 @@
+"""The pages in this process on a fresh SQLite daybook, and people who visit them."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+from threading import Thread
+from typing import Any
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from werkzeug.serving import make_server
+from werkzeug.test import TestResponse
+
+from domain.games import RULESETS
+from domain.record import Game
+from domain.ruleset import TABLE, Seat
+from services import access, follow, record
+from services.daybook import Daybook, open_daybook
+from services.practice import Dealer
+from services.settings import Settings
+from web.app import create_app
+
+NAMES = ("Anna", "Ben", "Cleo")
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Iterator[Daybook]:
+    opened = open_daybook(Settings(data=tmp_path / "data"), create=True)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def app(book: Daybook) -> Flask:
+    app = create_app(book)
+    app.testing = True
+    return app
+
+
+@pytest.fixture
+def visitor(app: Flask) -> Visitor:
+    """Somebody with a browser and no link."""
+    return Visitor(app)
+
+
+class Form:
+    """A form of a page: where it goes, and its fields as they stand. buttons: what they say."""
+
+    def __init__(self, action: str, method: str) -> None:
+        self.action = action
+        self.method = method
+        self.fields: dict[str, str] = {}
+        self.buttons: list[str] = []
+
+
+class _Reader(HTMLParser):
+    """Forms and links of a page, as a browser without scripts would find them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.forms: list[Form] = []
+        self.links: list[tuple[str, str]] = []  # what it says, where it goes
+        self._form: Form | None = None
+        self._select = ""
+        self._into: list[str] | None = None
+        self._href = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        has = {name: value or "" for name, value in attrs}
+        if tag == "form":
+            self._form = Form(has.get("action", ""), has.get("method", "get"))
+            self.forms.append(self._form)
+        elif tag == "a" and "href" in has:
+            self._href, self._into = has["href"], []
+        elif self._form is not None:
+            self._field(tag, has)
+
+    def _field(self, tag: str, has: dict[str, str]) -> None:
+        assert self._form is not None
+        name = has.get("name", "")
+        if tag == "input" and has.get("type") in ("radio", "checkbox"):
+            if "checked" in has:
+                self._form.fields[name] = has.get("value", "on")
+        elif tag == "input" and name:
+            self._form.fields[name] = has.get("value", "")
+        elif tag == "textarea":
+            self._form.fields[name] = ""
+        elif tag == "select":
+            self._select = name
+        elif tag == "option" and (self._select not in self._form.fields or "selected" in has):
+            self._form.fields[self._select] = has.get("value", "")
+        elif tag == "button":
+            self._into = [has["aria-label"]] if "aria-label" in has else []
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "form":
+            self._form = None
+        if tag in ("a", "button") and self._into is not None:
+            says = " ".join(" ".join(self._into).split())
+            if tag == "a":
+                self.links.append((says, self._href))
+            elif self._form is not None:
+                self._form.buttons.append(says)
+            self._into = None
+
+    def handle_data(self, data: str) -> None:
+        if self._into is not None:
+            self._into.append(data)
+
+
+class Page:
+    """An answer, read as people read it."""
+
+    def __init__(self, answer: TestResponse) -> None:
+        self.answer = answer
+        self.status = answer.status_code
+        self.html = answer.get_data(as_text=True)
+        reader = _Reader()
+        reader.feed(self.html)
+        self.forms, self.links = reader.forms, reader.links
+
+    @property
+    def text(self) -> str:
+        """What stands on the page, without marks, on one line."""
+        shown = re.sub(r"<(script|style)\b.*?</\1>", " ", self.html, flags=re.S)
+        words = " ".join(unescape(re.sub(r"<[^>]+>", " ", shown)).split())
+        return re.sub(r" ([:.,;?])", r"\1", words)
+
+    def form(self, says: str) -> Form:
+        """The form with a button that begins with these words."""
+        return next(form for form in self.forms if any(button.startswith(says) for button in form.buttons))
+
+    def form_to(self, action: str) -> Form:
+        return next(form for form in self.forms if form.action.endswith(action))
+
+    def link(self, says: str) -> str:
+        """Where the link leads that begins with these words."""
+        return next(href for words, href in self.links if words.startswith(says))
+
+
+
+
+
+
+class Visitor:
+    """A browser without scripts: it keeps a cookie, follows links and sends forms."""
+
+    def __init__(self, app: Flask) -> None:
+        self.client = app.test_client()
+
+    def get(self, path: str, **query: Any) -> Page:
+        return Page(self.client.get(path, query_string=query or None, follow_redirects=True))
+
+    def send(self, form: Form, **more: str) -> Page:
+        """Send a form, with some fields filled in."""
+        return Page(self.client.post(form.action, data=form.fields | more, follow_redirects=True))
+
+    def token(self) -> str:
+        return self.get("/join").form_to("/join").fields["csrf"]
+
+    def post(self, path: str, **fields: str) -> Page:
+        """Send what no form of a page says."""
+        return Page(self.client.post(path, data={"csrf": self.token(), **fields}, follow_redirects=True))
+
+    def join(self, key: str) -> Page:
+        return self.post("/join", key=key)
+
+
+class Opened:
+    """A game on a table, with the keys of its links."""
+
+    def __init__(self, book: Daybook, app: Flask, id: UUID) -> None:
+        self.book = book
+        self.app = app
+        self.id = id
+        self.path = f"/games/{id}"
+
+    @property
+    def game(self) -> Game:
+        return self.book.games.get(self.id)
+
+    @property
+    def step(self) -> int:
+        return self.game.step
+
+    def listed(self) -> None:
+        """Let the list of games catch up with the record, as the follower does."""
+        follow.catch_up(self.book, follow.games(self.book))
+
+    def key(self, role: str, seat: Seat | None = None) -> str:
+        return next(
+            access.key_of(self.book, grant) for grant in access.grants(self.book, self.id)
+            if (grant.role, grant.seat) == (role, seat))
+
+    def visitor(self, role: str = "scorekeeper", seat: Seat | None = None) -> Visitor:
+        """Somebody who has opened one of the links."""
+        somebody = Visitor(self.app)
+        assert somebody.join(self.key(role, seat)).status == 200
+        return somebody
+
+    def decide(self, seat: Seat, /, **decision: Any) -> int:
+        """Record a decision without a page; its step."""
+        return record.record(
+            self.book, self.id, seat, decision, at=self.step, by="scorekeeper", key=secrets.token_hex(8)).step
+
+    def deal(self, cards: str = "R2 M1 R2 M2 M1 M2", start: Seat = 0) -> None:
+        """Through the set-up: two cards for each seat, and the starting player."""
+        for card in cards.split():
+            self.decide(TABLE, type="drawn", card=card)
+        self.decide(TABLE, type="start_player_drawn", seat=start)
+
+    def play(self, steps: int, seed: int = 1) -> None:
+        """Play on with a dealer; close the game when it is over."""
+        dealer = Dealer(seed)
+        for _ in range(steps):
+            chosen = dealer.next(self.game.ruleset, self.game.board)
+            if chosen is None:
+                record.close(self.book, self.id, by="scorekeeper", key=secrets.token_hex(8))
+                return
+            record.record(
+                self.book, self.id, *chosen, at=self.step, by="scorekeeper", key=secrets.token_hex(8))
+
+
+@pytest.fixture
+def open_game(book: Daybook, app: Flask) -> Callable[..., Opened]:
+    def opened(
+        names: Sequence[str] = NAMES, title: str = "Friday", public: bool = False, **options: Any,
+    ) -> Opened:
+        colours = RULESETS["making_profit"].colours(book.sheets.printed("making_profit"))
+        players = [record.Player(name, colour) for name, colour in zip(names, colours, strict=False)]
+        receipt = record.open_game(
+            book, ruleset="making_profit", title=title, players=players, options=options, public=public,
+            key=secrets.token_hex(8))
+        access.grant(book, receipt.game, "scorekeeper")
+        for seat in range(len(players)):
+            access.grant(book, receipt.game, "seat", seat)
+        access.grant(book, receipt.game, "reader")
+        return Opened(book, app, receipt.game)
+
+    return opened
+
+
+@pytest.fixture
+def friday(open_game: Callable[..., Opened]) -> Opened:
+    """A game of three, dealt: Anna begins."""
+    game = open_game()
+    game.deal()
+    return game
+
+
+@pytest.fixture
+def served(app: Flask) -> Iterator[str]:
+    """The pages on a port of this machine, for a real browser; their address."""
+    app.testing = False
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    server.daemon_threads = True
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
