@@ -174,20 +174,17 @@ def require_schema(book: Daybook) -> None:
 
 
 def prepare(book: Daybook, progress: Progress = lambda done, of: None) -> None:
-    """Make the read models anew if they were made by another version, or never. Before anything else is started.
+    """Make the read models anew if another version made them, or if they are empty and the log is not.
 
-    A game that cannot be taken in is no reason not to serve: then the followers do what can be done, and stop there.
+    Before anything else is started. A game that cannot be taken in is no reason not to serve: then the followers do
+    what can be done, and stop there.
     """
-    if _schema(book) == views.SCHEMA:
+    if _schema(book) == views.SCHEMA and (views.reached(book.views, GAMES) or not book.log.newest()):
         return
-    views.metadata.drop_all(book.views)
-    create_tables(book.views, views.metadata)
     try:
         rebuild(book, progress)
     except Stuck as stuck:
         logger.error("the read models are followed instead of rebuilt: %s", stuck, exc_info=stuck.__cause__)
-        with book.views.begin() as connection:
-            _replace_schema(connection)
 
 
 def rebuild(book: Daybook, progress: Progress = lambda done, of: None) -> None:
@@ -200,6 +197,9 @@ def rebuild(book: Daybook, progress: Progress = lambda done, of: None) -> None:
     try:
         if not turn.take():
             raise AlreadyRebuilding("another process rebuilds the read models: wait for it")
+        if _schema(book) != views.SCHEMA:  # the present tables are of no use to anybody
+            views.metadata.drop_all(book.views)
+            create_tables(book.views, views.metadata)
         with _beside(book):
             Rebuild(book, progress).run()
     finally:
@@ -290,10 +290,11 @@ class Rebuild:
     def _scores(self, game: Game, before: int) -> list[views.Row]:
         """The scores of what ended after step `before`. One that cannot be worked out is left to the queue to fail."""
         rows: list[views.Row] = []
+        reckoner = score.Reckoner(game)
         for entry in game.entries[before + 1 : self.newest[game.id] + 1]:
             if score.ended(entry.event):
                 try:
-                    rows += score.score_rows(game, entry.step)
+                    rows += reckoner.rows(entry.step)
                 except Exception:  # as for a job: it fails alone
                     logger.exception("game %s, step %s cannot be scored", game.id, entry.step)
         return rows
@@ -304,7 +305,6 @@ class Rebuild:
             connection.execute(table.insert().from_select(list(table.c.keys()), sa.select(beside)))
         stand = [{"projection": name, "notification_id": self.position} for name in (GAMES, SCORES)]
         views.put(connection, {views.position: stand})
-        _replace_schema(connection)
 
 
 def _lock(connection: sa.Connection) -> None:
@@ -320,8 +320,3 @@ def _lock(connection: sa.Connection) -> None:
 def _schema(book: Daybook) -> int:
     with book.views.connect() as connection:
         return connection.scalar(sa.select(sa.func.max(views.views_schema.c.number))) or 0
-
-
-def _replace_schema(connection: sa.Connection) -> None:
-    connection.execute(views.views_schema.delete())
-    connection.execute(views.views_schema.insert().values(number=views.SCHEMA))

@@ -102,17 +102,7 @@ def standing_ends(game: Game) -> list[int]:
 
 def score_rows(game: Game, step: int) -> list[views.Row]:
     """What is written down of the periods that ended at a step. Raises NothingEnded."""
-    event = game.entries[step].event
-    if not ended(event):
-        raise NothingEnded(game.id, step)
-    reckoner = Reckoner(game)
-    return [
-        {
-            "game": game.id, "step": step, "period": period, "number": number, "final": period == FINAL,
-            "sheet": views.as_json(reckoner.reckoning(step, period)),
-        }
-        for period, number in ended(event)
-    ]
+    return Reckoner(game).rows(step)
 
 
 def settle(book: Daybook, game_id: UUID, step: int) -> None:
@@ -126,26 +116,37 @@ def settle(book: Daybook, game_id: UUID, step: int) -> None:
 
 
 class Reckoner:
-    """Works out scores of one game; each position's standing once."""
+    """Works out scores of one game; each board is laid and each standing worked out once."""
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.standing = lru_cache(maxsize=None)(self._standing)
+        self.board = lru_cache(maxsize=None)(lambda step: views.board_at(game, step))
+        self.standing = lru_cache(maxsize=None)(lambda step: list(game.ruleset.standing(self.board(step))))
+
+    def rows(self, step: int) -> list[views.Row]:
+        """What is written down of the periods that ended at a step. Raises NothingEnded."""
+        periods = ended(self.game.entries[step].event)
+        if not periods:
+            raise NothingEnded(self.game.id, step)
+        return [
+            {
+                "game": self.game.id, "step": step, "period": period, "number": number, "final": period == FINAL,
+                "sheet": views.as_json(self.reckoning(step, period)),
+            }
+            for period, number in periods
+        ]
 
     def reckoning(self, step: int, period: str) -> Reckoning:
         """The score of a period that ended at a step."""
         scores, before = self.standing(step), self.standing(self._before(step, period))
         change = [score.total - was.total for score, was in zip(scores, before, strict=True)]
-        outcome = self.game.ruleset.outcome(views.board_at(self.game, step))
+        outcome = self.game.ruleset.outcome(self.board(step))
         event = self.game.entries[step].event
         if isinstance(event, GameClosed):
             ranks = event.ranks  # as they were recorded
         else:
             ranks = list(outcome.ranks if outcome else ranked([score.total for score in scores]))
         return Reckoning(scores, ranks, change, outcome)
-
-    def _standing(self, step: int) -> list[Score]:
-        return standing_at(self.game, step)
 
     def _before(self, step: int, period: str) -> int:
         """The step at which the period before ended, on the line of play that leads to a step; else the opening."""

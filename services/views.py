@@ -79,6 +79,13 @@ period_score = sa.Table(
     sa.Column("sheet", sa.Text, nullable=False),  # JSON: services.score.Reckoning
 )
 
+
+@sa.event.listens_for(views_schema, "after_create")
+def _say_schema(_table: sa.Table, connection: sa.Connection, **_: Any) -> None:
+    """Tables are of the version that made them."""
+    connection.execute(views_schema.insert().values(number=SCHEMA))
+
+
 FROM_LOG = (game_row, period_end, period_score)  # what a rebuild makes anew
 rebuilding = sa.MetaData()  # the same tables once more, where a rebuild lays its rows until it is done
 REBUILT = {table: table.to_metadata(rebuilding, name=f"next_{table.name}") for table in FROM_LOG}

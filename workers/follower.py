@@ -149,4 +149,5 @@ class Watch:
         if not failing:
             return ""
         first = failing[0]
-        return f"{len(failing)} jobs fail; {first}: {jobs.why_failed(self.queue, first)}"
+        several = "1 job fails" if len(failing) == 1 else f"{len(failing)} jobs fail; the first"
+        return f"{several}: {first}: {jobs.why_failed(self.queue, first)}"

@@ -270,6 +270,18 @@ def test_a_turn_ends_with_the_process_that_holds_it(book: Daybook, settings: Set
     turn.release()
 
 
+def test_a_turn_that_was_lost_with_its_connection_is_noticed(postgres_database: str, tmp_path: Path) -> None:
+    turn = turns.turn_at(Settings(data=tmp_path, database_url=postgres_database), "p")
+    assert turn.take()
+    with psycopg.connect(postgres_database) as connection:
+        connection.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
+    with pytest.raises(turns.AWAY):
+        turn.check()
+    turn.release()
+    assert turn.take()
+    turn.release()
+
+
 def test_turns_of_different_names_do_not_hinder_one_another(settings: Settings) -> None:
     one, other = turns.turn_at(settings, "one"), turns.turn_at(settings, "other")
     assert one.take() and other.take()
@@ -420,10 +432,8 @@ def test_a_score_that_cannot_be_worked_out_is_left_to_the_queue(
 
 def test_read_models_of_another_version_are_made_anew(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
     played(book, 6)
-    with pytest.raises(follow.OtherSchema):
-        follow.require_schema(book)
-    prepare(book)
     follow.require_schema(book)
+    prepare(book)
     first = views.all_rows(book.views)
     assert len(first["game_row"]) == 1 and first["period_score"]
     with book.views.begin() as connection:
@@ -431,8 +441,30 @@ def test_read_models_of_another_version_are_made_anew(book: Daybook, monkeypatch
     prepare(book)  # the same version: nothing is touched
     assert views.all_rows(book.views)["game_row"] == []
     monkeypatch.setattr(views, "SCHEMA", views.SCHEMA + 1)
+    with pytest.raises(follow.OtherSchema, match="daybook rebuild"):
+        follow.require_schema(book)
     prepare(book)
+    follow.require_schema(book)
     assert views.all_rows(book.views) == first
+
+
+def test_a_rebuild_makes_tables_of_this_version(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
+    played(book, 6)
+    monkeypatch.setattr(views, "SCHEMA", views.SCHEMA + 1)
+    rebuild(book)
+    follow.require_schema(book)
+    assert views.all_rows(book.views)["game_row"]
+
+
+def test_read_models_that_were_thrown_away_come_back(book: Daybook, settings: Settings) -> None:
+    played(book, 6)
+    prepare(book)
+    first = views.all_rows(book.views)
+    views.metadata.drop_all(book.views)
+    again = open_daybook(settings, create=True)
+    prepare(again)
+    assert views.all_rows(again.views) == first
+    again.close()
 
 
 def test_a_game_that_cannot_be_taken_in_is_no_reason_not_to_serve(book: Daybook) -> None:

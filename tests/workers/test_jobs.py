@@ -286,19 +286,20 @@ def test_a_poison_job_fails_is_shown_and_is_done_once_the_cause_has_gone(
     monkeypatch.setattr(follower, "AGAIN_SECONDS", 1.0)
     id, step = unknown_game(book)
     good = played(book, 11)
+    dispatch(book, queue)
+    worker.run(settings, burst=True)
+    assert {row[0] for row in rows(book)} >= {good}  # the others are scored
+    assert jobs.failed(queue) == [jobs.id_of(id, step)]
+    assert not jobs.lay(queue, id, step)  # a failed job blocks its id
     end = Event()
     thread = Thread(target=follow_all, args=(book, end))
     thread.start()
     try:
-        wait_until(lambda: views.reached(book.views, SCORES) == book.log.newest(), "the dispatcher")
-        worker.run(settings, burst=True)
-        assert {row[0] for row in rows(book)} >= {good}  # the others are scored
-        assert jobs.failed(queue) == [jobs.id_of(id, step)]
-        assert not jobs.lay(queue, id, step)  # a failed job blocks its id
         wait_until(lambda: _fares(book, "failing"), "its health")
         says = next(h.says for h in views.how_all_fare(book) if h.projection == follower.JOBS)
-        assert says.startswith(f"1 jobs fail; {jobs.id_of(id, step)}: ")
+        assert says.startswith(f"1 job fails: {jobs.id_of(id, step)}: ")
         assert UNKNOWN in says
+        worker.run(settings, burst=True)  # it fails again
         mended(monkeypatch)
         wait_until(lambda: bool(jobs.waiting(queue)), "another try")
         worker.run(settings, burst=True)
@@ -386,6 +387,28 @@ def test_a_job_lost_with_its_worker_is_laid_again(
     assert sorted(rows(book)) == expected(book)
     assert left(queue) == 0
     assert jobs.failed(queue) == []
+
+
+def test_a_job_that_rq_itself_brings_back_leaves_nothing_behind(
+    book: Daybook, queue: Queue, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a job was abandoned RQ may call it failed although it was done: it stumbles over the dead worker's try."""
+    monkeypatch.setattr(jobs, "RETRY_SECONDS", [0])
+    until_ended(book, opened(book), 22)
+    dispatch(book, queue)
+    id, = queue.get_job_ids()
+    queue.connection.lmove(queue.key, queue.intermediate_queue_key)
+    killed = SimpleWorker([queue], connection=queue.connection, serializer=JSONSerializer)
+    killed.prepare_execution(Job.fetch(id, queue.connection, JSONSerializer))
+    killed.prepare_job_execution(Job.fetch(id, queue.connection, JSONSerializer), remove_from_intermediate_queue=True)
+    queue.started_job_registry.cleanup(timestamp=time.time() + 1_000)  # a worker's maintenance, once it has expired
+    for execution in queue.connection.scan_iter("rq:execution:*"):
+        queue.connection.delete(execution)
+    assert queue.get_job_ids() == [id]
+    worker.run(settings, burst=True)
+    Watch(book, queue).look(0.0)
+    assert sorted(rows(book)) == expected(book)
+    assert (jobs.failed(queue), left(queue)) == ([], 0)
 
 
 def test_an_id_in_the_queue_without_its_job_is_laid_once(book: Daybook, queue: Queue) -> None:
