@@ -9,9 +9,9 @@ import msgspec
 from domain.ruleset import TABLE, Seat
 from services.replay import StepShown
 from web.words import (
+    N_,
     Names,
     by_label,
-    cause_label,
     column_value,
     event_sentence,
     mark_label,
@@ -21,6 +21,12 @@ from web.words import (
 )
 
 Columns = Mapping[str, Sequence[int]]
+
+STRUCK = {
+    "table": N_("taken back by step {step}, by the table"),
+    "mistyped": N_("taken back by step {step}, mistyped"),
+    "ruling": N_("taken back by step {step}, by a ruling"),
+}
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -111,8 +117,7 @@ def _struck(steps: Sequence[StepShown], step: StepShown) -> str:
     if step.struck_by is None:
         return ""
     by = steps[step.struck_by]
-    because = f": {by.why}" if by.why else ""
-    return say("taken back by step {step}", step=step.struck_by) + f" – {cause_label(by.cause)}{because}"
+    return say(STRUCK[by.cause], step=step.struck_by) + (f": {by.why}" if by.why else "")
 
 
 def _figures(

@@ -47,6 +47,7 @@ class Reel:
         self.steps: list[StepShown] = []
         self.shots: list[Shot] = []
         self.rows: list[str] = []  # HTML by step
+        self.headings: list[tuple[int, str]] = []  # the rows that begin a period, and its name
         self._document: Document = {}
         self._drawn: dict[str, Drawn] = {}  # as it lies at the end
         self._versions: dict[str, tuple[list[int], list[Drawn]]] = {}
@@ -104,8 +105,10 @@ class Reel:
             html = str(_module().row(row, self.scene, self.base, len(self.columns)))
             if row.step < len(self.rows):
                 self.rows[row.step] = html
-            else:
-                self.rows.append(html)
+                continue
+            self.rows.append(html)
+            if row.heading:
+                self.headings.append((row.step, row.heading))
 
     def at(self, step: int) -> dict[str, Drawn]:
         """Every part as it lies after a step."""

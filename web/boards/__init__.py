@@ -17,11 +17,11 @@ import msgspec
 from flask import current_app
 from markupsafe import Markup
 
-from domain.board import Document, value_at
+from domain.board import Document
 from web.boards import making_profit, plain
-from web.boards.drawing import Drawn, Mark, Part, Scene, drawn, figure, marked, marks, place
+from web.boards.drawing import Drawn, Mark, Part, Scene, drawn, figure, mark, mark_symbols, marked, marks, place
 
-__all__ = ["Drawn", "Mark", "Part", "Picture", "Scene", "figure", "marked", "marks", "place"]
+__all__ = ["Drawn", "Mark", "Part", "Picture", "Scene", "figure", "mark", "mark_symbols", "marked", "marks", "place"]
 
 DRAWINGS: dict[str, ModuleType] = {"making_profit": making_profit}  # a game without one of its own is drawn plainly
 KEPT_DRAWINGS = 30_000  # drawn parts kept at hand, about 1 KiB each
@@ -39,8 +39,8 @@ class Picture:
 
     def draw(self, part_id: str, document: Document) -> Drawn:
         part = self.parts[part_id]
-        seen = msgspec.json.encode([value_at(document, path) for path in part.paths])
-        return DRAWN.get((*self._key, part_id, seen), lambda: part.draw(document, self.scene))
+        shows = part.look(document)
+        return DRAWN.get((self._key, part_id, msgspec.json.encode(shows)), lambda: part.draw(*shows))
 
     def whole(self, document: Document) -> dict[str, Drawn]:
         return {part_id: self.draw(part_id, document) for part_id in self.parts}
@@ -65,7 +65,7 @@ class Picture:
             return Markup(f'<{tag} class="part {more}" data-part="{part_id}">{html}</{tag}>')
 
         framed: Markup = template.frame(self.scene, part, list(self.parts))  # type: ignore[attr-defined]
-        return framed
+        return mark_symbols(self.scene.table.colours) + framed
 
 
 def _meet(changed: str, path: str) -> bool:

@@ -8,16 +8,18 @@ changed, and by how much. Nothing here knows which game it is.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import msgspec
+from flask import current_app
 from markupsafe import Markup, escape
 
 from domain.board import Document
-from domain.ruleset import Table
+from domain.ruleset import TABLE, Seat, Table
 from services.access import Sight
+from web.look import seat_mark
 from web.words import signed
 
 
@@ -39,11 +41,26 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A piece of the board. paths: the parts of the document it is drawn from; nothing else may show in it."""
+    """A piece of the board.
+
+    paths: the parts of the document it is drawn from; look: what of them shows, as plain values; draw: those values
+    as HTML. What looks the same is drawn once.
+    """
 
     id: str
     paths: tuple[str, ...]
-    draw: Callable[[Document, Scene], str]
+    look: Callable[[Document], tuple[Any, ...]]
+    draw: Callable[..., str]
+
+
+def macro(template: str, name: str, *given: Any) -> Callable[..., str]:
+    """Draws by a macro of a board's template: with what is given, and then with what shows."""
+
+    def draw(*shows: Any) -> str:
+        drawing: Any = current_app.jinja_env.get_template(f"boards/{template}").module
+        return str(getattr(drawing, name)(*given, *shows))
+
+    return draw
 
 
 class Drawn(msgspec.Struct, frozen=True):
@@ -72,13 +89,34 @@ _MARKABLE = re.compile(r'class="((?:figure|thing)[^"]*)" data-at="([^"]*)" data-
 
 def place(at: str, holds: object) -> Markup:
     """The attributes of a place: after class="figure ..." or class="thing ..."."""
-    return Markup('data-at="{}" data-is="{}"').format(at, "" if holds is None else holds)
+    return Markup(f'data-at="{escape(at)}" data-is="{"" if holds is None else escape(holds)}"')
 
 
 def figure(at: str, value: int, shown: object = None, kind: str = "") -> Markup:
     """A figure in its place, e.g. figure("/players/0/money", 12, "$12")."""
-    text = value if shown is None else shown
-    return Markup('<b class="figure {}" {}>{}</b>').format(kind, place(at, value), text)
+    text = value if shown is None else escape(shown)
+    return Markup(f'<b class="figure {kind}" {place(at, value)}>{text}</b>')
+
+
+# --- seat marks, drawn once and used by name -------------------------------------------------------------------------
+
+
+def mark_symbols(colours: Sequence[str]) -> Markup:
+    """The shapes of the seats and of the table, for `mark`; once on every page that shows marks."""
+    marks = [_symbol(TABLE), *(_symbol(seat, colour) for seat, colour in enumerate(colours))]
+    return Markup(f'<svg class="symbols" width="0" height="0" aria-hidden="true">{"".join(marks)}</svg>')
+
+
+def _symbol(seat: Seat, colour: str = "") -> str:
+    found = re.fullmatch(r'<svg class="seat ([\w-]+)"[^>]*>(.*)</svg>', seat_mark(seat, colour))
+    assert found
+    return f'<symbol id="mark{seat}" viewBox="0 0 24 24" class="{found[1]}"><g class="seat">{found[2]}</g></symbol>'
+
+
+def mark(seat: Seat, label: str = "") -> Markup:
+    """A seat's mark. label: read aloud; leave it out where the name stands beside the mark."""
+    spoken = f'role="img" aria-label="{escape(label)}"' if label else 'aria-hidden="true"'
+    return Markup(f'<svg class="seat" {spoken}><use href="#mark{seat}"/></svg>')
 
 
 def marks(before: Mapping[str, Drawn], after: Mapping[str, Drawn]) -> dict[str, Mark]:
@@ -90,11 +128,11 @@ def marks(before: Mapping[str, Drawn], after: Mapping[str, Drawn]) -> dict[str, 
             continue
         for at, holds in now.places.items():
             if was.places.get(at) != holds:
-                found[at] = _mark(was.places.get(at), holds)
+                found[at] = _change(was.places.get(at), holds)
     return found
 
 
-def _mark(was: str | None, now: str) -> Mark:
+def _change(was: str | None, now: str) -> Mark:
     if was is None or not _is_whole(was) or not _is_whole(now):
         return Mark("", "")
     return Mark(was, signed(int(now) - int(was)))
@@ -109,7 +147,7 @@ def marked(html: str, marks: Mapping[str, Mark]) -> Markup:
     if not marks:
         return Markup(html)
 
-    def mark(found: re.Match[str]) -> str:
+    def one(found: re.Match[str]) -> str:
         kind, at = found[1], found[2]
         if (mark := marks.get(at)) is None:
             return found[0]
@@ -118,4 +156,4 @@ def marked(html: str, marks: Mapping[str, Mark]) -> Markup:
             return tag
         return f'{tag}<span class="delta" aria-hidden="true"><s>{escape(mark.was)}</s> <i>{escape(mark.by)}</i></span>'
 
-    return Markup(_MARKABLE.sub(mark, html))
+    return Markup(_MARKABLE.sub(one, html))

@@ -4,47 +4,23 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from flask import current_app
-
 from domain.board import Document
 from domain.games.making_profit.board import CARDS, SEEN_OR_NOT, UNKNOWN, Printed, printed
 from services.access import EVERYTHING
-from web.boards.drawing import Part, Scene
+from web.boards.drawing import Part, Scene, macro
 
 TEMPLATE = "making_profit.html"
 COURSE = ("/start", "/turn", "/ended")
-FAN_BACKS = 12  # backs drawn in a fan; the figure beside it counts them all
+FAN_BACKS = 12  # cards drawn in a fan; the figure beside it counts them all
 
 
 def parts(scene: Scene) -> tuple[Part, ...]:
-    seats = range(len(scene.names))
-    owed = tuple(f"/players/{seat}/owes" for seat in seats)
-    levels = tuple(f"/players/{seat}/factory" for seat in seats)
-    drawn = [
-        Part("course", (*COURSE, *owed, "/actions", "/sale", "/drawer", "/draws", "/nationalising"), _course),
-        Part("bank", ("/bank", *levels), _bank),
-        Part("deck", ("/deck",), lambda document, scene: _macro("deck", sum(document["deck"].values()))),
-        Part("discard", ("/discard",), lambda document, scene: _macro("discard", document["discard"], SEEN_OR_NOT)),
-    ]
-    for seat in seats:
-        at = f"/players/{seat}"
+    numbers = printed(scene.table.sheet)
+    drawn = [_course(scene, numbers), _bank(scene, numbers), _deck(), _discard()]
+    for seat in range(len(scene.names)):
         drawn += [
-            Part(f"head-{seat}", (f"{at}/money", f"{at}/owes", *COURSE), _of(seat, "head")),
-            Part(f"factory-{seat}", (f"{at}/factory",), _of(seat, "factory")),
-            Part(f"certificates-{seat}", (f"{at}/certificates",), _of(seat, "certificates")),
-            Part(f"hand-{seat}", (f"{at}/hand",), _of(seat, "hand")),
-        ]
+            _head(scene, seat), _factory(scene, numbers, seat), _hand(scene, seat), _certificates(scene, seat)]
     return tuple(drawn)
-
-
-def _macro(name: str, *values: Any) -> str:
-    template = current_app.jinja_env.get_template(f"boards/{TEMPLATE}")
-    return str(getattr(template.module, name)(*values))
-
-
-def _of(seat: int, name: str) -> Any:
-    draw = PLAYER_PARTS[name]
-    return lambda document, scene: draw(document, scene, seat)
 
 
 # --- the middle of the table -----------------------------------------------------------------------------------------
@@ -57,32 +33,60 @@ def mover(document: Document) -> int | None:
     return int((document["start"] + document["turn"] - 1) % len(document["players"]))
 
 
-def _course(document: Document, scene: Scene) -> str:
-    numbers = printed(scene.table.sheet)
-    return _macro("course", document, mover(document), numbers.actions, scene)
+def _course(scene: Scene, numbers: Printed) -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        sale = [(colour, count) for colour in scene.table.colours if (count := document["sale"][colour])]
+        return (
+            mover(document), document["ended"], document["turn"], document["actions"], document["nationalising"], sale,
+            document["draws"], document["drawer"])
+
+    paths = (*COURSE, "/actions", "/nationalising", "/sale", "/draws", "/drawer")
+    return Part("course", paths, look, macro(TEMPLATE, "course", scene, numbers.actions))
 
 
-def _bank(document: Document, scene: Scene) -> str:
-    numbers = printed(scene.table.sheet)
-    stocks = []
-    for seat, colour in enumerate(scene.table.colours):
-        level = len(document["players"][seat]["factory"])
-        price, worth = max(numbers.lowest_price, level), max(numbers.lowest_worth, level)
-        stocks.append((seat, colour, document["bank"][colour], price, worth))
-    return _macro("bank", stocks, scene)
+def _bank(scene: Scene, numbers: Printed) -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        levels = [len(player["factory"]) for player in document["players"]]
+        return ([
+            (seat, colour, document["bank"][colour], max(numbers.lowest_price, level), max(numbers.lowest_worth, level))
+            for seat, (colour, level) in enumerate(zip(scene.table.colours, levels, strict=True))],)
+
+    paths = ("/bank", *(f"/players/{seat}/factory" for seat in range(len(scene.names))))
+    return Part("bank", paths, look, macro(TEMPLATE, "bank"))
+
+
+def _deck() -> Part:
+    return Part("deck", ("/deck",), lambda document: (sum(document["deck"].values()),), macro(TEMPLATE, "deck"))
+
+
+def _discard() -> Part:
+    return Part("discard", ("/discard",), lambda document: (_counted(document["discard"]),), macro(TEMPLATE, "discard"))
+
+
+def _counted(cards: dict[str, int]) -> list[tuple[str, int]]:
+    """Cards by type in their order; an unseen type only where there is one."""
+    return [(card, cards[card]) for card in SEEN_OR_NOT if card != UNKNOWN or cards[card]]
 
 
 # --- one player ------------------------------------------------------------------------------------------------------
 
 
-def _head(document: Document, scene: Scene, seat: int) -> str:
-    return _macro("head", document["players"][seat], seat, scene, mover(document) == seat, document["start"] == seat)
+def _head(scene: Scene, seat: int) -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        player = document["players"][seat]
+        return player["money"], player["owes"], mover(document) == seat, document["start"] == seat
+
+    at = f"/players/{seat}"
+    return Part(f"head-{seat}", (f"{at}/money", f"{at}/owes", *COURSE), look, macro(TEMPLATE, "head", scene, seat))
 
 
-def _factory(document: Document, scene: Scene, seat: int) -> str:
-    numbers = printed(scene.table.sheet)
-    cards = document["players"][seat]["factory"]
-    return _macro("factory", cards, seat, scene, numbers.last_level, *runs_for(cards, numbers))
+def _factory(scene: Scene, numbers: Printed, seat: int) -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        cards = document["players"][seat]["factory"]
+        return cards, *runs_for(cards, numbers)
+
+    at = f"/players/{seat}/factory"
+    return Part(f"factory-{seat}", (at,), look, macro(TEMPLATE, "factory", seat, numbers.last_level))
 
 
 def runs_for(cards: list[str], numbers: Printed) -> tuple[int, int]:
@@ -91,18 +95,23 @@ def runs_for(cards: list[str], numbers: Printed) -> tuple[int, int]:
     return sum(each.money for each in yields), sum(each.resources for each in yields)
 
 
-def _certificates(document: Document, scene: Scene, seat: int) -> str:
-    return _macro("certificates", document["players"][seat]["certificates"], seat, scene)
+def _certificates(scene: Scene, seat: int) -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        held = document["players"][seat]["certificates"]
+        return ([(owner, colour, held[colour]) for owner, colour in enumerate(scene.table.colours)],)
+
+    at = f"/players/{seat}/certificates"
+    return Part(f"certificates-{seat}", (at,), look, macro(TEMPLATE, "certificates", seat))
 
 
-def _hand(document: Document, scene: Scene, seat: int) -> str:
-    hand = document["players"][seat]["hand"]
+def _hand(scene: Scene, seat: int) -> Part:
+    """Cards that lie open for this viewer, or a fan of backs."""
+    at = f"/players/{seat}/hand"
     if scene.table.options.hands == "open" and scene.sight in (EVERYTHING, seat):
-        return _macro("open_hand", hand, SEEN_OR_NOT, seat)
-    return _macro("closed_hand", fan(hand), sum(hand.values()), seat)
-
-
-PLAYER_PARTS = {"head": _head, "factory": _factory, "certificates": _certificates, "hand": _hand}
+        return Part(f"hand-{seat}", (at,), lambda document: (_counted(document["players"][seat]["hand"]),),
+                    macro(TEMPLATE, "open_hand", seat))
+    return Part(f"hand-{seat}", (at,), lambda document: fan(document["players"][seat]["hand"]),
+                macro(TEMPLATE, "closed_hand", seat))
 
 
 class Held(NamedTuple):
@@ -112,10 +121,10 @@ class Held(NamedTuple):
     turn: float
 
 
-def fan(hand: dict[str, int]) -> list[Held]:
-    """A hand held up: the cards nobody has seen behind, known ones in front."""
+def fan(hand: dict[str, int]) -> tuple[int, list[Held]]:
+    """How many cards are held up, and those of them that are drawn: unseen ones behind, known ones in front."""
     cards = [UNKNOWN] * hand[UNKNOWN] + [card for card in CARDS for _ in range(hand[card])]
     shown = cards[-FAN_BACKS:]
     spread = min(9.0, 66 / max(1, len(shown) - 1))
     middle = (len(shown) - 1) / 2
-    return [Held(card, round((place - middle) * spread, 1)) for place, card in enumerate(shown)]
+    return len(cards), [Held(card, round((place - middle) * spread, 1)) for place, card in enumerate(shown)]

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
 from typing import Any
 
-from flask import current_app
-
 from domain.board import Document
-from web.boards.drawing import Part, Scene
+from domain.games import RULESETS
+from web.boards.drawing import Part, Scene, macro
 
 TEMPLATE = "plain.html"
 
 
-def parts(scene: Scene, keys: tuple[str, ...] = ()) -> tuple[Part, ...]:
+def parts(scene: Scene) -> tuple[Part, ...]:
     """One part for each thing on the board, in the order in which the board names them."""
-    return tuple(Part(key, (f"/{key}",), partial(_thing, key)) for key in keys or _keys(scene))
+    return tuple(
+        Part(key, (f"/{key}",), _look(key), macro(TEMPLATE, "thing", key))
+        for key in RULESETS[scene.ruleset].board.__struct_fields__)
 
 
-def _keys(scene: Scene) -> tuple[str, ...]:
-    from services.games import RULESETS
-
-    return tuple(RULESETS[scene.ruleset].board.__struct_fields__)
-
-
-def _thing(key: str, document: Document, scene: Scene) -> str:
-    template: Any = current_app.jinja_env.get_template(f"boards/{TEMPLATE}").module
-    return str(template.thing(key, document[key]))
+def _look(key: str) -> Callable[[Document], tuple[Any, ...]]:
+    return lambda document: (document[key],)

@@ -1,107 +1,29 @@
-"""Live following: one thread of each process waits at the log and tells every open stream that its game has grown.
+"""Live following: pages hear at once that their game has grown.
 
 A stream says only which step is the newest; the page then asks for what its viewer may see.
 """
 
 from __future__ import annotations
 
-import logging
 import queue
 import time
 from collections.abc import Iterator
-from threading import Event, Lock, Thread
 from uuid import UUID
 
-from eventsourcing.persistence import PersistenceError
 from flask import Blueprint, Response, abort, current_app, jsonify, request
 from flask.blueprints import BlueprintSetupState
 
 from services import access
 from services.access import Grant
 from services.daybook import Daybook
-from services.log import GameLog
+from services.streams import Steps, Streams
 from web.access import book, current_grant, readable
 
 page = Blueprint("live", __name__)
 
-STREAMS_LIMIT = 48  # open at once in one process; each holds a thread of the server
 STREAM_SECONDS = 1800  # then the browser connects again
 HEARTBEAT_SECONDS = 15.0
 RETRY_SECONDS = 30  # when a page that found no free stream may try again
-WAIT_SECONDS = 5.0
-BATCH = 500
-
-logger = logging.getLogger(__name__)
-
-Steps = queue.SimpleQueue[int]
-
-
-class Streams:
-    """The open streams of one process, and the thread that follows the log while there are any."""
-
-    def __init__(self, log: GameLog, limit: int = STREAMS_LIMIT) -> None:
-        self.log = log
-        self.limit = limit
-        self.closed = Event()
-        self._open: dict[UUID, list[Steps]] = {}
-        self._count = 0
-        self._lock = Lock()
-        self._follower: Thread | None = None
-
-    def open(self, game_id: UUID) -> Steps | None:
-        """A stream of a game's newest steps; None when too many are open."""
-        steps: Steps = queue.SimpleQueue()
-        with self._lock:
-            if self._count >= self.limit or self.closed.is_set():
-                return None
-            self._count += 1
-            self._open.setdefault(game_id, []).append(steps)
-            if self._follower is None:
-                position = self.log.newest()
-                self._follower = Thread(target=self._follow, args=(position,), name="live streams", daemon=True)
-                self._follower.start()
-        return steps
-
-    def leave(self, game_id: UUID, steps: Steps) -> None:
-        with self._lock:
-            self._count -= 1
-            streams = self._open[game_id]
-            streams.remove(steps)
-            if not streams:
-                del self._open[game_id]
-
-    def close(self) -> None:
-        """Ends every stream; for a process that goes away."""
-        self.closed.set()
-        with self._lock:
-            for streams in self._open.values():
-                for steps in streams:
-                    steps.put(-1)
-
-    def _follow(self, position: int) -> None:
-        while not self.closed.is_set():
-            if not self._goes_on():
-                return
-            if not self.log.wait(position, WAIT_SECONDS):
-                continue
-            try:
-                for position, entry in self.log.since(position, BATCH):
-                    self._tell(entry.originator_id, entry.step)
-            except PersistenceError as away:
-                logger.warning("the log cannot be read: %s", away)
-                self.closed.wait(1)
-
-    def _goes_on(self) -> bool:
-        """Whether anybody still listens; the thread ends with the last stream."""
-        with self._lock:
-            if not self._count:
-                self._follower = None
-            return bool(self._count)
-
-    def _tell(self, game_id: UUID, step: int) -> None:
-        with self._lock:
-            for steps in self._open.get(game_id, ()):
-                steps.put(step)
 
 
 @page.record_once

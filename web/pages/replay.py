@@ -19,17 +19,18 @@ import msgspec
 from flask import Blueprint, Response, abort, current_app, redirect, render_template, request, url_for
 from flask.blueprints import BlueprintSetupState
 from flask_babel import get_locale
+from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
 from domain.record import DecisionRecorded, Game
-from domain.ruleset import TABLE, Seat, Verdict
+from domain.ruleset import TABLE, Reason, Seat, Verdict
 from services import replay as records
 from services.access import EVERYTHING, Sight
 from services.record import NotADecision
 from services.replay import GameShown, StepShown
 from web import access, charts, ledger
 from web.access import book, readable
-from web.boards import figure, marked, place
+from web.boards import figure, mark, marked, place
 from web.ledger import Row
 from web.look import letter
 from web.reel import KEPT_REELS, STRIP, Reel, Reels
@@ -43,7 +44,7 @@ SPECTATOR = "spectator"
 
 @page.record_once
 def dress(state: BlueprintSetupState) -> None:
-    state.app.jinja_env.globals.update(figure=figure, place=place)
+    state.app.jinja_env.globals.update(figure=figure, mark=mark, place=place)
     state.app.extensions["reels"] = Reels(KEPT_REELS)
     state.app.extensions["replay_answers"] = Answers(KEPT_ANSWERS)
 
@@ -80,7 +81,7 @@ def sight_label(sight: Sight, names: Sequence[str]) -> str:
 
 
 @page.get("/games/<uuid:game_id>")
-def replay(game_id: UUID) -> str | AnyResponse:
+def replay(game_id: UUID) -> AnyResponse:
     game, _ = readable(game_id)
     allowed = access.sights(game_id)
     view = request.args.get("view", "")
@@ -89,14 +90,25 @@ def replay(game_id: UUID) -> str | AnyResponse:
     head, reel = reel_of(game, asked_sight(game_id))
     step = asked_step(reel)
     drawn, marks, there = reel.at(step), reel.shots[step].marks, stops(reel)
-    return render_template(
+    return packed(render_template(
         "replay.html", game=head, reel=reel, scene=reel.scene, step=step, row=row_of(reel, step),
-        moves=moves(reel, step), stops=there, stops_json=msgspec.json.encode(there).decode(), frame=reel.picture.frame(drawn, marks),
+        moves=moves(reel, step), stops=there, stops_json=msgspec.json.encode(there).decode(),
+        frame=reel.picture.frame(drawn, marks),
         strip=marked(drawn[STRIP].html, marks), rows=rows_html(reel, step, view), charts=charts_of(reel),
         columns=reel.columns,
         sights=[(view_of(sight), sight_label(sight, reel.scene.names)) for sight in allowed],
         view=view_of(reel.scene.sight), explicit=bool(view), seats=range(len(reel.scene.names)),
-        mine=my_seat(game_id), records=may_record(game_id))
+        mine=my_seat(game_id), records=may_record(game_id)))
+
+
+def packed(html: str) -> Response:
+    """A long page, compressed; only where no other site can have asked for it: its size would tell what it holds."""
+    answer = Response(html, mimetype="text/html")
+    if request.accept_encodings.quality("gzip") and request.headers.get("Sec-Fetch-Site") in ("same-origin", "none"):
+        answer.data = gzip.compress(answer.data, 3)
+        answer.headers["Content-Encoding"] = "gzip"
+    answer.vary.update(["Cookie", "Accept-Encoding", "Accept-Language", "Sec-Fetch-Site"])
+    return answer
 
 
 def reel_of(game: Game, sight: Sight) -> tuple[GameShown, Reel]:
@@ -125,12 +137,16 @@ def may_record(game_id: UUID) -> bool:
     return any(grant.role != "reader" for grant in access.grants_of(game_id))
 
 
-def rows_html(reel: Reel, step: int, view: str) -> str:
-    """All rows of the ledger, the one of the step at hand marked."""
+def rows_html(reel: Reel, step: int, view: str) -> list[tuple[str, Markup]]:
+    """All rows of the ledger by the period they stand under, the one of the step at hand marked."""
     rows = list(reel.rows)
     rows[step] = rows[step].replace("<tbody ", '<tbody aria-current="step" ', 1)
-    html = "\n".join(rows)
-    return html.replace('href="?step=', f'href="?view={view}&amp;step=') if view else html
+    starts = [0, *(number for number, heading in reel.headings if number)]
+    names = dict(reel.headings)
+    stretches = ["\n".join(rows[start:end]) for start, end in zip(starts, [*starts[1:], len(rows)], strict=True)]
+    if view:
+        stretches = [html.replace('href="?step=', f'href="?view={view}&amp;step=') for html in stretches]
+    return [(names.get(start, ""), Markup(html)) for start, html in zip(starts, stretches, strict=True)]
 
 
 def row_of(reel: Reel, step: int) -> Row:
@@ -295,7 +311,7 @@ def steps(game_id: UUID) -> Response:
     packed = answers.get(key)
     if packed is None:
         packed = answers.keep(key, gzip.compress(_steps_json(reel_of(game, sight)[1], after), 5, mtime=0))
-    if "gzip" in request.accept_encodings:
+    if request.accept_encodings.quality("gzip"):
         answer.data = packed
         answer.headers["Content-Encoding"] = "gzip"
     else:
@@ -360,8 +376,8 @@ def why(game_id: UUID) -> str:
     return render_template(
         "replay_why.html", game=head, reel=reel, scene=reel.scene, shown=shown, row=row_of(reel, shown.step),
         changes=changes_of(reel, shown), verdicts=verdicts, asked=asked, view=request.args.get("view", ""),
-        options=options_of(game, reel, shown) if sees and seat != TABLE else [],
-        closed=records.closed_kinds(book(), game_id, seat, game.parents[shown.step]) if sees and seat != TABLE else [])
+        options=options_of(game, reel, shown.step, seat) if sees else [],
+        closed=closed_to(game, shown.step, seat) if sees else [])
 
 
 def asked_decision() -> dict[str, Any] | None:
@@ -389,12 +405,21 @@ def verdicts_of(game: Game, step: int, seat: Seat, asked: dict[str, Any] | None)
         abort(400)
 
 
-def options_of(game: Game, reel: Reel, shown: StepShown) -> list[Option]:
-    """What was legal for the seat that decided."""
-    assert shown.seat is not None
+def options_of(game: Game, reel: Reel, step: int, seat: Seat | None) -> list[Option]:
+    """What was legal for the seat that took a step; what the table may show is no choice."""
+    if seat is None or seat == TABLE:
+        return []
     return [
         Option(decision_label(reel.scene.ruleset, plain, reel.scene.names), json.dumps(plain, separators=(",", ":")))
-        for plain in records.legal(book(), game.id, game.parents[shown.step], shown.seat)]
+        for plain in records.legal(book(), game.id, game.parents[step], seat)]
+
+
+def closed_to(game: Game, step: int, seat: Seat | None) -> list[tuple[str, str, Reason]]:
+    """Kinds of decision that were not open to the seat, with the reason; not those that are never a player's."""
+    if seat is None or seat == TABLE:
+        return []
+    closed = records.closed_kinds(book(), game.id, seat, game.parents[step])
+    return [(kind, rule, reason) for kind, rule, reason in closed if rule != game.ruleset.catalogue]
 
 
 class Change(msgspec.Struct, frozen=True):

@@ -64,7 +64,6 @@ function show() {
   current?.removeAttribute("aria-current");
   row.setAttribute("aria-current", "step");
   current = row;
-  keepInView(row);
   caption.querySelector(".no").textContent = step;
   caption.querySelector(".of").innerHTML = row.querySelector(".told .of").innerHTML;
   caption.querySelector(".says").innerHTML = says.innerHTML;
@@ -77,19 +76,27 @@ function show() {
   find("#periods").value = periodAt(step);
   all('form.view [name="step"]').forEach((field) => (field.value = step));
   if (step === newest) more.hidden = true;
+  keepInView(row);
   speak(`${find("#where").textContent}. ${first(says)}`);
   remember();
 }
 
 const first = (says) => says.querySelector("p").firstChild.textContent.trim();
 
+/** Stretches out of sight have only a guessed height: once more when they are laid out. */
 function keepInView(row) {
-  if (ledger.scrollHeight <= ledger.clientHeight) return;
-  const head = ledger.querySelector("thead").offsetHeight;
+  scrollTo(row);
+  requestAnimationFrame(() => row === current && scrollTo(row));
+}
+
+function scrollTo(row) {
+  if (!ledger.clientHeight) return;
   const box = ledger.getBoundingClientRect();
+  const from = box.top + ledger.firstElementChild.offsetHeight;
   const { top, bottom } = row.getBoundingClientRect();
-  if (top < box.top + head) ledger.scrollTop -= box.top + head - top;
-  else if (bottom > box.bottom) ledger.scrollTop += bottom - box.bottom;
+  const room = Math.min(96, box.height / 4); // of what comes next or came before
+  if (top < from + room) ledger.scrollTop -= from + room - top;
+  else if (bottom > box.bottom - room) ledger.scrollTop += bottom - box.bottom + room;
 }
 
 let speaking = 0;
@@ -319,13 +326,12 @@ function grow() {
 }
 
 function takeRows(rows) {
-  const table = ledger.querySelector("table");
   for (const [n, html] of Object.entries(rows)) {
     const box = document.createElement("template");
     box.innerHTML = words.view ? html.replaceAll('href="?step=', `href="?view=${words.view}&amp;step=`) : html;
     const row = box.content.querySelector("tbody");
     const known = rowAt(n);
-    if (!known) table.append(row);
+    if (!known) stretchFor(row.dataset.heading).append(row);
     else {
       if (known === current) {
         row.setAttribute("aria-current", "step");
@@ -334,6 +340,19 @@ function takeRows(rows) {
       known.replaceWith(row);
     }
   }
+}
+
+/** The table for a new row: the last one, or one of its own where a period begins. */
+function stretchFor(heading) {
+  const last = ledger.lastElementChild;
+  if (!heading) return last.querySelector("table");
+  const stretch = last.cloneNode(true);
+  for (const row of stretch.querySelectorAll("tbody, h3")) row.remove();
+  const title = document.createElement("h3");
+  title.textContent = heading;
+  stretch.prepend(title);
+  ledger.append(stretch);
+  return stretch.querySelector("table");
 }
 
 function redrawTicks() {
