@@ -13,6 +13,8 @@ Tag = Literal["text", "example", "public", "assumed", "box"]
 # text: the rulebook says so; example: follows from a worked example; public: a public source, named;
 # assumed: we cannot see the component; box: a group read it off its own box.
 
+LARGEST_PRINTED = 1_000_000  # no cardboard prints more
+
 
 class Number(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One printed thing: a number, a word, or a list or table of them."""
@@ -96,4 +98,6 @@ def _same_kind(old: Any, new: Any) -> bool:
         return not old or all(_same_kind(old[0], part) for part in new)
     if isinstance(old, dict) and isinstance(new, dict):
         return not old or all(_same_kind(next(iter(old.values())), part) for part in new.values())
+    if type(old) is int and type(new) is int:  # below zero only where the sheet goes below zero
+        return (0 if old >= 0 else -LARGEST_PRINTED) <= new <= LARGEST_PRINTED
     return type(old) is type(new)

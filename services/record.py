@@ -26,7 +26,7 @@ from domain.record import (
     Written,
 )
 from domain.record import open_game as opening_entry
-from domain.ruleset import TABLE, Board, Decision, Seat, because
+from domain.ruleset import TABLE, Board, Decision, IllegalDecision, Seat, because
 from services.clock import now
 from services.daybook import Daybook
 from services.games import UnknownRuleset
@@ -118,6 +118,8 @@ def open_game(
     printed = book.sheets.printed(ruleset)
     used = printed if sheet is None else book.sheets.get(ruleset, sheet)
     table = rules.table([player.colour for player in players], options, used)
+    for breach in rules.breaches(rules.opened(table)):  # a published sheet can print what cannot be played
+        raise IllegalDecision(breach.rule, breach.reason)
     overrides = {path: value for path, value in used.values().items() if value != printed.numbers[path].value}
     id = uuid5(BY_KEY, f"{key} {ruleset} {title} {names}")
     people = [Person(uuid4().hex, name) for name in names]
