@@ -297,8 +297,18 @@ def test_a_corrected_sheet_is_published_once_and_played_with(api: Caller):
         "path": "start.money", "value": 3, "tag": "box", "where": "", "rule": "MP-2.1.8"}
     game = api.opened(sheet=first.json["hash"])
     assert game.get("/position").json["board"]["players"][0]["money"] == 3
-    for bad in ({"start.money": "3"}, {"nothing": 1}, {"start.money": 0}):
+    for bad in (
+        {"start.money": "3"}, {"nothing": 1}, {"start.money": 0}, {"start.money": -1}, {"start.hand": 2**62},
+    ):
         assert wrong(api.post("/rulesets/making_profit/sheets", {"name": "x", "overrides": bad})) == (422, "bad_sheet")
+
+
+def test_a_sheet_that_cannot_be_played_opens_no_game(api: Caller):
+    sheet = api.post("/rulesets/making_profit/sheets", {
+        "name": "a million", "overrides": {"start.certificates": 1_000_000}}).json["hash"]
+    answer = api.post("/games", {"ruleset": "making_profit", "title": "T", "sheet": sheet, "players": [
+        {"name": "A", "colour": "red"}, {"name": "B", "colour": "blue"}]})
+    assert wrong(answer)[0] == 422 and answer.json["error"]["rule"].startswith("MP-")
 
 
 def test_a_practice_game_comes_out_of_its_seed(api: Caller):
