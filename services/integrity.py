@@ -1,7 +1,8 @@
 """Whether entries that somebody else wrote make a record: each is checked before it is taken in.
 
-No rule of the game is asked here, so that a record stays readable when a rule is mended (`services.audit` asks
-them). What is checked: the seals, the places, the types, and that every change belongs on the board it changes.
+No decision is judged here, so that a record stays readable when a rule is mended (`services.audit` does that). What
+is checked: the seals, the places, the types, that every change belongs on the board it changes, and that the board
+after it can be at all.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ from domain.record import (
     sealed,
     unsealed,
 )
-from domain.ruleset import TABLE, IllegalDecision, Ruleset
+from domain.ruleset import TABLE, Board, IllegalDecision, Ruleset
 from domain.sheet import BadSheet, Sheet, overridden
 
 DEPTH_LIMIT = 32  # of values within values
@@ -128,6 +129,7 @@ class Intake:
         except (BadLine, IllegalDecision, msgspec.ValidationError) as wrong:
             raise Misfit(str(wrong)) from wrong
         self._check_held(board.document(), event.board)
+        self._check_possible(board)
         self._check_figures(event.columns, len(event.seats))
         self.game.apply(entry)
         self._lays.append(_digest(event.board))
@@ -169,6 +171,7 @@ class Intake:
         except msgspec.ValidationError as wrong:
             raise Misfit(f"changes: the board after them is none of this game: {wrong}") from wrong
         self._check_held(board.document(), document)
+        self._check_possible(board)
         game.apply(entry, board)
         self._lays.append(lay)
 
@@ -201,6 +204,17 @@ class Intake:
                 raise Misfit(f"{what}: {given.get('type')!r} is not as {ruleset.id} has it: {wrong}") from wrong
             if not _holds(plain(typed), given):
                 raise Misfit(f"{what}: {given!r} has a part that {ruleset.id} does not know")
+
+    def _check_possible(self, board: Board) -> None:
+        """Nothing appeared or vanished, and what everybody asks of a board can be asked of this one."""
+        ruleset = self.game.ruleset
+        try:
+            for breach in ruleset.breaches(board):
+                raise Misfit(f"the board cannot be: {breach.rule}: {breach.reason}")
+            ruleset.figures(board), ruleset.marks(board), ruleset.standing(board), ruleset.outcome(board)
+            ruleset.masked(board, None), [ruleset.legal(board, seat) for seat in ruleset.to_act(board)]
+        except (LookupError, TypeError, AttributeError, ArithmeticError, AssertionError) as wrong:
+            raise Misfit(f"the board cannot be: {type(wrong).__name__}: {wrong}") from wrong
 
     @staticmethod
     def _check_held(board: Document, document: Document) -> None:

@@ -380,6 +380,8 @@ def opened(header: BareHeader, now: str) -> Game:
         raise BadFile(1, str(wrong)) from wrong
     game = Game(id, ruleset)
     game.apply(entry)
+    for breach in ruleset.breaches(game.board):
+        raise BadFile(1, f"with these numbers the game cannot be opened: {breach.rule}: {breach.reason}")
     return game
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import Any, get_args
 
+import msgspec
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from domain.record import GameOpened
+from domain.board import value_at
+from domain.record import GameOpened, body_of, sealed
 from services import recordfile
 from services.recordfile import BadFile, RefusedLine
 from tests.services.files import (
@@ -32,6 +34,9 @@ FILE = file_of(GAME)
 HEADER = {
     "daybook": 1, "ruleset": "making_profit", "title": "Tuesday",
     "seats": [{"name": "Ada", "colour": "red"}, {"name": "Ben", "colour": "blue"}], "options": {"hands": "hidden"}}
+DECISIONS = {
+    kind.__struct_config__.tag: [field.name for field in msgspec.structs.fields(kind)]
+    for kind in get_args(GAME.ruleset.decisions)}
 BEGUN = ({"seat": -1, "decision": {"type": "start_player_drawn", "seat": 0}},)
 
 
@@ -156,6 +161,7 @@ DEEP = b'{"daybook":' + b"[" * 100_000 + b"]" * 100_000 + b"}\n"
     (lines(HEADER | {"at": "2026-13-01T00:00:00.000Z"}), 1, "is not a time"),
     (lines(HEADER | {"sheet": {"overrides": {"start.cash": 5}}}), 1, "no such number"),
     (lines(HEADER | {"seats": [{"name": "Ada", "colour": "red", "age": 7}]}), 1, "unknown field `age`"),
+    (lines(HEADER | {"sheet": {"overrides": {"start.certificates": 99}}}), 1, "cannot be opened: MP-7.1"),
     (lines({**HEADER, "revision": 1}), 1, "missing required field"),
     (lines(HEADER, BEGUN[0] | {"step": 2}), 2, "it says step 2; line 2 is step 1"),
     (lines(HEADER, {"seat": 0}), 2, "a line is one of"),
@@ -255,6 +261,9 @@ SHEET = entry(FILE, 2)["sheet"]
     (DECISION, {"changes": {"/players/0/money": [0, "much"]}}, "none of this game"),
     (DECISION, {"changes": {"/sale": [entry(FILE, 2)["board"]["sale"], 5], "/sale/red": [0, 1]}}, "overlap"),
     (DECISION, {"changes": {"/nationalising": [0, 1]}}, "stepping back"),
+    (DECISION, {"changes": {"/players/0/money": [0, -5]}}, "the board cannot be: MP-7.4"),
+    (DECISION, {"changes": {"/players/0/certificates": [entry(FILE, 2)["board"]["players"][0]["certificates"], {}]}},
+     "the board cannot be"),
     (DECISION, {"columns": {"money": [0, 0, 0, 0]}}, "not those of the opening"),
     (DECISION, {"type": "game_opened"}, "unknown field"),
     (DECISION, {"luck": 3}, "unknown field"),
@@ -303,11 +312,46 @@ def _next(game: Any) -> tuple[int, Any]:
 
 def _with(content: bytes, event: Any, seal: str, step: int) -> bytes:
     """A file with one more sealed line."""
-    import msgspec
-
-    from domain.record import body_of, sealed
-
     return content + sealed(body_of(msgspec.structs.replace(event, step=step)), seal)[0] + b"\n"
+
+
+ODD: list[Any] = [
+    None, True, -1, 0, 1, 7, 10**15, "", "red", "pink", "R1", "?", "Z9", [], ["R1"] * 50, {}, {"R1": -5},
+    {"R1": 10**15, "?": 3}, {"pink": 3}, "level_ten", [[]]]
+HIDDEN = (FIXTURES / "hidden-four.daybook").read_bytes()
+HIDDEN_GAME = read(HIDDEN).game
+PLACES = ["/players", "/players/1", "/bank", "/deck", "/discard", "/sale", "/stocks", "/start", "/drawer", "/draws",
+          "/turn", "/developer", "/players/0/hand", "/players/0/certificates", "/players/0/factory", "/players/2/hand/?"]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.sampled_from(PLACES), st.sampled_from(ODD), st.integers(1, HIDDEN_GAME.step))
+def test_no_odd_board_comes_in(place: str, odd: Any, step: int) -> None:
+    """Whatever is sealed, what is read can be shown; everything else is refused in order."""
+    content = b"".join(HIDDEN.splitlines(keepends=True)[: step + 2])
+    assume(entry(content, step + 2)["type"] == "decision_recorded")
+    there = value_at(HIDDEN_GAME.document_at(step - 1), place)
+    try:
+        game = read(resealed(content, step + 2, changes={place: [there, odd]})).game
+    except BadFile as wrong:
+        assert wrong.line == step + 2
+        return
+    for seat in (-1, 0, 1, 2, 3):
+        game.ruleset.legal(game.board, seat)
+    assert len(game.ruleset.standing(game.board)) == 4
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(-1, 3), st.sampled_from(sorted(DECISIONS)), st.data(), st.integers(1, HIDDEN_GAME.step))
+def test_no_odd_decision_comes_in(seat: int, kind: str, data: st.DataObject, step: int) -> None:
+    decision = {"type": kind} | {name: data.draw(st.sampled_from(ODD)) for name in DECISIONS[kind]}
+    begun = b"".join(bare_file_of(HIDDEN_GAME).splitlines(keepends=True)[:step])
+    try:
+        game = read(begun + lines({"seat": seat, "decision": decision})).game
+    except BadFile as wrong:
+        assert wrong.line == step + 1
+        return
+    assert game.step == step
 
 
 def test_reading_changes_nothing_and_stops_at_the_first_bad_line() -> None:
