@@ -41,7 +41,7 @@ from services.integrity import Intake, Misfit, check_plain, check_text, check_ti
 from services.printed import printed
 
 LINE_LIMIT = 2_000_000  # bytes; an opening with its sheet and board takes about 10,000
-LINES_LIMIT = 200_000
+LINES_LIMIT = 10_000  # far above any game; whoever sends more wants to keep the service busy
 BY_FILE = UUID("0d2b4a52-6f0c-5a0e-9d0e-3f6c2a1b7e55")  # names games and people that a bare file gives no id
 BOM = b"\xef\xbb\xbf"
 

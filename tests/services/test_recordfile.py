@@ -321,7 +321,8 @@ ODD: list[Any] = [
 HIDDEN = (FIXTURES / "hidden-four.daybook").read_bytes()
 HIDDEN_GAME = read(HIDDEN).game
 PLACES = ["/players", "/players/1", "/bank", "/deck", "/discard", "/sale", "/stocks", "/start", "/drawer", "/draws",
-          "/turn", "/developer", "/players/0/hand", "/players/0/certificates", "/players/0/factory", "/players/2/hand/?"]
+          "/turn", "/developer", "/players/0/hand", "/players/0/certificates", "/players/0/factory",
+          "/players/2/hand/?"]
 
 
 @settings(max_examples=60, deadline=None)
@@ -370,3 +371,10 @@ def test_the_opening_stands_once() -> None:
         read(_with(FILE, event, GAME.seal, GAME.step + 1))
     with pytest.raises(BadFile, match="missing"):
         read(FILE.splitlines()[0])
+
+
+def test_a_file_has_an_end() -> None:
+    note = b'{"note": {"about": 0, "text": "x"}}\n'
+    with pytest.raises(BadFile) as wrong:
+        read(lines(HEADER) + note * recordfile.LINES_LIMIT)
+    assert wrong.value.line == recordfile.LINES_LIMIT + 1
