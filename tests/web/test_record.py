@@ -447,8 +447,9 @@ def test_an_adjustment_says_what_is_wrong_with_it(friday: Opened, fields: dict[s
 def test_every_cause_that_a_table_can_see_has_a_field(friday: Opened) -> None:
     _, form = adjusting(friday)
     places = {name for name in form.fields if name.startswith("/")}
-    assert {"/players/0/money", "/players/2/certificates/blue", "/players/1/hand/R1", "/players/0/factory", "/bank/green",
-            "/deck/M2", "/discard/R1", "/developer"} <= places
+    assert {
+        "/players/0/money", "/players/2/certificates/blue", "/players/1/hand/R1", "/players/0/factory", "/bank/green",
+        "/deck/M2", "/discard/R1", "/developer"} <= places
     assert not {name for name in places if name.startswith("/stocks")}
 
 

@@ -1,0 +1,198 @@
+"""What no request may do: forge, inject, overflow, read or write what its link does not open."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from services import record
+from tests.web.conftest import Opened, Page, Visitor
+
+WRITES = {  # what each form of a game sends; none of it may be written without a grant
+    "record": {"seat": "0", "decision": '{"type": "run"}', "at": "7", "key": "k"},
+    "undo": {"to": "6", "cause": "table", "at": "7", "key": "k"},
+    "note": {"about": "7", "text": "x", "key": "k"},
+    "adjust": {"/players/0/money": "50", "cause": "table", "why": "x", "at": "7", "key": "k"},
+    "close": {"at": "7", "key": "k"},
+    "abandon": {"at": "7", "why": "x", "key": "k"},
+    "reopen": {"why": "x", "key": "k"},
+    "links/more": {},
+    "links/anew": {"grant": "x"},
+    "public": {"public": "yes"},
+}
+PAGES = ("record", "links", "score", "about", "undo?to=3", "adjust", "export")
+NASTY = (
+    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "'; DROP TABLE kept_game; --", '" onmouseover="x',
+    "{{ 7*7 }}", "%s%n%(x)s", "{0.__class__}", "]]>", "&amp;", "javascript:alert(1)")
+
+
+def test_every_page_has_the_strict_headers(friday: Opened) -> None:
+    keeper = friday.visitor()
+    for path in ("/", "/new", "/help", "/join", "/nope", *(f"{friday.path}/{page}" for page in PAGES[:4])):
+        headers = keeper.client.get(path).headers
+        assert headers["Content-Security-Policy"] == (
+            "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'"), path
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["X-Frame-Options"] == "DENY"
+        assert headers["Referrer-Policy"] == "no-referrer"
+
+
+def test_no_page_has_scripts_styles_or_addresses_that_the_policy_forbids(friday: Opened) -> None:
+    keeper = friday.visitor()
+    of_game = (friday.path, *(f"{friday.path}/{page}" for page in PAGES[:-1]))
+    for path in ("/", "/new", "/help", "/join", "/sheets/making_profit", *of_game):
+        html = keeper.get(path).html
+        assert not re.search(r"<script(?![^>]*\bsrc=)", html), path
+        assert not re.search(r"<style|\sstyle=|\son[a-z]+=\"|javascript:", html), path
+        assert not re.search(r"(?:src|href)=\"(?:https?:)?//", html), path
+
+
+def test_the_cookie_is_for_this_site_alone(visitor: Visitor) -> None:
+    cookie = visitor.client.get("/join").headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+
+
+@pytest.mark.parametrize("path", WRITES)
+def test_nothing_is_written_without_a_link(friday: Opened, path: str) -> None:
+    seal = friday.game.seal
+    for somebody in (Visitor(friday.app), friday.visitor("reader")):
+        page = somebody.post(f"{friday.path}/{path}", **WRITES[path])
+        assert page.status == 403, path
+        assert friday.game.seal == seal
+    kept = friday.book.kept.game(friday.id)
+    assert kept is not None
+    assert not kept.public
+
+
+@pytest.mark.parametrize("path", WRITES)
+def test_a_form_without_its_token_writes_nothing(friday: Opened, path: str) -> None:
+    keeper, seal = friday.visitor(), friday.game.seal
+    for token in ({}, {"csrf": ""}, {"csrf": "wrong"}, {"csrf": "é"}):
+        answer = keeper.client.post(f"{friday.path}/{path}", data=WRITES[path] | token)
+        assert answer.status_code == 403
+        assert "This form has grown old" in answer.text
+    assert friday.game.seal == seal
+
+
+def test_opening_and_publishing_need_the_token_too(visitor: Visitor, book) -> None:
+    for path in ("/new", "/sheets/making_profit", "/join", "/preferences"):
+        assert visitor.client.post(path, data={"name": "x"}).status_code == 403
+    assert book.kept.games() == []
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_a_game_with_links_alone_is_closed_to_others(friday: Opened, open_game, path: str) -> None:
+    other = open_game(title="Saturday")
+    for somebody in (Visitor(friday.app), other.visitor()):
+        page = somebody.get(f"{friday.path}/{path}")
+        assert page.status == 403
+        assert "Friday" not in page.text
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_games_that_are_not_there_are_not_found(visitor: Visitor, path: str) -> None:
+    for id in ("00000000-0000-0000-0000-000000000000", "x", "../..", "%00", "1"):
+        assert visitor.get(f"/games/{id}/{path}").status in (400, 404)
+
+
+@pytest.mark.parametrize("nasty", NASTY)
+def test_what_people_type_is_text_everywhere(visitor: Visitor, book, nasty: str) -> None:
+    form = visitor.get("/new").form("Open the game")
+    page = visitor.send(form, **{"title": nasty, "name.0": nasty, "name.1": "Ben", "public": "yes"})
+    harmless(page, nasty)
+    (kept,) = book.kept.games()
+    assert kept.title == nasty
+    assert kept.names[0] == nasty
+    game = Opened(book, visitor.client.application, kept.id)
+    for card in ("R2", "M1", "R2", "M2"):
+        game.decide(-1, type="drawn", card=card)
+    game.decide(-1, type="start_player_drawn", seat=0)
+    record.note(book, kept.id, 5, nasty, by="scorekeeper", key="n")
+    for path in ("/", f"/games/{kept.id}", *(f"/games/{kept.id}/{page}" for page in PAGES[:-1])):
+        harmless(visitor.get(path), nasty)
+    page = visitor.get(f"/games/{kept.id}/adjust")
+    harmless(visitor.send(page.form("Put it right"), why=nasty, **{"/players/0/money": nasty}), nasty)
+    harmless(visitor.get(f"/games/{kept.id}/record", kind=nasty, seat=nasty, **{"d.card": nasty}), nasty)
+    sheet = visitor.get("/sheets/making_profit").form("Publish")
+    harmless(visitor.send(sheet, name=nasty, **{"start.money": nasty}), nasty)
+    harmless(visitor.send(sheet, name=nasty, **{"start.money": "3"}), nasty)
+
+
+def harmless(page: Page, nasty: str) -> None:
+    assert page.status < 500
+    if nasty.startswith("<"):
+        assert nasty not in page.html
+    assert 'onmouseover="x"' not in page.html
+    assert "49" not in re.findall(r"<bdi[^>]*>(.*?)</bdi>", page.html), "a template was filled twice"
+
+
+@pytest.mark.parametrize("body", [b"title=\xff", b"title=%FF", b"title=%C3%28", b"ti%FFtle=x", b"title=a%00b"])
+def test_broken_text_is_not_read(visitor: Visitor, body: bytes) -> None:
+    answer = visitor.client.post("/new", data=body, content_type="application/x-www-form-urlencoded")
+    assert answer.status_code == 400
+    assert "This text is not readable" in answer.text
+
+
+@pytest.mark.parametrize("query", ["?kind=%FF", "?d.card=%C3%28", "?seat=%00"])
+def test_broken_addresses_are_not_read(friday: Opened, query: str) -> None:
+    assert friday.visitor().client.get(f"{friday.path}/record{query}").status_code == 400
+
+
+def test_what_is_too_long_is_not_read(friday: Opened) -> None:
+    keeper, seal = friday.visitor(), friday.game.seal
+    token = keeper.token()
+    answer = keeper.client.post(f"{friday.path}/note", data={"csrf": token, "text": "x" * 300_000, "about": "7"})
+    assert answer.status_code == 413
+    assert "This is too long" in answer.text
+    page = keeper.post(f"{friday.path}/note", text="x" * 2001, about="7", key="k")
+    assert "2001 characters; at most 2000" in page.text
+    assert friday.game.seal == seal
+
+
+def test_a_cookie_that_was_changed_opens_nothing(friday: Opened) -> None:
+    keeper = friday.visitor()
+    cookie = keeper.client.get_cookie("daybook")
+    assert cookie is not None
+    keeper.client.set_cookie("daybook", "x" + cookie.value[1:])
+    assert keeper.get(f"{friday.path}/record").status == 403
+
+
+def test_a_cookie_of_a_grant_that_was_made_up_opens_nothing(friday: Opened) -> None:
+    somebody = Visitor(friday.app)
+    with somebody.client.session_transaction() as session:
+        session["grants"] = ["made-up", "' OR 1=1 --", friday.key("scorekeeper")]
+    assert somebody.get(f"{friday.path}/record").status == 403
+
+
+def test_many_links_fit_into_one_cookie(friday: Opened, open_game) -> None:
+    somebody = friday.visitor()
+    with somebody.client.session_transaction() as session:
+        session["grants"] = ["x" * 22 + str(n) for n in range(200)]
+    page = somebody.join(friday.key("scorekeeper"))
+    assert page.status == 200
+    cookie = somebody.client.get_cookie("daybook")
+    assert cookie is not None
+    assert len(cookie.value) < 4000
+
+
+def test_a_key_in_the_header_counts_alone(friday: Opened, open_game) -> None:
+    other = open_game(title="Saturday")
+    keeper = friday.visitor()
+    bearer = {"Authorization": f"Bearer {other.key('scorekeeper')}"}
+    assert keeper.client.get(f"{friday.path}/record", headers=bearer).status_code == 403
+    assert keeper.client.get(f"{other.path}/record", headers=bearer).status_code == 200
+
+
+def test_methods_that_a_page_does_not_take_are_said_so(friday: Opened) -> None:
+    keeper = friday.visitor()
+    assert keeper.client.get(f"{friday.path}/close").status_code == 405
+    assert keeper.client.delete(f"{friday.path}/record").status_code in (403, 405)
+
+
+def test_the_server_logs_no_secret() -> None:
+    from web.server import ACCESS_LOG
+
+    for secret in ("%(q)s", "%(r)s", "%(f)s", "{", "%(u)s"):
+        assert secret not in ACCESS_LOG

@@ -1,0 +1,299 @@
+"""Everything a game can record has words, so that a new game cannot forget any, and no sentence has a gap."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from string import Formatter
+from typing import Any, get_args, get_type_hints
+
+import msgspec
+import pytest
+from flask import Flask
+
+from domain.board import value_at
+from domain.games import RULESETS
+from domain.record import Cause
+from domain.ruleset import TABLE, Board, Reason, Ruleset
+from services import score
+from services.practice import Dealer
+from services.printed import printed
+from services.replay import StepShown
+from web import words
+from web.forms import option_fields
+from web.pages.record import _leaves, _matching
+
+ROOT = Path(__file__).parents[2]
+NAMES = ("Anna", "Ben", "Cleo", "Dora", "Ewa", "Finn")
+GAPS = re.compile(r"[{}]|%\(|\bNone\b|\bFalse\b|\bTrue\b")
+
+every_game = pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
+
+
+@pytest.fixture(autouse=True)
+def speaking(app: Flask) -> Iterator[None]:
+    with app.test_request_context():
+        yield
+
+
+def tags(union: Any) -> list[str]:
+    return [str(kind.__struct_config__.tag) for kind in get_args(union)]
+
+
+def whole(sentence: str) -> str:
+    """A sentence with something in it and nothing left open."""
+    assert sentence.strip()
+    assert not GAPS.search(sentence), sentence
+    return sentence
+
+
+@every_game
+def test_every_kind_of_decision_has_a_button_and_every_field_a_question(rules: Ruleset[Any]) -> None:
+    for kind in get_args(rules.decisions):
+        tag = str(kind.__struct_config__.tag)
+        whole(words.kind_label(rules.id, tag))
+        assert tag in words.GAMES[rules.id].decisions
+        for field in msgspec.structs.fields(kind):
+            whole(words.field_label(rules.id, tag, field.name))
+
+
+@every_game
+def test_no_word_is_kept_for_what_a_game_does_not_have(rules: Ruleset[Any]) -> None:
+    vocabulary = words.GAMES[rules.id]
+    assert set(vocabulary.kinds) == set(vocabulary.decisions) == set(tags(rules.decisions))
+    assert set(vocabulary.effects) == set(tags(rules.effects))
+    assert set(vocabulary.columns) == set(rules.columns)
+    assert vocabulary.money <= set(rules.columns)
+    assert vocabulary.at_once <= set(tags(rules.decisions))
+    says = set(reasons_of(rules))
+    assert set(vocabulary.reasons) <= says, "a reason that no rule gives any more"
+
+
+@every_game
+def test_options_columns_and_every_printed_number_have_names(rules: Ruleset[Any]) -> None:
+    for field in option_fields(rules.options):
+        whole(words.option_label(rules.id, field.name))
+        for value in field.choices:
+            whole(words.option_label(rules.id, field.name, value))
+    for column in rules.columns:
+        whole(words.column_label(rules.id, column))
+        whole(words.column_value(rules.id, column, -3))
+        whole(words.change_label(rules.id, column, -3))
+    sheet = printed(rules.id)
+    for path in sheet.numbers:
+        whole(words.number_label(rules.id, path))
+        whole(words.chapter_label(rules.id, path.partition(".")[0]))
+    for colour in rules.colours(sheet):
+        whole(words.colour_label(rules.id, colour))
+    for period in (*rules.periods, score.FINAL):
+        whole(words.mark_label(rules.id, period, 3))
+    for seats in rules.seats:
+        whole(words.GAMES[rules.id].advice(seats) or "none")
+
+
+@every_game
+@pytest.mark.parametrize("seed", range(3))
+def test_whole_games_are_told_without_a_gap(rules: Ruleset[Any], seed: int) -> None:
+    """Every board of random games: prompts, legal decisions, refusals, effects, marks, scores, places."""
+    random = Random(seed)
+    options = {
+        field.name: random.choice(field.choices) if field.kind == "choice" else field.default
+        for field in option_fields(rules.options)}
+    sheet = printed(rules.id)
+    table = rules.table(rules.colours(sheet)[: random.choice(rules.seats)], options, sheet)
+    board, dealer = rules.opened(table), Dealer(seed)
+    names = NAMES[: table.seats]
+    for _ in range(400):
+        chosen = dealer.next(rules, board)
+        told_board(rules, board, names, random)
+        if chosen is None:
+            break
+        after, effects = rules.play(board, *chosen)
+        for effect in msgspec.to_builtins(effects):
+            whole(words.effect_sentence(rules.id, effect, names))
+        board = after
+    outcome = rules.outcome(board)
+    assert outcome is not None
+    whole(words.outcome_sentence(rules.id, outcome, names))
+    for tie in outcome.tiebreaks:
+        whole(words.tiebreak_label(rules.id, tie.name))
+
+
+def told_board(rules: Ruleset[Any], board: Board, names: tuple[str, ...], random: Random) -> None:
+    document = board.document()
+    whole(words.marks_label(rules.id, rules.marks(board)))
+    for seat in rules.to_act(board):
+        whole(words.prompt(rules.id, document, seat, names))
+        for decision in rules.legal(board, seat):
+            plain = msgspec.to_builtins(decision)
+            whole(words.decision_label(rules.id, plain, names))
+            for field, value in plain.items():
+                whole(words.value_label(rules.id, field, value, names))
+    for one in rules.standing(board):
+        for line in one.lines:
+            whole(words.line_label(rules.id, line, names))
+    for seat in (TABLE, random.randrange(len(names))):
+        for kind, offer in rules.candidates.items():
+            for decision in offer(board, seat) if seat in rules.to_act(board) else ():
+                for verdict in rules.why(board, seat, decision):
+                    if verdict.reason:
+                        whole(words.reason_sentence(verdict.reason, rules.id, names))
+                        whole(words.reason_sentence(verdict.reason))
+            assert kind
+    for pattern in rules.causes:
+        for path in _matching(document, pattern):
+            for leaf in _leaves(document, path):
+                value_at(document, leaf)
+                whole(words.path_label(rules.id, leaf, names))
+
+
+# --- reasons: every `because` in the rules ---------------------------------------------------------------------------
+
+
+def reasons_of(rules: Ruleset[Any]) -> dict[str, set[str]]:
+    """Each sentence of a `because(key, sentence, figures)` in a game's folder, with the figures given."""
+    found: dict[str, set[str]] = {}
+    files = [*(ROOT / "domain" / "games" / rules.id).glob("*.py"), ROOT / "domain" / "ruleset.py",
+             ROOT / "domain" / "record.py", *(ROOT / "services").glob("*.py")]
+    for file in files:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "because":
+                says = node.args[1]
+                assert isinstance(says, ast.Constant), f"{file.name}:{node.lineno}: gettext finds constants alone"
+                found[str(says.value)] = {word.arg or "" for word in node.keywords}
+    return found
+
+
+@every_game
+def test_every_refusal_is_filled_from_its_figures(rules: Ruleset[Any]) -> None:
+    for says, figures in reasons_of(rules).items():
+        asked = {name for _, name, _, _ in Formatter().parse(says) if name}
+        assert asked <= figures, says
+        reason = Reason("key", says, dict.fromkeys(figures, 1))
+        whole(words.reason_sentence(reason, rules.id, NAMES))
+        whole(words.reason_sentence(reason, rules.id))
+
+
+@every_game
+def test_no_refusal_calls_a_seat_by_its_number_where_names_are_known(rules: Ruleset[Any]) -> None:
+    for says, figures in reasons_of(rules).items():
+        asked = {name for _, name, _, _ in Formatter().parse(says) if name}
+        seats = words.GAMES[rules.id].seat_fields & asked
+        if seats and figures:
+            text = words.reason_sentence(Reason("key", says, dict.fromkeys(figures, 1)), rules.id, NAMES)
+            assert "seat Ben" not in text, says
+            assert "Ben" in text, says
+
+
+# --- what is not of one game -----------------------------------------------------------------------------------------
+
+
+def test_every_kind_of_entry_has_a_sentence() -> None:
+    said = []
+    for type, fields in {
+        "game_opened": {}, "decisions_taken_back": {"to": 3, "cause": "table"},
+        "note_added": {"about": 3, "text": "tea"},
+        "board_adjusted": {"cause": "ruling", "changes": {"/players/0/money": [1, 2], "/players/0/level": [1, 2]}},
+        "game_closed": {}, "game_abandoned": {"why": "late"}, "game_reopened": {"why": "early"},
+    }.items():
+        step = StepShown(
+            step=4, type=type, at="2026-11-20T19:30:00.000Z", by="scorekeeper", head=4, columns={}, marks={}, **fields)
+        said.append(whole(words.event_sentence("making_profit", step, NAMES)))
+    assert said[2] == "On step 3: tea"
+    assert said[3] == "By a ruling, Anna: money is changed"
+
+
+@pytest.mark.parametrize("cause", get_args(Cause))
+def test_every_cause_has_words_of_its_own(cause: str) -> None:
+    whole(words.cause_label(cause))
+    assert cause in words.TAKEN_BACK
+    assert cause in words.ADJUSTED
+
+
+def test_statuses_kinds_and_sources_have_words() -> None:
+    from domain.record import GameOpened
+    from domain.sheet import Tag
+
+    hints = get_type_hints(GameOpened)
+    for kind in get_args(hints["kind"]):
+        whole(words.kind_of_game_label(kind))
+    for recorded in get_args(hints["recorded"]):
+        whole(words.recorded_label(recorded))
+    for status in ("running", "closed", "abandoned"):
+        whole(words.status_label(status))
+    for tag in get_args(Tag):
+        whole(words.source_label(tag))
+
+
+def test_who_wrote_an_entry_is_named() -> None:
+    assert words.by_label("seat:1", NAMES) == "Ben"
+    assert words.by_label("scorekeeper", NAMES) == "the scorekeeper"
+    assert words.by_label("<script>", NAMES) == "<script>"
+
+
+@pytest.mark.parametrize(("effect", "says"), [
+    ({"type": "stock_bought", "seat": 0, "colour": "red", "price": 2, "level": 0, "owner": 1},
+     "Anna buys a red certificate for $2: the lowest price, Ben’s factory is at level 0"),
+    ({"type": "stock_bought", "seat": 0, "colour": "red", "price": 5, "level": 5, "owner": 0},
+     "Anna buys a red certificate for $5: Anna’s factory is at level 5"),
+    ({"type": "stock_sold", "seat": 1, "colour": "blue", "count": 3, "price": 4, "amount": 12},
+     "Ben sells 3 blue certificates: 3 × $4 = $12"),
+    ({"type": "stock_sold", "seat": 1, "colour": "blue", "count": 1, "price": 0, "amount": 0},
+     "Ben sells a blue certificate for $0"),
+    ({"type": "dividend_paid", "seat": 0, "colour": "red", "certificates": 2, "per_certificate": 5, "amount": 10},
+     "Anna is paid 2 × $5 for certificates: $10"),
+    ({"type": "resources_sold", "seat": 0, "cards": ["R1", "R1", "M2"], "amount": 10},
+     "Anna sells 2 × R1 and M2 for $10"),
+    ({"type": "card_drawn", "seat": 0, "card": "?", "count": 4}, "Anna draws 4 cards"),
+    ({"type": "card_drawn", "seat": 0, "card": "M1", "count": 1}, "Anna draws M1"),
+    ({"type": "discards_owed", "seat": 2, "count": 1, "waived": 2},
+     "Cleo has to discard 1 card; there are no cards for 2 more"),
+    ({"type": "turn_passed", "seat": 0, "to": 1, "turn": 4}, "It is Ben’s turn"),
+    ({"type": "hand_cut", "seat": 0, "cards": []}, "Anna discards none"),
+])
+def test_effects_are_told_as_a_player_would(effect: dict[str, Any], says: str) -> None:
+    assert words.effect_sentence("making_profit", {"rule": "MP-1", **effect}, NAMES) == says
+
+
+def test_a_name_is_never_taken_for_a_figure() -> None:
+    names = ("{seat}", "%(n)s", "{0.__class__}")
+    assert words.effect_sentence("making_profit", {
+        "type": "turn_passed", "seat": 0, "to": 1, "turn": 4, "rule": "MP-1"}, names) == "It is %(n)s’s turn"
+    assert "{0.__class__}" in words.effect_sentence("making_profit", {
+        "type": "stock_bought", "seat": 0, "colour": "red", "price": 2, "level": 0, "owner": 2, "rule": "MP-1"}, names)
+
+
+def test_the_best_language_a_browser_asks_for_is_spoken(app: Flask) -> None:
+    assert set(words.languages()) >= {"en"}
+    with app.test_request_context(headers={"Accept-Language": "xx, en;q=0.5"}):
+        assert words.language() == "en"
+
+
+def test_all_texts_are_found_for_translation(tmp_path: Path) -> None:
+    """The command of web/translations/README.md finds the words of code, templates and rules."""
+    from babel.messages.frontend import CommandLineInterface
+    from babel.messages.pofile import read_po
+
+    found = tmp_path / "found.pot"
+    command = re.search(r"pybabel extract [^\n]*", (ROOT / "web/translations/README.md").read_text())
+    assert command is not None
+    arguments = command[0].replace("web/translations/daybook.pot", str(found)).split()
+    arguments[1:2] = ["-q", "extract"]
+    CommandLineInterface().run([
+        str(ROOT / part) if part in ("web", "domain", "services", "babel.cfg") else part for part in arguments])
+    with found.open("rb") as file:
+        catalogue = read_po(file)
+    texts = {text for message in catalogue for text in (
+        message.id if isinstance(message.id, tuple) else (message.id,))}
+    assert {
+        "the bank has no {colour} certificate",  # a reason
+        "{seat} is the starting player",  # an effect
+        "Write it down",  # a template
+        "{n} card", "{n} cards",  # two forms
+        "the game is over",
+    } <= texts
+    for text in texts:
+        assert "%" not in text, text
