@@ -13,7 +13,10 @@ EXAMPLES = ("friday-four.daybook", "six-to-the-limit.daybook", "hidden-trio.dayb
 
 
 def add_examples(book: Daybook) -> list[UUID]:
-    """Import the example games into a log that holds no game yet; the games added."""
-    if book.log.newest():
+    """Import the example games into a log that holds no game yet; the games added.
+
+    They lie beside the code; where only the code was installed there are none to show.
+    """
+    if book.log.newest() or not FIXTURES.is_dir():
         return []
     return [import_file(book, (FIXTURES / name).read_bytes(), public=True) for name in EXAMPLES]
