@@ -85,8 +85,11 @@ def bar_of(label: str) -> Iterator[Callable[[int, int], object]]:
 
 
 def each(label: str, things: Sequence[T]) -> Iterator[T]:
-    """The things one by one, with a bar if there are many."""
-    with progress(label, len(things) if len(things) > 1 else 0) as on:
+    """The things one by one, with a bar if there are many and what is said of each is not printed beside it."""
+    if len(things) < 2 or sys.stdout.isatty():
+        yield from things
+        return
+    with progress(label, len(things)) as on:
         for thing in things:
             yield thing
             on(1)
