@@ -29,7 +29,15 @@ recorded meanwhile, and nothing is written.
 **Errors** all have one shape: `code` for programs, `rule` with the number of the rule that forbids it, `reason` as a
 sentence, `next` with what to do, `details`.
 
-**Numbers** are whole and fit into 64 bits.
+**Numbers** are whole and fit into 64 bits; a number written with a fraction or an exponent is refused.
+
+    curl -X POST .../api/v1/games -H 'Content-Type: application/json' -H "Idempotency-Key: $(uuidgen)" -d '{
+      "ruleset": "making_profit", "title": "Friday",
+      "players": [{"name": "Anna", "colour": "red"}, {"name": "Ben", "colour": "blue"}]}'
+    curl .../api/v1/games/$GAME/legal?seat=-1 -H "Authorization: Bearer $KEY"
+    curl -X POST .../api/v1/games/$GAME/decisions -H "Authorization: Bearer $KEY" \
+      -H 'Content-Type: application/json' -H "Idempotency-Key: $(uuidgen)" -d '{
+      "seat": -1, "decision": {"type": "drawn", "card": "R1"}, "at": 0}'
 """
 
 document = Blueprint("api-document", __name__, url_prefix="/api/v1", template_folder="templates")

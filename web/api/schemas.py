@@ -24,8 +24,8 @@ CAUSE = {"description": "table: the players took it back or found a slip; mistyp
 class Pattern(validate.Regexp):
     """The whole text has to match, as `pattern` with ^ and $ says in the document; no line end may follow."""
 
-    def __call__(self, value: str | bytes) -> str | bytes:
-        if not isinstance(value, str) or not self.regex.fullmatch(value):
+    def __call__(self, value: Any) -> Any:
+        if not isinstance(value, str) or not re.fullmatch(str(self.regex.pattern), value):
             raise ValidationError("Does not have the form that the document describes.")
         return value
 
@@ -81,9 +81,9 @@ def at_field() -> fields.Field[Any]:
 
 
 def why_field(required: bool) -> fields.Field[Any]:
-    least = 1 if required else 0
-    more = {} if required else {"load_default": ""}
-    return fields.String(required=required, validate=validate.Length(least, TEXT_LIMIT), **more)
+    if required:
+        return fields.String(required=True, validate=validate.Length(1, TEXT_LIMIT))
+    return fields.String(load_default="", validate=validate.Length(0, TEXT_LIMIT))
 
 
 def cause_field() -> fields.Field[Any]:
