@@ -318,16 +318,21 @@ def _fares(book: Daybook, state: str) -> bool:
 def test_a_job_that_fails_is_tried_again_a_little_later(
     book: Daybook, queue: Queue, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "RETRY_SECONDS", [1, 1])
+    monkeypatch.setattr(jobs, "RETRY_SECONDS", [4, 1])
     id, step = unknown_game(book)
     dispatch(book, queue)
     worker.run(settings, burst=True)
     assert queue.scheduled_job_registry.get_job_ids() == [jobs.id_of(id, step)]
     assert jobs.failed(queue) == []
     mended(monkeypatch)
-    time.sleep(1.5)
-    worker.run(settings, burst=True)  # lays what is due
-    assert sorted(rows(book)) == expected(book)
+
+    def scored() -> bool:
+        worker.run(settings, burst=True)  # lays what is due
+        return sorted(rows(book)) == expected(book)
+
+    start = time.monotonic()
+    wait_until(scored, "another try")
+    assert time.monotonic() - start > 1
 
 
 # --- what is lost ----------------------------------------------------------------------------------------------------
