@@ -18,7 +18,7 @@ from services.settings import Settings
 
 AT = "2026-11-20T19:30:00.000Z"
 processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload([__name__])
+processes.set_forkserver_preload([__name__, "services.practice", "services.record"])
 
 
 def opening(game: UUID) -> Entry:
