@@ -14,6 +14,7 @@ from uuid import UUID, uuid4, uuid5
 
 import msgspec
 
+from domain.board import difference, plain
 from domain.games import RULESETS
 from domain.record import (
     Cause,
@@ -27,6 +28,7 @@ from domain.record import (
 )
 from domain.record import open_game as opening_entry
 from domain.ruleset import TABLE, Board, Decision, IllegalDecision, Seat, because
+from services.access import EVERYTHING, Sight
 from services.clock import now
 from services.daybook import Daybook
 from services.games import UnknownRuleset
@@ -162,15 +164,30 @@ def record(
     return _write(book, game_id, decide, at, by, key)
 
 
-def preview(book: Daybook, game_id: UUID, seat: Seat, decision: Mapping[str, Any] | Decision) -> Preview:
-    """What a decision would come to; nothing is written. Raises as `record` does."""
+def preview(
+    book: Daybook, game_id: UUID, seat: Seat, decision: Mapping[str, Any] | Decision, sight: Sight = EVERYTHING,
+) -> Preview:
+    """What a decision would come to, as far as `sight` may know; nothing is written. Raises as `record` does.
+
+    For somebody who does not see everything it is played on the board as they see it, so that it can tell nothing
+    they do not know; what holds of a whole board (all cards are somewhere) is not asked of it. What would follow
+    from a fact of the table may tell what others hold: whoever shows that asks for EVERYTHING.
+    """
     game = book.games.get(game_id)
     if game.status != "running":
         raise Refused(because("game_closed", "the game is {status}; reopen it first", status=game.status))
-    board, step = game.ruleset.step(game.board, checked_seat(game, seat), typed(game, decision), game.document)
+    rules, said = game.ruleset, typed(game, decision)
+    checked_seat(game, seat)
+    if sight == EVERYTHING:
+        after, step = rules.step(game.board, seat, said, game.document)
+        return Preview(
+            step.effects, step.changes, game.figures_at(game.step)[0], step.columns, step.marks,
+            list(rules.to_act(after)))
+    board = rules.masked(game.board, sight)
+    after, effects = rules.play(board, seat, said)
     return Preview(
-        step.effects, step.changes, game.figures_at(game.step)[0], step.columns, step.marks,
-        list(game.ruleset.to_act(board)))
+        plain(effects), difference(board.document(), after.document()), rules.figures(board), rules.figures(after),
+        rules.marks(after), list(rules.to_act(after)))
 
 
 def take_back(

@@ -17,7 +17,7 @@ import msgspec
 
 from domain.board import Document, difference
 from domain.games import RULESETS
-from domain.record import DecisionRecorded, Game, Written, folded, read_line
+from domain.record import DecisionRecorded, Game, Written, folded
 from services.audit import audit
 from services.daybook import Daybook, open_daybook
 from services.games import folded_game
@@ -80,7 +80,8 @@ def measured(ruleset: str, book: Daybook, steps: int) -> dict[str, float]:
     figures["audit with today's rules, decisions/s"] = rate(decisions, lambda: audit(game))
     figures["legal lists, lists/s"] = rate(len(boards), lists)
     figures["decisions recorded, rules only, per s"] = rate(decisions, lambda: decided(game))
-    figures["whole game loaded from the log, ms"] = 1000 * median(lambda: folded_game(game.id, book.log.entries(game.id)))
+    figures["whole game loaded from the log, ms"] = 1000 * median(
+        lambda: folded_game(game.id, book.log.entries(game.id)))
     middle = len(lines) // 2
     figures["any step of it in the service, ms"] = 1000 * max(
         median(lambda step=step: position(book, game.id, step, -2)) for step in (1, middle, len(lines) - 1))

@@ -26,7 +26,9 @@ def book(settings: Settings) -> Iterator[Daybook]:
 def opened(book: Daybook) -> Opened:
     """Opens a game of Making Profit and gives its id."""
 
-    def open_one(names: str = "Anna Ben Cleo", hands: str = "open", title: str = "Tuesday", public: bool = False) -> UUID:
+    def open_one(
+        names: str = "Anna Ben Cleo", hands: str = "open", title: str = "Tuesday", public: bool = False
+    ) -> UUID:
         colours = ["red", "blue", "green", "yellow", "black", "white"]
         players = [Player(name, colour) for name, colour in zip(names.split(), colours, strict=False)]
         return open_game(

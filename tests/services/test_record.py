@@ -307,13 +307,29 @@ def test_a_game_that_is_over_is_closed_with_totals_and_ranks(book: Daybook, open
 
 def test_undo_goes_back_one_decision_or_one_turn(book: Daybook, opened: Opened) -> None:
     id = opened(hands="hidden")
-    while len([step for step in book.games.get(id).line() if book.games.get(id).figures_at(step)[1].get("turn") == 3]) < 2:
-        play(book, id, 1)
     game = book.games.get(id)
+    while sum(game.figures_at(step)[1].get("turn") == 3 for step in game.line()) < 2:
+        play(book, id, 1)
+        game = book.games.get(id)
     assert recording.undo_step(game) == game.line()[-2]
     back = recording.undo_turn(game)
     assert back is not None and game.figures_at(back)[1]["turn"] == 3
     assert game.figures_at(game.parents[back])[1]["turn"] == 2
+
+
+def test_a_preview_for_a_seat_tells_nothing_of_other_hands(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    play(book, id, 9)
+    while next_decision(book, id)[0] == TABLE:
+        play(book, id, 1)
+    game = book.games.get(id)
+    seat, _ = next_decision(book, id)
+    other = (seat + 1) % 3
+    for offered in legal(book, id, None, seat):
+        seen = recording.preview(book, id, seat, offered, seat)
+        told = {path for path in seen.changes if path.startswith(f"/players/{other}/hand/")}
+        assert told <= {f"/players/{other}/hand/?"}
+    assert book.games.get(id).step == game.step
 
 
 def test_a_preview_writes_nothing_and_says_what_recording_does(book: Daybook, opened: Opened) -> None:

@@ -8,7 +8,6 @@ from uuid import UUID
 
 import msgspec
 
-from domain.board import difference
 from domain.record import (
     AnyEvent,
     BoardAdjusted,
@@ -19,11 +18,10 @@ from domain.record import (
     GameClosed,
     GameReopened,
     NoteAdded,
-    Refused,
 )
-from domain.ruleset import TABLE, Seat, because
+from domain.ruleset import TABLE, Seat
 from services import record, replay
-from services.access import EVERYTHING, Grant, Sight
+from services.access import EVERYTHING, Grant
 from services.record import Conflict, Preview, Receipt
 from web.api.answers import ReceiptShown
 from web.api.base import WRITE, book, section
@@ -68,25 +66,10 @@ def preview_decision(asked: dict[str, Any], game_id: UUID) -> Preview:
     """
     grant = recorder(game_id, asked["seat"])
     sight = sight_of(game_id, grant, None)
-    if sight == EVERYTHING:
-        return record.preview(book(), game_id, asked["seat"], asked["decision"])
-    if asked["seat"] == TABLE:
+    if asked["seat"] == TABLE and sight != EVERYTHING:
         raise ApiError(403, "not_your_sight", "what would follow from a card turned over may tell what others hold",
                        "record what the table turned up, or ask with the scorekeeper's key")
-    return _foreseen(book().games.get(game_id), asked["seat"], asked["decision"], sight)
-
-
-def _foreseen(game: Game, seat: Seat, decision: dict[str, Any], sight: Sight) -> Preview:
-    """A preview for somebody who does not see everything: played on the board as they see it, so that it can tell
-    nothing they do not know. What holds of a whole board (all cards are somewhere) is not asked of it."""
-    if game.status != "running":
-        raise Refused(because("game_closed", "the game is {status}; reopen it first", status=game.status))
-    rules = game.ruleset
-    board = rules.masked(game.board, sight)
-    after, effects = rules.play(board, record.checked_seat(game, seat), record.typed(game, decision))
-    return Preview(
-        msgspec.to_builtins(effects), difference(board.document(), after.document()), rules.figures(board),
-        rules.figures(after), rules.marks(after), list(rules.to_act(after)))
+    return record.preview(book(), game_id, asked["seat"], asked["decision"], sight)
 
 
 @steps.route("/games/<uuid:game_id>/take-backs", methods=["POST"])

@@ -21,7 +21,7 @@ from domain.record import Game, Refused
 from domain.ruleset import TABLE, IllegalDecision, Reason, Seat
 from services import record as recording
 from services import replay
-from services.access import Sight
+from services.access import EVERYTHING, Sight
 from services.kept import GameKept
 from services.record import BadKey, Conflict, NotADecision, Preview, seats_since
 from services.replay import Position, StepShown
@@ -175,8 +175,13 @@ def _desk(id: UUID, seat_asked: str | None = None, kind: str = "", chosen: Mappi
         game=game, kept=kept, sight=sight, position=position, mine=mine, seat=seat, kind=kind if left else "",
         chosen=chosen, ways=ways, question=words.field_label(asking.game, kind, asked.field) if asked else "",
         decision=decision,
-        preview=recording.preview(book(), id, seat, decision) if decision and seat is not None else None,
+        preview=_preview(id, seat, decision, sight) if decision and seat is not None else None,
         not_now=_not_now(id, game, kept, seat, legal), steps=_last_steps(game, sight), key=fresh_key())
+
+
+def _preview(id: UUID, seat: Seat, decision: Plain, sight: Sight) -> Preview | None:
+    """What it would come to; what follows from a card turned over is not told to those who do not see every hand."""
+    return None if seat == TABLE and sight != EVERYTHING else recording.preview(book(), id, seat, decision, sight)
 
 
 def _asking(game: Game, kept: GameKept) -> Asking:
@@ -188,7 +193,7 @@ def _with_note(id: UUID, game: Game, seat: Seat, way: Way) -> Way:
     """The button with what it brings at once to who presses it."""
     if way.note or way.decision is None or seat == TABLE:
         return way
-    preview = recording.preview(book(), id, seat, way.decision)
+    preview = recording.preview(book(), id, seat, way.decision, sights(id)[0])
     for column in game.ruleset.columns:
         by = preview.columns[column][seat] - preview.columns_before[column][seat]
         if by:
@@ -232,7 +237,7 @@ def _refusal(id: UUID, rule: str, reason: Reason, decision: Plain) -> NotNow:
 def _why_not(desk: Desk, seat: Seat, decision: Plain) -> NotNow | None:
     """Why a decision that was kept over a conflict is not possible any more."""
     try:
-        recording.preview(book(), desk.game.id, seat, decision)
+        recording.preview(book(), desk.game.id, seat, decision, EVERYTHING if seat == TABLE else desk.sight)
     except (IllegalDecision, Refused) as no:
         return _refusal(desk.game.id, no.rule, no.reason, decision)
     except NotADecision:
