@@ -218,6 +218,7 @@ class Ruleset(Generic[B]):
     breaches: Callable[[B], Iterable[Breach]]
     causes: tuple[str, ...]  # what an adjustment may change: "/players/*/money"
     open_forms: frozenset[type[Decision]] = field(default=frozenset())  # too many to list: checks alone decide
+    awaited: Callable[[B], tuple[Seat, ...]] | None = None  # of those to act, the ones the game waits for; None: all
 
     # --- opening -----------------------------------------------------------------------------------------------
 
@@ -274,6 +275,10 @@ class Ruleset(Generic[B]):
             d for offer in self.candidates.values() for d in offer(board, seat)
             if self.forbidden(board, seat, d) is None
         ]
+
+    def waits_for(self, board: B) -> tuple[Seat, ...]:
+        """The seats without whose decision the game does not go on; others of those to act may, but need not."""
+        return self.to_act(board) if self.awaited is None else self.awaited(board)
 
     def facts(self, board: B) -> list[tuple[Decision, int]]:
         """What the table may decide now, each with its weight."""

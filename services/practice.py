@@ -31,7 +31,7 @@ class Dealer:
 
     def next(self, ruleset: Ruleset[Any], board: Board) -> tuple[Seat, Decision] | None:
         """Who decides and what; None when the game is over."""
-        seats = ruleset.to_act(board)
+        seats = ruleset.waits_for(board)
         if not seats:
             return None
         if seats == (TABLE,):
