@@ -1,0 +1,282 @@
+"""Phase 2: tokens, bars and goods (LM-4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import get_args
+
+from domain.games.london_markets import stacks
+from domain.games.london_markets.board import Board
+from domain.games.london_markets.course import end_turn, go_on_with_turn
+from domain.games.london_markets.moves import (
+    AssistantUsed,
+    BarPlaced,
+    BarsLacking,
+    DrawGoods,
+    EndTurn,
+    GoodsDrawn,
+    GoodsGranted,
+    GoodsLost,
+    GoodsNamed,
+    MerchantUsed,
+    NameGoods,
+    PlaceBar,
+    ProfitGained,
+    UseAssistant,
+    UseMerchant,
+)
+from domain.games.london_markets.printed import GENERAL, GOODS, MARKETS, MERCHANTS, Track
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+# --- checks ---
+
+
+def in_actions(b: Board, seat: Seat, d: Decision) -> Reason | None:
+    if b.phase == "actions":
+        return None
+    return because("wrong_phase", "this belongs to the actions; the phase is {phase}", phase=b.phase)
+
+
+def its_turn(b: Board, seat: Seat, d: Decision) -> Reason | None:
+    return None if seat == b.mover else because("not_your_turn", "it is the turn of seat {seat}", seat=b.mover)
+
+
+def no_action_running(b: Board, seat: Seat, d: Decision) -> Reason | None:
+    return None if b.stage == "turn" else running(b)
+
+
+def running(b: Board) -> Reason:
+    return because("action_running", "something has to be chosen first: {awaited}", awaited=b.stage)
+
+
+def token_to_choose(b: Board, seat: Seat, d: UseMerchant | UseAssistant) -> Reason | None:
+    return because("already_acted", "one token is chosen in a turn, and it was") if b.acted else None
+
+
+def token_chosen(b: Board, seat: Seat, d: EndTurn) -> Reason | None:
+    return None if b.acted else because("must_choose_token", "a merchant or an assistant must be chosen first")
+
+
+def merchant_free(b: Board, seat: Seat, d: UseMerchant) -> Reason | None:
+    if d.merchant not in b.used:
+        return None
+    return because("token_used", "the merchant {token} was used this round", token=d.merchant)
+
+
+def assistant_there(b: Board, seat: Seat, d: UseAssistant) -> Reason | None:
+    if d.track in b.assistants:
+        return None
+    return because("no_such_assistant", "there is no assistant {track} with {seats} players",
+                   track=d.track, seats=b.seats)
+
+
+def assistant_free(b: Board, seat: Seat, d: UseAssistant) -> Reason | None:
+    if d.track not in b.used:
+        return None
+    return because("token_used", "the assistant {token} was used this round", token=d.track)
+
+
+def no_merchant(b: Board, seat: Seat, d: UseAssistant) -> Reason | None:
+    if d.market in b.free_markets:
+        return None
+    return because("merchant_present", "a merchant stands at {market}", market=d.market)
+
+
+def bar_awaited(b: Board, seat: Seat, d: PlaceBar) -> Reason | None:
+    if b.stage == "place":
+        return None
+    return because("nothing_awaited", "no bar is to be placed") if b.stage == "turn" else running(b)
+
+
+def name_awaited(b: Board, seat: Seat, d: NameGoods) -> Reason | None:
+    if b.stage == "name_goods":
+        return None
+    return because("nothing_awaited", "no type is to be named") if b.stage == "turn" else running(b)
+
+
+def home_pile_used_up(b: Board, seat: Seat, d: DrawGoods) -> Reason | None:
+    """Another pile is drawn from when the market's own, or the one named, is used up."""
+    if b.stage == "draw_goods":
+        return None
+    if b.stage == "place":
+        return running(b)
+    return because("home_pile_first", "the market's own pile, or the one named, comes first while it has cards")
+
+
+def slot_free(b: Board, seat: Seat, d: PlaceBar) -> Reason | None:
+    assert b.market is not None
+    return stacks.taken(b, b.market, d.slot)
+
+
+def pile_stocked(b: Board, seat: Seat, d: NameGoods | DrawGoods) -> Reason | None:
+    return empty(b, d.goods)
+
+
+def empty(b: Board, goods: str) -> Reason | None:
+    return None if b.piles[goods] else because("pile_empty", "the {goods} pile is empty", goods=goods)
+
+
+# --- tokens ---
+
+
+def use_merchant(b: Board, seat: Seat, d: UseMerchant, tell: Tell) -> None:
+    market = b.merchants[d.merchant]
+    assert market is not None
+    b.used.append(d.merchant)
+    b.acted = True
+    tell(MerchantUsed("LM-4.4.4", seat, d.merchant, market))
+    if d.merchant == "stack":
+        begin_placing(b, seat, market, b.printed.stack_bars, "LM-4.4.5", tell)
+    elif d.merchant == "profit":
+        gain_profit(b, seat, market, "LM-4.4.6", tell)
+    else:
+        begin_drawing(b, seat, market, "LM-4.4.7", tell)
+
+
+def use_assistant(b: Board, seat: Seat, d: UseAssistant, tell: Tell) -> None:
+    """The space on which the assistant stands says what she does (LM-4.4.8)."""
+    action = b.printed.tracks[d.track].actions[b.assistants[d.track] - 1]
+    b.used.append(d.track)
+    b.acted = True
+    tell(AssistantUsed("LM-4.4.4", seat, d.track, d.market, action))
+    if action == "place":
+        begin_placing(b, seat, d.market, b.printed.assistant_bars, "LM-4.4.8", tell)
+    elif action == "profit":
+        gain_profit(b, seat, d.market, "LM-4.4.8", tell)
+    else:
+        begin_drawing(b, seat, d.market, "LM-4.4.8", tell)
+
+
+def gain_profit(b: Board, seat: Seat, market: str, rule: str, tell: Tell) -> None:
+    shown = stacks.crates(b, seat, market)
+    amount = max(b.printed.least, shown)
+    b.players[seat].money += amount
+    tell(ProfitGained(rule, seat, market, shown, amount))
+    go_on_with_turn(b, tell)
+
+
+def turn_ended(b: Board, seat: Seat, d: EndTurn, tell: Tell) -> None:
+    end_turn(b, tell)
+
+
+# --- bars ---
+
+
+def begin_placing(b: Board, seat: Seat, market: str, count: int, rule: str, tell: Tell) -> None:
+    """All bars are compulsory, as far as the player has any (LM-6.3, LM-6.4)."""
+    b.bars = min(count, b.players[seat].bars)
+    if b.bars < count:
+        tell(BarsLacking(rule, seat, count - b.bars))
+    if b.bars:
+        b.market = market
+        b.stage = "place"
+    else:
+        go_on_with_turn(b, tell)
+
+
+def place_bar(b: Board, seat: Seat, d: PlaceBar, tell: Tell) -> None:
+    market = b.market
+    assert market is not None
+    layer, slot = stacks.place(b, seat, market, d.slot)
+    tell(BarPlaced("LM-4.2.5", seat, seat, market, layer, slot, stacks.crates(b, seat, market)))
+    b.bars -= 1
+    if not b.bars:
+        b.market = None
+        go_on_with_turn(b, tell)
+
+
+# --- goods cards ---
+
+
+def begin_drawing(b: Board, seat: Seat, market: str, rule: str, tell: Tell) -> None:
+    """The number of cards is fixed now (LM-4.4.11); at the general market a type is named first (LM-4.4.10)."""
+    shown = stacks.crates(b, seat, market)
+    b.quota = max(b.printed.least, shown)
+    tell(GoodsGranted(rule, seat, market, shown, b.quota))
+    home, stocked = b.traded[market], b.stocked
+    assert home is not None
+    if home != GENERAL:
+        draw(b, seat, home, tell)
+    elif len(stocked) > 1:
+        b.stage = "name_goods"
+        return
+    go_on_drawing(b, seat, tell)
+
+
+def draw(b: Board, seat: Seat, goods: str, tell: Tell) -> None:
+    """As many cards of a type as are wanted and there."""
+    count = min(b.quota, b.piles[goods])
+    if count:
+        move(b, seat, goods, count, tell)
+
+
+def move(b: Board, seat: Seat, goods: str, count: int, tell: Tell) -> None:
+    b.quota -= count
+    b.piles[goods] -= count
+    b.players[seat].hand[goods] += count
+    tell(GoodsDrawn("LM-4.4.10", seat, goods, count))
+
+
+def go_on_drawing(b: Board, seat: Seat, tell: Tell) -> None:
+    """From a last pile the rest is taken; from none it is lost; between several the player chooses (LM-4.4.10)."""
+    stocked = b.stocked
+    if b.quota and len(stocked) > 1:
+        b.stage = "draw_goods"
+        return
+    if b.quota and stocked:
+        draw(b, seat, stocked[0], tell)
+    if b.quota:
+        tell(GoodsLost("LM-4.4.10", seat, b.quota))
+        b.quota = 0
+    go_on_with_turn(b, tell)
+
+
+def name_goods(b: Board, seat: Seat, d: NameGoods, tell: Tell) -> None:
+    tell(GoodsNamed("LM-4.4.10", seat, d.goods))
+    draw(b, seat, d.goods, tell)
+    go_on_drawing(b, seat, tell)
+
+
+def draw_goods(b: Board, seat: Seat, d: DrawGoods, tell: Tell) -> None:
+    move(b, seat, d.goods, 1, tell)
+    go_on_drawing(b, seat, tell)
+
+
+# --- candidates ---
+
+
+MERCHANT_USES = tuple(UseMerchant(merchant) for merchant in MERCHANTS)
+ASSISTANT_USES = tuple(UseAssistant(track, market) for track in get_args(Track) for market in MARKETS)
+NAMES = tuple(NameGoods(goods) for goods in GOODS)
+DRAWS = tuple(DrawGoods(goods) for goods in GOODS)
+TURN_ENDS = (EndTurn(),)
+
+
+def some_uses(b: Board, seat: Seat) -> Iterable[Decision]:
+    return MERCHANT_USES if b.phase == "actions" else ()
+
+
+def some_assistant_uses(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [d for d in ASSISTANT_USES if d.track in b.assistants] if b.phase == "actions" else ()
+
+
+def some_bars(b: Board, seat: Seat) -> Iterable[Decision]:
+    return bars(b.printed.layer) if b.stage == "place" else ()
+
+
+@lru_cache
+def bars(layer: int) -> tuple[PlaceBar, ...]:
+    return tuple(PlaceBar(slot) for slot in (None, *range(layer)))
+
+
+def some_names(b: Board, seat: Seat) -> Iterable[Decision]:
+    return NAMES if b.stage == "name_goods" else ()
+
+
+def some_draws(b: Board, seat: Seat) -> Iterable[Decision]:
+    return DRAWS if b.stage == "draw_goods" else ()
+
+
+def some_turn_ends(b: Board, seat: Seat) -> Iterable[Decision]:
+    return TURN_ENDS if b.phase == "actions" else ()

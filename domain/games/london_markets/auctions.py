@@ -1,0 +1,344 @@
+"""Phase 4: auctions (LM-4.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import product
+from math import prod
+from typing import Literal
+
+from domain.games.london_markets import knowledge
+from domain.games.london_markets.actions import running
+from domain.games.london_markets.board import Board, Player, none_of_each
+from domain.games.london_markets.course import begin_auction, end_auctions
+from domain.games.london_markets.moves import (
+    AuctionsEnded,
+    AuctionShared,
+    AuctionWon,
+    GoodsCards,
+    GoodsCovered,
+    GoodsReturned,
+    MoneyInstead,
+    Offer,
+    OfferSealed,
+    OfferShown,
+    OffersImpossible,
+    OffersRevealed,
+    SpecialLacking,
+    SpecialOrMoney,
+    TieBroken,
+    counted,
+)
+from domain.games.london_markets.printed import GOODS, ICON, UNKNOWN
+from domain.ruleset import TABLE, Decision, Reason, Seat, Tell, because
+
+LISTED = 200  # offers listed one by one; of larger hands only those of a single type
+Null = Literal["", "empty", "mixed", "covered", "not_shown"]
+
+
+def unsealed(b: Board) -> list[Seat]:
+    return [seat for seat, player in enumerate(b.players) if player.offer is None]
+
+
+def offering(b: Board) -> tuple[Seat, ...]:
+    """Everybody may make or change an offer; the table may reveal as long as one is missing (LM-4.7.2, LM-3.4.9)."""
+    return (*range(b.seats), TABLE) if unsealed(b) else tuple(range(b.seats))
+
+
+# --- checks ---
+
+
+def in_auction(b: Board, seat: Seat, d: Decision) -> Reason | None:
+    if b.phase == "auction":
+        return None
+    return because("wrong_phase", "this belongs to the auctions; the phase is {phase}", phase=b.phase)
+
+
+def offers_open(b: Board, seat: Seat, d: Decision) -> Reason | None:
+    return None if b.stage == "offers" else running(b)
+
+
+def a_player(b: Board, seat: Seat, d: Offer) -> Reason | None:
+    if 0 <= seat < b.seats:
+        return None
+    return because("not_your_turn", "the players make offers, seats 0 to {last}", last=b.seats - 1)
+
+
+def cards_told(b: Board, seat: Seat, d: Offer) -> Reason | None:
+    if not d.unseen and min(counted(d).values()) >= 0:
+        return None
+    return because("cards_not_held", "an offer is a number of cards of each type")
+
+
+def cards_held(b: Board, seat: Seat, d: Offer) -> Reason | None:
+    return knowledge.cannot_hold(b, seat, counted(d))
+
+
+def another_offer(b: Board, seat: Seat, d: Offer) -> Reason | None:
+    if b.players[seat].offer != counted(d):
+        return None
+    return because("same_offer", "this offer is sealed already")
+
+
+def one_offer_each(b: Board, seat: Seat, d: OffersRevealed) -> Reason | None:
+    if len(d.offers) != b.seats:
+        return because("no_such_seat", "there are {seats} seats", seats=b.seats)
+    if not unsealed(b):
+        return because("offers_sealed", "every seat has sealed an offer")
+    for seat_of, (player, cards) in enumerate(zip(b.players, d.offers, strict=True)):
+        if player.offer is None and cards is None:
+            return because("offer_missing", "the offer of seat {seat} is missing", seat=seat_of)
+        if player.offer is not None and cards is not None:
+            return because("offer_sealed", "seat {seat} has sealed an offer; it is left out here", seat=seat_of)
+    return None
+
+
+def sealed_readable(b: Board, seat: Seat, d: OffersRevealed) -> Reason | None:
+    """On a board that does not show the sealed offers nothing can be revealed."""
+    if not any(player.offer == UNKNOWN for player in b.players):
+        return None
+    return because("offer_sealed", "a sealed offer cannot be read here")
+
+
+def all_held(b: Board, seat: Seat, d: OffersRevealed) -> Reason | None:
+    for seat_of, cards in enumerate(d.offers):
+        if cards is None:
+            continue
+        offer = counted(cards)
+        if min(offer.values()) < 0:
+            return because("cards_not_held", "an offer is a number of cards of each type")
+        reason = knowledge.cannot_hold(b, seat_of, offer)
+        if reason is not None:
+            return reason
+    return knowledge.cannot_hold_together(b, [
+        counted(cards) if cards is not None else sealed(player)
+        for player, cards in zip(b.players, d.offers, strict=True)])
+
+
+def sealed(player: Player) -> dict[str, int]:
+    assert isinstance(player.offer, dict)
+    return player.offer
+
+
+def prize_open(b: Board, seat: Seat, d: SpecialOrMoney) -> Reason | None:
+    if b.stage == "prize":
+        return None
+    return because("choice_closed", "£{money} may be chosen by who wins a special card in the last round, before she "
+                   "touches a pile", money=b.printed.last_round_money)
+
+
+def its_prize(b: Board, seat: Seat, d: SpecialOrMoney) -> Reason | None:
+    chooser = winner(b)
+    return None if seat == chooser else because("not_your_turn", "seat {seat} is to choose", seat=chooser)
+
+
+def piles_left(b: Board, seat: Seat, d: SpecialOrMoney) -> Reason | None:
+    if d.choice == "money" or any(b.specials):
+        return None
+    return because("pile_empty", "no special card is left")
+
+
+# --- offers ---
+
+
+def offer(b: Board, seat: Seat, d: Offer, tell: Tell) -> None:
+    """The last offer to be sealed opens all of them, if hands can hold them all (LM-3.4.4, LM-4.7.2)."""
+    b.players[seat].offer = counted(d)
+    tell(OfferSealed("LM-4.7.2", seat))
+    if unsealed(b) or any(player.offer == UNKNOWN for player in b.players):
+        return
+    if knowledge.cannot_hold_together(b, [sealed(player) for player in b.players]) is None:
+        reveal(b, tell)
+    else:
+        tell(OffersImpossible("LM-3.4.4"))
+
+
+def offers_revealed(b: Board, seat: Seat, d: OffersRevealed, tell: Tell) -> None:
+    for player, cards in zip(b.players, d.offers, strict=True):
+        if cards is not None:
+            player.offer = counted(cards)
+    reveal(b, tell)
+
+
+def reveal(b: Board, tell: Tell) -> None:
+    """Null offers go back to the hand, all others lie on the table until every type is settled (LM-4.7.3)."""
+    for seat in b.in_order():
+        player = b.players[seat]
+        cards = sealed(player)
+        null = null_because(b, cards)
+        for goods, count in cards.items():
+            if count:
+                knowledge.show(player, goods, count)
+                if not null:
+                    player.hand[goods] -= count
+        if null:
+            player.offer = None
+        tell(OfferShown("LM-4.7.3", seat, {goods: count for goods, count in cards.items() if count}, null))
+    b.settling = [goods for goods in GOODS if bids(b, goods)]
+    settle(b, tell)
+
+
+def null_because(b: Board, cards: dict[str, int]) -> Null:
+    offered = [goods for goods, count in cards.items() if count]
+    if not offered:
+        return "empty"
+    if len(offered) > 1:
+        return "mixed"
+    if offered[0] in b.covered:
+        return "covered"
+    return "" if offered[0] in b.face else "not_shown"
+
+
+def bids(b: Board, goods: str) -> dict[Seat, int]:
+    """Cards of a type on the table, by seat."""
+    return {
+        seat: player.offer[goods] for seat, player in enumerate(b.players)
+        if isinstance(player.offer, dict) and player.offer[goods]}
+
+
+# --- settling ---
+
+
+def settle(b: Board, tell: Tell) -> None:
+    """Type by type, until somebody has to choose or the auction is over (LM-4.7.5)."""
+    while b.settling:
+        goods = b.settling[0]
+        bid = bids(b, goods)
+        highest = max(bid.values())
+        tied = [seat for seat in b.in_order() if bid.get(seat) == highest]
+        winners = after_tiebreaker(b, tied)
+        if winners != tied:
+            tell(TieBroken("LM-4.7.8", winners[0], goods, tuple(seat for seat in tied if seat != winners[0])))
+        if award(b, goods, winners, highest, tell):
+            return
+        b.settling.pop(0)
+    end_auction(b, tell)
+
+
+def settled(b: Board, tell: Tell) -> None:
+    """The first type to be settled is: its winner has chosen."""
+    b.settling.pop(0)
+    settle(b, tell)
+
+
+def after_tiebreaker(b: Board, tied: list[Seat]) -> list[Seat]:
+    """The owner of a Tiebreaker in play wins each tie; several owners cancel each other out (LM-4.5.7, LM-6.16)."""
+    owners = [seat for seat in tied if "tiebreaker" in b.players[seat].in_play]
+    return owners if len(owners) == 1 else tied
+
+
+def winner(b: Board) -> Seat:
+    """Who has won the special card that is being settled."""
+    bid = bids(b, b.settling[0])
+    highest = max(bid.values())
+    return after_tiebreaker(b, [seat for seat, count in bid.items() if count == highest])[0]
+
+
+def award(b: Board, goods: str, winners: list[Seat], count: int, tell: Tell) -> bool:
+    """The best offer of a type is paid; whether somebody has to choose (LM-4.7.6, LM-4.7.7)."""
+    amount = b.face[goods]
+    special = amount == ICON
+    pounds = 0 if isinstance(amount, str) else amount
+    if len(winners) > 1:
+        each = pounds // len(winners)
+        for seat in winners:
+            b.players[seat].money += each
+        tell(AuctionShared(
+            "LM-4.7.10" if special else "LM-4.7.7", tuple(winners), goods, count, pounds, each, special))
+        return False
+    b.players[winners[0]].money += pounds
+    tell(AuctionWon("LM-4.7.6", winners[0], goods, count, pounds, special))
+    return special and special_to_choose(b, winners[0], tell)
+
+
+def special_to_choose(b: Board, seat: Seat, tell: Tell) -> bool:
+    """Whether the winner of an icon has anything to choose (LM-4.7.9, LM-4.7.11)."""
+    if b.last_round:
+        b.stage = "prize"
+    elif any(b.specials):
+        b.stage = "pile"
+    else:
+        tell(SpecialLacking("LM-4.7.9", seat))
+        return False
+    return True
+
+
+def special_or_money(b: Board, seat: Seat, d: SpecialOrMoney, tell: Tell) -> None:
+    if d.choice == "special":
+        b.stage = "pile"
+        return
+    b.players[seat].money += b.printed.last_round_money
+    tell(MoneyInstead("LM-4.7.11", seat, b.printed.last_round_money))
+    settled(b, tell)
+
+
+def end_auction(b: Board, tell: Tell) -> None:
+    """Offered cards go back, their types are covered, and another auction follows unless there is an end to it."""
+    offered = none_of_each()
+    for seat in b.in_order():
+        player = b.players[seat]
+        if isinstance(player.offer, dict):
+            goods, count = next((goods, count) for goods, count in player.offer.items() if count)
+            b.piles[goods] += count
+            offered[goods] += count
+            tell(GoodsReturned("LM-4.7.12", seat, goods, count))
+        player.offer = None
+    for goods in GOODS:
+        if offered[goods]:
+            b.covered.append(goods)
+            tell(GoodsCovered("LM-4.7.13", goods))
+    over = auctions_over(b, any(offered.values()))
+    if over is None:
+        begin_auction(b, tell)
+    else:
+        tell(AuctionsEnded("LM-4.7.14", over))
+        end_auctions(b, tell)
+
+
+def auctions_over(b: Board, anything_offered: bool) -> Literal["all_covered", "all_null"] | None:
+    if not anything_offered:
+        return "all_null"
+    return "all_covered" if all(goods in b.covered for goods in b.face) else None
+
+
+# --- candidates ---
+
+
+def some_offers(b: Board, seat: Seat) -> Iterable[Decision]:
+    """No offer, offers of one type, and the mixed ones as long as there are not too many."""
+    if b.stage != "offers" or not 0 <= seat < b.seats:
+        return
+    yield Offer()
+    most: dict[str, int] = {goods: highest(b, b.players[seat], goods) for goods in GOODS}
+    yield from of_one_type(most)
+    if prod(count + 1 for count in most.values()) <= LISTED:
+        yield from mixed(most)
+
+
+def highest(b: Board, player: Player, goods: str) -> int:
+    """The most cards of a type that a hand can hold."""
+    if player.unseen is not None:
+        return player.holds(goods)
+    return player.hand[goods] + min(player.hand[UNKNOWN], knowledge.left(b, goods))
+
+
+def of_one_type(most: dict[str, int]) -> Iterator[Offer]:
+    for goods, count in most.items():
+        for cards in range(1, count + 1):
+            yield Offer(*(cards if goods == other else 0 for other in GOODS))
+
+
+def mixed(most: dict[str, int]) -> Iterator[Offer]:
+    for cards in product(*(range(count + 1) for count in most.values())):
+        if sum(count > 0 for count in cards) > 1:
+            yield Offer(*cards)
+
+
+def some_reveals(b: Board, seat: Seat) -> Iterable[Decision]:
+    """Nobody offers anything; every other reveal is one that the checks alone decide about."""
+    if b.stage == "offers" and unsealed(b):
+        yield OffersRevealed(tuple(GoodsCards() if player.offer is None else None for player in b.players))
+
+
+def some_prizes(b: Board, seat: Seat) -> Iterable[Decision]:
+    return (SpecialOrMoney("special"), SpecialOrMoney("money")) if b.stage == "prize" else ()

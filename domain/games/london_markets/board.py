@@ -1,0 +1,189 @@
+"""What lies on the table in London Markets, and what the record does not know about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import msgspec
+
+from domain import ruleset
+from domain.games.london_markets import printed
+from domain.games.london_markets.printed import CLOSED, GOODS, MARKETS, MERCHANTS, UNKNOWN, Card, Printed
+from domain.ruleset import Seat, Table
+
+Stage = Literal[
+    "deal", "offer_cards", "bottom_card", "special_cards", "start_player", "setup_bars", "merchants",
+    "market_card",
+    "turn", "place", "name_goods", "draw_goods",
+    "replenish",
+    "offers", "prize", "pile", "special",
+    "draft_pile", "draft_special",
+    "over",
+]
+Phase = Literal["setup", "reveal", "actions", "replenish", "auction", "movement", "over"]
+PHASES: dict[Stage, Phase] = {
+    "deal": "setup", "offer_cards": "setup", "bottom_card": "setup", "special_cards": "setup",
+    "start_player": "setup", "setup_bars": "setup", "merchants": "setup",
+    "market_card": "reveal",
+    "turn": "actions", "place": "actions", "name_goods": "actions", "draw_goods": "actions",
+    "replenish": "replenish",
+    "offers": "auction", "prize": "auction", "pile": "auction", "special": "auction",
+    "draft_pile": "movement", "draft_special": "movement",
+    "over": "over",
+}
+Offered = dict[str, int] | Literal["?"] | None  # None: no offer; "?": sealed, and this board does not show it
+Layer = list[Seat | None]  # slot by slot, whose bar it is
+
+
+class Options(ruleset.Options, frozen=True):
+    """hands: open, the deal and every special card are recorded; hidden, cards are named when they are shown."""
+
+    hands: Literal["open", "hidden"] = "hidden"
+
+
+class Player(msgspec.Struct):
+    """hand: goods cards by type as far as everybody knows them; "?" counts those dealt and not shown since.
+
+    unseen: what the "?" of the hand are; None: the record does not know.
+    """
+
+    money: int
+    bars: int  # own ones not placed yet
+    hand: dict[str, int]
+    unseen: dict[str, int] | None
+    specials: list[Card] = []  # in hand; "?": a card the record has not seen
+    in_play: list[Card] = []
+    offer: Offered = None  # cards of a sealed offer are in hand, those of one that is being settled on the table
+
+    @property
+    def cards(self) -> int:
+        return sum(self.hand.values())
+
+    def holds(self, goods: str) -> int:
+        """Cards of a type in hand, as far as the record knows."""
+        return self.hand[goods] + (self.unseen[goods] if self.unseen is not None else 0)
+
+
+class Board(ruleset.Board):
+    """What is left open in the running step stands at the end; what has no meaning just then is empty or 0."""
+
+    players: list[Player]
+    stacks: dict[str, list[Layer]]  # by market: its layers from the bottom
+    piles: dict[str, int]  # goods cards by type
+    traded: dict[str, str | None]  # by market: the type sold there, or "general"; None: not known yet
+    specials: list[list[Card]]  # the piles of special cards
+    merchants: dict[str, str | None]  # merchant -> market
+    assistants: dict[str, int]  # track -> space, from 1
+    stage: Stage
+    removed: list[Card] = []  # special cards that have left the game
+    bottom: str | None = None  # the bottom market card; "?": not noted
+    revealed: list[str] = []  # market cards, one for each round
+    start: Seat | None = None  # the starting player of the round, once drawn
+    round: int = 0  # 0 in the set-up
+    turn: int = 0  # players who have finished the running phase
+    used: list[str] = []  # merchants and tracks used this round
+    plays: int = 0  # special cards played in this turn
+    acted: bool = False  # whether the token of this turn is chosen
+    market: str | None = None  # where bars are being placed
+    bars: int = 0  # to be placed there
+    quota: int = 0  # goods cards still to be drawn
+    takes: int = 0  # goods cards still to be replenished
+    exchanges: int = 0  # still possible
+    auction: int = 0  # of the round, from 1
+    covered: list[str] = []  # types auctioned this round
+    settling: list[str] = []  # offered types still to be settled
+    looking: int | None = None  # the special pile in a player's hands, from 1
+    drafted: list[int] = []  # special piles picked in this draft
+    money_shown: bool = False  # just now, and nobody has compared it with the record
+
+    @property
+    def printed(self) -> Printed:
+        return printed.of(self.table)
+
+    @property
+    def hidden(self) -> bool:
+        return bool(self.table.options.hands == "hidden")
+
+    @property
+    def seats(self) -> int:
+        return len(self.players)
+
+    @property
+    def phase(self) -> Phase:
+        return PHASES[self.stage]
+
+    @property
+    def mover(self) -> Seat:
+        """Whose turn it is in the running phase, or in the set-up to place a bar."""
+        assert self.start is not None
+        return (self.start + self.turn) % len(self.players)
+
+    def in_order(self) -> Iterator[Seat]:
+        """The seats clockwise from the starting player (LM-4.1.2)."""
+        assert self.start is not None
+        for place in range(self.start, self.start + len(self.players)):
+            yield place % len(self.players)
+
+    @property
+    def card(self) -> str | None:
+        """The current market card, once it is revealed."""
+        return self.revealed[-1] if self.revealed and len(self.revealed) == self.round else None
+
+    @property
+    def face(self) -> dict[str, int | str]:
+        """The types that the current market card shows, each with its pounds or the icon; none if it is closed."""
+        card = self.card
+        return {} if card is None or card == CLOSED else self.printed.faces[card]
+
+    @property
+    def last_round(self) -> bool:
+        return self.round == self.printed.rounds
+
+    @property
+    def stocked(self) -> list[str]:
+        """The types whose pile has cards."""
+        return [goods for goods in GOODS if self.piles[goods]]
+
+    @property
+    def free_markets(self) -> list[str]:
+        """Markets without a merchant."""
+        taken = self.merchants.values()
+        return [market for market in self.printed.ring if market not in taken]
+
+
+def none_of_each() -> dict[str, int]:
+    return dict.fromkeys(GOODS, 0)
+
+
+def opening(table: Table) -> Board:
+    """The table before anything is drawn; hands that nobody records are dealt (LM-3.1.1 to LM-3.1.6)."""
+    numbers = printed.of(table)
+    hidden = table.options.hands == "hidden"
+    board = Board(
+        players=[
+            Player(
+                money=numbers.money,
+                bars=numbers.bars,
+                hand=none_of_each() | {UNKNOWN: numbers.hand if hidden else 0},
+                unseen=None if hidden else none_of_each(),
+            )
+            for _ in table.colours
+        ],
+        stacks={market: [] for market in MARKETS},
+        piles=dict.fromkeys(GOODS, numbers.each_type - numbers.dealt),
+        traded=dict.fromkeys(MARKETS),
+        specials=[[UNKNOWN] * size for size in numbers.piles],
+        merchants=dict.fromkeys(MERCHANTS),
+        assistants=dict.fromkeys(numbers.tracks, 1),
+        stage="offer_cards" if hidden else "deal",
+    )
+    board.on(table)
+    return board
+
+
+def twin(board: Board) -> Board:
+    """A copy that shares nothing that can change."""
+    other: Any = msgspec.msgpack.decode(msgspec.msgpack.encode(board), type=Board)
+    other.on(board.table)
+    return other  # type: ignore[no-any-return]

@@ -1,0 +1,155 @@
+"""What holds on every board (LM-7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from domain.games.london_markets import knowledge
+from domain.games.london_markets.board import Board
+from domain.games.london_markets.printed import CLOSED, GOODS, MERCHANTS, UNKNOWN
+from domain.ruleset import Breach, because
+
+
+def breaches(b: Board) -> Iterator[Breach]:
+    for invariant in (
+        goods_add_up, hands_fit, stacks_stand, bars_add_up, specials_add_up, market_cards_fit, merchants_apart,
+        assistants_on_round, tokens_used, nothing_below_zero, plays_in_turn, covered_types_shown,
+    ):
+        breach = invariant(b)
+        if breach is not None:
+            yield breach
+
+
+def goods_add_up(b: Board) -> Breach | None:
+    """Together as many as there are, and no more of a type than there are (LM-7.1, LM-7.17)."""
+    if b.stage == "deal":
+        return None
+    each = b.printed.each_type
+    total = sum([player.hand[UNKNOWN] for player in b.players if player.unseen is None])
+    for goods in GOODS:
+        known = knowledge.known(b, goods)
+        if known > each:
+            return Breach("LM-7.17", because(
+                "goods", "there are {known} cards of {goods}, not {each}", known=known, goods=goods, each=each))
+        total += known
+    if total == each * len(GOODS):
+        return None
+    return Breach("LM-7.1", because("goods", "there are {total} goods cards, not {all}", total=total,
+                                    all=each * len(GOODS)))
+
+
+def hands_fit(b: Board) -> Breach | None:
+    for player in b.players:
+        if min(player.hand.values()) < 0:
+            return Breach("LM-7.17", because("hands", "a hand holds less than nothing"))
+        unseen = player.unseen
+        if unseen is not None and (min(unseen.values()) < 0 or sum(unseen.values()) != player.hand[UNKNOWN]):
+            return Breach("LM-7.17", because("hands", "a hand's unseen cards are not those that nobody has seen"))
+    return None
+
+
+def stacks_stand(b: Board) -> Breach | None:
+    """Only the open layer of a market has free slots (LM-7.3); in the set-up there are few bars (LM-7.13)."""
+    layer = b.printed.layer
+    for market, stack in b.stacks.items():
+        for number, slots in enumerate(stack, 1):
+            free = slots.count(None)
+            if len(slots) != layer or free == layer or (free and number < len(stack)):
+                return Breach("LM-7.3", because(
+                    "stack", "layer {layer} at {market} cannot lie like that", layer=number, market=market))
+        if b.phase == "setup" and sum([len(slots) - slots.count(None) for slots in stack]) > b.printed.bars_in_market:
+            return Breach("LM-7.13", because("stack", "there are too many bars at {market}", market=market))
+    return None
+
+
+def bars_add_up(b: Board) -> Breach | None:
+    placed = [0] * b.seats
+    for stack in b.stacks.values():
+        for slots in stack:
+            for owner in slots:
+                if owner is None:
+                    continue
+                if not 0 <= owner < b.seats:
+                    return Breach("LM-7.2", because("bars", "there is no seat {seat}", seat=owner))
+                placed[owner] += 1
+    for seat, player in enumerate(b.players):
+        if player.bars < 0 or player.bars + placed[seat] != b.printed.bars:
+            return Breach("LM-7.2", because(
+                "bars", "seat {seat} has {total} bars, not {all}",
+                seat=seat, total=player.bars + placed[seat], all=b.printed.bars))
+    return None
+
+
+def specials_add_up(b: Board) -> Breach | None:
+    """Every special card lies in one place, and each known one is one of those printed (LM-7.4)."""
+    seen = list(b.removed)
+    for pile in b.specials:
+        seen += pile
+    for player in b.players:
+        seen += player.specials
+        seen += player.in_play
+    if len(seen) != b.printed.special_cards:
+        return Breach("LM-7.4", because("specials", "there are {total} special cards, not {all}", total=len(seen),
+                                        all=b.printed.special_cards))
+    for card in set(seen):
+        special = b.printed.specials.get(card)
+        copies = len(seen) if card == UNKNOWN else 0 if special is None else special.copies
+        if seen.count(card) > copies:
+            return Breach("LM-7.4", because("specials", "there are only {copies} of {card}", copies=copies, card=card))
+    return None
+
+
+def market_cards_fit(b: Board) -> Breach | None:
+    """One card for each round, each once; the bottom card comes last and is no closed one (LM-7.5)."""
+    numbers, revealed = b.printed, b.revealed
+    right = len(revealed) == b.round - (b.stage == "market_card") if b.round else not revealed
+    for card in revealed:
+        right = right and revealed.count(card) <= (numbers.closed_cards if card == CLOSED else card in numbers.faces)
+    if b.bottom is not None and b.bottom != UNKNOWN:
+        right = right and b.bottom in numbers.faces and b.bottom not in revealed[:numbers.rounds - 1]
+    if len(revealed) == numbers.rounds:
+        right = right and revealed[-1] != CLOSED and b.bottom in (revealed[-1], UNKNOWN)
+    return None if right else Breach("LM-7.5", because("market_cards", "the market cards cannot lie like that"))
+
+
+def merchants_apart(b: Board) -> Breach | None:
+    if not b.round:
+        return None
+    if len({market for market in b.merchants.values() if market in b.stacks}) == len(MERCHANTS):
+        return None
+    return Breach("LM-7.6", because("merchants", "the merchants do not stand on three different markets"))
+
+
+def assistants_on_round(b: Board) -> Breach | None:
+    moved = b.round + (b.phase == "movement") if b.round else 1
+    if all(max(b.round, 1) <= space <= moved for space in b.assistants.values()):
+        return None
+    return Breach("LM-7.7", because("assistants", "an assistant does not stand on the space of the round"))
+
+
+def tokens_used(b: Board) -> Breach | None:
+    """As many as players have acted; no token twice (LM-7.8)."""
+    acted = b.seats if b.phase in ("replenish", "auction", "movement", "over") else b.turn + b.acted
+    if len(b.used) == acted == len(set(b.used)) and all(used in b.merchants or used in b.assistants for used in b.used):
+        return None
+    return Breach("LM-7.8", because("tokens", "{used} tokens are used, not {acted}", used=len(b.used), acted=acted))
+
+
+def nothing_below_zero(b: Board) -> Breach | None:
+    if min(player.money for player in b.players) < 0:
+        return Breach("LM-7.9", because("money", "a player has less than no money"))
+    if min(b.piles.values()) < 0:
+        return Breach("LM-7.1", because("goods", "a pile holds less than nothing"))
+    return None
+
+
+def plays_in_turn(b: Board) -> Breach | None:
+    if 0 <= b.plays <= b.printed.plays:
+        return None
+    return Breach("LM-7.11", because("plays", "{plays} special cards in one turn", plays=b.plays))
+
+
+def covered_types_shown(b: Board) -> Breach | None:
+    if len(set(b.covered)) == len(b.covered) and all(goods in b.face for goods in b.covered):
+        return None
+    return Breach("LM-7.12", because("covered", "only types that the market card shows are covered, each once"))

@@ -1,0 +1,116 @@
+"""What hands can hold, as far as the record can know (LM-3.4).
+
+After the deal every change of a goods hand is public by type. So the "?" of a hand are cards of the deal that were
+not shown since, and a record is possible exactly when no hand needs more of them than it has, and no type needs more
+than were dealt and not seen since (LM-3.4.4): what is left over can always be filled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from domain.games.london_markets.board import Board, Player
+from domain.games.london_markets.printed import GOODS, UNKNOWN, Card
+from domain.ruleset import Reason, Seat, because
+
+Cards = Mapping[str, int]
+
+# --- goods cards ---
+
+
+def known(b: Board, goods: str) -> int:
+    """Cards of a type that the record sees, wherever they lie."""
+    return b.piles[goods] + sum([player.holds(goods) for player in b.players]) + on_table(b, goods)
+
+
+def on_table(b: Board, goods: str) -> int:
+    """Cards of a type in offers that are being settled."""
+    if not b.settling:
+        return 0
+    return sum([player.offer[goods] for player in b.players if isinstance(player.offer, dict)])
+
+
+def left(b: Board, goods: str) -> int:
+    """Cards of a type that were dealt and that the record has not seen."""
+    return b.printed.each_type - known(b, goods)
+
+
+def missing(player: Player, cards: Cards) -> dict[str, int]:
+    """The cards beyond those known in a hand: its unseen ones would have to be these."""
+    hand = player.hand
+    return {goods: count - hand[goods] for goods, count in cards.items() if count > hand[goods]}
+
+
+def cannot_hold(b: Board, seat: Seat, cards: Cards) -> Reason | None:
+    """Why a hand cannot hold these cards."""
+    player = b.players[seat]
+    if player.unseen is not None:
+        return lacking(player, cards)
+    needed = missing(player, cards)
+    if sum(needed.values()) > player.hand[UNKNOWN]:
+        return because(
+            "cards_not_held", "the hand would need {needed} unseen cards ({cards}); it has {unseen}",
+            needed=sum(needed.values()), cards=listed(needed), unseen=player.hand[UNKNOWN])
+    return dealt_too_few(b, needed)
+
+
+def lacking(player: Player, cards: Cards) -> Reason | None:
+    for goods, count in cards.items():
+        if count > player.holds(goods):
+            return because(
+                "cards_not_held", "the hand holds {held} {goods}, not {given}",
+                held=player.holds(goods), goods=goods, given=count)
+    return None
+
+
+def dealt_too_few(b: Board, needed: Cards) -> Reason | None:
+    for goods, count in needed.items():
+        unseen = left(b, goods)
+        if count > unseen:
+            return because(
+                "cards_not_held", "{needed} more {goods} would have been dealt; {unseen} of those dealt are unseen yet",
+                needed=count, goods=goods, unseen=unseen)
+    return None
+
+
+def cannot_hold_together(b: Board, offers: Iterable[Cards]) -> Reason | None:
+    """Why the hands of all players, each of which could hold its own offer, cannot hold all of them (LM-3.4.4)."""
+    total: dict[str, int] = dict.fromkeys(GOODS, 0)
+    for player, cards in zip(b.players, offers, strict=True):
+        if player.unseen is None:
+            for goods, count in missing(player, cards).items():
+                total[goods] += count
+    return dealt_too_few(b, total)
+
+
+def show(player: Player, goods: str, count: int) -> None:
+    """Everybody sees that the hand holds so many cards of a type (LM-3.4.3)."""
+    seen = count - player.hand[goods]
+    if seen <= 0:
+        return
+    player.hand[goods] += seen
+    player.hand[UNKNOWN] -= seen
+    if player.unseen is not None:
+        player.unseen[goods] -= seen
+
+
+def listed(cards: Cards) -> str:
+    return ", ".join(f"{count} {goods}" for goods, count in cards.items())
+
+
+# --- special cards ---
+
+
+def seen_copies(b: Board, card: Card) -> int:
+    """Copies of a special card that the record sees, wherever they lie."""
+    held = sum([player.specials.count(card) + player.in_play.count(card) for player in b.players])
+    return held + b.removed.count(card) + sum([pile.count(card) for pile in b.specials])
+
+
+def can_be_in_hand(b: Board, seat: Seat, card: Card) -> bool:
+    """Whether a player can hold a special card, seen or not (LM-3.4.6)."""
+    held = b.players[seat].specials
+    if card in held:
+        return True
+    special = b.printed.specials.get(card)
+    return UNKNOWN in held and special is not None and seen_copies(b, card) < special.copies

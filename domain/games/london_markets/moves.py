@@ -1,0 +1,505 @@
+"""The decisions of London Markets and what follows from them."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from domain.games.london_markets.board import Phase
+from domain.games.london_markets.printed import GOODS, Card, Goods, Market, Merchant, Track
+from domain.ruleset import Decision, Effect, Seat
+
+
+class GoodsCards(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """A number of goods cards of each type."""
+
+    coffee: int = 0
+    soap: int = 0
+    silk: int = 0
+    china: int = 0
+
+
+class CardsNamed(Decision, frozen=True, omit_defaults=True):
+    """Base of what names a number of cards of each type."""
+
+    coffee: int = 0
+    soap: int = 0
+    silk: int = 0
+    china: int = 0
+
+
+def counted(cards: GoodsCards | CardsNamed) -> dict[str, int]:
+    return {goods: getattr(cards, goods) for goods in GOODS}
+
+
+# --- the table's facts ---
+
+
+class HandDealt(CardsNamed, frozen=True, tag="hand_dealt", kw_only=True):
+    """The starting hand of the next player, from seat 0 on. unseen: what others are told of it."""
+
+    unseen: bool = False
+
+
+class OfferCardsPlaced(Decision, frozen=True, tag="offer_cards_placed"):
+    """The market on which each offer card was laid."""
+
+    coffee: Market
+    soap: Market
+    silk: Market
+    china: Market
+    general: Market
+
+
+class BottomCardSeen(Decision, frozen=True, tag="bottom_card_seen"):
+    """The bottom market card, an auction card; "?": nobody noted it."""
+
+    card: str
+
+
+class SpecialsStacked(Decision, frozen=True, tag="specials_stacked"):
+    """The piles of special cards have other sizes than usual; told before the starting player is drawn."""
+
+    sizes: tuple[int, ...]
+
+
+class SpecialStacked(Decision, frozen=True, tag="special_stacked"):
+    """The next special card, pile by pile; "?" is what everybody is told of it."""
+
+    card: Card
+
+
+class StartPlayerDrawn(Decision, frozen=True, tag="start_player_drawn"):
+    seat: Seat
+
+
+class MerchantsPlaced(Decision, frozen=True, tag="merchants_placed"):
+    stack: Market
+    profit: Market
+    goods: Market
+
+
+class MarketCardRevealed(Decision, frozen=True, tag="market_card_revealed"):
+    """card: an auction card, or "closed"."""
+
+    card: str
+
+
+class OffersRevealed(Decision, frozen=True, tag="offers_revealed"):
+    """All offers of an auction at once, by seat; None: the one that the seat has sealed."""
+
+    offers: tuple[GoodsCards | None, ...]
+
+
+class MoneyCounted(Decision, frozen=True, tag="money_counted"):
+    """What the players showed at a Reveal symbol, by seat."""
+
+    money: tuple[int, ...]
+
+
+# --- the players' decisions ---
+
+
+class SetupBar(Decision, frozen=True, tag="setup_bar", omit_defaults=True):
+    """A bar of the right-hand neighbour is placed. slot: from 0; left out: the lowest free one."""
+
+    market: Market
+    slot: int | None = None
+
+
+class UseMerchant(Decision, frozen=True, tag="use_merchant"):
+    merchant: Merchant
+
+
+class UseAssistant(Decision, frozen=True, tag="use_assistant"):
+    track: Track
+    market: Market
+
+
+class PlaySpecial(Decision, frozen=True, tag="play_special", omit_defaults=True):
+    """market: for Any market alone."""
+
+    card: Card
+    market: Market | None = None
+
+
+class PlaceBar(Decision, frozen=True, tag="place_bar", omit_defaults=True):
+    """slot: from 0; left out: the lowest free one."""
+
+    slot: int | None = None
+
+
+class NameGoods(Decision, frozen=True, tag="name_goods"):
+    goods: Goods
+
+
+class DrawGoods(Decision, frozen=True, tag="draw_goods"):
+    goods: Goods
+
+
+class EndTurn(Decision, frozen=True, tag="end_turn"):
+    pass
+
+
+class Replenish(Decision, frozen=True, tag="replenish"):
+    goods: Goods
+
+
+class Exchange(Decision, frozen=True, tag="exchange"):
+    give: Goods
+    take: Goods
+
+
+class EndReplenish(Decision, frozen=True, tag="end_replenish"):
+    pass
+
+
+class Offer(CardsNamed, frozen=True, tag="offer", kw_only=True):
+    """An offer is sealed, or a sealed one changed. unseen: what others are told of it until all are revealed."""
+
+    unseen: bool = False
+
+
+class SpecialOrMoney(Decision, frozen=True, tag="special_or_money"):
+    choice: Literal["special", "money"]
+
+
+class TakePile(Decision, frozen=True, tag="take_pile"):
+    """pile: from 1."""
+
+    pile: int
+
+
+class TakeSpecial(Decision, frozen=True, tag="take_special"):
+    """card: "?" where the record does not see it."""
+
+    card: Card
+
+
+AnyDecision = (
+    HandDealt | OfferCardsPlaced | BottomCardSeen | SpecialsStacked | SpecialStacked | StartPlayerDrawn
+    | MerchantsPlaced | MarketCardRevealed | OffersRevealed | MoneyCounted | SetupBar | UseMerchant | UseAssistant
+    | PlaySpecial | PlaceBar | NameGoods | DrawGoods | EndTurn | Replenish | Exchange | EndReplenish | Offer
+    | SpecialOrMoney | TakePile | TakeSpecial
+)
+
+
+# --- effects: the set-up ---
+
+
+class GoodsDealt(Effect, frozen=True, tag="goods_dealt"):
+    """cards: by type; None for whoever may not see them."""
+
+    seat: Seat
+    count: int
+    cards: dict[str, int] | None
+
+
+class OfferCardsLaid(Effect, frozen=True, tag="offer_cards_laid"):
+    """traded: by market, the type sold there or "general"; height: of each pile of goods cards."""
+
+    traded: dict[str, str]
+    height: int
+
+
+class BottomCardShown(Effect, frozen=True, tag="bottom_card_shown"):
+    card: str
+
+
+class SpecialsLaid(Effect, frozen=True, tag="specials_laid"):
+    sizes: tuple[int, ...]
+
+
+class SpecialLaid(Effect, frozen=True, tag="special_laid"):
+    pile: int
+
+
+class StartPlayerChosen(Effect, frozen=True, tag="start_player_chosen"):
+    seat: Seat
+
+
+class BarPlaced(Effect, frozen=True, tag="bar_placed"):
+    """owner: whose bar it is; layer and slot: from 0; crates: the owner's on display at the market now."""
+
+    seat: Seat
+    owner: Seat
+    market: str
+    layer: int
+    slot: int
+    crates: int
+
+
+class MerchantsLaid(Effect, frozen=True, tag="merchants_laid"):
+    markets: dict[str, str]
+
+
+# --- effects: rounds, phases and turns ---
+
+
+class MarketCardTurned(Effect, frozen=True, tag="market_card_turned"):
+    """shows: each type with its pounds, "S" for a special card; nothing if the markets are closed."""
+
+    round: int
+    card: str
+    shows: dict[str, int | str]
+
+
+class PhaseSkipped(Effect, frozen=True, tag="phase_skipped"):
+    phase: Phase
+
+
+class PhaseBegun(Effect, frozen=True, tag="phase_begun"):
+    phase: Phase
+
+
+class TurnPassed(Effect, frozen=True, tag="turn_passed"):
+    """The next player is to choose a token, or to replenish."""
+
+    seat: Seat
+    to: Seat
+
+
+class MerchantsMoved(Effect, frozen=True, tag="merchants_moved"):
+    markets: dict[str, str]
+
+
+class AssistantMoved(Effect, frozen=True, tag="assistant_moved"):
+    track: str
+    space: int
+    symbol: str
+
+
+class MoneyShown(Effect, frozen=True, tag="money_shown"):
+    """The official standing at a Reveal symbol (LM-5.6)."""
+
+    money: tuple[int, ...]
+
+
+class MoneyAgreed(Effect, frozen=True, tag="money_agreed"):
+    """What the players counted is what the record has."""
+
+    money: tuple[int, ...]
+
+
+class CoachPassed(Effect, frozen=True, tag="coach_passed"):
+    seat: Seat
+    to: Seat
+
+
+class RoundEnded(Effect, frozen=True, tag="round_ended"):
+    round: int
+
+
+class GameEnded(Effect, frozen=True, tag="game_ended"):
+    round: int
+
+
+# --- effects: actions and special cards ---
+
+
+class MerchantUsed(Effect, frozen=True, tag="merchant_used"):
+    seat: Seat
+    merchant: str
+    market: str
+
+
+class AssistantUsed(Effect, frozen=True, tag="assistant_used"):
+    seat: Seat
+    track: str
+    market: str
+    action: str
+
+
+class BarsLacking(Effect, frozen=True, tag="bars_lacking"):
+    """Bars that could be placed if the player had them."""
+
+    seat: Seat
+    count: int
+
+
+class ProfitGained(Effect, frozen=True, tag="profit_gained"):
+    """amount: a pound for each crate on display, or the least income."""
+
+    seat: Seat
+    market: str
+    crates: int
+    amount: int
+
+
+class GoodsGranted(Effect, frozen=True, tag="goods_granted"):
+    """count: cards to draw, one for each crate on display, or the least number."""
+
+    seat: Seat
+    market: str
+    crates: int
+    count: int
+
+
+class GoodsNamed(Effect, frozen=True, tag="goods_named"):
+    seat: Seat
+    goods: str
+
+
+class GoodsDrawn(Effect, frozen=True, tag="goods_drawn"):
+    seat: Seat
+    goods: str
+    count: int
+
+
+class GoodsLost(Effect, frozen=True, tag="goods_lost"):
+    """Cards that could be taken if any pile had one."""
+
+    seat: Seat
+    count: int
+
+
+class SpecialPlayed(Effect, frozen=True, tag="special_played"):
+    """fee: paid for it; stays: it lies in front of the player to the end."""
+
+    seat: Seat
+    card: Card
+    fee: int
+    stays: bool
+
+
+class SpecialPaid(Effect, frozen=True, tag="special_paid"):
+    """crates: on display at each market that counts."""
+
+    seat: Seat
+    card: Card
+    crates: dict[str, int]
+    amount: int
+
+
+# --- effects: replenishment ---
+
+
+class TakesBegun(Effect, frozen=True, tag="takes_begun"):
+    """takes: cards to take; exchanges: how many are possible besides."""
+
+    seat: Seat
+    takes: int
+    exchanges: int
+
+
+class GoodsTaken(Effect, frozen=True, tag="goods_taken"):
+    seat: Seat
+    goods: str
+
+
+class GoodsExchanged(Effect, frozen=True, tag="goods_exchanged"):
+    seat: Seat
+    gave: str
+    took: str
+
+
+# --- effects: auctions ---
+
+
+class OfferSealed(Effect, frozen=True, tag="offer_sealed"):
+    seat: Seat
+
+
+class OffersImpossible(Effect, frozen=True, tag="offers_impossible"):
+    """All offers are sealed, and no deal explains all of them: one has to be put right."""
+
+
+class OfferShown(Effect, frozen=True, tag="offer_shown"):
+    """cards: by type, without those of which there are none; null: why it is a null offer, or nothing."""
+
+    seat: Seat
+    cards: dict[str, int]
+    null: Literal["", "empty", "mixed", "covered", "not_shown"]
+
+
+class TieBroken(Effect, frozen=True, tag="tie_broken"):
+    """The owner of a Tiebreaker wins alone against these."""
+
+    seat: Seat
+    goods: str
+    others: tuple[Seat, ...]
+
+
+class AuctionWon(Effect, frozen=True, tag="auction_won"):
+    """count: cards offered; amount: pounds, or 0 for a special card."""
+
+    seat: Seat
+    goods: str
+    count: int
+    amount: int
+    special: bool
+
+
+class AuctionShared(Effect, frozen=True, tag="auction_shared"):
+    """each: what each of the tied players gets of the amount; nothing of a special card."""
+
+    seats: tuple[Seat, ...]
+    goods: str
+    count: int
+    amount: int
+    each: int
+    special: bool
+
+
+class SpecialLacking(Effect, frozen=True, tag="special_lacking"):
+    """No special card is left for this player."""
+
+    seat: Seat
+
+
+class MoneyInstead(Effect, frozen=True, tag="money_instead"):
+    seat: Seat
+    amount: int
+
+
+class GoodsReturned(Effect, frozen=True, tag="goods_returned"):
+    """The cards of a valid offer go back to their pile."""
+
+    seat: Seat
+    goods: str
+    count: int
+
+
+class GoodsCovered(Effect, frozen=True, tag="goods_covered"):
+    goods: str
+
+
+class AuctionBegun(Effect, frozen=True, tag="auction_begun"):
+    """number: of the auction in its round; open: the types still to be auctioned."""
+
+    number: int
+    open: tuple[str, ...]
+
+
+class AuctionsEnded(Effect, frozen=True, tag="auctions_ended"):
+    cause: Literal["all_covered", "all_null"]
+
+
+class PilePicked(Effect, frozen=True, tag="pile_picked"):
+    seat: Seat
+    pile: int
+    count: int
+
+
+class SpecialTaken(Effect, frozen=True, tag="special_taken"):
+    """card: "?" for whoever may not see it."""
+
+    seat: Seat
+    pile: int
+    card: Card
+
+
+class DraftBegun(Effect, frozen=True, tag="draft_begun"):
+    track: str
+
+
+AnyEffect = (
+    GoodsDealt | OfferCardsLaid | BottomCardShown | SpecialsLaid | SpecialLaid | StartPlayerChosen | BarPlaced
+    | MerchantsLaid | MarketCardTurned | PhaseSkipped | PhaseBegun | TurnPassed | MerchantsMoved | AssistantMoved
+    | MoneyShown | MoneyAgreed | CoachPassed | RoundEnded | GameEnded | MerchantUsed | AssistantUsed | BarsLacking
+    | ProfitGained | GoodsGranted | GoodsNamed | GoodsDrawn | GoodsLost | SpecialPlayed | SpecialPaid | TakesBegun
+    | GoodsTaken | GoodsExchanged | OfferSealed | OffersImpossible | OfferShown | TieBroken | AuctionWon
+    | AuctionShared | SpecialLacking | MoneyInstead | GoodsReturned | GoodsCovered | AuctionBegun | AuctionsEnded
+    | PilePicked | SpecialTaken | DraftBegun
+)

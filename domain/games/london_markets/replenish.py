@@ -1,0 +1,102 @@
+"""Phase 3: replenish (LM-4.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import permutations
+
+from domain.games.london_markets import knowledge
+from domain.games.london_markets.actions import empty
+from domain.games.london_markets.board import Board
+from domain.games.london_markets.course import end_takes, go_on_with_takes
+from domain.games.london_markets.moves import EndReplenish, Exchange, GoodsExchanged, GoodsTaken, Replenish
+from domain.games.london_markets.printed import GOODS
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+# --- checks ---
+
+
+def in_replenish(b: Board, seat: Seat, d: Decision) -> Reason | None:
+    if b.phase == "replenish":
+        return None
+    return because("wrong_phase", "this belongs to the replenishment; the phase is {phase}", phase=b.phase)
+
+
+def take_left(b: Board, seat: Seat, d: Replenish) -> Reason | None:
+    return None if b.takes else because("no_takes_left", "all cards are taken")
+
+
+def takes_done(b: Board, seat: Seat, d: EndReplenish) -> Reason | None:
+    return because("takes_open", "{takes} cards are still to be taken", takes=b.takes) if b.takes else None
+
+
+def pile_stocked(b: Board, seat: Seat, d: Replenish) -> Reason | None:
+    return empty(b, d.goods)
+
+
+def exchange_left(b: Board, seat: Seat, d: Exchange) -> Reason | None:
+    if b.exchanges:
+        return None
+    cards = b.players[seat].in_play.count("replenishment")
+    return because("no_exchange_left", "{cards} cards in play allow so many exchanges, no more", cards=cards)
+
+
+def another_type(b: Board, seat: Seat, d: Exchange) -> Reason | None:
+    if d.give != d.take:
+        return None
+    return because("same_type", "a card of another type is taken than is given")
+
+
+def given_held(b: Board, seat: Seat, d: Exchange) -> Reason | None:
+    return knowledge.cannot_hold(b, seat, {d.give: 1})
+
+
+def taken_stocked(b: Board, seat: Seat, d: Exchange) -> Reason | None:
+    return empty(b, d.take)
+
+
+# --- actions ---
+
+
+def replenish(b: Board, seat: Seat, d: Replenish, tell: Tell) -> None:
+    b.takes -= 1
+    b.piles[d.goods] -= 1
+    b.players[seat].hand[d.goods] += 1
+    tell(GoodsTaken("LM-4.6.4", seat, d.goods))
+    go_on_with_takes(b, tell)
+
+
+def exchange(b: Board, seat: Seat, d: Exchange, tell: Tell) -> None:
+    player = b.players[seat]
+    b.exchanges -= 1
+    knowledge.show(player, d.give, 1)
+    player.hand[d.give] -= 1
+    player.hand[d.take] += 1
+    b.piles[d.give] += 1
+    b.piles[d.take] -= 1
+    tell(GoodsExchanged("LM-4.6.5", seat, d.give, d.take))
+    go_on_with_takes(b, tell)
+
+
+def replenished(b: Board, seat: Seat, d: EndReplenish, tell: Tell) -> None:
+    end_takes(b, tell)
+
+
+# --- candidates ---
+
+
+TAKES = tuple(Replenish(goods) for goods in GOODS)
+EXCHANGES = tuple(Exchange(give, take) for give, take in permutations(GOODS, 2))
+ENDS = (EndReplenish(),)
+
+
+def some_takes(b: Board, seat: Seat) -> Iterable[Decision]:
+    return TAKES if b.stage == "replenish" else ()
+
+
+def some_exchanges(b: Board, seat: Seat) -> Iterable[Decision]:
+    return EXCHANGES if b.stage == "replenish" else ()
+
+
+def some_ends(b: Board, seat: Seat) -> Iterable[Decision]:
+    return ENDS if b.stage == "replenish" else ()

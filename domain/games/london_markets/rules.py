@@ -1,0 +1,216 @@
+"""London Markets: the tables that name the rule of each check."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from domain.games.london_markets import actions, auctions, replenish, setup, specials
+from domain.games.london_markets.board import Board, Options, opening
+from domain.games.london_markets.invariants import breaches
+from domain.games.london_markets.moves import (
+    AnyDecision,
+    AnyEffect,
+    BottomCardSeen,
+    DrawGoods,
+    EndReplenish,
+    EndTurn,
+    Exchange,
+    HandDealt,
+    MarketCardRevealed,
+    MerchantsPlaced,
+    MoneyCounted,
+    NameGoods,
+    Offer,
+    OfferCardsPlaced,
+    OffersRevealed,
+    PlaceBar,
+    PlaySpecial,
+    Replenish,
+    SetupBar,
+    SpecialOrMoney,
+    SpecialsStacked,
+    SpecialStacked,
+    StartPlayerDrawn,
+    TakePile,
+    TakeSpecial,
+    UseAssistant,
+    UseMerchant,
+)
+from domain.games.london_markets.scoring import COLUMNS, marks, outcome, standing
+from domain.games.london_markets.secrecy import masked, told
+from domain.ruleset import TABLE, Reason, Ruleset, Seat, because
+
+# --- who decides ---
+
+
+def to_act(b: Board) -> tuple[Seat, ...]:
+    match b.stage:
+        case "over":
+            return ()
+        case "offers":
+            return auctions.offering(b)
+        case "setup_bars":
+            return (setup.placer(b),)
+        case "prize" | "pile" | "special" | "draft_pile" | "draft_special":
+            return (specials.chooser(b),)
+    return (b.mover,) if b.phase in ("actions", "replenish") else (TABLE,)
+
+
+def awaited(b: Board) -> tuple[Seat, ...]:
+    """Of those who may decide, the ones the game waits for: sealed offers may be changed, but need not be."""
+    return tuple(auctions.unsealed(b)) or to_act(b) if b.stage == "offers" else to_act(b)
+
+
+def game_on(b: Board, seat: Seat, d: Any) -> Reason | None:
+    return because("game_over", "the game is over") if b.stage == "over" else None
+
+
+def by_table(b: Board, seat: Seat, d: Any) -> Reason | None:
+    return None if seat == TABLE else because("table_decides", "the table decides this, not a player")
+
+
+# --- the tables ---
+
+
+FACT = (("LM-4.10.1", game_on), ("LM-4.11", by_table), ("LM-4.1.1", setup.awaited))
+ANY_FACT = FACT[:2]
+ACTION = (("LM-4.10.1", game_on), ("LM-4.1.1", actions.in_actions), ("LM-4.4.1", actions.its_turn))
+STOCKED = (("LM-4.4.10", actions.pile_stocked),)
+REPLENISH = (("LM-4.10.1", game_on), ("LM-4.1.1", replenish.in_replenish), ("LM-4.6.2", actions.its_turn))
+AUCTION = (("LM-4.10.1", game_on), ("LM-4.1.1", auctions.in_auction))
+TAKING = (("LM-4.10.1", game_on), ("LM-4.1.1", specials.in_taking), ("LM-4.7.9", specials.its_choice))
+
+LONDON_MARKETS: Ruleset[Board] = Ruleset(
+    id="london_markets",
+    prefix="LM",
+    title="London Markets",
+    revision=1,
+    seats=range(3, 5),
+    catalogue="LM-4.11",
+    decisions=AnyDecision,
+    effects=AnyEffect,
+    options=Options,
+    board=Board,
+    colours=lambda sheet: tuple(sheet["bars.colours"]),
+    open=opening,
+    to_act=to_act,
+    awaited=awaited,
+    open_forms=frozenset({Offer, OffersRevealed}),
+    candidates={
+        HandDealt: setup.some_hands,
+        OfferCardsPlaced: setup.some_offer_cards,
+        BottomCardSeen: setup.some_bottom_cards,
+        SpecialStacked: setup.some_special_cards,
+        StartPlayerDrawn: setup.some_seats,
+        MerchantsPlaced: setup.some_merchants,
+        MarketCardRevealed: setup.some_market_cards,
+        MoneyCounted: setup.some_counts,
+        SpecialsStacked: setup.some_piles,
+        SetupBar: setup.some_setup_bars,
+        UseMerchant: actions.some_uses,
+        UseAssistant: actions.some_assistant_uses,
+        PlaceBar: actions.some_bars,
+        NameGoods: actions.some_names,
+        DrawGoods: actions.some_draws,
+        EndTurn: actions.some_turn_ends,
+        PlaySpecial: specials.some_plays,
+        Replenish: replenish.some_takes,
+        Exchange: replenish.some_exchanges,
+        EndReplenish: replenish.some_ends,
+        Offer: auctions.some_offers,
+        OffersRevealed: auctions.some_reveals,
+        TakePile: specials.some_piles,
+        TakeSpecial: specials.some_cards,
+        SpecialOrMoney: auctions.some_prizes,
+    },
+    checks={
+        HandDealt: (*FACT, ("LM-2.1.21", setup.whole_hand), ("LM-2.1.20", setup.cards_to_deal)),
+        OfferCardsPlaced: (*FACT, ("LM-3.1.3", setup.five_markets)),
+        BottomCardSeen: (*FACT, ("LM-3.1.4", setup.an_auction_card)),
+        SpecialsStacked: (*ANY_FACT, ("LM-3.1.5", setup.before_start), ("LM-6.31", setup.about_equal)),
+        SpecialStacked: (*FACT, ("LM-2.4", setup.copies_left)),
+        StartPlayerDrawn: (*FACT, ("LM-3.1.7", setup.at_table)),
+        MerchantsPlaced: (*FACT, ("LM-3.1.11", setup.three_markets)),
+        MarketCardRevealed: (*FACT, ("LM-3.4.7", setup.not_revealed), ("LM-3.4.7", setup.fits_bottom)),
+        MoneyCounted: (*FACT, ("LM-3.4.8", setup.just_shown), ("LM-3.4.8", setup.agrees)),
+        SetupBar: (
+            ("LM-4.10.1", game_on), ("LM-4.1.1", setup.awaited), ("LM-3.2.1", setup.turn_to_place),
+            ("LM-3.2.2", setup.market_open), ("LM-4.2.5", setup.slot_free)),
+        UseMerchant: (
+            *ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_to_choose),
+            ("LM-4.4.4", actions.merchant_free)),
+        UseAssistant: (
+            *ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_to_choose),
+            ("LM-2.1.9", actions.assistant_there), ("LM-4.4.4", actions.assistant_free),
+            ("LM-4.4.8", actions.no_merchant)),
+        PlaceBar: (*ACTION, ("LM-4.11", actions.bar_awaited), ("LM-4.2.5", actions.slot_free)),
+        NameGoods: (*ACTION, ("LM-4.11", actions.name_awaited), *STOCKED),
+        DrawGoods: (*ACTION, ("LM-4.4.10", actions.home_pile_used_up), *STOCKED),
+        EndTurn: (*ACTION, ("LM-4.4.2", actions.no_action_running), ("LM-4.4.3", actions.token_chosen)),
+        PlaySpecial: (
+            *ACTION, ("LM-4.5.1", actions.no_action_running), ("LM-4.5.2", specials.play_left),
+            ("LM-3.4.6", specials.in_hand), ("LM-4.5.2", specials.can_pay), ("LM-4.5.5", specials.late_enough),
+            ("LM-4.5.9", specials.market_named), ("LM-4.5.9", specials.bar_left),
+            ("LM-4.5.6", specials.condition_met)),
+        Replenish: (*REPLENISH, ("LM-4.6.3", replenish.take_left), ("LM-4.6.4", replenish.pile_stocked)),
+        Exchange: (
+            *REPLENISH, ("LM-4.6.5", replenish.exchange_left), ("LM-4.6.5", replenish.another_type),
+            ("LM-3.4.4", replenish.given_held), ("LM-4.6.4", replenish.taken_stocked)),
+        EndReplenish: (*REPLENISH, ("LM-4.6.3", replenish.takes_done)),
+        Offer: (
+            *AUCTION, ("LM-4.11", auctions.offers_open), ("LM-4.7.2", auctions.a_player),
+            ("LM-4.7.3", auctions.cards_told), ("LM-4.7.4", auctions.cards_held), ("LM-4.7.2", auctions.another_offer)),
+        OffersRevealed: (
+            ("LM-4.10.1", game_on), ("LM-4.11", by_table), ("LM-4.1.1", auctions.in_auction),
+            ("LM-4.11", auctions.offers_open), ("LM-4.7.2", auctions.one_offer_each),
+            ("LM-3.4.9", auctions.sealed_readable), ("LM-3.4.4", auctions.all_held)),
+        SpecialOrMoney: (
+            *AUCTION, ("LM-4.7.11", auctions.prize_open), ("LM-4.7.11", auctions.its_prize),
+            ("LM-4.7.11", auctions.piles_left)),
+        TakePile: (
+            *TAKING, ("LM-4.11", specials.pile_awaited), ("LM-4.7.9", specials.pile_there),
+            ("LM-4.7.9", specials.pile_stocked), ("LM-4.8.3", specials.pile_untouched)),
+        TakeSpecial: (*TAKING, ("LM-4.11", specials.card_awaited), ("LM-3.4.6", specials.card_in_pile)),
+    },
+    actions={
+        HandDealt: setup.hand_dealt,
+        OfferCardsPlaced: setup.offer_cards_placed,
+        BottomCardSeen: setup.bottom_card_seen,
+        SpecialsStacked: setup.specials_stacked,
+        SpecialStacked: setup.special_stacked,
+        StartPlayerDrawn: setup.start_player_drawn,
+        MerchantsPlaced: setup.merchants_placed,
+        MarketCardRevealed: setup.market_card_revealed,
+        MoneyCounted: setup.money_counted,
+        SetupBar: setup.set_up_bar,
+        UseMerchant: actions.use_merchant,
+        UseAssistant: actions.use_assistant,
+        PlaceBar: actions.place_bar,
+        NameGoods: actions.name_goods,
+        DrawGoods: actions.draw_goods,
+        EndTurn: actions.turn_ended,
+        PlaySpecial: specials.play_special,
+        Replenish: replenish.replenish,
+        Exchange: replenish.exchange,
+        EndReplenish: replenish.replenished,
+        Offer: auctions.offer,
+        OffersRevealed: auctions.offers_revealed,
+        SpecialOrMoney: auctions.special_or_money,
+        TakePile: specials.take_pile,
+        TakeSpecial: specials.take_special,
+    },
+    weight=setup.weight,
+    standing=standing,
+    outcome=outcome,
+    masked=masked,
+    told=told,
+    columns=COLUMNS,
+    marks=marks,
+    periods=("round",),
+    breaches=breaches,
+    causes=(
+        "/players/*/money", "/players/*/bars", "/players/*/hand/*", "/players/*/unseen/*", "/players/*/specials",
+        "/players/*/in_play", "/stacks/*", "/piles/*", "/traded/*", "/specials/*", "/removed", "/merchants/*",
+        "/bottom", "/revealed", "/covered", "/used", "/start",
+    ),
+)

@@ -1,0 +1,64 @@
+"""What everybody has, and how a game ended (LM-5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from domain.games.london_markets import stacks
+from domain.games.london_markets.board import Board
+from domain.ruleset import Line, Outcome, Score, Seat, Tiebreak, because, ranked
+
+
+def standing(b: Board) -> tuple[Score, ...]:
+    return tuple(
+        Score(seat, (Line("money", player.money, "LM-5.1", paths=(f"/players/{seat}/money",)),))
+        for seat, player in enumerate(b.players))
+
+
+def outcome(b: Board) -> Outcome | None:
+    """Money, then a Tiebreaker in play, then goods cards; what is still equal shares the rank (LM-5.2 to LM-5.5)."""
+    if b.stage != "over":
+        return None
+    money = [player.money for player in b.players]
+    breakers = tiebreakers(b)
+    cards = [player.cards for player in b.players]
+    tiebreaks = (
+        Tiebreak("tiebreaker", "LM-5.3", breakers),
+        Tiebreak("goods_cards", "LM-5.4", tuple(cards)),
+    )
+    return Outcome(
+        "LM-4.10.1", because("rounds_over", "{rounds} rounds are over", rounds=b.round),
+        ranked(list(zip(money, breakers, cards, strict=True))), tiebreaks if len(set(money)) < b.seats else ())
+
+
+def tiebreakers(b: Board) -> tuple[int, ...]:
+    """1 for the one player among those of equal money who owns a Tiebreaker in play (LM-5.3, LM-6.16)."""
+    owners = [seat for seat, player in enumerate(b.players) if "tiebreaker" in player.in_play]
+    money = [b.players[seat].money for seat in owners]
+    return tuple(int(seat in owners and money.count(player.money) == 1) for seat, player in enumerate(b.players))
+
+
+def marks(b: Board) -> dict[str, int]:
+    """turn: how many turns of the action phase have begun in the game; the set-up belongs to no round (LM-5.6)."""
+    if not b.round:
+        return {"turn": 0}
+    before = (b.round - 1) * b.seats
+    if b.phase == "reveal":
+        return {"round": b.round, "turn": before}
+    return {"round": b.round, "turn": before + (b.turn + 1 if b.phase == "actions" else b.seats)}
+
+
+def crates(b: Board, seat: Seat) -> int:
+    """On display at all markets."""
+    return sum([stacks.crates(b, seat, market) for market in b.stacks])
+
+
+COLUMNS: dict[str, Callable[[Board, Seat], int]] = {
+    "goods": lambda b, seat: b.players[seat].cards,
+    "specials": lambda b, seat: len(b.players[seat].specials),
+    "in_play": lambda b, seat: len(b.players[seat].in_play),
+    "bars": lambda b, seat: b.players[seat].bars,
+    "crates": crates,
+    "money": lambda b, seat: b.players[seat].money,
+    "score": lambda b, seat: b.players[seat].money,
+}

@@ -1,0 +1,78 @@
+"""Who sees what (LM-3.3). A hand lies there as far as everybody knows it; only the rest of it has to be covered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from domain.games.london_markets.board import Board, Player, twin
+from domain.games.london_markets.moves import (
+    GoodsDealt,
+    HandDealt,
+    Offer,
+    OfferShown,
+    SpecialStacked,
+    SpecialTaken,
+    TakeSpecial,
+)
+from domain.games.london_markets.printed import UNKNOWN
+from domain.games.london_markets.specials import chooser
+from domain.ruleset import Seat, Viewer
+
+
+def masked(b: Board, viewer: Viewer) -> Board:
+    seen = twin(b)
+    if b.stage == "over":
+        return seen
+    for seat, player in enumerate(seen.players):
+        if seat != viewer:
+            cover(player, sealed=b.stage == "offers")
+    looking = None if viewer is None or viewer != looker(b) else b.looking
+    seen.specials = [
+        cards if pile == looking else [UNKNOWN] * len(cards) for pile, cards in enumerate(seen.specials, 1)]
+    return seen
+
+
+def cover(player: Player, sealed: bool) -> None:
+    """Others know the size of a hand and what was shown of it, and that an offer is sealed."""
+    player.unseen = None
+    player.specials = [UNKNOWN] * len(player.specials)
+    if sealed and player.offer is not None:
+        player.offer = UNKNOWN
+
+
+def looker(b: Board) -> Seat | None:
+    """Who looks through a pile of special cards."""
+    return None if b.looking is None else chooser(b)
+
+
+def told(
+    b: Board, seat: Seat, decision: Any, effects: Sequence[Any], viewer: Viewer
+) -> tuple[Any, Sequence[Any]]:
+    if b.stage == "over":
+        return decision, effects
+    return decision_told(seat, decision, effects, viewer), [covered(effect, viewer) for effect in effects]
+
+
+def decision_told(seat: Seat, decision: Any, effects: Sequence[Any], viewer: Viewer) -> Any:
+    match decision:
+        case HandDealt() if effects[0].seat != viewer:
+            return HandDealt(unseen=True)
+        case SpecialStacked():
+            return SpecialStacked(UNKNOWN)
+        case TakeSpecial() if seat != viewer:
+            return TakeSpecial(UNKNOWN)
+        case Offer() if seat != viewer and not any(isinstance(effect, OfferShown) for effect in effects):
+            return Offer(unseen=True)
+    return decision
+
+
+def covered(effect: Any, viewer: Viewer) -> Any:
+    match effect:
+        case GoodsDealt() if effect.seat != viewer:
+            return msgspec.structs.replace(effect, cards=None)
+        case SpecialTaken() if effect.seat != viewer:
+            return msgspec.structs.replace(effect, card=UNKNOWN)
+    return effect

@@ -1,0 +1,385 @@
+"""The set-up: what the table draws, and the foreign bars (LM-3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import permutations, product
+from math import comb, prod
+
+from domain.games.london_markets import knowledge, stacks
+from domain.games.london_markets.board import Board, Stage
+from domain.games.london_markets.course import begin_actions, begin_round
+from domain.games.london_markets.moves import (
+    BarPlaced,
+    BottomCardSeen,
+    BottomCardShown,
+    GoodsDealt,
+    HandDealt,
+    MarketCardRevealed,
+    MarketCardTurned,
+    MerchantsLaid,
+    MerchantsPlaced,
+    MoneyAgreed,
+    MoneyCounted,
+    OfferCardsLaid,
+    OfferCardsPlaced,
+    SetupBar,
+    SpecialLaid,
+    SpecialsLaid,
+    SpecialsStacked,
+    SpecialStacked,
+    StartPlayerChosen,
+    StartPlayerDrawn,
+    counted,
+)
+from domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MARKETS, MERCHANTS, UNKNOWN, Special
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+AWAITED: dict[type[Decision], Stage] = {
+    HandDealt: "deal",
+    OfferCardsPlaced: "offer_cards",
+    BottomCardSeen: "bottom_card",
+    SpecialStacked: "special_cards",
+    StartPlayerDrawn: "start_player",
+    SetupBar: "setup_bars",
+    MerchantsPlaced: "merchants",
+    MarketCardRevealed: "market_card",
+    MoneyCounted: "market_card",
+}
+BEFORE_START: tuple[Stage, ...] = ("deal", "offer_cards", "bottom_card", "special_cards", "start_player")
+
+
+def placer(b: Board) -> Seat:
+    """Whose turn it is to place a foreign bar (LM-3.2.1)."""
+    assert b.start is not None
+    return (b.start + sum(stacks.bars_on(b, market) for market in MARKETS)) % b.seats
+
+
+def neighbour(b: Board, seat: Seat) -> Seat:
+    """The right-hand neighbour, whose bars the player was passed (LM-3.1.8)."""
+    return (seat - 1) % b.seats
+
+
+# --- checks ---
+
+
+def awaited(b: Board, seat: Seat, d: Decision) -> Reason | None:
+    wanted = AWAITED[type(d)]
+    if b.stage == wanted:
+        return None
+    return because("wrong_phase", "this is not what is awaited: {awaited}", awaited=b.stage)
+
+
+def undealt(b: Board) -> dict[str, int]:
+    """Cards set aside for the deal and not dealt yet, by type (LM-2.1.20)."""
+    dealt = {goods: sum([player.unseen[goods] for player in b.players if player.unseen]) for goods in GOODS}
+    return {goods: b.printed.dealt - dealt[goods] for goods in GOODS}
+
+
+def whole_hand(b: Board, seat: Seat, d: HandDealt) -> Reason | None:
+    cards = counted(d)
+    if not d.unseen and min(cards.values()) >= 0 and sum(cards.values()) == b.printed.hand:
+        return None
+    return because("not_a_hand", "a starting hand is {hand} cards", hand=b.printed.hand)
+
+
+def cards_to_deal(b: Board, seat: Seat, d: HandDealt) -> Reason | None:
+    there = undealt(b)
+    for goods, count in counted(d).items():
+        if count > there[goods]:
+            return because("card_unknown", "{left} {goods} are left to deal", left=there[goods], goods=goods)
+    return None
+
+
+def five_markets(b: Board, seat: Seat, d: OfferCardsPlaced) -> Reason | None:
+    if {d.coffee, d.soap, d.silk, d.china, d.general} == set(MARKETS):
+        return None
+    return because("market_twice", "each market has one offer card")
+
+
+def three_markets(b: Board, seat: Seat, d: MerchantsPlaced) -> Reason | None:
+    if len({d.stack, d.profit, d.goods} & set(MARKETS)) == len(MERCHANTS):
+        return None
+    return because("market_twice", "the merchants stand on three different markets")
+
+
+def an_auction_card(b: Board, seat: Seat, d: BottomCardSeen) -> Reason | None:
+    if d.card == UNKNOWN or d.card in b.printed.faces:
+        return None
+    return because("card_unknown", "the bottom card is an auction card, not {card}", card=d.card)
+
+
+def before_start(b: Board, seat: Seat, d: SpecialsStacked) -> Reason | None:
+    if b.stage in BEFORE_START and not any(card != UNKNOWN for pile in b.specials for card in pile):
+        return None
+    return because("wrong_phase", "the piles of special cards lie there already")
+
+
+def about_equal(b: Board, seat: Seat, d: SpecialsStacked) -> Reason | None:
+    if d.sizes in some_sizes(b):
+        return None
+    numbers = b.printed
+    return because(
+        "pile_sizes", "{piles} piles of {least} to {most} cards, {total} in all",
+        piles=len(numbers.piles), least=numbers.smallest_pile, most=numbers.largest_pile, total=numbers.special_cards)
+
+
+def copies_left(b: Board, seat: Seat, d: SpecialStacked) -> Reason | None:
+    special = b.printed.specials.get(d.card)
+    if special is not None and knowledge.seen_copies(b, d.card) < special.copies:
+        return None
+    return because("card_unknown", "no card {card} is left to lay", card=d.card)
+
+
+def at_table(b: Board, seat: Seat, d: StartPlayerDrawn) -> Reason | None:
+    if 0 <= d.seat < b.seats:
+        return None
+    return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
+
+
+def turn_to_place(b: Board, seat: Seat, d: SetupBar) -> Reason | None:
+    mover = placer(b)
+    return None if seat == mover else because("not_your_turn", "it is the turn of seat {seat}", seat=mover)
+
+
+def market_open(b: Board, seat: Seat, d: SetupBar) -> Reason | None:
+    limit = b.printed.bars_in_market
+    if stacks.bars_on(b, d.market) < limit:
+        return None
+    return because("setup_market_full", "{market} holds {limit} bars", market=d.market, limit=limit)
+
+
+def slot_free(b: Board, seat: Seat, d: SetupBar) -> Reason | None:
+    return stacks.taken(b, d.market, d.slot)
+
+
+def not_revealed(b: Board, seat: Seat, d: MarketCardRevealed) -> Reason | None:
+    left = cards_left(b).get(d.card, 0)
+    return None if left else because("card_unknown", "no card {card} is left in the pile", card=d.card)
+
+
+def fits_bottom(b: Board, seat: Seat, d: MarketCardRevealed) -> Reason | None:
+    """The bottom card comes last; it is an auction card, so the closed ones come before it (LM-3.4.7)."""
+    if b.last_round:
+        if d.card == b.bottom or (b.bottom == UNKNOWN and d.card != CLOSED):
+            return None
+        return because("card_unknown", "the bottom card is {bottom}", bottom=b.bottom or UNKNOWN)
+    if d.card == b.bottom:
+        return because("card_unknown", "{card} is the bottom card", card=d.card)
+    closed = cards_left(b)[CLOSED]
+    if d.card != CLOSED and closed >= b.printed.rounds - b.round:
+        return because("card_unknown", "{closed} closed cards are still to come before the bottom card", closed=closed)
+    return None
+
+
+def cards_left(b: Board) -> dict[str, int]:
+    """Market cards not revealed yet."""
+    copies = dict.fromkeys(b.printed.faces, 1) | {CLOSED: b.printed.closed_cards}
+    return {card: count - b.revealed.count(card) for card, count in copies.items()}
+
+
+def just_shown(b: Board, seat: Seat, d: MoneyCounted) -> Reason | None:
+    if b.money_shown:
+        return None
+    return because("wrong_phase", "money is compared when it was shown at a Reveal symbol")
+
+
+def agrees(b: Board, seat: Seat, d: MoneyCounted) -> Reason | None:
+    """A difference is a slip in the record, to be found and put right (LM-3.4.8)."""
+    if len(d.money) != b.seats:
+        return because("no_such_seat", "there are {seats} seats", seats=b.seats)
+    for other, (player, money) in enumerate(zip(b.players, d.money, strict=True)):
+        if player.money != money:
+            return because(
+                "money_differs", "the record has £{money} for seat {seat}, not £{counted}",
+                money=player.money, seat=other, counted=money)
+    return None
+
+
+# --- actions ---
+
+
+def hand_dealt(b: Board, seat: Seat, d: HandDealt, tell: Tell) -> None:
+    """What is left after the last hand but one is the last one."""
+    deal(b, counted(d), tell)
+    rest = undealt(b)
+    if sum(rest.values()) == b.printed.hand:
+        deal(b, rest, tell)
+    if all(player.cards for player in b.players):
+        b.stage = "offer_cards"
+
+
+def deal(b: Board, cards: dict[str, int], tell: Tell) -> None:
+    seat = next(seat for seat, player in enumerate(b.players) if not player.cards)
+    player = b.players[seat]
+    player.hand[UNKNOWN] = b.printed.hand
+    player.unseen = cards
+    tell(GoodsDealt("LM-3.1.2", seat, b.printed.hand, dict(cards)))
+
+
+def offer_cards_placed(b: Board, seat: Seat, d: OfferCardsPlaced, tell: Tell) -> None:
+    b.traded.update({getattr(d, goods): goods for goods in (*GOODS, GENERAL)})
+    b.stage = "bottom_card"
+    traded = {market: goods for market, goods in b.traded.items() if goods is not None}
+    tell(OfferCardsLaid("LM-3.1.3", traded, b.piles[GOODS[0]]))
+
+
+def bottom_card_seen(b: Board, seat: Seat, d: BottomCardSeen, tell: Tell) -> None:
+    b.bottom = d.card
+    b.stage = "start_player" if b.hidden else "special_cards"
+    tell(BottomCardShown("LM-3.1.4", d.card))
+
+
+def specials_stacked(b: Board, seat: Seat, d: SpecialsStacked, tell: Tell) -> None:
+    b.specials = [[UNKNOWN] * size for size in d.sizes]
+    tell(SpecialsLaid("LM-6.31", d.sizes))
+
+
+def special_stacked(b: Board, seat: Seat, d: SpecialStacked, tell: Tell) -> None:
+    pile = next(pile for pile, cards in enumerate(b.specials) if UNKNOWN in cards)
+    cards = b.specials[pile]
+    cards[cards.index(UNKNOWN)] = d.card
+    if not any(UNKNOWN in cards for cards in b.specials):
+        b.stage = "start_player"
+    tell(SpecialLaid("LM-3.1.5", pile + 1))
+
+
+def start_player_drawn(b: Board, seat: Seat, d: StartPlayerDrawn, tell: Tell) -> None:
+    b.start = d.seat
+    b.stage = "setup_bars"
+    tell(StartPlayerChosen("LM-3.1.7", d.seat))
+
+
+def set_up_bar(b: Board, seat: Seat, d: SetupBar, tell: Tell) -> None:
+    owner = neighbour(b, seat)
+    layer, slot = stacks.place(b, owner, d.market, d.slot)
+    tell(BarPlaced("LM-3.2.3", seat, owner, d.market, layer, slot, stacks.crates(b, owner, d.market)))
+    if sum(stacks.bars_on(b, market) for market in MARKETS) == b.printed.bars_passed * b.seats:
+        b.stage = "merchants"
+
+
+def merchants_placed(b: Board, seat: Seat, d: MerchantsPlaced, tell: Tell) -> None:
+    markets: dict[str, str] = {merchant: getattr(d, merchant) for merchant in MERCHANTS}
+    b.merchants.update(markets)
+    tell(MerchantsLaid("LM-3.1.11", markets))
+    begin_round(b)
+
+
+def market_card_revealed(b: Board, seat: Seat, d: MarketCardRevealed, tell: Tell) -> None:
+    b.revealed.append(d.card)
+    b.money_shown = False
+    tell(MarketCardTurned("LM-4.3.1", b.round, d.card, dict(b.face)))
+    begin_actions(b, tell)
+
+
+def money_counted(b: Board, seat: Seat, d: MoneyCounted, tell: Tell) -> None:
+    b.money_shown = False
+    tell(MoneyAgreed("LM-3.4.8", d.money))
+
+
+# --- candidates ---
+
+
+def some_hands(b: Board, seat: Seat) -> Iterable[Decision]:
+    return hands(b.printed.hand) if b.stage == "deal" else ()
+
+
+@lru_cache
+def hands(size: int) -> tuple[HandDealt, ...]:
+    split = product(range(size + 1), repeat=len(GOODS))
+    return tuple(HandDealt(*cards) for cards in split if sum(cards) == size)
+
+
+def some_offer_cards(b: Board, seat: Seat) -> Iterable[Decision]:
+    return OFFER_CARDS if b.stage == "offer_cards" else ()
+
+
+OFFER_CARDS = tuple(OfferCardsPlaced(*markets) for markets in permutations(MARKETS))
+
+
+def some_bottom_cards(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [BottomCardSeen(card) for card in (*b.printed.faces, UNKNOWN)] if b.stage == "bottom_card" else ()
+
+
+def some_piles(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [SpecialsStacked(split) for split in some_sizes(b)] if b.stage in BEFORE_START else ()
+
+
+def some_sizes(b: Board) -> tuple[tuple[int, ...], ...]:
+    numbers = b.printed
+    return sizes(numbers.piles, numbers.smallest_pile, numbers.largest_pile)
+
+
+@lru_cache
+def sizes(usual: tuple[int, ...], least: int, most: int) -> tuple[tuple[int, ...], ...]:
+    """The ways to split the special cards into piles of about equal size, the usual one first (LM-6.31)."""
+    split = product(range(least, most + 1), repeat=len(usual))
+    return (usual, *(one for one in split if sum(one) == sum(usual) and one != usual))
+
+
+def some_special_cards(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [SpecialStacked(card) for card in b.printed.specials] if b.stage == "special_cards" else ()
+
+
+def some_seats(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [StartPlayerDrawn(other) for other in range(b.seats)] if b.stage == "start_player" else ()
+
+
+def some_setup_bars(b: Board, seat: Seat) -> Iterable[Decision]:
+    return setup_bars(b.printed.layer) if b.stage == "setup_bars" else ()
+
+
+@lru_cache
+def setup_bars(layer: int) -> tuple[SetupBar, ...]:
+    return tuple(SetupBar(market, slot) for market in MARKETS for slot in (None, *range(layer)))
+
+
+def some_merchants(b: Board, seat: Seat) -> Iterable[Decision]:
+    return MERCHANT_PLACES if b.stage == "merchants" else ()
+
+
+MERCHANT_PLACES = tuple(MerchantsPlaced(*markets) for markets in permutations(MARKETS, len(MERCHANTS)))
+
+
+def some_market_cards(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [MarketCardRevealed(card) for card in (*b.printed.faces, CLOSED)] if b.stage == "market_card" else ()
+
+
+def some_counts(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [MoneyCounted(tuple(player.money for player in b.players))] if b.money_shown else ()
+
+
+# --- how likely ---
+
+
+def weight(b: Board, fact: Decision) -> int:
+    """How often a fact comes up, in whole shares; 0 for what is a choice of the table and not drawn."""
+    match fact:
+        case HandDealt():
+            there = undealt(b)
+            return prod(comb(there[goods], count) for goods, count in counted(fact).items())
+        case BottomCardSeen(card):
+            return int(card != UNKNOWN)
+        case SpecialsStacked() | MoneyCounted():
+            return 0
+        case SpecialStacked(card):
+            special: Special = b.printed.specials[card]
+            return special.copies - knowledge.seen_copies(b, card)
+        case MarketCardRevealed(card):
+            return market_card_weight(b, card)
+    return 1
+
+
+def market_card_weight(b: Board, card: str) -> int:
+    """Of the orders in which the last card is no closed one, those that have this card on top.
+
+    With the bottom card noted all other cards are equally likely. Otherwise, with a auction cards and c closed ones
+    left: a closed one lies on top in c of the a + c - 1 places that it may have.
+    """
+    left = cards_left(b)
+    closed = left[CLOSED]
+    auction = sum(left.values()) - closed
+    if b.bottom != UNKNOWN:
+        return left[card]
+    return closed * auction if card == CLOSED else max(1, auction - 1)

@@ -1,0 +1,229 @@
+"""Special cards: played in phase 2 (LM-4.5), taken from a pile after an auction or in a draft (LM-4.7.9, LM-4.8.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from domain.games.london_markets import auctions, knowledge, stacks
+from domain.games.london_markets.actions import begin_placing, running
+from domain.games.london_markets.board import Board
+from domain.games.london_markets.course import end_draft_turn, go_on_with_turn
+from domain.games.london_markets.moves import (
+    PilePicked,
+    PlaySpecial,
+    SpecialPaid,
+    SpecialPlayed,
+    SpecialTaken,
+    TakePile,
+    TakeSpecial,
+)
+from domain.games.london_markets.printed import LATE, MARKETS, STAYING, UNKNOWN, Special
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+PAID_RULES = {
+    "clientele": "LM-4.5.10", "monopoly": "LM-4.5.11", "combined": "LM-4.5.12", "rich_offer": "LM-4.5.13",
+}
+
+# --- checks: playing ---
+
+
+def play_left(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
+    if b.plays < b.printed.plays:
+        return None
+    return because("special_limit", "{plays} special cards were played this round", plays=b.plays)
+
+
+def in_hand(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
+    if knowledge.can_be_in_hand(b, seat, d.card):
+        return None
+    return because("card_unknown", "the hand cannot hold {card}", card=d.card)
+
+
+def can_pay(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
+    fee, money = due(b), b.players[seat].money
+    if money >= fee:
+        return None
+    return because("cannot_pay", "a second special card costs £{fee}; there is £{money}", fee=fee, money=money)
+
+
+def due(b: Board) -> int:
+    """What the next special card of this turn costs (LM-4.5.2)."""
+    return b.printed.fee if b.plays >= b.printed.free_plays else 0
+
+
+def late_enough(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
+    forbidden = b.printed.forbidden_rounds
+    if b.round > forbidden or b.printed.specials[d.card].kind not in LATE:
+        return None
+    return because("too_early", "{card} is forbidden in rounds 1 to {rounds}", card=d.card, rounds=forbidden)
+
+
+def market_named(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
+    """A market is chosen with Any market, and with no other card."""
+    if (d.market in MARKETS) == (d.market is not None) == (b.printed.specials[d.card].kind == "any_market"):
+        return None
+    return because("no_market", "a market is named with Any market, and only with it")
+
+
+def bar_left(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
+    if b.printed.specials[d.card].kind != "any_market" or b.players[seat].bars:
+        return None
+    return because("no_bars", "no bar is left to place")
+
+
+def condition_met(b: Board, seat: Seat, d: PlaySpecial) -> Reason | None:
+    special = b.printed.specials[d.card]
+    if special.kind not in LATE or pay(b, seat, special):
+        return None
+    shown = counting(b, seat, special)
+    return because(
+        "condition_not_met", "{card} pays nothing for {crates}", card=d.card,
+        crates=", ".join(f"{count} crates at {market}" for market, count in shown.items()))
+
+
+# --- playing ---
+
+
+def play_special(b: Board, seat: Seat, d: PlaySpecial, tell: Tell) -> None:
+    player, special = b.players[seat], b.printed.specials[d.card]
+    fee = due(b)
+    player.money -= fee
+    b.plays += 1
+    player.specials.remove(d.card if d.card in player.specials else UNKNOWN)
+    stays = special.kind in STAYING
+    (player.in_play if stays else b.removed).append(d.card)
+    tell(SpecialPlayed("LM-4.5.3" if stays else "LM-4.5.4", seat, d.card, fee, stays))
+    if d.market is not None:
+        begin_placing(b, seat, d.market, b.printed.any_market_bars, "LM-4.5.9", tell)
+        return
+    if not stays:
+        amount = pay(b, seat, special)
+        player.money += amount
+        tell(SpecialPaid(PAID_RULES[special.kind], seat, d.card, counting(b, seat, special), amount))
+    go_on_with_turn(b, tell)
+
+
+def counting(b: Board, seat: Seat, special: Special) -> dict[str, int]:
+    """The player's crates on display where the card looks: at its markets, or at all of them."""
+    return {market: stacks.crates(b, seat, market) for market in special.markets or b.printed.ring}
+
+
+def pay(b: Board, seat: Seat, special: Special) -> int:
+    """What a card pays just now (LM-2.5); 0 below its lowest step."""
+    shown, numbers = counting(b, seat, special), b.printed
+    match special.kind:
+        case "clientele":
+            return max(numbers.clientele, *shown.values())
+        case "monopoly":
+            return numbers.monopoly.pay(min(shown.values()))
+        case "combined":
+            return numbers.combined.pay(min(shown.values()))
+        case "rich_offer":
+            return numbers.rich_offer.pay(sum(count > 0 for count in shown.values()))
+    return 0
+
+
+# --- checks: taking ---
+
+
+def in_taking(b: Board, seat: Seat, d: Decision) -> Reason | None:
+    if b.phase == "auction" or b.phase == "movement":
+        return None
+    return because("wrong_phase", "special cards are taken in auctions and drafts; the phase is {phase}", phase=b.phase)
+
+
+def its_choice(b: Board, seat: Seat, d: Decision) -> Reason | None:
+    if b.stage == "offers":
+        return because("nothing_awaited", "offers are being made")
+    mover = chooser(b)
+    return None if seat == mover else because("not_your_turn", "seat {seat} is to choose", seat=mover)
+
+
+def chooser(b: Board) -> Seat:
+    """Who takes a special card: the winner of the icon, or the player whose draft it is."""
+    return b.mover if b.phase == "movement" else auctions.winner(b)
+
+
+def pile_awaited(b: Board, seat: Seat, d: TakePile) -> Reason | None:
+    return None if b.stage in ("pile", "draft_pile") else running(b)
+
+
+def card_awaited(b: Board, seat: Seat, d: TakeSpecial) -> Reason | None:
+    return None if b.stage in ("special", "draft_special") else running(b)
+
+
+def pile_there(b: Board, seat: Seat, d: TakePile) -> Reason | None:
+    if 1 <= d.pile <= len(b.specials):
+        return None
+    return because("no_such_pile", "there are {piles} piles, numbered from 1", piles=len(b.specials))
+
+
+def pile_stocked(b: Board, seat: Seat, d: TakePile) -> Reason | None:
+    return None if b.specials[d.pile - 1] else because("pile_empty", "pile {pile} is empty", pile=d.pile)
+
+
+def pile_untouched(b: Board, seat: Seat, d: TakePile) -> Reason | None:
+    if d.pile not in b.drafted:
+        return None
+    return because("pile_picked", "pile {pile} was picked in this draft", pile=d.pile)
+
+
+def card_in_pile(b: Board, seat: Seat, d: TakeSpecial) -> Reason | None:
+    assert b.looking is not None
+    if d.card in b.specials[b.looking - 1]:
+        return None
+    return because("card_unknown", "{card} is not in pile {pile}", card=d.card, pile=b.looking)
+
+
+# --- taking ---
+
+
+def take_pile(b: Board, seat: Seat, d: TakePile, tell: Tell) -> None:
+    """The player alone looks through the pile (LM-4.7.9)."""
+    b.looking = d.pile
+    draft = b.stage == "draft_pile"
+    if draft:
+        b.drafted.append(d.pile)
+    b.stage = "draft_special" if draft else "special"
+    tell(PilePicked("LM-4.8.3" if draft else "LM-4.7.9", seat, d.pile, len(b.specials[d.pile - 1])))
+
+
+def take_special(b: Board, seat: Seat, d: TakeSpecial, tell: Tell) -> None:
+    assert b.looking is not None
+    pile, b.looking = b.looking, None
+    draft = b.stage == "draft_special"
+    b.specials[pile - 1].remove(d.card)
+    b.players[seat].specials.append(d.card)
+    tell(SpecialTaken("LM-4.8.3" if draft else "LM-4.7.9", seat, pile, d.card))
+    if draft:
+        end_draft_turn(b, tell)
+    else:
+        auctions.settled(b, tell)
+
+
+# --- candidates ---
+
+
+def some_plays(b: Board, seat: Seat) -> Iterable[Decision]:
+    """Cards that may be in hand; Any market once for each market."""
+    if b.phase != "actions" or not 0 <= seat < b.seats:
+        return
+    held = b.players[seat].specials
+    for card, special in b.printed.specials.items() if held else ():
+        if card not in held and UNKNOWN not in held:
+            continue
+        if special.kind == "any_market":
+            yield from (PlaySpecial(card, market) for market in MARKETS)
+        else:
+            yield PlaySpecial(card)
+
+
+def some_piles(b: Board, seat: Seat) -> Iterable[Decision]:
+    taking = b.stage in ("pile", "draft_pile")
+    return [TakePile(pile) for pile in range(1, len(b.specials) + 1)] if taking else ()
+
+
+def some_cards(b: Board, seat: Seat) -> Iterable[Decision]:
+    if b.looking is None:
+        return ()
+    return [TakeSpecial(card) for card in dict.fromkeys(b.specials[b.looking - 1])]

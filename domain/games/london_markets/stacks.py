@@ -1,0 +1,52 @@
+"""Bars on a market: where they may lie, and which crates are on display (LM-4.2)."""
+
+from __future__ import annotations
+
+from domain.games.london_markets.board import Board, Layer
+from domain.ruleset import Reason, Seat, because
+
+
+def bars_on(b: Board, market: str) -> int:
+    return sum(len(layer) - layer.count(None) for layer in b.stacks[market])
+
+
+def crates(b: Board, seat: Seat, market: str) -> int:
+    """A player's crates on display at a market (LM-4.2.7).
+
+    A bar of the open layer shows all its crates; one of the layer below a crate for each slot still free above it.
+    """
+    stack = b.stacks[market]
+    if not stack:
+        return 0
+    shown = b.printed.crates * stack[-1].count(seat)
+    free = stack[-1].count(None)
+    if free and len(stack) > 1:
+        shown += free * stack[-2].count(seat)
+    return shown
+
+
+def free_slots(b: Board, market: str) -> list[int]:
+    """The slots that the next bar may take (LM-4.2.4, LM-4.2.5)."""
+    stack = b.stacks[market]
+    if not stack or None not in stack[-1]:
+        return list(range(b.printed.layer))
+    return [slot for slot, owner in enumerate(stack[-1]) if owner is None]
+
+
+def taken(b: Board, market: str, slot: int | None) -> Reason | None:
+    """Why the next bar cannot take a slot; None: any will do."""
+    if slot is None or slot in free_slots(b, market):
+        return None
+    return because("slot_taken", "slot {slot} of the open layer is not free", slot=slot)
+
+
+def place(b: Board, owner: Seat, market: str, slot: int | None) -> tuple[int, int]:
+    """A bar is laid on a market; its layer and its slot. slot None: the lowest free one (LM-4.2.8)."""
+    here = free_slots(b, market)[0] if slot is None else slot
+    stack = b.stacks[market]
+    if not stack or None not in stack[-1]:
+        layer: Layer = [None] * b.printed.layer
+        stack.append(layer)
+    stack[-1][here] = owner
+    b.players[owner].bars -= 1
+    return len(stack) - 1, here
