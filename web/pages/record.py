@@ -452,10 +452,16 @@ def places_of(game: Game, names: Names) -> dict[str, list[Place]]:
             for leaf in _leaves(game.document, path):
                 value = value_at(game.document, leaf)
                 seat = leaf in vocabulary.seat_paths
-                group = leaf.split("/")[2] if leaf.startswith("/players/") else ""
-                groups.setdefault(group, []).append(Place(
+                groups.setdefault(_owner(game, leaf), []).append(Place(
                     leaf, words.path_label(game.ruleset.id, leaf, names), value, text_of(value), seat))
     return groups
+
+
+def _owner(game: Game, path: str) -> str:
+    """The seat that a place belongs to, as its list on the board has it; "" for what is everybody's."""
+    first, *further = path.strip("/").split("/")
+    by_seat = isinstance(game.document[first], list) and len(game.document[first]) == len(game.opening.seats)
+    return further[0] if by_seat and further else ""
 
 
 def _matching(document: Document, pattern: str) -> list[str]:

@@ -15,6 +15,13 @@ const store = `daybook.pending:${desk.dataset.here}`;
 
 // --- exchanging the desk ---
 
+// Where there is room beside the desk, the table lies open there.
+function layTable() {
+  if (matchMedia("(min-width: 75rem)").matches) desk.querySelector("[data-board]").open = true;
+}
+
+layTable();
+
 async function show(url, options = {}, remember = true) {
   desk.classList.add("busy");
   try {
@@ -39,6 +46,7 @@ function take(html, url, remember) {
   desk.replaceWith(fresh);
   desk = fresh;
   for (const name of open) desk.querySelector(`details[data-keep="${name}"]`)?.setAttribute("open", "");
+  layTable();
   if (remember && url !== location.href) history.pushState(null, "", url);
   moved.hidden = true;
   localTimes(desk);

@@ -12,6 +12,7 @@ from typing import Any
 from flask import Flask, current_app, request, session
 from flask_babel import Babel, get_locale
 
+from domain.games import RULESETS
 from domain.ruleset import TABLE, Line, Outcome, Reason, Seat
 from services.replay import StepShown
 from services.score import FINAL as THE_GAME
@@ -36,7 +37,7 @@ __all__ = [
     "event_sentence", "field_label", "kind_label", "kind_of_game_label", "language", "languages", "line_label",
     "listed", "mark_label", "marks_label", "number_label", "option_label", "outcome_sentence", "path_label",
     "points_label", "prompt", "reason_sentence", "recorded_label", "rule_label", "say", "say_n", "seat_name",
-    "signed", "source_label", "speak", "status_label", "step_sentences", "tiebreak_label", "value_label",
+    "signed", "source_label", "speak", "stand_label", "status_label", "step_sentences", "tiebreak_label", "value_label",
 ]
 
 GAMES: Mapping[str, GameWords] = {"making_profit": making_profit.WORDS}
@@ -116,8 +117,14 @@ def mark_label(game: str, mark: str, n: int) -> str:
 
 
 def marks_label(game: str, marks: Mapping[str, int]) -> str:
-    """Where the game is, by all its marks."""
-    return ", ".join(mark_label(game, mark, n) for mark, n in marks.items())
+    """Where the game is, by all its marks, the coarsest first."""
+    return ", ".join(mark_label(game, mark, marks[mark]) for mark in GAMES[game].marks if mark in marks)
+
+
+def stand_label(game: str, marks: Mapping[str, int]) -> str:
+    """Where the game is, by the periods that are scored; before the first of them, the set-up."""
+    periods = {mark: marks[mark] for mark in RULESETS[game].periods if mark in marks}
+    return marks_label(game, periods) or say("set-up")
 
 
 def option_label(game: str, option: str, value: Any = None) -> str:
@@ -151,8 +158,9 @@ def _placed(game: str, texts: Mapping[str, str], keys: list[str], names: Names) 
     for pattern, text in sorted(texts.items(), key=lambda item: -len(item[0])):
         parts = pattern.replace(".", "/").strip("/").split("/")
         if len(parts) <= len(keys) and all(part in ("*", key) for part, key in zip(parts, keys, strict=False)):
+            seats = GAMES[game].seat_fields
             wild = [
-                GAMES[game].value(before, int(key) if key.isdigit() and before == "players" else key, names)
+                GAMES[game].value(before, int(key) if key.isdigit() and before in seats else key, names)
                 for before, part, key in zip(["", *parts], parts, keys, strict=False) if part == "*"]
             rest = [GAMES[game].value("", key, names) for key in keys[len(parts):]]
             return " ".join([say(text, **{f"k{n}": word for n, word in enumerate(wild)}), *rest])
