@@ -22,14 +22,6 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("daybook")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All tests with a browser run in one process, so that only one browser is started."""
-    for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.xdist_group("browser"))
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     """Settings on a fresh data folder; each test runs once on SQLite and once on PostgreSQL."""
