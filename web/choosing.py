@@ -1,19 +1,23 @@
 """From the list of legal decisions to one of them, question by question; the same code for every game.
 
 First the kind, then each field in turn. Only values that are still possible are offered, and a question with one
-answer left is not asked.
+answer left is not asked. Decisions too many to list are asked for with one form, made from an example.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, get_args
 
 import msgspec
 
+from domain.board import copied
+from domain.games import RULESETS
 from domain.ruleset import TABLE, Seat
 from web import words
+from web.forms import BadText, text_of, value_of
 from web.words import Names
 
 Plain = dict[str, Any]
@@ -60,26 +64,138 @@ def by_kind(decisions: Sequence[Plain]) -> dict[str, list[Plain]]:
     return kinds
 
 
-def narrowed(decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> list[Plain]:
-    return [d for d in decisions if all(written(d.get(field)) == written(value) for field, value in chosen.items())]
+def narrowed(game: str, decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> list[Plain]:
+    """The decisions that hold what was chosen."""
+    return [
+        d for d in decisions
+        if all(written(field_of(game, d, field)) == written(value) for field, value in chosen.items())]
 
 
-def question(decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> Question | None:
+def question(game: str, decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> Question | None:
     """The next question about decisions of one kind; None when one decision is left."""
-    left = narrowed(decisions, chosen)
-    for field in dict.fromkeys(field for decision in left for field in decision if field != "type"):
-        values = list(_by_value(left, field))
+    left = narrowed(game, decisions, chosen)
+    for field in (usual(game, left[0]["type"]) if left else ()):
+        values = list(_by_value(game, left, field))
         if field not in chosen and len(values) > 1:
             return Question(field, values)
     return None
 
 
-def _by_value(decisions: Sequence[Plain], field: str) -> Iterator[tuple[Any, list[Plain]]]:
+def _by_value(game: str, decisions: Sequence[Plain], field: str) -> Iterator[tuple[Any, list[Plain]]]:
     groups: dict[str, tuple[Any, list[Plain]]] = {}
     for decision in decisions:
-        value = decision.get(field)
+        value = field_of(game, decision, field)
         groups.setdefault(written(value), (value, []))[1].append(decision)
     return iter(groups.values())
+
+
+def field_of(game: str, decision: Plain, field: str) -> Any:
+    """A decision's field; one that was left out is as usual."""
+    return decision[field] if field in decision else usual(game, decision["type"]).get(field)
+
+
+@lru_cache(maxsize=1024)
+def usual(game: str, kind: str) -> dict[str, Any]:
+    """The fields of a kind of decision in their order, each with what it is when it is left out."""
+    (found,) = (one for one in get_args(RULESETS[game].decisions) if one.__struct_config__.tag == kind)
+    return {
+        field.name: None if field.default is msgspec.NODEFAULT else full(field.default)
+        for field in msgspec.structs.fields(found)}
+
+
+def full(value: Any) -> Any:
+    """Plain values of anything, with the fields that are left out where they are as usual."""
+    if isinstance(value, msgspec.Struct):
+        return {field: full(getattr(value, field)) for field in value.__struct_fields__}
+    if isinstance(value, list | tuple):
+        return [full(part) for part in value]
+    return value
+
+
+# --- decisions too many to list ---
+
+
+class Leaf(msgspec.Struct, frozen=True):
+    """One value that a form asks for. path: "offers.0.silk"; of: the seat it belongs to; value: as in the example."""
+
+    path: str
+    label: str
+    value: Any
+    of: Seat | None = None
+    text: str = ""
+    wrong: str = ""
+
+
+def is_open(game: str, kind: str) -> bool:
+    """Whether the checks alone decide about this kind, and no list has them all."""
+    return kind in {one.__struct_config__.tag for one in RULESETS[game].open_forms}
+
+
+def form_of(asking: Asking, example: Plain) -> list[Leaf]:
+    """What a form asks for so that any decision of the example's kind can be told; nothing where it has nothing."""
+    kind = example["type"]
+    return [
+        Leaf(path, _leaf_label(asking, kind, path), value, _leaf_seat(asking, whole(asking.game, example), path),
+             text_of(value))
+        for path, value in _leaves(whole(asking.game, example))
+        if words.GAMES[asking.game].fields[f"{kind}.{path.split('.')[0]}"] is not None
+    ]
+
+
+def whole(game: str, decision: Plain) -> Plain:
+    """A decision's fields, all of them."""
+    fields: Plain = full(RULESETS[game].decision(decision))
+    return fields
+
+
+def filled(asking: Asking, example: Plain, sent: Mapping[str, str]) -> tuple[Plain | None, list[Leaf]]:
+    """The decision of a form that was sent; None where a value cannot be read, and then the form says why."""
+    fields = copied(whole(asking.game, example))
+    leaves = [msgspec.structs.replace(leaf, text=sent.get(f"n.{leaf.path}", leaf.text))
+              for leaf in form_of(asking, example)]
+    for place, leaf in enumerate(leaves):
+        try:
+            _put(fields, leaf.path.split("."), value_of(leaf.text, leaf.value))
+        except BadText as bad:
+            leaves[place] = msgspec.structs.replace(leaf, wrong=str(bad))
+    if any(leaf.wrong for leaf in leaves):
+        return None, leaves
+    return {"type": example["type"], **fields}, leaves
+
+
+def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value that is not made of others; None has nothing in it to ask for."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from _leaves(part, f"{path}.{key}" if path else key)
+    elif isinstance(value, list):
+        for place, part in enumerate(value):
+            yield from _leaves(part, f"{path}.{place}")
+    elif value is not None:
+        yield path, value
+
+
+def _put(fields: Any, keys: Sequence[str], value: Any) -> None:
+    for key in keys[:-1]:
+        fields = fields[int(key)] if isinstance(fields, list) else fields[key]
+    if isinstance(fields, list):
+        fields[int(keys[-1])] = value
+    else:
+        fields[keys[-1]] = value
+
+
+def _leaf_label(asking: Asking, kind: str, path: str) -> str:
+    field, *further = path.split(".")
+    if not further or further[-1].isdigit():
+        return words.field_label(asking.game, kind, field)
+    return words.value_label(asking.game, field, further[-1], asking.names)
+
+
+def _leaf_seat(asking: Asking, fields: Plain, path: str) -> Seat | None:
+    """A list with a place for each seat is theirs, in their order."""
+    field, *further = path.split(".")
+    by_seat = isinstance(fields[field], list) and len(fields[field]) == len(asking.names)
+    return int(further[0]) if by_seat else None
 
 
 # --- addresses: ?seat=0&kind=buy_stock&d.colour="red" ---
@@ -118,9 +234,11 @@ def ways(asking: Asking, seat: Seat, decisions: Sequence[Plain]) -> list[Way]:
     at_once = words.GAMES[asking.game].at_once
     listed: list[Way] = []
     for kind, some in kinds.items():
-        asked = question(some, {})
+        asked = question(asking.game, some, {})
         small = kind in at_once and len(some) <= INLINE and len(kinds) == 2
-        if asked is None or small or _yes_or_no(some):
+        if is_open(asking.game, kind):
+            listed.append(Way(words.kind_label(asking.game, kind), None, query(seat, kind)))
+        elif asked is None or small or _yes_or_no(some):
             listed.extend(_whole(asking, seat, decision) for decision in some)
         elif len(kinds) == 1:
             listed.extend(answers(asking, seat, kind, {}, asked))
@@ -139,7 +257,7 @@ def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], as
     listed = []
     for value, left in asked.values:
         further = {**chosen, asked.field: value}
-        decided = question(left, further) is None
+        decided = question(asking.game, left, further) is None
         listed.append(Way(
             label=words.value_label(asking.game, asked.field, value, asking.names),
             decision=left[0] if decided else None,
@@ -152,7 +270,7 @@ def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], as
 
 def _whole(asking: Asking, seat: Seat, decision: Plain) -> Way:
     kind = decision["type"]
-    fields = {field: value for field, value in decision.items() if field != "type"}
+    fields = {field: field_of(asking.game, decision, field) for field in usual(asking.game, kind)}
     return Way(
         label=words.decision_label(asking.game, decision, asking.names), decision=decision,
         query=query(seat, kind, fields), at_once=kind in words.GAMES[asking.game].at_once,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from flask import Flask, Response, make_response, render_template, request
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, ServiceUnavailable
 
+from services.log import LogBusy
 from web.api.errors import failure
 from web.words import N_
 
@@ -31,6 +32,7 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
     (409, ""): (N_("The game has moved on"), N_("Look at what was recorded meanwhile, and decide again.")),
     (413, ""): (N_("This is too long"), N_("Make it shorter and send it again. Nothing was written.")),
     (429, ""): (N_("Too many tries"), N_("Wait a minute, then open the link once more.")),
+    (503, ""): (N_("The record is busy"), N_("Nothing was written. Send it again in a moment.")),
     (500, ""): (N_("Daybook has stumbled"), N_(
         "What was written down before is safe. Load the page again; if this comes back, tell who runs this Daybook.")),
 }
@@ -38,6 +40,7 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
 
 def answer(app: Flask) -> None:
     app.register_error_handler(HTTPException, _page)
+    app.register_error_handler(LogBusy, lambda busy: _page(ServiceUnavailable(retry_after=1)))
 
 
 def _page(error: HTTPException) -> Response:

@@ -230,12 +230,13 @@ class Opened:
 @pytest.fixture
 def open_game(book: Daybook, app: Flask) -> Callable[..., Opened]:
     def opened(
-        names: Sequence[str] = NAMES, title: str = "Friday", public: bool = False, **options: Any,
+        names: Sequence[str] = NAMES, title: str = "Friday", public: bool = False, ruleset: str = "making_profit",
+        **options: Any,
     ) -> Opened:
-        colours = RULESETS["making_profit"].colours(book.sheets.printed("making_profit"))
+        colours = RULESETS[ruleset].colours(book.sheets.printed(ruleset))
         players = [record.Player(name, colour) for name, colour in zip(names, colours, strict=False)]
         receipt = record.open_game(
-            book, ruleset="making_profit", title=title, players=players, options=options, public=public,
+            book, ruleset=ruleset, title=title, players=players, options=options, public=public,
             key=secrets.token_hex(8))
         access.grant(book, receipt.game, "scorekeeper")
         for seat in range(len(players)):

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
+from flask import Flask
 
 from services import record
+from services.log import LogBusy
 from tests.web.conftest import Opened, Page, Visitor
 
 WRITES = {  # what each form of a game sends; none of it may be written without a grant
@@ -196,3 +198,11 @@ def test_the_server_logs_no_secret() -> None:
 
     for secret in ("%(q)s", "%(r)s", "%(f)s", "{", "%(u)s"):
         assert secret not in ACCESS_LOG
+
+
+def test_while_the_log_is_busy_the_page_says_that_nothing_was_written(app: Flask) -> None:
+    with app.test_request_context("/"):
+        answer = app.make_response(app.handle_user_exception(LogBusy()))
+    assert answer.status_code == 503
+    assert answer.headers["Retry-After"] == "1"
+    assert "The record is busy" in answer.get_data(as_text=True)

@@ -27,7 +27,7 @@ from services.record import BadKey, Conflict, NotADecision, Preview, seats_since
 from services.replay import Position, StepShown
 from web import boards, choosing, words
 from web.access import book, grant_for, grants_of, readable, scorekeeper, sights
-from web.choosing import Asking, Plain, Way
+from web.choosing import Asking, Leaf, Plain, Way
 from web.forms import BadText, fresh_key, text_of, value_of
 from web.words import Names, say
 
@@ -66,9 +66,11 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     kind: str
     chosen: dict[str, Any]
     ways: list[Way]
+    form: list[Leaf]
     question: str
     decision: Plain | None
     preview: Preview | None
+    refused: NotNow | None
     not_now: list[NotNow]
     steps: list[StepShown]
     key: str
@@ -156,27 +158,64 @@ def _desk(id: UUID, seat_asked: str | None = None, kind: str = "", chosen: Mappi
         abort(403, "record")
     sight = sights(id)[0]
     position = replay.position(book(), id, None, sight)
-    mine = [seat for seat in position.to_act if grant_for(id, seat)] if game.status == "running" else []
+    waits_for = game.ruleset.waits_for(game.board)
+    able = sorted(position.to_act, key=lambda seat: seat not in waits_for)  # first whom the game waits for
+    mine = [seat for seat in able if grant_for(id, seat)] if game.status == "running" else []
     seat = next((seat for seat in mine if str(seat) == seat_asked), mine[0] if mine else None)
     if seat_asked and str(seat) != seat_asked:
         kind = ""  # what was chosen, was chosen for another seat
     asking = _asking(game, kept)
     legal = replay.legal(book(), id, None, seat) if seat is not None else []
-    kind = kind if kind in choosing.by_kind(legal) else ""
-    left = choosing.narrowed(choosing.by_kind(legal).get(kind, []), chosen or {})
-    chosen = dict(chosen or {}) if left else {}
-    asked = choosing.question(left, chosen) if left else None
-    decision = left[0] if left and asked is None else None
-    ways: list[Way] = []
-    if seat is not None and decision is None:
-        ways = choosing.answers(asking, seat, kind, chosen, asked) if asked else choosing.ways(asking, seat, legal)
-        ways = [_with_note(id, game, seat, way) for way in ways]
-    return Desk(
-        game=game, kept=kept, sight=sight, position=position, mine=mine, seat=seat, kind=kind if left else "",
-        chosen=chosen, ways=ways, question=words.field_label(asking.game, kind, asked.field) if asked else "",
-        decision=decision,
-        preview=_preview(id, seat, decision, sight) if decision and seat is not None else None,
+    kinds = choosing.by_kind(legal)
+    if len(kinds) == 1 and choosing.is_open(asking.game, next(iter(kinds))):
+        kind = next(iter(kinds))
+    desk = Desk(
+        game=game, kept=kept, sight=sight, position=position, mine=mine, seat=seat, kind=kind if kind in kinds else "",
+        chosen={}, ways=[], form=[], question="", decision=None, preview=None, refused=None,
         not_now=_not_now(id, game, kept, seat, legal), steps=_last_steps(game, sight), key=fresh_key())
+    if seat is None:
+        return desk
+    if desk.kind and choosing.is_open(asking.game, kind):
+        return _with_form(desk, asking, kinds[kind][0], chosen or {})
+    return _with_ways(desk, asking, seat, legal, chosen or {})
+
+
+def _with_ways(
+    desk: Desk, asking: Asking, seat: Seat, legal: Sequence[Plain], chosen: Mapping[str, Any],
+) -> Desk:
+    """The desk with buttons for what is legal, or with the one decision that was chosen."""
+    left = choosing.narrowed(asking.game, choosing.by_kind(legal).get(desk.kind, []), chosen)
+    asked = choosing.question(asking.game, left, chosen)
+    if left and asked is None:
+        preview = _preview(desk.game.id, seat, left[0], desk.sight)
+        return msgspec.structs.replace(desk, chosen=dict(chosen), decision=left[0], preview=preview)
+    if asked:
+        ways = choosing.answers(asking, seat, desk.kind, chosen, asked)
+        question = words.field_label(asking.game, desk.kind, asked.field)
+    else:
+        ways, question = choosing.ways(asking, seat, legal), ""
+    return msgspec.structs.replace(
+        desk, kind=desk.kind if asked else "", chosen=dict(chosen) if asked else {}, question=question,
+        ways=[_with_note(desk.game.id, desk.game, seat, way) for way in ways])
+
+
+def _with_form(desk: Desk, asking: Asking, example: Plain, chosen: Mapping[str, Any]) -> Desk:
+    """The desk with the form of a kind that has too many decisions to list, or with what the form came to."""
+    sent = {name: text for name, text in request.args.items() if name.startswith("n.")}
+    try:
+        decision, form = choosing.filled(asking, {**example, **chosen}, sent)
+    except msgspec.ValidationError:  # an address that was made up
+        chosen = {}
+        decision, form = choosing.filled(asking, example, sent)
+    if not (sent or chosen) or decision is None:
+        return msgspec.structs.replace(desk, form=form)
+    assert desk.seat is not None
+    try:
+        preview = _preview(desk.game.id, desk.seat, decision, desk.sight)
+    except (IllegalDecision, Refused) as no:
+        refused = _refusal(desk.game.id, no.rule, no.reason, decision)
+        return msgspec.structs.replace(desk, form=form, refused=refused)
+    return msgspec.structs.replace(desk, decision=decision, preview=preview)
 
 
 def _preview(id: UUID, seat: Seat, decision: Plain, sight: Sight) -> Preview | None:
@@ -259,7 +298,8 @@ def _shown(
 ) -> Response:
     answer = make_response(render_template(
         "record.html", desk=desk, game=desk.game, kept=desk.kept, names=desk.names, colours=desk.colours,
-        rules=desk.game.ruleset.id, refused=refused, meanwhile=meanwhile, choosing=choosing,
+        rules=desk.game.ruleset.id, refused=refused or desk.refused, waits_for=desk.game.ruleset.waits_for(
+            desk.game.board), meanwhile=meanwhile, choosing=choosing,
         keeps=any(grant.role == "scorekeeper" for grant in grants_of(desk.game.id)),
         board=board_drawn(desk.game, desk.kept, desk.sight, desk.position.board)), status)
     answer.headers["Cache-Control"] = "no-store"

@@ -26,6 +26,7 @@ async function show(url, options = {}, remember = true) {
   desk.classList.add("busy");
   try {
     const answer = await fetch(url, { credentials: "same-origin", ...options });
+    if (answer.status >= 502 && answer.status <= 504) throw new TypeError("no answer");
     take(await answer.text(), answer.url, remember);
   } finally {
     desk.classList.remove("busy");
@@ -85,6 +86,11 @@ document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!desk.contains(form) || !("swap" in form.dataset)) return;
   event.preventDefault();
+  if (form.method === "get") { // a question, nothing to write yet
+    const url = `${form.action}?${new URLSearchParams(new FormData(form))}`;
+    show(url).catch(() => location.assign(url));
+    return;
+  }
   if (pending) return; // one at a time, in order
   keep({ url: form.action, body: [...new FormData(form)] });
   send();

@@ -177,7 +177,7 @@ def kind_label(game: str, tag: str) -> str:
 
 def field_label(game: str, tag: str, name: str) -> str:
     """The question that one field of a decision answers."""
-    return say(GAMES[game].fields[f"{tag}.{name}"])
+    return say(GAMES[game].fields[f"{tag}.{name}"] or name)
 
 
 def decision_label(game: str, decision: Plain, names: Names) -> str:

@@ -64,7 +64,7 @@ class GameWords:
     effects: Mapping[str, Sentence]  # by tag
     kinds: Mapping[str, str]  # decision tag -> what its button says
     decisions: Mapping[str, Sentence]  # decision tag -> the whole decision, as its button says it
-    fields: Mapping[str, str]  # "tag.field" -> the question it answers
+    fields: Mapping[str, str | None]  # "tag.field" -> the question it answers; None: nobody is ever asked
     columns: Mapping[str, str]
     money: frozenset[str]  # columns that count money
     coin: str = "{n}"  # how money is written
