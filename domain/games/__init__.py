@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from domain.games.london_markets import LONDON_MARKETS
 from domain.games.making_profit import MAKING_PROFIT
 from domain.ruleset import Ruleset
 
-RULESETS: dict[str, Ruleset[Any]] = {"making_profit": MAKING_PROFIT}
+RULESETS: dict[str, Ruleset[Any]] = {"making_profit": MAKING_PROFIT, "london_markets": LONDON_MARKETS}

@@ -511,7 +511,7 @@ def _matching(document: Document, pattern: str) -> list[str]:
         following: list[str] = []
         for path in found:
             part: Any = value_at(document, path) if path else document
-            keys = [str(n) for n in range(len(part))] if isinstance(part, list) else list(part)
+            keys = [str(n) for n in range(len(part))] if isinstance(part, list) else list(part or ())
             longer = [f"{path}/{own}" for own in (keys if key == "*" else [key])]
             following.extend(place for place in longer if is_at(document, place))
         found = following

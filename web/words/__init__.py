@@ -16,7 +16,7 @@ from domain.games import RULESETS
 from domain.ruleset import TABLE, Line, Outcome, Reason, Seat
 from services.replay import StepShown
 from services.score import FINAL as THE_GAME
-from web.words import making_profit
+from web.words import london_markets, making_profit
 from web.words.say import (
     N_,
     GameWords,
@@ -40,7 +40,9 @@ __all__ = [
     "signed", "source_label", "speak", "stand_label", "status_label", "step_sentences", "tiebreak_label", "value_label",
 ]
 
-GAMES: Mapping[str, GameWords] = {"making_profit": making_profit.WORDS}
+GAMES: Mapping[str, GameWords] = {
+    "making_profit": making_profit.WORDS, "london_markets": london_markets.WORDS,
+}
 IN_TEMPLATES = [name for name in __all__ if name not in ("GAMES", "N_", "GameWords", "Names", "speak")]
 
 
