@@ -12,6 +12,7 @@ from eventsourcing.persistence import PersistenceError
 from services.log import GameLog
 
 STREAMS_LIMIT = 48  # open at once in one process; each holds a thread of the server
+HEARTBEAT_SECONDS = 15.0  # a stream that says nothing for longer may be cut on its way
 WAIT_SECONDS = 5.0
 AWAY_SECONDS = 1.0
 BATCH = 500
@@ -24,9 +25,10 @@ Steps = queue.SimpleQueue[int]  # the newest steps of one game, as they are writ
 class Streams:
     """The open streams of one process, and the thread that follows the log while there are any."""
 
-    def __init__(self, log: GameLog, limit: int = STREAMS_LIMIT) -> None:
+    def __init__(self, log: GameLog) -> None:
         self.log = log
-        self.limit = limit
+        self.limit = STREAMS_LIMIT
+        self.heartbeat_seconds = HEARTBEAT_SECONDS
         self.closed = Event()
         self._open: dict[UUID, list[Steps]] = {}
         self._count = 0

@@ -144,3 +144,7 @@ class Reels:
                 self._reels.popitem(last=False)
         reel.wind(game)
         return reel
+
+    def forget(self) -> None:
+        with self._lock:
+            self._reels.clear()

@@ -22,7 +22,6 @@ from web.access import book, current_grant, readable
 page = Blueprint("live", __name__)
 
 STREAM_SECONDS = 1800  # then the browser connects again
-HEARTBEAT_SECONDS = 15.0
 RETRY_SECONDS = 30  # when a page that found no free stream may try again
 
 
@@ -74,7 +73,7 @@ def _told(
     told = max(step, told or 0)
     while time.monotonic() < until and not streams.closed.is_set():
         try:
-            step = steps.get(timeout=HEARTBEAT_SECONDS)
+            step = steps.get(timeout=streams.heartbeat_seconds)
         except queue.Empty:
             if not still_may_read(opened, game_id, grant):
                 return

@@ -289,6 +289,11 @@ class Answers:
                 self._size -= len(self._answers.popitem(last=False)[1])
         return packed
 
+    def forget(self) -> None:
+        with self._lock:
+            self._answers.clear()
+            self._size = 0
+
 
 @page.get("/games/<uuid:game_id>/replay.json")
 def steps(game_id: UUID) -> Response:

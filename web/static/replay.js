@@ -28,6 +28,7 @@ const stage = new Stage(root);
 let stops = JSON.parse(words.stops);
 let step = Number(words.step);
 let newest = Number(words.newest);
+let met = newest; // the newest step when the newest was last looked at
 let current = find(`#step-${step}`);
 
 const rowAt = (n) => document.getElementById(`step-${n}`);
@@ -75,7 +76,10 @@ function show() {
   for (const button of all("[data-next-of]")) button.disabled = nextOf(button.dataset.nextOf) === null;
   find("#periods").value = periodAt(step);
   all('form.view [name="step"]').forEach((field) => (field.value = step));
-  if (step === newest) more.hidden = true;
+  if (step === newest) {
+    met = newest;
+    more.hidden = true;
+  }
   keepInView(row);
   speak(`${find("#where").textContent}. ${first(says)}`);
   remember();
@@ -376,7 +380,7 @@ function redrawCharts(html) {
 }
 
 function offer() {
-  const ahead = newest - step;
+  const ahead = newest - met;
   show();
   more.textContent = ahead === 1 ? words.moreOne : filled(words.more, { n: ahead });
   more.hidden = false;
