@@ -47,7 +47,8 @@ def listening(served: str, opened: Opened, after: str = "", **headers: str) -> I
     connection = http.client.HTTPConnection(urlsplit(served).netloc, timeout=10)
     with closing(connection):
         connection.request("GET", f"{opened.path}/events{after}", headers=headers)
-        yield Stream(connection.getresponse())
+        with connection.getresponse() as answer:
+            yield Stream(answer)
 
 
 def test_a_stream_tells_the_newest_step_and_then_each_new_one(public: Opened, served: str) -> None:

@@ -48,7 +48,7 @@ def evening(open_game: Callable[..., Opened]) -> Opened:
         while opened.game.ruleset.to_act(opened.game.board) == (TABLE,):
             opened.decide(TABLE, type="drawn", card="R1")
     take_back(opened, opened.step - 1)
-    if opened.game.board.draws:
+    if opened.game.document["draws"]:
         opened.decide(TABLE, type="drawn", card="M2")
     return opened
 
