@@ -18,13 +18,20 @@ from flask import current_app
 from markupsafe import Markup
 
 from domain.board import Document
-from web.boards import making_profit, plain
+from web.boards import london_markets, making_profit, plain
 from web.boards.drawing import Drawn, Mark, Part, Scene, drawn, figure, mark, mark_symbols, marked, marks, place
 
-__all__ = ["Drawn", "Mark", "Part", "Picture", "Scene", "figure", "mark", "mark_symbols", "marked", "marks", "place"]
+__all__ = ["Drawn", "Mark", "Part", "Picture", "Scene", "figure", "mark", "mark_symbols", "marked", "marks", "place", "styles"]
 
-DRAWINGS: dict[str, ModuleType] = {"making_profit": making_profit}  # a game without one of its own is drawn plainly
+DRAWINGS: dict[str, ModuleType] = {  # a game without one of its own is drawn plainly
+    "making_profit": making_profit, "london_markets": london_markets,
+}
 KEPT_DRAWINGS = 30_000  # drawn parts kept at hand, about 1 KiB each
+
+
+def styles(ruleset: str) -> list[str]:
+    """The stylesheets of a game's drawing."""
+    return ["board.css", *DRAWINGS.get(ruleset, plain).STYLES]
 
 
 class Picture:

@@ -10,6 +10,7 @@ from services.access import EVERYTHING
 from web.boards.drawing import Part, Scene, macro
 
 TEMPLATE = "making_profit.html"
+STYLES: tuple[str, ...] = ()  # besides board.css
 COURSE = ("/start", "/turn", "/ended")
 FAN_BACKS = 12  # cards drawn in a fan; the figure beside it counts them all
 

@@ -10,6 +10,7 @@ from domain.games import RULESETS
 from web.boards.drawing import Part, Scene, macro
 
 TEMPLATE = "plain.html"
+STYLES: tuple[str, ...] = ()  # besides board.css
 
 
 def parts(scene: Scene) -> tuple[Part, ...]:

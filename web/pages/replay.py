@@ -30,7 +30,7 @@ from services.record import NotADecision
 from services.replay import GameShown, StepShown
 from web import access, charts, ledger
 from web.access import book, readable
-from web.boards import figure, mark, marked, place
+from web.boards import figure, mark, marked, place, styles
 from web.ledger import Row
 from web.look import letter
 from web.reel import KEPT_REELS, STRIP, Reel, Reels
@@ -44,7 +44,7 @@ SPECTATOR = "spectator"
 
 @page.record_once
 def dress(state: BlueprintSetupState) -> None:
-    state.app.jinja_env.globals.update(figure=figure, mark=mark, place=place)
+    state.app.jinja_env.globals.update(figure=figure, mark=mark, place=place, board_styles=styles)
     state.app.extensions["reels"] = Reels(KEPT_REELS)
     state.app.extensions["replay_answers"] = Answers(KEPT_ANSWERS)
 
