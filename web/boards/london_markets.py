@@ -8,23 +8,14 @@ from typing import Any, NamedTuple
 from domain.board import Document
 from domain.games.london_markets import LONDON_MARKETS, printed, stacks
 from domain.games.london_markets.board import PHASES, Layer
-from domain.games.london_markets.printed import (
-    CLOSED,
-    GENERAL,
-    GOODS,
-    MERCHANTS,
-    STAYING,
-    UNKNOWN,
-    Card,
-    Printed,
-)
+from domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MERCHANTS, UNKNOWN, Card, Printed
 from domain.ruleset import Seat
 from web.boards.drawing import Part, Scene, macro
 
 TEMPLATE = "london_markets.html"
 STYLES = ("board-london.css",)  # besides board.css
 CRATE = 32  # a crate's side in a drawing
-DEEPEST = 5  # layers under the top one whose edges are drawn
+DEEPEST = 4  # layers under the top one whose edges are drawn
 FAN_BACKS = 5  # unseen cards drawn in a fan; the figure beside it counts them all
 DECIDING = ("/stage", "/turn", "/start", "/settling", "/covered", "/looking")  # who decides follows from these
 MET = {"place": "/bars", "draw_goods": "/quota", "name_goods": "/quota", "replenish": "/takes"}  # stage -> what is due
@@ -32,13 +23,13 @@ MET = {"place": "/bars", "draw_goods": "/quota", "name_goods": "/quota", "replen
 
 def parts(scene: Scene) -> tuple[Part, ...]:
     numbers = printed.of(scene.table)
-    drawn = [_course(scene, numbers), _card(numbers), _coming(numbers), _piles(scene), _removed(numbers)]
+    drawn = [_course(scene, numbers), _card(numbers), _coming(numbers), _piles(scene), _removed()]
     for market in numbers.ring:
-        drawn += [_field(scene, numbers, market), _stall(market)]
+        drawn += [_lot(scene, numbers, market), _stall(market)]
     drawn += [_track(numbers, track) for track in numbers.tracks]
     for seat in range(len(scene.names)):
         drawn += [
-            _head(scene, seat), _offer(seat), _hand(seat), _stock(scene, numbers, seat), _specials(numbers, seat),
+            _head(scene, seat), _offer(seat), _hand(seat), _stock(seat), _specials(seat),
             _in_play(numbers, seat)]
     return tuple(drawn)
 
@@ -90,7 +81,7 @@ class Crate(NamedTuple):
     y: int
 
 
-class Field(NamedTuple):
+class Lot(NamedTuple):
     """A market's stack from above. under: layers below the drawn ones; bars: the lower ones first."""
 
     under: int
@@ -99,7 +90,7 @@ class Field(NamedTuple):
     lying: int  # bars in all
 
 
-def field(stack: list[Layer]) -> Field:
+def lot(stack: list[Layer]) -> Lot:
     """The layers one can see into, with the crates on display (LM-4.2)."""
     tops = [number for number, layer in enumerate(stack) if number == len(stack) - 1 or (
         number == len(stack) - 2 and None in stack[-1])]
@@ -110,7 +101,7 @@ def field(stack: list[Layer]) -> Field:
         Crate(seat, column * CRATE, row * CRATE)
         for row in range(3) for column in range(3)
         if (seat := _on_top(stack, row, column)) is not None]
-    return Field(
+    return Lot(
         min(DEEPEST, max(0, len(stack) - 1)), bars, crates, sum(len(layer) - layer.count(None) for layer in stack))
 
 
@@ -123,13 +114,13 @@ def _on_top(stack: list[Layer], row: int, column: int) -> Seat | None:
     return None
 
 
-def _field(scene: Scene, numbers: Printed, market: str) -> Part:
+def _lot(scene: Scene, numbers: Printed, market: str) -> Part:
     def look(document: Document) -> tuple[Any, ...]:
         stack = document["stacks"][market]
         shows = [stacks.shown(stack, seat, numbers.crates) if stack else 0 for seat in range(len(scene.names))]
-        return field(stack), shows
+        return lot(stack), shows
 
-    return Part(f"field-{market}", (f"/stacks/{market}",), look, macro(TEMPLATE, "field", scene, market))
+    return Part(f"lot-{market}", (f"/stacks/{market}",), look, macro(TEMPLATE, "lot", scene, market))
 
 
 def _stall(market: str) -> Part:
@@ -199,7 +190,7 @@ def _piles(scene: Scene) -> Part:
     return Part("piles", paths, look, macro(TEMPLATE, "piles", scene))
 
 
-def _removed(numbers: Printed) -> Part:
+def _removed() -> Part:
     def look(document: Document) -> tuple[Any, ...]:
         removed = document["removed"]
         return len(removed), _cards(removed[-1:])
@@ -267,14 +258,14 @@ def _hand(seat: Seat) -> Part:
     return Part(f"hand-{seat}", (f"{at}/hand", f"{at}/unseen"), look, macro(TEMPLATE, "hand", seat, FAN_BACKS))
 
 
-def _stock(scene: Scene, numbers: Printed, seat: Seat) -> Part:
+def _stock(seat: Seat) -> Part:
     """Bars not placed yet."""
     at = f"/players/{seat}/bars"
     return Part(
         f"stock-{seat}", (at,), lambda document: (document["players"][seat]["bars"],), macro(TEMPLATE, "stock", seat))
 
 
-def _specials(numbers: Printed, seat: Seat) -> Part:
+def _specials(seat: Seat) -> Part:
     """Special cards in hand."""
     at = f"/players/{seat}/specials"
 
