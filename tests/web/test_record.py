@@ -568,7 +568,7 @@ def test_without_network_the_entry_waits_and_is_written_once(browser, served, fr
     page.unroute(f"**{friday.path}/record")
     page.evaluate("window.dispatchEvent(new Event('online'))")
     page.locator(f'#desk[data-at="{step + 1}"]').wait_for()
-    assert page.locator("[data-waiting]").is_hidden()
+    page.locator("[data-waiting]").wait_for(state="hidden")
     page.close()
     assert friday.step == step + 1
 

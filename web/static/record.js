@@ -9,6 +9,7 @@ const waiting = document.querySelector("[data-waiting]");
 const moved = document.querySelector("[data-moved]");
 let desk = document.getElementById("desk");
 let pending = null; // an entry that is on its way: { url, body }
+let sending = false;
 let timer = 0;
 
 const store = `daybook.pending:${desk.dataset.here}`;
@@ -64,14 +65,17 @@ function take(html, url, remember) {
 
 async function send() {
   clearTimeout(timer);
-  const sent = pending;
+  if (!pending || sending) return;
+  sending = true;
   try {
-    await show(sent.url, { method: "POST", body: new URLSearchParams(sent.body) });
+    await show(pending.url, { method: "POST", body: new URLSearchParams(pending.body) });
     keep(null);
   } catch (wrong) {
     if (!(wrong instanceof TypeError)) throw wrong;
     waiting.hidden = false; // no network: the entry stays, and goes out again under the same key
     timer = setTimeout(send, RETRY_SECONDS * 1000);
+  } finally {
+    sending = false;
   }
 }
 
@@ -96,7 +100,7 @@ document.addEventListener("submit", (event) => {
   send();
 });
 
-for (const name of ["online", "focus"]) addEventListener(name, () => pending && !waiting.hidden && send());
+for (const name of ["online", "focus"]) addEventListener(name, send);
 
 // --- choosing ---
 
