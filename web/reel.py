@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Lock
 from typing import Any
 
@@ -23,7 +25,7 @@ from services.replay import StepShown
 from web import ledger
 from web.boards import Drawn, Mark, Picture, Scene, drawing, marks
 
-KEPT_REELS = 48
+KEPT_REELS = 24  # a long game takes some megabytes
 STRIP = "strip"  # the part that shows every seat with what it would score
 
 
@@ -58,16 +60,15 @@ class Reel:
 
     def wind(self, game: Game) -> None:
         """Take in what has been recorded since."""
-        with self.lock:
-            first = len(self.steps)
-            if game.step < first:
-                return
-            new = list(replay.steps(game, self.scene.sight, first - 1))
-            restruck = self._strike(game, first)
-            self.steps += new
-            for step in new:
-                self._shoot(game, step)
-            self._write([*restruck, *range(first, len(self.steps))])
+        first = len(self.steps)
+        if game.step < first:
+            return
+        new = list(replay.steps(game, self.scene.sight, first - 1))
+        restruck = self._strike(game, first)
+        self.steps += new
+        for step in new:
+            self._shoot(game, step)
+        self._write([*restruck, *range(first, len(self.steps))])
 
     def _strike(self, game: Game, first: int) -> list[int]:
         """Mark earlier steps that a new one took back; their numbers."""
@@ -133,8 +134,9 @@ class Reels:
         self._reels: OrderedDict[tuple[Any, ...], Reel] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, game: Game, names: tuple[str, ...], sight: Sight, base: str) -> Reel:
-        """The reel of a game, wound on to its newest step."""
+    @contextmanager
+    def wound(self, game: Game, names: tuple[str, ...], sight: Sight, base: str) -> Iterator[Reel]:
+        """The reel of a game, wound on to its newest step; nobody winds it further meanwhile."""
         scene = Scene(game.ruleset.id, game.table, names, sight, str(get_locale()))
         key = (game.id, sight, scene.locale, names)
         with self._lock:
@@ -142,8 +144,17 @@ class Reels:
             self._reels.move_to_end(key)
             while len(self._reels) > self.size:
                 self._reels.popitem(last=False)
-        reel.wind(game)
-        return reel
+        with reel.lock:
+            try:
+                reel.wind(game)
+            except BaseException:  # half wound it is of no use to anybody
+                self._drop(key)
+                raise
+            yield reel
+
+    def _drop(self, key: tuple[Any, ...]) -> None:
+        with self._lock:
+            self._reels.pop(key, None)
 
     def forget(self) -> None:
         with self._lock:

@@ -9,7 +9,8 @@ import io
 import json
 from bisect import bisect_left, bisect_right
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from itertools import pairwise
 from threading import Lock
 from typing import Any
@@ -87,18 +88,17 @@ def replay(game_id: UUID) -> AnyResponse:
     view = request.args.get("view", "")
     if view and view not in map(view_of, allowed):  # a link somebody with a fuller sight has passed on
         return redirect(url_for(".replay", game_id=game_id, step=request.args.get("step")))
-    head, reel = reel_of(game, asked_sight(game_id))
-    step = asked_step(reel)
-    drawn, marks, there = reel.at(step), reel.shots[step].marks, stops(reel)
-    return packed(render_template(
-        "replay.html", game=head, reel=reel, scene=reel.scene, step=step, row=row_of(reel, step),
-        moves=moves(reel, step), stops=there, stops_json=msgspec.json.encode(there).decode(),
-        frame=reel.picture.frame(drawn, marks),
-        strip=marked(drawn[STRIP].html, marks), rows=rows_html(reel, step, view), charts=charts_of(reel),
-        columns=reel.columns,
-        sights=[(view_of(sight), sight_label(sight, reel.scene.names)) for sight in allowed],
-        view=view_of(reel.scene.sight), explicit=bool(view), seats=range(len(reel.scene.names)),
-        mine=my_seat(game_id), records=may_record(game_id)))
+    with reel_of(game, asked_sight(game_id)) as (head, reel):
+        step = asked_step(reel)
+        drawn, marks, there = reel.at(step), reel.shots[step].marks, stops(reel)
+        return packed(render_template(
+            "replay.html", game=head, reel=reel, scene=reel.scene, step=step, row=row_of(reel, step),
+            moves=moves(reel, step, there), stops=there, stops_json=msgspec.json.encode(there).decode(),
+            frame=reel.picture.frame(drawn, marks), strip=marked(drawn[STRIP].html, marks),
+            rows=rows_html(reel, step, view), charts=charts_of(reel), columns=reel.columns,
+            sights=[(view_of(sight), sight_label(sight, reel.scene.names)) for sight in allowed],
+            view=view_of(reel.scene.sight), explicit=bool(view), seats=range(len(reel.scene.names)),
+            mine=my_seat(game_id), records=may_record(game_id)))
 
 
 def packed(html: str) -> Response:
@@ -111,12 +111,14 @@ def packed(html: str) -> Response:
     return answer
 
 
-def reel_of(game: Game, sight: Sight) -> tuple[GameShown, Reel]:
+@contextmanager
+def reel_of(game: Game, sight: Sight) -> Iterator[tuple[GameShown, Reel]]:
     """A game's head, and its reel wound on to the newest step."""
     reels: Reels = current_app.extensions["reels"]
     head = records.shown(book(), game)
     names = tuple(seat.name for seat in head.seats)
-    return head, reels.get(game, names, sight, url_for("replay.replay", game_id=game.id))
+    with reels.wound(game, names, sight, url_for("replay.replay", game_id=game.id)) as reel:
+        yield head, reel
 
 
 def asked_step(reel: Reel) -> int:
@@ -185,8 +187,7 @@ class Moves(msgspec.Struct, frozen=True):
     next_of: dict[Seat, int | None]
 
 
-def moves(reel: Reel, step: int) -> Moves:
-    there = stops(reel)
+def moves(reel: Reel, step: int, there: Stops) -> Moves:
     periods = [at for at, _ in there.periods]
     last = reel.newest
     return Moves(
@@ -240,24 +241,24 @@ def _chart(reel: Reel, column: str) -> ChartShown:
 def figures(game_id: UUID) -> str:
     """Every column after every step, as a table."""
     game, _ = readable(game_id)
-    head, reel = reel_of(game, asked_sight(game_id))
-    return render_template(
-        "replay_figures.html", game=head, reel=reel, scene=reel.scene, columns=reel.columns,
-        view=request.args.get("view", ""))
+    with reel_of(game, asked_sight(game_id)) as (head, reel):
+        return render_template(
+            "replay_figures.html", game=head, reel=reel, scene=reel.scene, columns=reel.columns,
+            view=request.args.get("view", ""))
 
 
 @page.get("/games/<uuid:game_id>/figures.csv")
 def figures_csv(game_id: UUID) -> Response:
     """The same, for a spreadsheet."""
     game, _ = readable(game_id)
-    _, reel = reel_of(game, asked_sight(game_id))
-    letters = [letter(seat) for seat in range(len(reel.scene.names))]
     text = io.StringIO()
     table = csv.writer(text)
-    table.writerow(["step", "period", *(f"{column} {letter}" for column in reel.columns for letter in letters)])
-    for step in reel.steps:
-        period = ledger.period_of(reel.scene.ruleset, step.marks, reel.periods)
-        table.writerow([step.step, period, *(value for column in reel.columns for value in step.columns[column])])
+    with reel_of(game, asked_sight(game_id)) as (_, reel):
+        letters = [letter(seat) for seat in range(len(reel.scene.names))]
+        table.writerow(["step", "period", *(f"{column} {letter}" for column in reel.columns for letter in letters)])
+        for step in reel.steps:
+            period = ledger.period_of(reel.scene.ruleset, step.marks, reel.periods)
+            table.writerow([step.step, period, *(value for column in reel.columns for value in step.columns[column])])
     answer = Response(text.getvalue(), mimetype="text/csv")
     answer.headers["Content-Disposition"] = f'attachment; filename="{game_id}-figures.csv"'
     return answer
@@ -312,16 +313,20 @@ def steps(game_id: UUID) -> Response:
     if request.if_none_match.contains_weak(answer.get_etag()[0] or ""):
         answer.status_code = 304
         return answer
-    answers: Answers = current_app.extensions["replay_answers"]
-    packed = answers.get(key)
-    if packed is None:
-        packed = answers.keep(key, gzip.compress(_steps_json(reel_of(game, sight)[1], after), 5, mtime=0))
+    answer.data = _steps_packed(game, sight, after, key)
     if request.accept_encodings.quality("gzip"):
-        answer.data = packed
         answer.headers["Content-Encoding"] = "gzip"
     else:
-        answer.data = gzip.decompress(packed)
+        answer.data = gzip.decompress(answer.data)
     return answer
+
+
+def _steps_packed(game: Game, sight: Sight, after: str, key: tuple[Any, ...]) -> bytes:
+    answers: Answers = current_app.extensions["replay_answers"]
+    if (found := answers.get(key)) is not None:
+        return found
+    with reel_of(game, sight) as (_, reel):  # many ask at once when a step is new: one of them packs it
+        return answers.get(key) or answers.keep(key, gzip.compress(_steps_json(reel, after), 5, mtime=0))
 
 
 def _steps_json(reel: Reel, after: str) -> bytes:
@@ -369,20 +374,19 @@ def why(game_id: UUID) -> str:
     """A step explained: what followed by which rule, every check of the decision, and what else was legal."""
     game, _ = readable(game_id)
     sight = asked_sight(game_id)
-    head, reel = reel_of(game, sight)
-    shown = reel.steps[asked_step(reel)]
-    seat, verdicts = shown.seat, []
-    asked = asked_decision()
-    sees = sight in (EVERYTHING, seat) and seat is not None
-    if asked is not None and not sees:
-        abort(403, "sight")
-    if seat is not None:
-        verdicts = verdicts_of(game, shown.step, seat, asked)
-    return render_template(
-        "replay_why.html", game=head, reel=reel, scene=reel.scene, shown=shown, row=row_of(reel, shown.step),
-        changes=changes_of(reel, shown), verdicts=verdicts, asked=asked, view=request.args.get("view", ""),
-        options=options_of(game, reel, shown.step, seat) if sees else [],
-        closed=closed_to(game, shown.step, seat) if sees else [])
+    with reel_of(game, sight) as (head, reel):
+        game = book().games.get(game_id)  # no older than the reel
+        shown = reel.steps[asked_step(reel)]
+        seat, asked = shown.seat, asked_decision()
+        sees = sight in (EVERYTHING, seat) and seat is not None
+        if asked is not None and not sees:
+            abort(403, "sight")
+        return render_template(
+            "replay_why.html", game=head, reel=reel, scene=reel.scene, shown=shown, row=row_of(reel, shown.step),
+            changes=changes_of(reel, shown), asked=asked, view=request.args.get("view", ""),
+            verdicts=[] if seat is None else verdicts_of(game, shown.step, seat, asked),
+            options=options_of(game, reel, shown.step, seat) if sees else [],
+            closed=closed_to(game, shown.step, seat) if sees else [])
 
 
 def asked_decision() -> dict[str, Any] | None:
