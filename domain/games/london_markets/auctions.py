@@ -41,8 +41,9 @@ def unsealed(b: Board) -> list[Seat]:
 
 
 def offering(b: Board) -> tuple[Seat, ...]:
-    """Everybody may make or change an offer; the table may reveal as long as one is missing (LM-4.7.2, LM-3.4.9)."""
-    return (*range(b.seats), TABLE) if unsealed(b) else tuple(range(b.seats))
+    """Who has cards may make or change an offer; the table may tell all as long as one is missing (LM-3.4.9)."""
+    seats = tuple(seat for seat, player in enumerate(b.players) if player.offer is None or player.cards)
+    return (*seats, TABLE) if unsealed(b) else seats
 
 
 # --- checks ---
@@ -93,30 +94,22 @@ def one_offer_each(b: Board, seat: Seat, d: OffersRevealed) -> Reason | None:
     return None
 
 
-def sealed_readable(b: Board, seat: Seat, d: OffersRevealed) -> Reason | None:
-    """On a board that does not show the sealed offers nothing can be revealed."""
-    if not any(player.offer == UNKNOWN for player in b.players):
-        return None
-    return because("offer_sealed", "a sealed offer cannot be read here")
-
-
 def all_held(b: Board, seat: Seat, d: OffersRevealed) -> Reason | None:
-    for seat_of, cards in enumerate(d.offers):
-        if cards is None:
-            continue
-        offer = counted(cards)
-        if min(offer.values()) < 0:
+    """The offers given are tested as a whole; what others have sealed must not be told by a refusal."""
+    given = [(seat_of, counted(cards)) for seat_of, cards in enumerate(d.offers) if cards is not None]
+    for seat_of, cards in given:
+        if min(cards.values()) < 0:
             return because("cards_not_held", "an offer is a number of cards of each type")
-        reason = knowledge.cannot_hold(b, seat_of, offer)
+        reason = knowledge.cannot_hold(b, seat_of, cards)
         if reason is not None:
             return reason
-    return knowledge.cannot_hold_together(b, [
-        counted(cards) if cards is not None else sealed(player)
-        for player, cards in zip(b.players, d.offers, strict=True)])
+    return knowledge.cannot_hold_together(b, [(b.players[seat_of], cards) for seat_of, cards in given])
 
 
 def sealed(player: Player) -> dict[str, int]:
-    assert isinstance(player.offer, dict)
+    """Raises LookupError where no offer can be read."""
+    if not isinstance(player.offer, dict):
+        raise LookupError("there is no offer to read")
     return player.offer
 
 
@@ -142,22 +135,31 @@ def piles_left(b: Board, seat: Seat, d: SpecialOrMoney) -> Reason | None:
 
 
 def offer(b: Board, seat: Seat, d: Offer, tell: Tell) -> None:
-    """The last offer to be sealed opens all of them, if hands can hold them all (LM-3.4.4, LM-4.7.2)."""
+    """The last offer to be sealed opens all of them (LM-4.7.2)."""
     b.players[seat].offer = counted(d)
     tell(OfferSealed("LM-4.7.2", seat))
-    if unsealed(b) or any(player.offer == UNKNOWN for player in b.players):
-        return
-    if knowledge.cannot_hold_together(b, [sealed(player) for player in b.players]) is None:
-        reveal(b, tell)
-    else:
-        tell(OffersImpossible("LM-3.4.4"))
+    if not unsealed(b):
+        open_offers(b, tell)
 
 
 def offers_revealed(b: Board, seat: Seat, d: OffersRevealed, tell: Tell) -> None:
     for player, cards in zip(b.players, d.offers, strict=True):
         if cards is not None:
             player.offer = counted(cards)
-    reveal(b, tell)
+    open_offers(b, tell)
+
+
+def open_offers(b: Board, tell: Tell) -> None:
+    """All are revealed if hands can hold all of them; if not, they stay sealed, and one has to be changed (LM-3.4.4).
+
+    A board that does not show all of them leaves them sealed too.
+    """
+    if any(player.offer == UNKNOWN for player in b.players):
+        return
+    if knowledge.cannot_hold_together(b, [(player, sealed(player)) for player in b.players]) is None:
+        reveal(b, tell)
+    else:
+        tell(OffersImpossible("LM-3.4.4"))
 
 
 def reveal(b: Board, tell: Tell) -> None:

@@ -115,14 +115,20 @@ class Board(ruleset.Board):
 
     @property
     def mover(self) -> Seat:
-        """Whose turn it is in the running phase, or in the set-up to place a bar."""
-        assert self.start is not None
-        return (self.start + self.turn) % len(self.players)
+        """Whose turn it is in the running phase. Raises LookupError while nobody is the starting player."""
+        return (self.starter + self.turn) % len(self.players)
+
+    @property
+    def starter(self) -> Seat:
+        """The starting player. Raises LookupError while nobody is."""
+        if self.start is None:
+            raise LookupError("the starting player is not drawn")
+        return self.start
 
     def in_order(self) -> Iterator[Seat]:
         """The seats clockwise from the starting player (LM-4.1.2)."""
-        assert self.start is not None
-        for place in range(self.start, self.start + len(self.players)):
+        first = self.starter
+        for place in range(first, first + len(self.players)):
             yield place % len(self.players)
 
     @property

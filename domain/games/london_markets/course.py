@@ -180,9 +180,8 @@ def end_draft_turn(b: Board, tell: Tell) -> None:
 
 def end_round(b: Board, tell: Tell) -> None:
     """All tokens are turned face up, the coach goes to the next player (LM-4.8.5, LM-4.9.1)."""
-    assert b.start is not None
     b.used = []
-    before, b.start = b.start, (b.start + 1) % b.seats
+    before, b.start = b.starter, (b.starter + 1) % b.seats
     tell(CoachPassed("LM-4.9.1", before, b.start))
     tell(RoundEnded("LM-5.6", b.round))
     begin_round(b)

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from domain.games.london_markets import knowledge
 from domain.games.london_markets.board import Board
-from domain.games.london_markets.printed import CLOSED, GOODS, MERCHANTS, UNKNOWN
+from domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MERCHANTS, UNKNOWN
 from domain.ruleset import Breach, because
 
 
 def breaches(b: Board) -> Iterator[Breach]:
     for invariant in (
         goods_add_up, hands_fit, stacks_stand, bars_add_up, specials_add_up, market_cards_fit, merchants_apart,
-        assistants_on_round, tokens_used, nothing_below_zero, plays_in_turn, covered_types_shown,
+        assistants_on_round, tokens_used, nothing_below_zero, plays_in_turn, covered_types_shown, each_type_traded,
+        somebody_starts,
     ):
         breach = invariant(b)
         if breach is not None:
@@ -63,21 +65,15 @@ def stacks_stand(b: Board) -> Breach | None:
 
 
 def bars_add_up(b: Board) -> Breach | None:
-    placed = [0] * b.seats
-    for stack in b.stacks.values():
-        for slots in stack:
-            for owner in slots:
-                if owner is None:
-                    continue
-                if not 0 <= owner < b.seats:
-                    return Breach("LM-7.2", because("bars", "there is no seat {seat}", seat=owner))
-                placed[owner] += 1
+    placed = Counter([owner for stack in b.stacks.values() for slots in stack for owner in slots])
+    del placed[None]
+    right = b.printed.bars
     for seat, player in enumerate(b.players):
-        if player.bars < 0 or player.bars + placed[seat] != b.printed.bars:
+        total = player.bars + placed.pop(seat, 0)
+        if player.bars < 0 or total != right:
             return Breach("LM-7.2", because(
-                "bars", "seat {seat} has {total} bars, not {all}",
-                seat=seat, total=player.bars + placed[seat], all=b.printed.bars))
-    return None
+                "bars", "seat {seat} has {total} bars, not {all}", seat=seat, total=total, all=right))
+    return Breach("LM-7.2", because("bars", "a bar belongs to nobody here")) if placed else None
 
 
 def specials_add_up(b: Board) -> Breach | None:
@@ -91,11 +87,12 @@ def specials_add_up(b: Board) -> Breach | None:
     if len(seen) != b.printed.special_cards:
         return Breach("LM-7.4", because("specials", "there are {total} special cards, not {all}", total=len(seen),
                                         all=b.printed.special_cards))
-    for card in set(seen):
-        special = b.printed.specials.get(card)
-        copies = len(seen) if card == UNKNOWN else 0 if special is None else special.copies
-        if seen.count(card) > copies:
-            return Breach("LM-7.4", because("specials", "there are only {copies} of {card}", copies=copies, card=card))
+    known, copies = Counter(seen), b.printed.copies
+    del known[UNKNOWN]
+    for card, count in known.items():
+        if count > copies.get(card, 0):
+            return Breach("LM-7.4", because(
+                "specials", "there are only {copies} of {card}", copies=copies.get(card, 0), card=card))
     return None
 
 
@@ -105,7 +102,7 @@ def market_cards_fit(b: Board) -> Breach | None:
     right = len(revealed) == b.round - (b.stage == "market_card") if b.round else not revealed
     for card in revealed:
         right = right and revealed.count(card) <= (numbers.closed_cards if card == CLOSED else card in numbers.faces)
-    if b.bottom is not None and b.bottom != UNKNOWN:
+    if b.round and b.bottom != UNKNOWN:
         right = right and b.bottom in numbers.faces and b.bottom not in revealed[:numbers.rounds - 1]
     if len(revealed) == numbers.rounds:
         right = right and revealed[-1] != CLOSED and b.bottom in (revealed[-1], UNKNOWN)
@@ -153,3 +150,18 @@ def covered_types_shown(b: Board) -> Breach | None:
     if len(set(b.covered)) == len(b.covered) and all(goods in b.face for goods in b.covered):
         return None
     return Breach("LM-7.12", because("covered", "only types that the market card shows are covered, each once"))
+
+
+def each_type_traded(b: Board) -> Breach | None:
+    if not b.round or sorted(map(str, b.traded.values())) == TRADED:
+        return None
+    return Breach("LM-3.1.3", because("traded", "each type is sold at one market, and one market sells every type"))
+
+
+TRADED = sorted((*GOODS, GENERAL))
+
+
+def somebody_starts(b: Board) -> Breach | None:
+    if (b.start is None and not b.round) or b.start in range(b.seats):
+        return None
+    return Breach("LM-7.15", because("start", "there is no such starting player"))

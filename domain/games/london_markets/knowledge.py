@@ -20,7 +20,12 @@ Cards = Mapping[str, int]
 
 def known(b: Board, goods: str) -> int:
     """Cards of a type that the record sees, wherever they lie."""
-    return b.piles[goods] + sum([player.holds(goods) for player in b.players]) + on_table(b, goods)
+    total = b.piles[goods] + on_table(b, goods)
+    for player in b.players:
+        total += player.hand[goods]
+        if player.unseen is not None:
+            total += player.unseen[goods]
+    return total
 
 
 def on_table(b: Board, goods: str) -> int:
@@ -73,10 +78,10 @@ def dealt_too_few(b: Board, needed: Cards) -> Reason | None:
     return None
 
 
-def cannot_hold_together(b: Board, offers: Iterable[Cards]) -> Reason | None:
-    """Why the hands of all players, each of which could hold its own offer, cannot hold all of them (LM-3.4.4)."""
+def cannot_hold_together(b: Board, offers: Iterable[tuple[Player, Cards]]) -> Reason | None:
+    """Why hands cannot hold offers together, each of which its own hand could hold (LM-3.4.4)."""
     total: dict[str, int] = dict.fromkeys(GOODS, 0)
-    for player, cards in zip(b.players, offers, strict=True):
+    for player, cards in offers:
         if player.unseen is None:
             for goods, count in missing(player, cards).items():
                 total[goods] += count
@@ -109,8 +114,5 @@ def seen_copies(b: Board, card: Card) -> int:
 
 def can_be_in_hand(b: Board, seat: Seat, card: Card) -> bool:
     """Whether a player can hold a special card, seen or not (LM-3.4.6)."""
-    held = b.players[seat].specials
-    if card in held:
-        return True
-    special = b.printed.specials.get(card)
-    return UNKNOWN in held and special is not None and seen_copies(b, card) < special.copies
+    held, copies = b.players[seat].specials, b.printed.copies.get(card, 0)
+    return copies > 0 and (card in held or (UNKNOWN in held and seen_copies(b, card) < copies))

@@ -88,13 +88,11 @@ class Printed(msgspec.Struct, frozen=True):
     combined: Steps
     rich_offer: Steps
     specials: dict[Card, Special]
+    copies: dict[Card, int]
+    special_cards: int
     faces: dict[str, dict[str, int | str]]  # of the market cards: each type shown with its pounds or the icon
     closed_cards: int
     ring: tuple[Market, ...]  # clockwise
-
-    @property
-    def special_cards(self) -> int:
-        return sum(special.copies for special in self.specials.values())
 
     def next_market(self, market: str) -> Market:
         ring = self.ring
@@ -105,6 +103,7 @@ def printed(table: Table) -> Printed:
     """The sheet's numbers for this many seats. Raises IllegalDecision where they cannot go together."""
     sheet, seats = table.sheet, f"seats.{table.seats}"
     refuse(*wrong_ring(sheet))
+    cards = dict(specials(sheet))
     numbers = Printed(
         rounds=sheet["game.rounds"],
         tracks={track: spaces(sheet, track) for track in sheet[f"{seats}.tracks"]},
@@ -134,7 +133,9 @@ def printed(table: Table) -> Printed:
         monopoly=Steps(tuple(sheet["monopoly.crates"]), tuple(sheet["monopoly.pays"])),
         combined=Steps(tuple(sheet["combined.crates"]), tuple(sheet["combined.pays"])),
         rich_offer=Steps(tuple(sheet["rich_offer.markets"]), tuple(sheet["rich_offer.pays"])),
-        specials=dict(specials(sheet)),
+        specials=cards,
+        copies={card: special.copies for card, special in cards.items()},
+        special_cards=sum(special.copies for special in cards.values()),
         faces={card: face(sheet, card) for card in auction_cards(sheet)},
         closed_cards=sheet["market_cards.closed.copies"],
         ring=tuple(sheet["markets.ring"]),

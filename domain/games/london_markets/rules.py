@@ -163,7 +163,7 @@ LONDON_MARKETS: Ruleset[Board] = Ruleset(
         OffersRevealed: (
             ("LM-4.10.1", game_on), ("LM-4.11", by_table), ("LM-4.1.1", auctions.in_auction),
             ("LM-4.11", auctions.offers_open), ("LM-4.7.2", auctions.one_offer_each),
-            ("LM-3.4.9", auctions.sealed_readable), ("LM-3.4.4", auctions.all_held)),
+            ("LM-3.4.4", auctions.all_held)),
         SpecialOrMoney: (
             *AUCTION, ("LM-4.7.11", auctions.prize_open), ("LM-4.7.11", auctions.its_prize),
             ("LM-4.7.11", auctions.piles_left)),

@@ -50,7 +50,8 @@ def marks(b: Board) -> dict[str, int]:
 
 def crates(b: Board, seat: Seat) -> int:
     """On display at all markets."""
-    return sum([stacks.crates(b, seat, market) for market in b.stacks])
+    each, count = b.printed.crates, stacks.shown
+    return sum([count(stack, seat, each) for stack in b.stacks.values() if stack])
 
 
 COLUMNS: dict[str, Callable[[Board, Seat], int]] = {

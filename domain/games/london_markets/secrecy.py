@@ -13,6 +13,7 @@ from domain.games.london_markets.moves import (
     HandDealt,
     Offer,
     OfferShown,
+    OffersRevealed,
     SpecialStacked,
     SpecialTaken,
     TakeSpecial,
@@ -64,9 +65,16 @@ def decision_told(seat: Seat, decision: Any, effects: Sequence[Any], viewer: Vie
             return SpecialStacked(UNKNOWN)
         case TakeSpecial() if seat != viewer:
             return TakeSpecial(UNKNOWN)
-        case Offer() if seat != viewer and not any(isinstance(effect, OfferShown) for effect in effects):
+        case Offer() if seat != viewer and not opened(effects):
             return Offer(unseen=True)
+        case OffersRevealed() if not opened(effects):
+            return OffersRevealed(())
     return decision
+
+
+def opened(effects: Sequence[Any]) -> bool:
+    """Whether the offers were revealed."""
+    return any(isinstance(effect, OfferShown) for effect in effects)
 
 
 def covered(effect: Any, viewer: Viewer) -> Any:

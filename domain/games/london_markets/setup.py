@@ -47,13 +47,12 @@ AWAITED: dict[type[Decision], Stage] = {
     MarketCardRevealed: "market_card",
     MoneyCounted: "market_card",
 }
-BEFORE_START: tuple[Stage, ...] = ("deal", "offer_cards", "bottom_card", "special_cards", "start_player")
+BEFORE_START: tuple[Stage, ...] = ("offer_cards", "bottom_card", "special_cards", "start_player")
 
 
 def placer(b: Board) -> Seat:
     """Whose turn it is to place a foreign bar (LM-3.2.1)."""
-    assert b.start is not None
-    return (b.start + sum(stacks.bars_on(b, market) for market in MARKETS)) % b.seats
+    return (b.starter + sum(stacks.bars_on(b, market) for market in MARKETS)) % b.seats
 
 
 def neighbour(b: Board, seat: Seat) -> Seat:

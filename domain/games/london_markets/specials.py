@@ -169,8 +169,7 @@ def pile_untouched(b: Board, seat: Seat, d: TakePile) -> Reason | None:
 
 
 def card_in_pile(b: Board, seat: Seat, d: TakeSpecial) -> Reason | None:
-    assert b.looking is not None
-    if d.card in b.specials[b.looking - 1]:
+    if b.looking is None or d.card in b.specials[b.looking - 1]:
         return None
     return because("card_unknown", "{card} is not in pile {pile}", card=d.card, pile=b.looking)
 

@@ -11,18 +11,21 @@ def bars_on(b: Board, market: str) -> int:
 
 
 def crates(b: Board, seat: Seat, market: str) -> int:
-    """A player's crates on display at a market (LM-4.2.7).
+    """A player's crates on display at a market."""
+    stack = b.stacks[market]
+    return shown(stack, seat, b.printed.crates) if stack else 0
+
+
+def shown(stack: list[Layer], seat: Seat, crates_of_a_bar: int) -> int:
+    """A player's crates on display on a stack of at least one layer (LM-4.2.7).
 
     A bar of the open layer shows all its crates; one of the layer below a crate for each slot still free above it.
     """
-    stack = b.stacks[market]
-    if not stack:
-        return 0
-    shown = b.printed.crates * stack[-1].count(seat)
-    free = stack[-1].count(None)
-    if free and len(stack) > 1:
-        shown += free * stack[-2].count(seat)
-    return shown
+    top = stack[-1]
+    count = crates_of_a_bar * top.count(seat)
+    if len(stack) > 1 and None in top:
+        count += top.count(None) * stack[-2].count(seat)
+    return count
 
 
 def free_slots(b: Board, market: str) -> list[int]:

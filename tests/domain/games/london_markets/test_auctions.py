@@ -1,0 +1,331 @@
+"""LM-4.7: auctions."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.games.london_markets import LONDON_MARKETS
+from domain.games.london_markets.moves import (
+    AuctionBegun,
+    AuctionsEnded,
+    AuctionShared,
+    AuctionWon,
+    GoodsCards,
+    GoodsCovered,
+    GoodsReturned,
+    MoneyInstead,
+    Offer,
+    OfferSealed,
+    OfferShown,
+    OffersRevealed,
+    PilePicked,
+    SpecialLacking,
+    SpecialOrMoney,
+    SpecialTaken,
+    TakePile,
+    TakeSpecial,
+    TieBroken,
+)
+from domain.ruleset import TABLE
+from tests.domain.games.london_markets.playing import (
+    after,
+    hand,
+    laid,
+    legal,
+    offering,
+    offers,
+    only,
+    played,
+    player,
+    refusal,
+    told,
+)
+
+RICH = player(hand="5 coffee 5 soap 5 silk 3 china")
+OWNER = player(hand="5 coffee 5 soap 3 silk 3 china", in_play="tiebreaker")
+
+
+def three(first=RICH, **fields):
+    return offering(first, RICH, RICH, **fields)
+
+
+def shown(effects):
+    return {e.seat: e.null for e in only(effects, OfferShown)}
+
+
+def money(b):
+    return [p.money for p in b.players]
+
+
+# --- offers ---
+
+
+def test_lm_4_7_1_a_closed_round_has_no_auction():
+    b = laid(player(), player(), player(), card="closed")
+    assert refusal(b, 0, Offer()) == ("LM-4.1.1", "wrong_phase")
+
+
+def test_lm_4_7_2_all_prepare_an_offer_and_the_last_one_reveals_all():
+    b = three()
+    assert LONDON_MARKETS.to_act(b) == (0, 1, 2, TABLE)
+    assert LONDON_MARKETS.waits_for(b) == (0, 1, 2)
+    b, effects = played(b, (2, Offer(soap=1)), (0, Offer(coffee=1)))
+    assert effects == [OfferSealed("LM-4.7.2", 2), OfferSealed("LM-4.7.2", 0)]
+    assert LONDON_MARKETS.waits_for(b) == (1,)
+    b, effects = played(b, (1, Offer()))
+    assert [e.seat for e in only(effects, OfferShown)] == [0, 1, 2]
+    assert b.auction == 2
+
+
+def test_lm_4_7_2_a_sealed_offer_may_be_changed_until_the_last_is_in():
+    b = after(three(), (0, Offer(coffee=1)), (1, Offer(coffee=2)))
+    assert 0 in LONDON_MARKETS.to_act(b)
+    assert refusal(b, 0, Offer(coffee=1)) == ("LM-4.7.2", "same_offer")
+    b = after(b, (0, Offer(coffee=3)), (2, Offer()))
+    assert money(b) == [4, 0, 0]
+
+
+def test_lm_4_7_2_who_has_no_cards_has_nothing_to_change():
+    b = after(offering(RICH, player(), RICH), (1, Offer()))
+    assert LONDON_MARKETS.to_act(b) == (0, 2, TABLE)
+
+
+@pytest.mark.parametrize(("offer", "null"), [
+    (Offer(), "empty"), (Offer(soap=1, silk=1), "mixed"), (Offer(coffee=2), "covered"), (Offer(silk=3), ""),
+])
+def test_lm_4_7_3_what_makes_an_offer_valid(offer, null):
+    b, effects = played(three(covered=["coffee"]), (0, offer), (1, Offer(china=1)), (2, Offer(china=1)))
+    assert shown(effects)[0] == null
+    assert b.players[0].cards == (18 if null else 15)
+
+
+def test_lm_4_7_3_and_lm_6_34_a_type_that_is_not_shown_is_a_null_offer():
+    b = three(numbers={"market_cards.M01.silk": "-"})
+    b, effects = played(b, *offers("", "2 silk", ""))
+    assert shown(effects) == {0: "empty", 1: "not_shown", 2: "empty"}
+    assert only(effects, AuctionsEnded) == [AuctionsEnded("LM-4.7.14", "all_null")]
+
+
+def test_lm_4_7_4_a_null_offer_is_a_permitted_act_an_offer_of_cards_not_held_is_not():
+    b = offering(player(hand="2 coffee"), RICH, player())
+    assert refusal(b, 0, Offer(coffee=1, soap=0)) is None
+    assert refusal(b, 0, Offer(coffee=3)) == ("LM-4.7.4", "cards_not_held")
+    assert refusal(b, 0, Offer(coffee=1, soap=1)) == ("LM-4.7.4", "cards_not_held")
+    assert refusal(b, 2, Offer(silk=1)) == ("LM-4.7.4", "cards_not_held")
+    assert refusal(b, 0, Offer(coffee=-1)) == ("LM-4.7.3", "cards_not_held")
+    assert refusal(b, 0, Offer(unseen=True)) == ("LM-4.7.3", "cards_not_held")
+    assert refusal(b, TABLE, Offer()) == ("LM-4.7.2", "not_your_turn")
+
+
+def test_offers_are_listed_nothing_first_then_single_types_then_mixed_ones():
+    b = offering(player(hand="2 coffee", dealt="1 silk"), player(), player())
+    assert legal(b, 0) == [
+        Offer(), Offer(coffee=1), Offer(coffee=2), Offer(silk=1), Offer(coffee=1, silk=1), Offer(coffee=2, silk=1)]
+
+
+def test_of_a_large_hand_offers_of_one_type_are_listed_and_mixed_ones_accepted():
+    b = three()
+    assert len(legal(b, 0)) == 1 + 18
+    assert refusal(b, 0, Offer(coffee=1, china=1)) is None
+
+
+# --- settling ---
+
+
+def test_lm_4_7_5_and_lm_6_15_types_are_settled_in_their_order():
+    effects = told(three(), *offers("1 silk", "1 soap", "1 coffee"))
+    assert [e.goods for e in only(effects, AuctionWon)] == ["coffee", "soap", "silk"]
+
+
+def test_lm_4_7_6_the_highest_number_wins_alone():
+    b, effects = played(three(), *offers("3 coffee", "2 coffee", "1 coffee"))
+    assert only(effects, AuctionWon) == [AuctionWon("LM-4.7.6", 0, "coffee", 3, 4, False)]
+    assert money(b) == [4, 0, 0]
+
+
+@pytest.mark.parametrize(("named", "amounts"), [
+    (("2 coffee", "2 coffee", "1 coffee"), [2, 2, 0]), (("1 soap", "1 soap", ""), [1, 1, 0]),
+    (("1 silk", "1 silk", "1 silk"), [0, 0, 0]), (("2 soap", "2 soap", "2 soap"), [1, 1, 1]),
+])
+def test_lm_4_7_7_and_lm_6_29_a_tie_is_shared_rounded_down(named, amounts):
+    b, effects = played(three(), *offers(*named))
+    assert money(b) == amounts
+    assert only(effects, AuctionShared)[0].each == max(amounts)
+
+
+def test_lm_4_7_8_the_owner_of_a_tiebreaker_wins_each_tie():
+    b, effects = played(three(OWNER), *offers("2 coffee", "2 coffee", "2 coffee"))
+    assert money(b) == [4, 0, 0]
+    assert only(effects, TieBroken) == [TieBroken("LM-4.7.8", 0, "coffee", (1, 2))]
+
+
+def test_lm_4_7_8_a_tiebreaker_does_not_beat_a_higher_offer():
+    assert money(after(three(OWNER), *offers("2 coffee", "3 coffee", ""))) == [0, 4, 0]
+    assert money(after(three(OWNER), *offers("1 coffee", "3 coffee", "3 coffee"))) == [0, 2, 2]
+
+
+def test_lm_6_16_two_owners_cancel_each_other_out():
+    b = offering(OWNER, OWNER, RICH, numbers={"copies.tiebreaker": 2, "copies.rich_offer": 1})
+    assert money(after(b, *offers("2 coffee", "2 coffee", "2 coffee"))) == [1, 1, 1]
+    assert money(after(b, *offers("2 coffee", "", "2 coffee"))) == [4, 0, 0]
+
+
+# --- special cards ---
+
+
+def test_lm_4_7_9_the_winner_of_an_icon_takes_a_card_out_of_a_pile():
+    b, effects = played(three(), *offers("2 china", "1 china", ""))
+    assert AuctionWon("LM-4.7.6", 0, "china", 2, 0, True) in effects
+    assert (LONDON_MARKETS.to_act(b), legal(b, 0)) == ((0,), [TakePile(pile) for pile in (1, 2, 3, 4)])
+    assert refusal(b, 0, TakePile(5)) == ("LM-4.7.9", "no_such_pile")
+    b, effects = played(b, (0, TakePile(4)))
+    assert effects == [PilePicked("LM-4.7.9", 0, 4, 7)]
+    pile = list(b.specials[3])
+    assert [d.card for d in legal(b, 0)] == list(dict.fromkeys(pile))
+    b, effects = played(b, (0, TakeSpecial(pile[0])))
+    assert (b.players[0].specials, b.specials[3]) == ([pile[0]], pile[1:])
+    assert effects[0] == SpecialTaken("LM-4.7.9", 0, 4, pile[0])
+    assert (b.stage, b.covered) == ("offers", ["china"])
+
+
+def test_lm_4_7_9_and_lm_6_20_a_card_must_be_taken():
+    b = after(three(), *offers("2 china", "", ""))
+    assert refusal(b, 0, SpecialOrMoney("money")) == ("LM-4.7.11", "choice_closed")
+    assert refusal(b, 0, Offer()) == ("LM-4.11", "action_running")
+    assert refusal(b, 1, TakePile(1)) == ("LM-4.7.9", "not_your_turn")
+
+
+def all_taken(b):
+    b.removed = [card for card, copies in b.printed.copies.items() for _ in range(copies - len(in_play(b, card)))]
+    b.specials = [[] for _ in b.specials]
+    assert list(LONDON_MARKETS.breaches(b)) == []
+    return b
+
+
+def in_play(b, card):
+    return [own for p in b.players for own in p.in_play if own == card]
+
+
+def test_lm_4_7_9_and_lm_6_19_with_empty_piles_the_win_is_void():
+    b, effects = played(all_taken(three()), *offers("2 china", "", ""))
+    assert only(effects, SpecialLacking) == [SpecialLacking("LM-4.7.9", 0)]
+    assert (b.stage, b.covered) == ("offers", ["china"])
+
+
+def test_lm_4_7_9_an_empty_pile_is_not_taken():
+    b = three()
+    b.specials[3] += b.specials[0]
+    b.specials[0] = []
+    b = after(b, *offers("2 china", "", ""))
+    assert legal(b, 0) == [TakePile(pile) for pile in (2, 3, 4)]
+    assert refusal(b, 0, TakePile(1)) == ("LM-4.7.9", "pile_empty")
+
+
+def test_lm_4_7_10_tied_players_get_no_special_card():
+    b, effects = played(three(), *offers("2 china", "2 china", "1 china"))
+    assert only(effects, AuctionShared) == [AuctionShared("LM-4.7.10", (0, 1), "china", 2, 0, 0, True)]
+    assert (b.stage, b.covered, b.piles["china"]) == ("offers", ["china"], 14)
+
+
+def test_lm_4_7_8_and_lm_6_18_the_owner_of_a_tiebreaker_wins_the_special_card():
+    b = after(three(OWNER), *offers("2 china", "2 china", ""))
+    assert (b.stage, LONDON_MARKETS.to_act(b)) == ("pile", (0,))
+
+
+def last_round(*players, **fields):
+    return offering(*players, round=12, **fields)
+
+
+def test_lm_4_7_11_in_the_last_round_the_winner_chooses_first():
+    b = after(last_round(RICH, RICH, RICH), *offers("2 china", "", ""))
+    assert legal(b, 0) == [SpecialOrMoney("special"), SpecialOrMoney("money")]
+    assert refusal(b, 0, TakePile(1)) == ("LM-4.11", "action_running")
+    assert refusal(b, 1, SpecialOrMoney("money")) == ("LM-4.7.11", "not_your_turn")
+    followed, effects = played(b, (0, SpecialOrMoney("money")))
+    assert (money(followed), effects[0]) == ([3, 0, 0], MoneyInstead("LM-4.7.11", 0, 3))
+    followed = after(b, (0, SpecialOrMoney("special")), (0, TakePile(1)))
+    assert refusal(followed, 0, SpecialOrMoney("money")) == ("LM-4.7.11", "choice_closed")
+
+
+def test_lm_4_7_11_tied_players_have_no_choice():
+    b = after(last_round(RICH, RICH, RICH), *offers("2 china", "2 china", ""))
+    assert (b.stage, money(b)) == ("offers", [0, 0, 0])
+    assert refusal(b, 0, SpecialOrMoney("money")) == ("LM-4.7.11", "choice_closed")
+
+
+def test_lm_4_7_11_and_lm_6_19_with_empty_piles_the_money_remains():
+    b = after(all_taken(last_round(RICH, RICH, RICH)), *offers("2 china", "", ""))
+    assert legal(b, 0) == [SpecialOrMoney("money")]
+    assert refusal(b, 0, SpecialOrMoney("special")) == ("LM-4.7.11", "pile_empty")
+
+
+# --- the end of an auction ---
+
+
+def test_lm_4_7_12_all_offered_cards_go_back_winners_and_losers():
+    b, effects = played(three(), *offers("3 coffee", "2 coffee", "1 soap"))
+    assert (b.piles["coffee"], b.piles["soap"]) == (3 + 5, 3 + 1)
+    assert [p.cards for p in b.players] == [15, 16, 17]
+    assert only(effects, GoodsReturned)[0] == GoodsReturned("LM-4.7.12", 0, "coffee", 3)
+
+
+def test_lm_4_7_12_until_then_they_lie_on_the_table():
+    b = after(three(), *offers("3 coffee", "2 china", ""))
+    assert (b.piles["coffee"], hand(b, 0)["coffee"], b.players[0].offer["coffee"]) == (3, 2, 3)
+
+
+def test_lm_4_7_13_every_type_with_a_valid_offer_is_covered():
+    b, effects = played(three(), *offers("3 silk", "2 coffee", "1 soap 1 china"))
+    assert b.covered == ["coffee", "silk"]
+    assert only(effects, GoodsCovered) == [GoodsCovered("LM-4.7.13", "coffee"), GoodsCovered("LM-4.7.13", "silk")]
+
+
+def test_lm_4_7_14_another_auction_of_the_open_types_follows():
+    b, effects = played(three(), *offers("3 silk", "2 coffee", ""))
+    assert effects[-1] == AuctionBegun("LM-4.7.2", 2, ("soap", "china"))
+    assert [p.offer for p in b.players] == [None] * 3
+
+
+def test_lm_4_7_14_until_every_type_is_covered():
+    b, effects = played(three(covered=["coffee", "china"], auction=2), *offers("3 silk", "2 soap", ""))
+    assert only(effects, AuctionsEnded) == [AuctionsEnded("LM-4.7.14", "all_covered")]
+    assert (b.round, b.covered, b.auction) == (6, [], 0)
+
+
+@pytest.mark.parametrize("named", [("", "", ""), ("1 soap 1 silk", "", "2 coffee")])
+def test_lm_4_7_14_and_lm_6_14_or_all_offers_are_null_on_purpose_or_not(named):
+    b, effects = played(three(covered=["coffee"], auction=2), *offers(*named))
+    assert only(effects, AuctionsEnded) == [AuctionsEnded("LM-4.7.14", "all_null")]
+    assert b.stage == "market_card"
+
+
+def test_lm_4_7_14_nobody_offers_anything_is_one_decision():
+    b = three()
+    assert legal(b, TABLE) == [OffersRevealed((GoodsCards(),) * 3)]
+    assert after(b, (TABLE, legal(b, TABLE)[0])).stage == "market_card"
+
+
+def test_lm_4_7_15_four_auctions_of_a_type_each():
+    b = three(numbers={"market_cards.M01.china": "2"})
+    for number, goods in enumerate(("coffee", "soap", "silk", "china"), 1):
+        assert b.auction == number
+        b = after(b, *offers(f"1 {goods}", "", ""))
+    assert b.stage == "market_card"
+
+
+def test_lm_4_7_16_several_winners_choose_in_settling_order_even_from_one_pile():
+    b = three(card="M10")  # coffee 2, soap S, silk 4, china S
+    b = after(b, *offers("1 china", "1 soap", ""))
+    assert LONDON_MARKETS.to_act(b) == (1,)
+    b = after(b, (1, TakePile(2)), (1, TakeSpecial(b.specials[1][0])))
+    assert LONDON_MARKETS.to_act(b) == (0,)
+    b = after(b, (0, TakePile(2)), (0, TakeSpecial(b.specials[1][0])))
+    assert (len(b.specials[1]), b.covered) == (6, ["soap", "china"])
+
+
+def test_types_without_a_special_card_are_paid_before_and_after_a_choice_in_order():
+    b = three(card="M10")
+    b = after(b, *offers("1 coffee", "1 soap", "1 silk"))
+    assert money(b) == [2, 0, 0]
+    b = after(b, (1, TakePile(1)), (1, TakeSpecial(b.specials[0][0])))
+    assert money(b) == [2, 0, 4]

@@ -1,0 +1,414 @@
+"""LM-3.4: recording without seeing hands, and what no deal could explain."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from itertools import product
+
+import pytest
+
+from domain.games.london_markets import LONDON_MARKETS
+from domain.games.london_markets.moves import (
+    BottomCardSeen,
+    EndReplenish,
+    Exchange,
+    GoodsCards,
+    GoodsDrawn,
+    GoodsExchanged,
+    GoodsReturned,
+    GoodsTaken,
+    MarketCardRevealed,
+    MoneyAgreed,
+    MoneyCounted,
+    MoneyShown,
+    Offer,
+    OfferSealed,
+    OfferShown,
+    OffersImpossible,
+    OffersRevealed,
+    PlaySpecial,
+    Replenish,
+    TakePile,
+    TakeSpecial,
+)
+from domain.games.london_markets.printed import GOODS
+from domain.ruleset import TABLE, IllegalDecision
+from tests.domain.games.london_markets.playing import (
+    EAGER,
+    TRADED,
+    after,
+    begun,
+    game,
+    goods,
+    hand,
+    laid,
+    legal,
+    offering,
+    offers,
+    only,
+    opened,
+    played,
+    player,
+    refusal,
+    replenishing,
+    told,
+)
+
+UNSEEN = player(hand="8 ?")
+
+
+def hidden(*players, **fields):
+    return offering(*players, hands="hidden", **fields)
+
+
+def said(b, seat, d):
+    with pytest.raises(IllegalDecision) as refused:
+        LONDON_MARKETS.refuse(b, seat, d)
+    return str(refused.value.reason)
+
+
+# --- LM-3.4.1 to LM-3.4.5: goods cards ---
+
+
+@pytest.mark.parametrize(("seats", "of_a_type"), [(3, 6), (4, 8)])
+def test_lm_3_4_1_a_hand_of_eight_out_of_so_many_of_each_type(seats, of_a_type):
+    b = hidden(*[UNSEEN] * seats)
+    assert refusal(b, 0, Offer(coffee=of_a_type)) is None
+    assert refusal(b, 0, Offer(coffee=min(9, of_a_type + 1))) == ("LM-4.7.4", "cards_not_held")
+
+
+def test_lm_3_4_2_cards_taken_and_given_back_are_known():
+    b = laid(UNSEEN, UNSEEN, UNSEEN, hands="hidden")
+    b, _ = played(b, (0, LONDON_MARKETS.legal(b, 0)[2]))
+    assert hand(b, 0) == {"silk": 3, "?": 8}
+
+
+def test_lm_3_4_3_a_valid_offer_names_cards_of_the_deal_and_they_leave_the_hand():
+    b = hidden(player(hand="2 coffee 8 ?"), UNSEEN, UNSEEN)
+    b = after(b, (TABLE, OffersRevealed((GoodsCards(coffee=5), GoodsCards(), GoodsCards()))))
+    assert hand(b, 0) == {"?": 5}
+
+
+def test_lm_3_4_3_a_null_offer_shows_cards_that_stay_in_hand():
+    b = hidden(player(hand="1 coffee 8 ?"), UNSEEN, UNSEEN)
+    b = after(b, (TABLE, OffersRevealed((GoodsCards(coffee=2, soap=1), GoodsCards(silk=1), GoodsCards()))))
+    assert hand(b, 0) == {"coffee": 2, "soap": 1, "?": 6}
+    assert refusal(b, 0, Offer(china=6)) is None
+    assert refusal(b, 0, Offer(china=6, coffee=3)) == ("LM-4.7.4", "cards_not_held")
+
+
+def test_lm_3_4_3_a_card_given_back_is_named():
+    b = replenishing(player(hand="8 ?", in_play="replenishment"), UNSEEN, UNSEEN, hands="hidden")
+    b = after(b, (0, Exchange("china", "silk")))
+    assert hand(b, 0) == {"silk": 1, "?": 7}
+
+
+def test_lm_3_4_4_a_hand_needs_no_more_than_its_eight_cards():
+    b = hidden(player(hand="1 coffee 3 ?"), UNSEEN, UNSEEN)
+    assert refusal(b, 0, Offer(coffee=2, soap=2)) is None
+    assert said(b, 0, Offer(coffee=3, soap=2)) == "the hand would need 4 unseen cards (2 coffee, 2 soap); it has 3"
+
+
+def test_lm_3_4_4_all_hands_need_no_more_of_a_type_than_were_dealt():
+    b = hidden(UNSEEN, player(hand="2 soap 6 ?"), UNSEEN, piles="13 coffee 12 soap 13 silk 10 china")
+    assert refusal(b, 0, Offer(soap=4)) is None
+    assert said(b, 0, Offer(soap=5)) == "5 more soap would have been dealt; 4 of those dealt are unseen yet"
+
+
+def test_lm_3_4_4_a_reveal_is_tested_as_a_whole_and_nothing_changes():
+    b = hidden(UNSEEN, UNSEEN, UNSEEN)
+    before = b.document()
+    four = GoodsCards(soap=4)
+    assert refusal(b, TABLE, OffersRevealed((four, four, GoodsCards()))) == ("LM-3.4.4", "cards_not_held")
+    assert refusal(b, TABLE, OffersRevealed((four, GoodsCards(soap=2), GoodsCards()))) is None
+    assert b.document() == before
+
+
+def test_lm_3_4_4_sealed_offers_that_cannot_be_true_together_stay_sealed():
+    b, effects = played(hidden(UNSEEN, UNSEEN, UNSEEN), *offers("4 soap", "4 soap", ""))
+    assert effects[-2:] == [OfferSealed("LM-4.7.2", 2), OffersImpossible("LM-3.4.4")]
+    assert (b.stage, LONDON_MARKETS.to_act(b)) == ("offers", (0, 1, 2))
+    assert LONDON_MARKETS.masked(b, None).players[0].offer == "?"
+    b, effects = played(b, (1, Offer(soap=2)))
+    assert len(only(effects, OfferShown)) == 3
+
+
+def test_lm_3_4_4_offers_told_by_the_table_do_not_betray_sealed_ones():
+    b = after(hidden(UNSEEN, UNSEEN, UNSEEN), (0, Offer(soap=4)))
+    d = OffersRevealed((None, GoodsCards(soap=4), GoodsCards()))
+    b, effects = played(b, (TABLE, d))
+    assert effects == [OffersImpossible("LM-3.4.4")]
+    assert LONDON_MARKETS.told(b, TABLE, d, effects, 2) == (OffersRevealed(()), effects)
+
+
+def test_lm_3_4_5_hand_sizes_and_piles_are_exact():
+    for b, *_ in game(begun(3), 3):
+        on_table = sum(sum(p.offer.values()) for p in b.players if b.settling and isinstance(p.offer, dict))
+        assert sum(b.piles.values()) + sum(p.cards for p in b.players) + on_table == 72
+
+
+# every deal that could be, for small decks
+
+
+@cache
+def deals(size, of_a_type, seats):
+    """Every way to deal so many cards of each of four types to hands of this size."""
+    hands = [cards for cards in product(range(min(size, of_a_type) + 1), repeat=4) if sum(cards) == size]
+    return [
+        deal for deal in product(hands, repeat=seats)
+        if all(sum(cards[kind] for cards in deal) == of_a_type for kind in range(4))]
+
+
+SMALL = {"setup.hand": 4, "seats.3.dealt": 3, "goods.each_type": 5}
+
+
+class Worlds:
+    """All deals that agree with everything that was seen."""
+
+    def __init__(self):
+        self.deals = deals(4, 3, 3)
+        self.since = [[0] * 4 for _ in range(3)]  # cards taken since, less those given back
+
+    def holding(self, shown):
+        """The deals in which each of these hands holds so many cards of each type."""
+        return [deal for deal in self.deals if all(
+            deal[seat][kind] + self.since[seat][kind] >= count
+            for seat, named in shown.items() for kind, count in enumerate(named) if count)]
+
+
+    def follow(self, effects):
+        """Cards that come into hands and leave them."""
+        for e in effects:
+            match e:
+                case GoodsDrawn():
+                    self.since[e.seat][GOODS.index(e.goods)] += e.count
+                case GoodsTaken():
+                    self.since[e.seat][GOODS.index(e.goods)] += 1
+                case GoodsReturned():
+                    self.since[e.seat][GOODS.index(e.goods)] -= e.count
+                case GoodsExchanged():
+                    self.since[e.seat][GOODS.index(e.gave)] -= 1
+                    self.since[e.seat][GOODS.index(e.took)] += 1
+
+
+def shown_by(seat, d):
+    """What a decision shows of hands: by seat, counts by type."""
+    if isinstance(d, Exchange):
+        return {seat: one(d.give)}
+    if isinstance(d, OffersRevealed):
+        return {of: [getattr(offer, kind) for kind in GOODS] for of, offer in enumerate(d.offers)}
+    return {}
+
+
+def one(goods):
+    return [int(kind == goods) for kind in GOODS]
+
+
+def any_decision(b, chance):
+    """Any decision, now and then one that no deal may explain."""
+    if b.stage == "offers":
+        mixed = chance.random() < 0.2
+        return TABLE, OffersRevealed(tuple(
+            GoodsCards(*(chance.randrange(2) for _ in GOODS)) if mixed else
+            GoodsCards(**{chance.choice(GOODS): chance.randrange(4)}) for _ in b.players))
+    seat = LONDON_MARKETS.to_act(b)[0]
+    if b.exchanges and chance.random() < 0.5:
+        return seat, Exchange(chance.choice(GOODS), next(iter(b.stocked), "soap"))
+    return seat, chance.choice(LONDON_MARKETS.legal(b, seat))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_lm_3_4_4_exactly_what_some_deal_explains_is_accepted(seed):
+    """Small decks: offers, exchanges and reveals against all deals there can be."""
+    chance = random.Random(seed)
+    b, worlds, refused = begun(3, numbers=SMALL), Worlds(), 0
+    for p in b.players:
+        p.in_play = ["replenishment"]
+    b.specials[0] = b.specials[0][:-3]
+    while b.stage != "over":
+        seat, d = any_decision(b, chance)
+        if b.stage == "offers":
+            offer = Offer(*(chance.choice((0, 0, 1, 2, 3, 4)) for _ in GOODS))
+            named = {0: [getattr(offer, kind) for kind in GOODS]}
+            assert (refusal(b, 0, offer) is None) == bool(worlds.holding(named)), offer
+        no = refusal(b, seat, d)
+        if no is not None and no[1] != "cards_not_held":
+            continue
+        possible = worlds.holding(shown_by(seat, d))
+        assert (no is None) == bool(possible), (seat, d)
+        refused += no is not None
+        if no is None:
+            b, effects = played(b, (seat, d))
+            worlds.deals = possible
+            worlds.follow(effects)
+    assert refused
+
+
+# --- LM-3.4.6: special cards ---
+
+
+def test_lm_3_4_6_a_special_card_is_recorded_as_taken_from_a_pile():
+    b = after(hidden(player(hand="1 china 7 ?"), UNSEEN, UNSEEN), *offers("1 china", "", ""), (0, TakePile(2)))
+    assert legal(b, 0) == [TakeSpecial("?")]
+    assert refusal(b, 0, TakeSpecial("tiebreaker")) == ("LM-3.4.6", "card_unknown")
+    b = after(b, (0, TakeSpecial("?")))
+    assert (b.players[0].specials, len(b.specials[1])) == (["?"], 7)
+
+
+def test_lm_3_4_6_it_is_identified_when_it_is_played():
+    b = laid(player(specials="? ?"), player(), player(), hands="hidden", piles="18 coffee 18 soap 18 silk 18 china")
+    b = after(b, (0, PlaySpecial("clientele:PORT")))
+    assert (b.players[0].specials, b.removed) == (["?"], ["clientele:PORT"])
+    assert refusal(b, 0, PlaySpecial("clientele:PORT")) == ("LM-3.4.6", "card_unknown")
+
+
+def test_lm_3_4_6_nobody_plays_more_cards_than_she_holds():
+    b = laid(player(9, specials="?"), player(), player(), hands="hidden")
+    b = after(b, (0, PlaySpecial("tiebreaker")))
+    assert refusal(b, 0, PlaySpecial("clientele:PORT")) == ("LM-3.4.6", "card_unknown")
+
+
+@pytest.mark.parametrize("lies", ["in_play", "removed"])
+def test_lm_3_4_6_no_more_copies_than_there_are(lies):
+    elsewhere = {"removed": ["tiebreaker"]} if lies == "removed" else {}
+    b = laid(
+        player(specials="?"), player(in_play="tiebreaker" if lies == "in_play" else ""), player(), hands="hidden",
+        **elsewhere)
+    assert refusal(b, 0, PlaySpecial("tiebreaker")) == ("LM-3.4.6", "card_unknown")
+    assert PlaySpecial("replenishment") in legal(b, 0)
+
+
+def test_lm_3_4_6_with_open_hands_only_what_is_held_is_played():
+    b = laid(player(specials="tiebreaker"), player(specials="clientele:PORT"), player())
+    assert legal(b, 0, PlaySpecial) == [PlaySpecial("tiebreaker")]
+    assert refusal(b, 0, PlaySpecial("clientele:PORT")) == ("LM-3.4.6", "card_unknown")
+    assert refusal(b, 0, PlaySpecial("?")) == ("LM-3.4.6", "card_unknown")
+
+
+# --- LM-3.4.7: market cards ---
+
+
+def revealed(b):
+    return [d.card for d in legal(b, TABLE, MarketCardRevealed)]
+
+
+def test_lm_3_4_7_a_revealed_card_does_not_come_again_nor_the_bottom_card_early():
+    b = begun()
+    assert revealed(b) == [*(f"M{n:02}" for n in range(1, 11) if n != 9), "closed"]
+    assert refusal(b, TABLE, MarketCardRevealed("M09")) == ("LM-3.4.7", "card_unknown")
+
+
+def at_round(number, *before, bottom="M09"):
+    b = begun()
+    b.bottom, b.round, b.revealed = bottom, number, list(before)
+    b.assistants = dict.fromkeys(b.assistants, number)
+    assert list(LONDON_MARKETS.breaches(b)) == []
+    return b
+
+
+EIGHT = ["M01", "M02", "M03", "M04", "M05", "M06", "M07", "M08"]
+
+
+def test_lm_3_4_7_round_12_shows_the_bottom_card():
+    b = at_round(12, *EIGHT, "M10", "closed", "closed")
+    assert revealed(b) == ["M09"]
+    assert refusal(b, TABLE, MarketCardRevealed("M01")) == ("LM-3.4.7", "card_unknown")
+
+
+def test_lm_3_4_7_without_a_note_round_12_shows_an_auction_card():
+    assert revealed(at_round(12, *EIGHT, "closed", "M10", "closed", bottom="?")) == ["M09"]
+
+
+@pytest.mark.parametrize("bottom", ["M09", "?"])
+def test_lm_3_4_7_closed_cards_come_before_the_last_round(bottom):
+    b = at_round(10, *EIGHT, "M10", bottom=bottom)
+    assert revealed(b) == ["closed"]
+    assert revealed(at_round(11, *EIGHT, "M10", "closed", bottom=bottom)) == ["closed"]
+    assert refusal(b, TABLE, MarketCardRevealed("M09")) == ("LM-3.4.7", "card_unknown")
+
+
+@pytest.mark.parametrize("before", [[], ["closed"], ["M01", "M02"], ["M01", "M02", "closed", "closed"], EIGHT])
+def test_lm_3_4_7_cards_are_as_likely_as_the_orders_that_end_in_an_auction_card(before):
+    """Against all orders of the cards left, counted by their closed ones."""
+    b = at_round(len(before) + 1, *before, bottom="?")
+    facts = LONDON_MARKETS.facts(b)
+    left = 12 - len(before)
+    closed = 2 - before.count("closed")
+    orders = [order for order in product((True, False), repeat=left) if sum(order) == closed and not order[-1]]
+    first = sum(order[0] for order in orders)
+    weights = {d.card: weight for d, weight in facts}
+    auction = sum(weight for card, weight in weights.items() if card != "closed")
+    assert weights.get("closed", 0) * len(orders) == first * (auction + weights.get("closed", 0))
+
+
+# --- LM-3.4.8: money ---
+
+
+def shown():
+    b = laid(player(4), player(7), player(), round=4, card="closed", mover=2, used=["stack", "goods"])
+    return played(b, (2, legal(b, 2)[0]))
+
+
+def test_lm_3_4_8_money_shown_is_compared_with_the_record():
+    b, effects = shown()
+    assert only(effects, MoneyShown) == [MoneyShown("LM-4.8.4", (4, 7, 3))]
+    assert said(b, TABLE, MoneyCounted((4, 8, 3))) == "the record has £7 for seat 1, not £8"
+    assert refusal(b, TABLE, MoneyCounted((4, 7))) == ("LM-3.4.8", "no_such_seat")
+    followed, effects = played(b, (TABLE, MoneyCounted((4, 7, 3))))
+    assert effects == [MoneyAgreed("LM-3.4.8", (4, 7, 3))]
+    assert [p.money for p in followed.players] == [4, 7, 3]
+    assert refusal(followed, TABLE, MoneyCounted((4, 7, 3))) == ("LM-3.4.8", "wrong_phase")
+
+
+def test_lm_3_4_8_comparing_is_not_asked_for():
+    b, _ = shown()
+    assert dict(LONDON_MARKETS.facts(b))[MoneyCounted((4, 7, 3))] == 0
+    assert refusal(after(b, (TABLE, legal(b, TABLE)[0])), TABLE, MoneyCounted((4, 7, 3))) is not None
+
+
+# --- LM-3.4.9: offers told at once ---
+
+
+def test_lm_3_4_9_the_table_tells_all_offers_at_once():
+    b = hidden(UNSEEN, UNSEEN, UNSEEN)
+    d = OffersRevealed((GoodsCards(coffee=2), GoodsCards(), GoodsCards(soap=1)))
+    sealed = told(b, *offers("2 coffee", "", "1 soap"))
+    assert told(b, (TABLE, d)) == [effect for effect in sealed if not isinstance(effect, OfferSealed)]
+
+
+def test_lm_3_4_9_sealed_offers_are_left_out():
+    b = after(hidden(UNSEEN, UNSEEN, UNSEEN), (1, Offer(coffee=2)))
+    none, one = GoodsCards(), GoodsCards(soap=1)
+    assert legal(b, TABLE) == [OffersRevealed((none, None, none))]
+    assert refusal(b, TABLE, OffersRevealed((one, one, none))) == ("LM-4.7.2", "offer_sealed")
+    assert refusal(b, TABLE, OffersRevealed((one, None, None))) == ("LM-4.7.2", "offer_missing")
+    assert refusal(b, TABLE, OffersRevealed((one, None))) == ("LM-4.7.2", "no_such_seat")
+    effects = told(b, (TABLE, OffersRevealed((one, None, none))))
+    assert [e.cards for e in only(effects, OfferShown)] == [{"soap": 1}, {"coffee": 2}, {}]
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_lm_7_17_holds_in_a_hidden_game(seats):
+    for b, _, _ in game(opened(seats, "hidden"), 11, EAGER):
+        needed = dict.fromkeys(GOODS, 0)
+        for kind in GOODS:
+            needed[kind] = b.piles[kind] + sum(p.hand[kind] for p in b.players) - (18 - b.printed.dealt)
+            on_table = sum(p.offer[kind] for p in b.players if b.settling and isinstance(p.offer, dict))
+            assert needed[kind] + on_table <= b.printed.dealt
+        assert all(0 <= p.hand["?"] <= 8 for p in b.players)
+
+
+def test_lm_3_4_a_whole_reveal_and_the_end_of_replenishment_need_no_hand():
+    b = replenishing(UNSEEN, UNSEEN, player(hand="8 ?", in_play="replenishment"), mover=2, hands="hidden")
+    b = after(b, *[(2, Replenish("coffee"))] * 3, (2, EndReplenish()))
+    assert b.stage == "offers"
+
+
+def test_goods_are_read_as_written():
+    assert goods("2 coffee 8 ?") == {"coffee": 2, "?": 8}
+
+
+def test_lm_3_1_4_an_unnoted_bottom_card_is_no_secret():
+    b = after(opened(3, "hidden"), (TABLE, TRADED), (TABLE, BottomCardSeen("?")))
+    assert b.bottom == "?"

@@ -1,0 +1,114 @@
+"""LM-7: boards that cannot be, as an adjustment might leave them."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.games.london_markets import LONDON_MARKETS
+from domain.games.london_markets.printed import GOODS
+from tests.domain.games.london_markets.playing import EAGER, begun, drawn, game, laid, offering, opened, player
+
+
+def usual():
+    return laid(player(3, hand="2 coffee", dealt="1 soap", specials="tiebreaker", in_play="replenishment"), player(),
+                player(), bars={"PORT": "R R B / G"})
+
+
+def put(b, path, value):
+    """As an adjustment does: a part of the document is replaced."""
+    document = b.document()
+    *parents, last = [int(key) if key.isdigit() else key for key in path[1:].split("/")]
+    part = document
+    for key in parents:
+        part = part[key]
+    part[last] = value
+    return LONDON_MARKETS.laid(document, b.table)
+
+
+@pytest.mark.parametrize(("rule", "path", "value"), [
+    ("LM-7.1", "/piles/coffee", 15),
+    ("LM-7.17", "/piles/coffee", 17),
+    ("LM-7.17", "/players/0/hand/coffee", -1),
+    ("LM-7.17", "/players/0/hand/?", 2),
+    ("LM-7.17", "/players/0/unseen/soap", 0),
+    ("LM-7.2", "/players/0/bars", 19),
+    ("LM-7.2", "/stacks/PORT/1/0", 7),
+    ("LM-7.3", "/stacks/PORT/0/1", None),
+    ("LM-7.3", "/stacks/PORT/0", [0, 0]),
+    ("LM-7.3", "/stacks/COVE", [[None, None, None]]),
+    ("LM-7.4", "/players/0/specials", []),
+    ("LM-7.4", "/players/0/specials", ["nonsense"]),
+    ("LM-7.4", "/players/1/specials", ["?"]),
+    ("LM-7.4", "/players/0/in_play", ["tiebreaker"]),
+    ("LM-7.5", "/revealed", ["M01"]),
+    ("LM-7.5", "/revealed", ["M01", "M02", "M03", "M04", "M04"]),
+    ("LM-7.5", "/revealed", ["M01", "M02", "M03", "M04", "M99"]),
+    ("LM-7.5", "/bottom", "closed"),
+    ("LM-7.5", "/bottom", "M02"),
+    ("LM-7.5", "/bottom", None),
+    ("LM-7.6", "/merchants/stack", "COVE"),
+    ("LM-7.6", "/merchants/stack", "SOHO"),
+    ("LM-7.7", "/assistants/A", 6),
+    ("LM-7.8", "/used", ["stack"]),
+    ("LM-7.9", "/players/0/money", -1),
+    ("LM-7.11", "/plays", 3),
+    ("LM-7.12", "/covered", ["tea"]),
+    ("LM-7.12", "/covered", ["coffee", "coffee"]),
+    ("LM-3.1.3", "/traded/PORT", "soap"),
+    ("LM-7.15", "/start", 3),
+    ("LM-7.15", "/start", None),
+])
+def test_what_cannot_be_is_found(rule, path, value):
+    breaches = list(LONDON_MARKETS.breaches(put(usual(), path, value)))
+    assert rule in {breach.rule for breach in breaches}
+    assert all(str(breach.reason) for breach in breaches)
+
+
+def test_lm_7_13_four_bars_in_the_set_up_are_found():
+    b = drawn()
+    b.stacks["PORT"] = [[0, 1, 2], [3, None, None]]
+    for p in b.players:
+        p.bars -= 1
+    assert [breach.rule for breach in LONDON_MARKETS.breaches(b)] == ["LM-7.13"]
+
+
+def test_lm_7_5_the_last_card_is_the_bottom_card():
+    b = offering(player(), player(), player(), round=12)
+    assert [breach.rule for breach in LONDON_MARKETS.breaches(put(b, "/bottom", "M09"))] == ["LM-7.5"]
+
+
+def test_an_adjustment_can_put_right_what_lies_there():
+    """Of the parts that may be adjusted, one move of a piece at a time."""
+    b = put(put(usual(), "/piles/coffee", 15), "/players/1/hand/coffee", 1)
+    assert list(LONDON_MARKETS.breaches(b)) == []
+    assert list(LONDON_MARKETS.breaches(put(begun(), "/merchants/stack", "BRIX"))) == []
+    assert list(LONDON_MARKETS.breaches(put(usual(), "/covered", ["coffee"]))) == []
+
+
+# --- LM-2: whatever a box prints, the game is played to the end ---
+
+
+BOX = {
+    "tracks.A.symbols": ["-", "reveal", "-", "draft", "-", "-", "reveal", "-", "draft", "-", "-", "draft"],
+    "tracks.B.symbols": ["-", "draft", "-", "-", "reveal", "-", "-", "-", "draft", "-", "-", "-"],
+    "tracks.A.actions": ["goods"] * 6 + ["profit"] * 6,
+    "tracks.B.actions": ["place"] * 12,
+    "markets.ring": ["BORO", "PORT", "BRIX", "COVE", "PETT"],
+    "market_cards.M01.soap": "-",
+    "market_cards.M02.coffee": "12",
+    "market_cards.M05.china": "S",
+    **{f"market_cards.M04.{goods}": "S" for goods in GOODS},
+    **{f"market_cards.M07.{goods}": "-" for goods in GOODS},
+    "copies.tiebreaker": 2, "copies.any_market": 5, "copies.clientele.PORT": 2, "copies.clientele.COVE": 0,
+    "copies.combined.PORT+COVE": 3, "copies.rich_offer": 1, "copies.monopoly.BRIX": 2,
+    "specials.piles": [9, 9, 9, 8], "specials.smallest_pile": 8, "specials.largest_pile": 10,
+    "setup.money": 5, "bars.each_colour": 16, "goods.each_type": 20, "actions.least": 2, "replenishment.plain_cards": 3,
+}
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+@pytest.mark.parametrize("hands", ["open", "hidden"])
+def test_lm_2_any_printed_value_can_be_another(seats, hands):
+    steps = list(game(opened(seats, hands, BOX), seats, EAGER))
+    assert all(not list(LONDON_MARKETS.breaches(b)) for b, _, _ in steps)
+    assert LONDON_MARKETS.outcome(LONDON_MARKETS.play(*steps[-1])[0]) is not None

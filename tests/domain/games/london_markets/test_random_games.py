@@ -1,0 +1,455 @@
+"""LM-7 and the promises of the kernel, held by random games from the deal to the end."""
+
+from __future__ import annotations
+
+import json
+import random
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import msgspec
+import pytest
+
+from domain.board import copied, fold, mismatches, unfold
+from domain.games.london_markets import LONDON_MARKETS
+from domain.games.london_markets.board import Board
+from domain.games.london_markets.moves import (
+    AuctionsEnded,
+    AuctionShared,
+    AuctionWon,
+    DrawGoods,
+    Exchange,
+    GoodsCovered,
+    GoodsDealt,
+    HandDealt,
+    MoneyInstead,
+    NameGoods,
+    Offer,
+    OfferSealed,
+    OfferShown,
+    OffersImpossible,
+    OffersRevealed,
+    ProfitGained,
+    Replenish,
+    RoundEnded,
+    SpecialPaid,
+    SpecialPlayed,
+    SpecialTaken,
+    TakeSpecial,
+    UseAssistant,
+    UseMerchant,
+)
+from domain.games.london_markets.printed import GOODS, MARKETS
+from domain.ruleset import TABLE, Decision, Seat
+from tests.domain.games.london_markets.playing import (
+    EAGER,
+    SHEET,
+    begun,
+    crates,
+    everything,
+    game,
+    laid,
+    offering,
+    only,
+    opened,
+    player,
+    refusal,
+)
+
+TABLES = [(seats, hands) for seats in (3, 4) for hands in ("open", "hidden")]
+SCARCE = {  # few cards and bars, all that runs out does
+    "goods.each_type": 9, "bars.each_colour": 9, "setup.money": 20, "specials.forbidden_rounds": 1,
+    "specials.piles": [4, 4, 4, 3], "specials.smallest_pile": 3, "specials.largest_pile": 5,
+} | {path: 0 for path in SHEET.numbers if path.startswith(("copies.combined.", "copies.monopoly."))}
+Played = tuple[Board, Seat, Decision, Board, list[Any]]
+
+
+@cache
+def games(seats: int, hands: str) -> tuple[Played, ...]:
+    """Every step of a usual game and of one in which things run out: the board, the decision, what came of it."""
+    steps = []
+    for numbers in ({}, SCARCE):
+        for b, seat, d in game(opened(seats, hands, numbers), seats, EAGER):
+            followed, effects = LONDON_MARKETS.play(b, seat, d)
+            steps.append((b, seat, d, followed, effects))
+    return tuple(steps)
+
+
+def everywhere():
+    return [step for seats, hands in TABLES for step in games(seats, hands)]
+
+
+def all_effects():
+    return [effect for *_, effects in everywhere() for effect in effects]
+
+
+@pytest.mark.parametrize(("seats", "hands"), TABLES)
+def test_lm_4_11_exactly_the_legal_decisions_are_accepted(seats, hands):
+    """Of all that can be written down, by any seat; what is refused leaves the board as it was."""
+    chance = random.Random(seats)
+    for step, (b, *_) in enumerate(games(seats, hands)):
+        legal = {seat: LONDON_MARKETS.legal(b, seat) for seat in range(-1, seats)}
+        assert all(bool(legal[seat]) == (seat in LONDON_MARKETS.to_act(b)) for seat in legal)
+        assert set(LONDON_MARKETS.waits_for(b)) <= set(LONDON_MARKETS.to_act(b))
+        before = b.document()
+        for seat, own in legal.items():
+            assert all(refusal(b, seat, d) is None for d in chance.sample(own, min(len(own), 20)))
+            assert len(set(own)) == len(own) <= 200
+        if step % 12 == 0:
+            for d in everything(b, chance):
+                for seat in range(-2, seats + 1):
+                    if not isinstance(d, Offer | OffersRevealed) or seat not in legal:
+                        assert (refusal(b, seat, d) is None) == (d in legal.get(seat, [])), (seat, d)
+        assert b.document() == before
+
+
+def can_offer(b: Board, seat: Seat, d: Offer) -> bool:
+    """LM-3.4.4 for one offer, as the rule says it: what hands have shown of the deal, in a matrix."""
+    if b.stage != "offers" or d.unseen or min(d.coffee, d.soap, d.silk, d.china) < 0:
+        return False
+    offer = {goods: getattr(d, goods) for goods in GOODS}
+    own = b.players[seat]
+    if offer == own.offer:
+        return False
+    if own.unseen is not None:
+        return all(offer[goods] <= own.hand[goods] + own.unseen[goods] for goods in GOODS)
+    need = {goods: max(0, offer[goods] - own.hand[goods]) for goods in GOODS}
+    shown = {goods: b.piles[goods] + sum(p.hand[goods] for p in b.players) for goods in GOODS}
+    return sum(need.values()) <= own.hand["?"] and all(
+        shown[goods] + need[goods] <= b.printed.each_type for goods in GOODS)
+
+
+@pytest.mark.parametrize(("seats", "hands"), TABLES)
+def test_lm_4_7_4_exactly_the_offers_that_hands_can_hold_are_accepted(seats, hands):
+    chance = random.Random(seats)
+    for b, *_ in games(seats, hands):
+        if b.stage != "offers":
+            continue
+        for seat in range(seats):
+            listed = LONDON_MARKETS.legal(b, seat)
+            for _ in range(10):
+                d = Offer(*(chance.choice((0, 0, 1, 2, 3, 6, 9)) for _ in GOODS))
+                assert (refusal(b, seat, d) is None) == can_offer(b, seat, d)
+                of_one_type = sum(getattr(d, goods) > 0 for goods in GOODS) < 2
+                assert not of_one_type or (d in listed) == can_offer(b, seat, d)
+
+
+def test_lm_7_15_nothing_is_legal_after_the_end():
+    *_, (_, _, _, b, _) = games(4, "hidden")
+    assert LONDON_MARKETS.outcome(b) is not None
+    assert [LONDON_MARKETS.legal(b, seat) for seat in range(-1, 4)] == [[]] * 5
+    assert {refusal(b, seat, d)[1] for seat in range(-1, 4) for d in everything(b, random.Random(1))} == {"game_over"}
+
+
+@pytest.mark.parametrize(("seats", "hands"), TABLES)
+def test_why_gives_a_verdict_on_everything(seats, hands):
+    chance = random.Random(seats)
+    for b, *_ in games(seats, hands)[::40]:
+        for d in everything(b, chance)[::5]:
+            for seat in (TABLE, *LONDON_MARKETS.to_act(b), seats - 1):
+                verdicts = LONDON_MARKETS.why(b, seat, d)
+                failed = [verdict for verdict in verdicts if verdict.reason is not None]
+                assert (failed == []) == (refusal(b, seat, d) is None), (seat, d)
+                assert all(str(verdict.reason) for verdict in failed)
+
+
+@pytest.mark.parametrize(("seats", "hands"), TABLES)
+def test_lm_7_1_to_lm_7_17_hold_after_every_step_and_lm_7_15_changes_rebuild_the_board(seats, hands):
+    for b, seat, d, followed, effects in games(seats, hands):
+        before = b.document()
+        forward = copied(before)
+        again, step = LONDON_MARKETS.step(b, seat, d, before)
+        assert again == followed
+        assert list(mismatches(before, step.changes)) == []
+        fold(forward, step.changes)
+        assert forward == followed.document()
+        unfold(forward, step.changes)
+        assert forward == before
+        assert LONDON_MARKETS.laid(followed.document(), b.table) == followed
+        assert LONDON_MARKETS.decision(json.loads(json.dumps(msgspec.to_builtins(d)))) == d
+        assert msgspec.convert(step.effects, list[LONDON_MARKETS.effects]) == effects
+
+
+def test_games_meet_the_rare_rules():
+    """What the games above are worth."""
+    met = {type(effect) for effect in all_effects()}
+    assert met == set(msgspec_types(LONDON_MARKETS.effects))
+    decided = {type(d) for _, _, d, _, _ in everywhere()}
+    assert decided == set(LONDON_MARKETS.candidates)
+
+
+def msgspec_types(union):
+    return union.__args__
+
+
+def test_lm_7_1_goods_cards_are_neither_made_nor_lost():
+    for *_, b, _ in games(4, "open"):
+        if b.stage != "deal":
+            on_table = [p.offer for p in b.players if b.settling and isinstance(p.offer, dict)]
+            for goods in GOODS:
+                held = sum(p.hand[goods] + p.unseen[goods] for p in b.players)
+                assert b.piles[goods] + held + sum(offer[goods] for offer in on_table) == b.printed.each_type
+
+
+@pytest.mark.parametrize(("seats", "hands"), TABLES)
+def test_lm_7_3_crates_on_display_are_nine_or_three_for_each_bar(seats, hands):
+    for *_, b, _ in games(seats, hands)[::10]:
+        for market in MARKETS:
+            bars = sum(slot is not None for layer in b.stacks[market] for slot in layer)
+            assert sum(crates(b, market)) == min(9, 3 * bars)
+
+
+def test_lm_7_5_after_round_r_so_many_market_cards_are_revealed():
+    for *_, b, effects in everywhere():
+        for ended in only(effects, RoundEnded):
+            assert len(b.revealed) == ended.round
+
+
+def test_lm_7_6_two_markets_are_without_a_merchant():
+    assert all(len(b.free_markets) == 2 for *_, b, _ in everywhere() if b.round)
+
+
+def test_lm_7_7_assistants_stand_on_the_space_of_the_round():
+    for *_, b, _ in everywhere():
+        if b.phase in ("reveal", "actions", "replenish", "auction"):
+            assert set(b.assistants.values()) == {b.round}
+
+
+def test_lm_7_8_each_player_uses_one_token_in_a_round():
+    for b, _, _, followed, _ in everywhere():
+        if followed.round > b.round:
+            assert followed.used == []
+        if b.phase in ("replenish", "auction"):
+            assert len(b.used) == b.seats
+
+
+def test_lm_7_9_payments_explain_every_change_of_money():
+    for b, _, _, followed, effects in everywhere():
+        money = [p.money for p in b.players]
+        for e in effects:
+            match e:
+                case ProfitGained() | SpecialPaid() | AuctionWon() | MoneyInstead():
+                    money[e.seat] += e.amount
+                case SpecialPlayed():
+                    money[e.seat] -= e.fee
+                case AuctionShared():
+                    for seat in e.seats:
+                        money[seat] += e.each
+        assert [p.money for p in followed.players] == money
+        assert min(money) >= 0
+
+
+def test_lm_7_10_hands_change_through_goods_actions_replenishment_and_valid_offers():
+    changing = (HandDealt, UseMerchant, UseAssistant, NameGoods, DrawGoods, Replenish, Exchange, Offer, OffersRevealed)
+    for b, _, d, followed, effects in everywhere():
+        if not isinstance(d, changing) and not any(isinstance(e, OfferShown) for e in effects):
+            assert [p.cards for p in followed.players] == [p.cards for p in b.players]
+
+
+def test_lm_7_11_two_special_cards_in_a_turn_and_one_of_them_paid():
+    plays: dict[tuple[int, int, int], list[int]] = {}
+    for number, (b, seat, _, _, effects) in enumerate(everywhere()):
+        for e in only(effects, SpecialPlayed):
+            plays.setdefault((id(b.table), b.round, seat), []).append(e.fee)
+        assert number >= 0
+    assert all(fees in ([0], [0, 3]) for fees in plays.values())
+    assert [0, 3] in plays.values()
+
+
+def test_lm_7_12_covered_types_grow_within_a_round_and_were_offered():
+    for b, _, _, followed, effects in everywhere():
+        if followed.round == b.round and followed.stage != "over":
+            assert set(b.covered) <= set(followed.covered) or only(effects, AuctionsEnded)
+        for covered in only(effects, GoodsCovered):
+            assert covered.goods in b.face
+
+
+def test_lm_7_13_the_set_up_leaves_three_bars_of_each_colour():
+    for seats in (3, 4):
+        b = begun(seats)
+        owners = [owner for layers in b.stacks.values() for layer in layers for owner in layer if owner is not None]
+        assert sorted(owners) == sorted([*range(seats)] * 3)
+
+
+def test_lm_7_14_in_a_closed_round_nothing_is_replenished_or_offered():
+    for b, _, d, _, _ in everywhere():
+        if b.card == "closed":
+            assert not isinstance(d, Replenish | Exchange | Offer | OffersRevealed)
+
+
+def test_lm_7_16_a_type_pays_no_more_than_printed():
+    for b, _, _, _, effects in everywhere():
+        for e in only(effects, AuctionWon, AuctionShared):
+            printed = b.face[e.goods] if not e.special else 0
+            paid = e.amount if isinstance(e, AuctionWon) else e.each * len(e.seats)
+            assert paid <= printed
+
+
+def test_lm_4_7_15_a_round_has_one_to_four_auctions():
+    for b, *_ in everywhere():
+        assert b.auction in range(5) if b.phase == "auction" else b.auction == 0
+
+
+def test_lm_4_11_2_a_step_is_automatic_without_regard_to_hidden_cards():
+    """The same game goes through the same steps with hidden hands."""
+    for seats in (3, 4):
+        b = opened(seats, "hidden")
+        for step in games(seats, "open"):
+            if step[0].stage == "deal" and b.stage != "offer_cards":
+                break
+            open_board, seat, d, followed, _ = step
+            if isinstance(d, HandDealt) or open_board.stage == "special_cards":
+                continue
+            assert (b.stage, LONDON_MARKETS.to_act(b)) == (open_board.stage, LONDON_MARKETS.to_act(open_board))
+            b = LONDON_MARKETS.play(b, seat, TakeSpecial("?") if isinstance(d, TakeSpecial) else d)[0]
+            assert [p.hand for p in b.players] == [p.hand for p in followed.players]
+        assert b.stage in ("over", "offer_cards") or b.round
+
+
+# --- LM-3.3: nobody learns what they may not see ---
+
+
+def elsewhere(b: Board, viewer: Seat | None, chance: random.Random) -> Board:
+    """A board that looks the same to the viewer: what she has not seen lies otherwise."""
+    other = LONDON_MARKETS.copy(b)
+    hidden = [p for seat, p in enumerate(other.players) if seat != viewer]
+    swap_goods(hidden, chance)
+    swap_specials(other, hidden, viewer, chance)
+    if other.stage == "offers":
+        for p in hidden:
+            if p.offer is not None:
+                p.offer = dict.fromkeys(GOODS, 0) | {chance.choice(GOODS): chance.randrange(4)}
+    return other
+
+
+def swap_goods(hidden, chance):
+    pool = [goods for p in hidden for goods in GOODS for _ in range(p.unseen[goods])]
+    chance.shuffle(pool)
+    for p in hidden:
+        size, p.unseen = p.hand["?"], dict.fromkeys(GOODS, 0)
+        for _ in range(size):
+            p.unseen[pool.pop()] += 1
+
+
+def swap_specials(other, hidden, viewer, chance):
+    looking = other.looking if other.looking and LONDON_MARKETS.to_act(other) == (viewer,) else None
+    places = [p.specials for p in hidden]
+    places += [cards for pile, cards in enumerate(other.specials, 1) if pile != looking]
+    pool = [card for place in places for card in place]
+    chance.shuffle(pool)
+    for place in places:
+        place[:] = [pool.pop() for _ in place]
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_lm_3_3_a_masked_board_is_the_same_however_the_unseen_cards_lie(seats):
+    chance = random.Random(seats)
+    for b, *_ in games(seats, "open"):
+        if b.stage == "deal":
+            continue
+        for viewer in (0, seats - 1, None):
+            seen, other = LONDON_MARKETS.masked(b, viewer), elsewhere(b, viewer, chance)
+            assert seen == LONDON_MARKETS.masked(other, viewer)
+            assert LONDON_MARKETS.figures(b) == LONDON_MARKETS.figures(other) == LONDON_MARKETS.figures(seen)
+            assert LONDON_MARKETS.to_act(b) == LONDON_MARKETS.to_act(other) == LONDON_MARKETS.to_act(seen)
+            assert list(LONDON_MARKETS.breaches(seen)) == []
+            if viewer is not None:
+                own, true = seen.players[viewer], b.players[viewer]
+                assert (own.unseen, own.specials, own.offer) == (true.unseen, true.specials, true.offer)
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_lm_3_3_a_record_of_hidden_hands_hides_sealed_offers_alone(seats):
+    for b, *_ in games(seats, "hidden"):
+        seen = LONDON_MARKETS.masked(b, None)
+        for p, true in zip(seen.players, b.players, strict=True):
+            p.offer = true.offer if b.stage == "offers" else p.offer
+        assert seen == b
+
+
+@pytest.mark.parametrize(("seats", "hands"), TABLES)
+def test_lm_3_3_a_step_is_told_without_what_is_not_seen(seats, hands):
+    for _, seat, d, followed, effects in games(seats, hands):
+        for viewer in (0, seats - 1, None):
+            said, heard = LONDON_MARKETS.told(followed, seat, d, effects, viewer)
+            assert len(heard) == len(effects)
+            if followed.stage == "over":
+                assert (said, list(heard)) == (d, list(effects))
+                continue
+            assert all(e.card == "?" for e in only(heard, SpecialTaken) if e.seat != viewer)
+            assert all(e.cards is None for e in only(heard, GoodsDealt) if e.seat != viewer)
+            if isinstance(d, Offer) and seat != viewer and only(effects, OfferSealed) and not only(effects, OfferShown):
+                assert said == Offer(unseen=True)
+            if isinstance(d, TakeSpecial) and seat != viewer:
+                assert said == TakeSpecial("?")
+            if isinstance(d, HandDealt) and effects[0].seat != viewer:
+                assert said == HandDealt(unseen=True)
+            assert LONDON_MARKETS.decision(msgspec.to_builtins(said)) == said
+
+
+@pytest.mark.parametrize(("seats", "hands"), TABLES)
+def test_lm_3_3_what_would_follow_can_be_worked_out_on_the_board_as_its_seat_sees_it(seats, hands):
+    for b, seat, d, _, effects in games(seats, hands):
+        if seat == TABLE:
+            continue
+        seen = LONDON_MARKETS.masked(b, seat)
+        foreseen, heard = LONDON_MARKETS.play(seen, seat, d)
+        assert list(LONDON_MARKETS.breaches(foreseen)) == []
+        if not isinstance(d, Offer):
+            assert heard == effects
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_lm_3_3_sealed_offers_are_in_no_masked_document(seats):
+    """Marked amounts, which lie nowhere else, are searched in all that others are given."""
+    b = offering(*[player(hand="17 coffee 13 silk", specials="rich_offer")] + [player()] * (seats - 1),
+                 numbers={"goods.each_type": 40})
+    d = Offer(coffee=17, silk=13)
+    followed, step = LONDON_MARKETS.step(b, 0, d)
+    for viewer in (1, None):
+        before, seen = LONDON_MARKETS.masked(b, viewer), LONDON_MARKETS.masked(followed, viewer)
+        said, heard = LONDON_MARKETS.told(followed, 0, d, [OfferSealed("LM-4.7.2", 0)], viewer)
+        given = [said, list(heard), seen.players[0].offer, LONDON_MARKETS.legal(followed, 1)]
+        assert "17" not in str(given) and "13" not in str(given)
+        assert seen.players[0].hand == before.players[0].hand
+        assert LONDON_MARKETS.figures(followed) == LONDON_MARKETS.figures(b)
+    assert step.changes == {"/players/0/offer": [None, {"coffee": 17, "soap": 0, "silk": 13, "china": 0}]}
+
+
+def test_lm_3_4_4_a_list_of_offers_does_not_depend_on_sealed_ones():
+    """With hidden hands too: who is last may seal what cannot be true together with the others."""
+    b = offering(player(hand="8 ?"), player(hand="8 ?"), player(hand="8 ?"), hands="hidden")
+    b = LONDON_MARKETS.play(b, 0, Offer(soap=4))[0]
+    few, many = [LONDON_MARKETS.play(b, 1, offer)[0] for offer in (Offer(soap=1), Offer(soap=4))]
+    assert LONDON_MARKETS.legal(few, 2) == LONDON_MARKETS.legal(many, 2)
+    assert only(LONDON_MARKETS.play(many, 2, Offer(soap=4))[1], OffersImpossible)
+
+
+# --- how many games there are ---
+
+
+def perft(b: Board, depth: int) -> int:
+    if not depth:
+        return 1
+    return sum(
+        perft(LONDON_MARKETS.play(b, seat, d)[0], depth - 1)
+        for seat in LONDON_MARKETS.to_act(b) for d in LONDON_MARKETS.legal(b, seat))
+
+
+@pytest.mark.parametrize(("position", "counts"), [
+    (lambda: begun(3), [10, 50, 200]),
+    (lambda: laid(player(9, specials="any_market tiebreaker"), player(), player(), bars={"PORT": "R R B / G"}),
+     [11, 60, 280]),
+    (lambda: offering(player(hand="1 coffee"), player(hand="1 silk"), player()), [6, 31, 142]),
+])
+def test_the_number_of_games_of_a_few_decisions(position, counts):
+    b = position()
+    assert [perft(b, depth) for depth in range(1, len(counts) + 1)] == counts
+
+
+def test_rounds_follow_each_other():
+    rounds = [e.round for *_, effects in games(4, "hidden") for e in effects if isinstance(e, RoundEnded)]
+    assert rounds == [*range(1, 13)] * 2
+    for (_, _, _, b, _), (following, *_) in pairwise(games(4, "hidden")):
+        assert b == following or b.stage == "over"

@@ -1,0 +1,115 @@
+"""London Markets in a record: practice games, taking back and adjusting."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from domain.board import copied, fold
+from domain.games.london_markets import LONDON_MARKETS
+from domain.games.london_markets.moves import BottomCardSeen, Offer, OffersRevealed, SpecialsStacked
+from domain.record import (
+    DecisionRecorded,
+    Game,
+    GameClosed,
+    Refused,
+    SeatTaken,
+    Written,
+    check_seals,
+    folded,
+    open_game,
+)
+from domain.ruleset import TABLE
+from services.practice import Dealer, Seated, play_out, practice_game
+from tests.domain.games.london_markets.playing import COLOURS, SHEET, TRADED, table
+
+ID = UUID(int=7)
+
+
+def written(step: int) -> Written:
+    return Written("2026-11-20T19:30:00.000Z", "scorekeeper", f"key {step}")
+
+
+def practised(seats: int, hands: str, seed: int) -> Game:
+    seated = [Seated(colour, colour, colour) for colour in COLOURS[:seats]]
+    game = practice_game(ID, LONDON_MARKETS, SHEET, seated, {"hands": hands}, written(0))
+    list(play_out(game, Dealer(seed), written))
+    return game
+
+
+@pytest.mark.parametrize(("seats", "hands"), [(4, "open"), (3, "hidden")])
+def test_a_practice_game_is_played_to_its_end_and_its_record_holds(seats, hands):
+    game = practised(seats, hands, 1)
+    assert isinstance(game.entries[-1].event, GameClosed)
+    assert check_seals(entry.line for entry in game.entries) == game.seal
+    *_, (_, document) = folded(game.entries)
+    assert document == game.document == LONDON_MARKETS.laid(document, game.table).document()
+
+
+def test_a_dealer_makes_and_waits_for_offers_without_changing_them():
+    events = [e.event for e in practised(4, "open", 2).entries if isinstance(e.event, DecisionRecorded)]
+    assert not any(event.decision["type"] == "offers_revealed" for event in events)
+    offers = [event.seat for event in events if event.decision["type"] == "offer"]
+    assert len(offers) % 4 == 0 and all(sorted(offers[at:at + 4]) == [0, 1, 2, 3] for at in range(0, len(offers), 4))
+
+
+def opened() -> Game:
+    game = Game(ID, LONDON_MARKETS)
+    game.apply(open_game(
+        ID, LONDON_MARKETS, table(3, "hidden"), [SeatTaken(colour, colour) for colour in COLOURS[:3]],
+        {"hands": "hidden"}, {}, "table", "live", written(0)))
+    return game
+
+
+def record(game: Game, seat: int, decision: object) -> None:
+    game.apply(*game.decide(seat, decision, written(game.step + 1)))
+
+
+def until_offers() -> Game:
+    game, dealer = opened(), Dealer(3)
+    while game.board.stage != "offers":
+        record(game, *dealer.next(LONDON_MARKETS, game.board))
+    return game
+
+
+def test_a_reveal_can_be_taken_back_to_the_sealed_offers():
+    game = until_offers()
+    for seat in (0, 1):
+        record(game, seat, Offer())
+    sealed = copied(game.document)
+    record(game, 2, Offer())
+    assert game.board.stage != "offers"
+    game.apply(game.take_back(game.step - 1, "table", "", written(99)))
+    assert game.document == sealed
+    record(game, TABLE, OffersRevealed((None, None, LONDON_MARKETS.legal(game.board, TABLE)[0].offers[2])))
+
+
+def test_pieces_are_put_right_together_and_nothing_worked_out_is():
+    game = until_offers()
+    money = game.board.players[1].money
+    game.apply(game.adjust({"/players/1/money": money + 2}, "table", "a coin under the board", written(98)))
+    assert game.board.players[1].money == money + 2
+    with pytest.raises(Refused):
+        game.adjust({"/players/1/offer": {"coffee": 1}}, "table", "no", written(99))
+    with pytest.raises(Refused) as refused:
+        game.adjust({"/piles/coffee": 0}, "table", "lost", written(99))
+    assert refused.value.rule in ("LM-7.1", "LM-7.17")
+
+
+def test_the_order_of_a_sheet_in_a_record_does_not_matter():
+    """A record keeps the sheet's values in another order than the file."""
+    game = opened()
+    fresh = LONDON_MARKETS.opened(table(3, "hidden"))
+    assert game.table.sheet.values() == table(3, "hidden").sheet.values()
+    assert (game.board.printed, game.board.document()) == (fresh.printed, fresh.document())
+    assert list(game.board.printed.specials) == list(fresh.printed.specials)
+    for decision in (SpecialsStacked((9, 7, 7, 7)), TRADED, BottomCardSeen("M04")):
+        assert LONDON_MARKETS.legal(game.board, TABLE) == LONDON_MARKETS.legal(fresh, TABLE)
+        record(game, TABLE, decision)
+        fresh = LONDON_MARKETS.play(fresh, TABLE, decision)[0]
+    document = copied(game.document_at(0))
+    for entry in game.entries[1:]:
+        assert isinstance(entry.event, DecisionRecorded)
+        fold(document, entry.event.changes)
+    assert document == game.document

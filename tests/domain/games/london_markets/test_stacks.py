@@ -1,0 +1,124 @@
+"""LM-4.2: bars on a market, checked against a model that lays crates cell by cell."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from domain.games.london_markets import stacks
+from domain.games.london_markets.moves import BarPlaced, PlaceBar, UseMerchant
+from domain.games.london_markets.printed import MARKETS
+from tests.domain.games.london_markets.playing import (
+    after,
+    begun,
+    crates,
+    game,
+    laid,
+    opened,
+    played,
+    player,
+    refusal,
+    stack,
+)
+
+
+def on_display(layers):
+    """LM-4.2.1 to LM-4.2.6 word by word: nine cells, each bar covers three of them, the upper layers the lower ones."""
+    top = {}
+    for number, layer in enumerate(layers):
+        for slot, owner in enumerate(layer):
+            if owner is None:
+                continue
+            for along in range(3):
+                row, column = (along, slot) if number % 2 == 0 else (slot, along)
+                top[row, column] = owner
+    return [list(top.values()).count(seat) for seat in range(4)]
+
+
+def built(drawing):
+    return laid(*[player()] * 4, bars={"PORT": drawing})
+
+
+@pytest.mark.parametrize(("drawing", "shown"), [
+    ("R", [3, 0, 0, 0]),
+    ("R R B", [6, 3, 0, 0]),
+    ("R R B / G", [4, 2, 3, 0]),
+    ("R R B / G G", [2, 1, 6, 0]),
+    ("R R B / G G Y", [0, 0, 6, 3]),
+    ("B B R / B", [2, 7, 0, 0]),
+    ("Y Y B / Y Y", [0, 1, 0, 8]),
+    ("G R B / G", [2, 2, 5, 0]),
+    ("R R R / R", [9, 0, 0, 0]),
+])
+def test_lm_4_2_12_crates_on_display(drawing, shown):
+    assert crates(built(drawing), "PORT") == shown == on_display(stack(drawing))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_lm_4_2_7_the_closed_form_agrees_with_the_cells(seed):
+    chance = random.Random(seed)
+    b = opened(4)
+    for placed in range(1, 21):
+        slots = stacks.free_slots(b, "PORT")
+        stacks.place(b, chance.randrange(4), "PORT", chance.choice([None, *slots]))
+        shown = crates(b, "PORT")
+        assert shown == on_display(b.stacks["PORT"])
+        assert sum(shown) == min(9, 3 * placed)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_lm_4_2_8_and_lm_6_1_and_lm_6_2_slots_and_the_first_direction_change_no_count(seed):
+    chance = random.Random(seed)
+    owners = [chance.randrange(4) for _ in range(11)]
+    shown = []
+    for _ in range(2):
+        b = opened(4)
+        for owner in owners:
+            stacks.place(b, owner, "PORT", chance.choice(stacks.free_slots(b, "PORT")))
+        shown.append(crates(b, "PORT"))
+        turned = [[None] * 3, *b.stacks["PORT"]]  # the first layer horizontal
+        assert on_display(turned) == shown[-1]
+    assert shown[0] == shown[1]
+
+
+def test_lm_4_2_1_and_lm_4_2_2_and_lm_4_2_3_a_full_layer_shows_nine_crates():
+    assert sum(on_display(stack("R B G"))) == 9
+
+
+def test_lm_4_2_4_no_bar_in_a_higher_layer_before_three_lie_in_the_open_one():
+    b = built("R R B / G G Y / R")
+    assert stacks.free_slots(b, "PORT") == [1, 2]
+    assert stacks.free_slots(built("R R B"), "PORT") == [0, 1, 2]
+
+
+def test_lm_4_2_5_any_free_slot_of_the_open_layer():
+    b = after(built("R R B / . G ."), (0, UseMerchant("stack")))
+    assert refusal(b, 0, PlaceBar(1)) == ("LM-4.2.5", "slot_taken")
+    assert refusal(b, 0, PlaceBar(3)) == ("LM-4.2.5", "slot_taken")
+    b, effects = played(b, (0, PlaceBar(2)), (0, PlaceBar()))
+    assert b.stacks["PORT"][1] == [0, 2, 0]
+    assert [(e.layer, e.slot) for e in effects if isinstance(e, BarPlaced)] == [(1, 2), (1, 0)]
+
+
+def test_lm_4_2_6_and_lm_4_2_9_covered_crates_do_not_count():
+    assert crates(built("R R R / B B B"), "PORT") == [0, 9, 0, 0]
+
+
+def test_lm_4_2_10_bars_stay_where_they_are():
+    lying = {}
+    for b, _, _ in game(begun(4), 5):
+        for market in MARKETS:
+            now = [slot for layer in b.stacks[market] for slot in layer]
+            before = lying.get(market, [])
+            assert all(was in (None, is_now) for was, is_now in zip(before, now, strict=False))
+            lying[market] = now
+    assert max(len(now) for now in lying.values()) > 9
+
+
+@pytest.mark.parametrize(("drawing", "below", "above"), [
+    ("R R B / R", 2, 1), ("R R B / R R", 2, 2), ("R B G / R", 1, 1),
+])
+def test_lm_4_2_11_one_bar_on_top_leaves_two_crates_of_each_below_two_leave_one(drawing, below, above):
+    each_below = 3 - above
+    assert crates(built(drawing), "PORT")[0] == 3 * above + each_below * below
