@@ -80,7 +80,7 @@ class Player(msgspec.Struct):
     money: int
     certificates: dict[str, int]  # by colour
     hand: dict[str, int]  # by type
-    factory: list[str]  # the cards developed, in the order laid
+    factory: list[Card]  # the cards developed, all seen, in the order laid
     shown: int = 0  # R1s in hand that everybody has seen (MP-3.2.2)
     owes: int = 0  # cards to discard after a sale
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from domain.games.making_profit.board import CARDS, UNKNOWN, Batch, Board, Player, Stocks
+from domain.games.making_profit.board import CARDS, UNKNOWN, Batch, Board, Card, Player, Stocks
 from domain.ruleset import Seat
 
 
@@ -34,12 +34,12 @@ def known(b: Board) -> dict[str, int]:
     return {card: known_of(b, card) for card in CARDS}
 
 
-def known_of(b: Board, card: str) -> int:
+def known_of(b: Board, card: Card) -> int:
     held = sum([player.hand[card] + player.factory.count(card) for player in b.players])
     return b.deck[card] + b.discard[card] + held
 
 
-def too_many(b: Board, named: Sequence[str]) -> str | None:
+def too_many(b: Board, named: Sequence[Card]) -> Card | None:
     """The first type of which more cards would be known than there are (MP-3.4.3)."""
     copies = b.printed.copies
     for card in dict.fromkeys(named):
