@@ -12,9 +12,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from flask import Flask
 from flask.testing import FlaskClient
+from playwright.sync_api import Browser, expect
 from playwright.sync_api import Page as BrowserPage
-from playwright.sync_api import expect
 
 from domain.ruleset import TABLE
 from services import record
@@ -512,6 +513,18 @@ def test_who_looks_back_is_told_of_new_steps_and_not_moved(evening: Opened, serv
     more.click()
     at(page, evening.step)
     expect(more).to_be_hidden()
+
+
+def test_a_page_that_finds_no_free_stream_asks_instead(
+    evening: Opened, served: str, app: Flask, browser: Browser,
+) -> None:
+    app.extensions["streams"].limit = 0
+    page = browser.new_context(locale="en-GB").new_page()
+    with page.expect_response(re.compile("newest.json")):
+        page.goto(f"{served}{evening.path}")
+    evening.play(1, seed=5)
+    expect(page.locator("#where")).to_have_text(f"step {evening.step} of {evening.step}", timeout=10_000)
+    page.context.close()
 
 
 def test_a_newer_take_back_strikes_rows_out_on_the_open_page(evening: Opened, served: str, page: BrowserPage) -> None:
