@@ -198,7 +198,7 @@ def copies_left_for_claim(b: Board, seat: Seat, d: ThirdCard) -> Reason | None:
     return copies_for(b, ["R1"] * b.players[seat].hand[UNKNOWN] if d.claimed else [])
 
 
-def copies_for(b: Board, cards: list[str]) -> Reason | None:
+def copies_for(b: Board, cards: list[Card]) -> Reason | None:
     card = knowledge.too_many(b, cards)
     if card is None:
         return None

@@ -12,7 +12,7 @@ from domain.games.making_profit.board import CARDS, UNKNOWN, Batch, Board, Card,
 from domain.ruleset import Seat
 
 
-def unseen(player: Player, cards: Sequence[str]) -> list[str]:
+def unseen(player: Player, cards: Sequence[Card]) -> list[Card]:
     """The types that would be given to unseen hand cards if these cards left the hand.
 
     A known card of the type goes first (MP-3.4.2).
@@ -22,7 +22,7 @@ def unseen(player: Player, cards: Sequence[str]) -> list[str]:
     return [card for card in CARDS for _ in range(cards.count(card) - player.hand[card])]
 
 
-def holds(player: Player, cards: Sequence[str]) -> bool:
+def holds(player: Player, cards: Sequence[Card]) -> bool:
     """Whether the hand can hold these cards; `?` stands for an unseen card nobody named."""
     hand = player.hand
     missing = sum([max(0, cards.count(card) - hand[card]) for card in set(cards) - {UNKNOWN}])
