@@ -36,7 +36,7 @@ def cards_add_up(b: Board) -> Breach | None:
 
 def seen_as_recorded(b: Board) -> Breach | None:
     """With open hands every card is seen; with hidden ones no card of the deck is, and a developed one always is."""
-    if any([UNKNOWN in player.factory for player in b.players]):
+    if any(UNKNOWN in player.factory for player in b.players):
         right = False
     elif b.hidden:
         right = b.deck_size == b.deck[UNKNOWN]

@@ -36,7 +36,7 @@ def test_a_board_that_can_be_breaks_nothing():
 @pytest.mark.parametrize(("rule", "path", "value"), [
     ("MP-7.1", "/deck/M1", 21),
     ("MP-7.1", "/players/0/hand/M1", 0),
-    ("MP-7.1", "/players/0/factory", ["R1", "ZZ"]),
+    ("MP-7.1", "/players/0/factory", ["R1", "?"]),
     ("MP-7.1", "/discard/M2", 1),
     ("MP-7.2", "/bank/red", 9),
     ("MP-7.2", "/players/1/certificates/red", 1),
