@@ -36,7 +36,7 @@ def test_a_board_that_can_be_breaks_nothing():
 @pytest.mark.parametrize(("rule", "path", "value"), [
     ("MP-7.1", "/deck/M1", 21),
     ("MP-7.1", "/players/0/hand/M1", 0),
-    ("MP-7.1", "/players/0/factory", ["R1", "?"]),
+    ("MP-7.1", "/players/0/factory", ["R1"]),
     ("MP-7.1", "/discard/M2", 1),
     ("MP-7.2", "/bank/red", 9),
     ("MP-7.2", "/players/1/certificates/red", 1),
@@ -100,6 +100,13 @@ def test_mp_3_4_1_with_open_hands_no_card_is_unseen():
     b.players[0].hand["?"] += 1
     b.deck["M1"] -= 1
     assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-3.4.1"]
+
+
+def test_mp_3_4_2_a_developed_card_is_always_seen():
+    for hands in ("open", "hidden"):
+        b = usual(hands)
+        b.players[0].factory.append("?")
+        assert "MP-3.4.1" in [breach.rule for breach in MAKING_PROFIT.breaches(b)]
 
 
 def test_mp_3_4_1_with_hidden_hands_the_deck_is_unseen():
