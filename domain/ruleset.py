@@ -20,6 +20,7 @@ from domain.sheet import Sheet
 Seat = int
 TABLE: Seat = -1  # the physical table: cards turned over, markers drawn
 Viewer = Seat | None  # None: a spectator, who sees what everybody may see
+KEEPER: Seat = -2  # who keeps the record: a viewer from whom only what is sealed is kept
 
 
 class Decision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -219,6 +220,12 @@ class Ruleset(Generic[B]):
     causes: tuple[str, ...]  # what an adjustment may change: "/players/*/money"
     open_forms: frozenset[type[Decision]] = field(default=frozenset())  # too many to list: checks alone decide
     awaited: Callable[[B], tuple[Seat, ...]] | None = None  # of those to act, the ones the game waits for; None: all
+    most: Callable[[B, Seat, type[Decision]], Mapping[str, int]] | None = None
+    # (board, seat, open form): the greatest number of a field, by its path: {"offers.0.silk": 4}
+    seals: bool = False  # something may lie sealed, which nobody may read: `masked` and `told` then know the KEEPER too
+    covered_facts: frozenset[type[Decision]] = field(default=frozenset())  # facts that name what others do not see
+    apart: Callable[[Any, Sequence[Any]], bool] | None = None
+    # (decision, effects): it leaves what the other seats may decide as it was, so that theirs need not be thought over
 
     # --- opening -----------------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from math import prod
 from typing import Literal
@@ -30,9 +30,9 @@ from domain.games.london_markets.moves import (
     counted,
 )
 from domain.games.london_markets.printed import GOODS, ICON, UNKNOWN
-from domain.ruleset import TABLE, Decision, Reason, Seat, Tell, because
+from domain.ruleset import TABLE, Decision, Effect, Reason, Seat, Tell, because
 
-LISTED = 200  # offers listed one by one; of larger hands only those of a single type
+LISTED = 40  # offers listed one by one, as buttons; of larger hands only those of a single type
 Null = Literal["", "empty", "mixed", "covered", "not_shown"]
 
 
@@ -303,7 +303,20 @@ def auctions_over(b: Board, anything_offered: bool) -> Literal["all_covered", "a
     return "all_covered" if all(goods in b.covered for goods in b.face) else None
 
 
+def apart(d: Decision, effects: Sequence[Effect]) -> bool:
+    """An offer that was sealed and nothing more leaves everybody else's as it was (LM-4.7.2)."""
+    return isinstance(d, Offer) and all(isinstance(effect, OfferSealed) for effect in effects)
+
+
 # --- candidates ---
+
+
+def most(b: Board, seat: Seat, kind: type[Decision]) -> dict[str, int]:
+    """The most cards of each type that an offer can hold; of all offers, those that are not sealed."""
+    if kind is Offer and 0 <= seat < b.seats:
+        return {goods: highest(b, b.players[seat], goods) for goods in GOODS}
+    return {
+        f"offers.{seat_of}.{goods}": highest(b, b.players[seat_of], goods) for seat_of in unsealed(b) for goods in GOODS}
 
 
 def some_offers(b: Board, seat: Seat) -> Iterable[Decision]:

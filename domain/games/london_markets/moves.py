@@ -87,9 +87,9 @@ class MarketCardRevealed(Decision, frozen=True, tag="market_card_revealed"):
 
 
 class OffersRevealed(Decision, frozen=True, tag="offers_revealed"):
-    """All offers of an auction at once, by seat; None: the one that the seat has sealed.
+    """All offers of an auction at once, by seat; null: the one that the seat has sealed.
 
-    None at all are told of those that turn out impossible and stay sealed.
+    An empty list is what others are told of offers that turn out impossible and stay sealed.
     """
 
     offers: tuple[GoodsCards | None, ...]

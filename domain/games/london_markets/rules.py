@@ -96,6 +96,10 @@ LONDON_MARKETS: Ruleset[Board] = Ruleset(
     to_act=to_act,
     awaited=awaited,
     open_forms=frozenset({Offer, OffersRevealed}),
+    most=auctions.most,
+    seals=True,
+    covered_facts=frozenset({HandDealt, SpecialStacked, OffersRevealed}),
+    apart=auctions.apart,
     candidates={
         HandDealt: setup.some_hands,
         OfferCardsPlaced: setup.some_offer_cards,

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from domain.games.london_markets.board import Board, Player, twin
+from domain.games.london_markets.board import Board, Player, Stage, twin
 from domain.games.london_markets.moves import (
     GoodsDealt,
     HandDealt,
@@ -20,27 +20,36 @@ from domain.games.london_markets.moves import (
 )
 from domain.games.london_markets.printed import UNKNOWN
 from domain.games.london_markets.specials import chooser
-from domain.ruleset import Seat, Viewer
+from domain.ruleset import KEEPER, Seat, Viewer
 
 
 def masked(b: Board, viewer: Viewer) -> Board:
     seen = twin(b)
     if b.stage == "over":
         return seen
+    if viewer == KEEPER:
+        for player in seen.players:
+            seal(player, b.stage)
+        return seen
     for seat, player in enumerate(seen.players):
         if seat != viewer:
-            cover(player, sealed=b.stage == "offers")
+            cover(player)
+            seal(player, b.stage)
     looking = None if viewer is None or viewer != looker(b) else b.looking
     seen.specials = [
         cards if pile == looking else [UNKNOWN] * len(cards) for pile, cards in enumerate(seen.specials, 1)]
     return seen
 
 
-def cover(player: Player, sealed: bool) -> None:
-    """Others know the size of a hand and what was shown of it, and that an offer is sealed."""
+def cover(player: Player) -> None:
+    """Others know the size of a hand and what was shown of it."""
     player.unseen = None
     player.specials = [UNKNOWN] * len(player.specials)
-    if sealed and player.offer is not None:
+
+
+def seal(player: Player, stage: Stage) -> None:
+    """That an offer is sealed everybody knows; what it is, not even who keeps the record (LM-3.4.9)."""
+    if stage == "offers" and player.offer is not None:
         player.offer = UNKNOWN
 
 
@@ -54,7 +63,16 @@ def told(
 ) -> tuple[Any, Sequence[Any]]:
     if b.stage == "over":
         return decision, effects
+    if viewer == KEEPER:
+        return unsealed(decision, effects), effects
     return decision_told(seat, decision, effects, viewer), [covered(effect, viewer) for effect in effects]
+
+
+def unsealed(decision: Any, effects: Sequence[Any]) -> Any:
+    """A decision as everybody is told it who sees all hands."""
+    if isinstance(decision, Offer) and not opened(effects):
+        return Offer(unseen=True)
+    return OffersRevealed(()) if isinstance(decision, OffersRevealed) and not opened(effects) else decision
 
 
 def decision_told(seat: Seat, decision: Any, effects: Sequence[Any], viewer: Viewer) -> Any:
@@ -65,11 +83,9 @@ def decision_told(seat: Seat, decision: Any, effects: Sequence[Any], viewer: Vie
             return SpecialStacked(UNKNOWN)
         case TakeSpecial() if seat != viewer:
             return TakeSpecial(UNKNOWN)
-        case Offer() if seat != viewer and not opened(effects):
-            return Offer(unseen=True)
-        case OffersRevealed() if not opened(effects):
-            return OffersRevealed(())
-    return decision
+        case Offer() if seat == viewer:
+            return decision
+    return unsealed(decision, effects)
 
 
 def opened(effects: Sequence[Any]) -> bool:
