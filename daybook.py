@@ -277,7 +277,8 @@ def check(files: Sequence[BinaryIO], as_json: bool) -> None:
                      for f in audited.findings]})
             continue
         for finding in audited.findings:
-            click.echo(f"{file.name}: step {finding.step}: {finding.says}")
+            by_rule = f"{finding.rule}: " if finding.rule else ""
+            click.echo(f"{file.name}: step {finding.step}: {by_rule}{finding.says}")
             for part in finding.differences:
                 click.echo(f"  {part.part}: recorded {part.recorded!r}, today {part.today!r}")
         if audited.clean:

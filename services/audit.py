@@ -48,8 +48,9 @@ class Finding(msgspec.Struct, frozen=True):
 
     @property
     def says(self) -> str:
+        """The sentence alone; the rule stands beside it."""
         if self.reason is not None:
-            return f"{self.rule}: {self.reason}" if self.rule else str(self.reason)
+            return str(self.reason)
         return "the rules come to other " + ", ".join(dict.fromkeys(d.part for d in self.differences))
 
 

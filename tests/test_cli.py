@@ -130,6 +130,7 @@ def test_check_names_the_step_the_rule_and_the_reason(tmp_path: Path) -> None:
     assert f"step {step}: MP-4.1.1: it is the turn of seat 0" in result.stdout
     found = json.loads(run("check", str(file), "--json").stdout)["findings"][0]
     assert (found["step"], found["kind"], found["rule"]) == (step, "refused", "MP-4.1.1")
+    assert found["reason"] == "it is the turn of seat 0"
 
 
 def test_check_shows_what_differs(tmp_path: Path) -> None:
@@ -148,6 +149,15 @@ def test_check_of_a_bare_file_that_the_rules_refuse(tmp_path: Path) -> None:
     result = run("check", str(file))
     assert result.exit_code == 1
     assert "step 3: the game is not over" in result.stdout
+
+
+def test_check_says_the_reason_apart_from_its_rule(tmp_path: Path) -> None:
+    file = tmp_path / "x.daybook"
+    file.write_bytes(b"".join(Path(HAND).read_bytes().splitlines(keepends=True)[:2])
+                     + b'{"seat":1,"decision":{"type":"run"}}\n')
+    assert "step 2: MP-4.1.1: it is the turn of seat 0" in run("check", str(file)).stdout
+    (found,) = json.loads(run("check", str(file), "--json").stdout)["findings"]
+    assert (found["rule"], found["reason"]) == ("MP-4.1.1", "it is the turn of seat 0")
 
 
 def test_verify_names_the_first_altered_step(tmp_path: Path) -> None:
