@@ -316,7 +316,8 @@ def most(b: Board, seat: Seat, kind: type[Decision]) -> dict[str, int]:
     if kind is Offer and 0 <= seat < b.seats:
         return {goods: highest(b, b.players[seat], goods) for goods in GOODS}
     return {
-        f"offers.{seat_of}.{goods}": highest(b, b.players[seat_of], goods) for seat_of in unsealed(b) for goods in GOODS}
+        f"offers.{open_seat}.{goods}": highest(b, b.players[open_seat], goods)
+        for open_seat in unsealed(b) for goods in GOODS}
 
 
 def some_offers(b: Board, seat: Seat) -> Iterable[Decision]:

@@ -21,6 +21,7 @@ from domain.games.london_markets.moves import (
     OfferCardsLaid,
     OfferCardsPlaced,
     OfferSealed,
+    OffersRevealed,
     PhaseBegun,
     PilePicked,
     PlaySpecial,
@@ -38,7 +39,7 @@ from domain.games.london_markets.moves import (
     UseMerchant,
 )
 from domain.games.london_markets.printed import GOODS, MARKETS
-from domain.ruleset import TABLE, IllegalDecision
+from domain.ruleset import KEEPER, TABLE, IllegalDecision
 from tests.domain.games.london_markets.playing import (
     BLUE,
     COLOURS,
@@ -483,6 +484,35 @@ def test_lm_3_3_a_sealed_offer_is_seen_by_its_seat():
         seen = LONDON_MARKETS.masked(b, viewer)
         assert (seen.players[0].offer, hand(seen, 0)) == ("?", {"coffee": 2})
         assert LONDON_MARKETS.told(b, 0, d, effects, viewer) == (Offer(unseen=True), effects)
+
+
+def test_lm_3_4_9_who_keeps_the_record_sees_all_hands_and_no_sealed_offer():
+    b = offering(player(hand="2 coffee", dealt="1 soap", specials="tiebreaker"), player(), player())
+    d = Offer(coffee=2)
+    b, effects = played(b, (0, d))
+    seen = LONDON_MARKETS.masked(b, KEEPER)
+    assert seen.players[0].offer == "?"
+    seen.players[0].offer = b.players[0].offer
+    assert seen == b
+    assert LONDON_MARKETS.told(b, 0, d, effects, KEEPER) == (Offer(unseen=True), effects)
+    moves = [(1, Offer()), (2, Offer())]
+    b, effects = played(b, *moves)
+    assert LONDON_MARKETS.masked(b, KEEPER) == b
+    assert LONDON_MARKETS.told(b, 2, moves[1][1], effects, KEEPER) == (moves[1][1], effects)
+
+
+def test_lm_3_4_9_a_sealed_offer_leaves_all_other_seats_as_they_were():
+    b = offering(player(hand="2 coffee"), player(hand="1 silk"), player())
+    b, first = played(b, (0, Offer(coffee=2)), (1, Offer()))
+    _, last = played(b, (2, Offer()))
+    assert [LONDON_MARKETS.apart(Offer(), effects) for effects in (first, last)] == [True, False]
+
+
+def test_the_most_cards_of_each_type_that_an_offer_can_hold():
+    b = after(offering(player(hand="2 coffee", dealt="1 silk"), player(hand="4 soap"), player()), (0, Offer(coffee=1)))
+    assert LONDON_MARKETS.most(b, 0, Offer) == {"coffee": 2, "soap": 0, "silk": 1, "china": 0}
+    assert {path: most for path, most in LONDON_MARKETS.most(b, TABLE, OffersRevealed).items() if most} == {
+        "offers.1.soap": 4}
 
 
 def test_lm_3_3_revealed_offers_are_public_for_good():
