@@ -42,7 +42,7 @@ def configuration(settings: Settings) -> dict[str, Any]:
         "errorlog": "-",
         "loglevel": "warning",
         "keepalive": 20,
-        "graceful_timeout": 5,  # open streams are cut: a browser asks again by itself
+        "graceful_timeout": 2,  # what is being written is done by then; open streams are cut, a browser asks again
         "control_socket_disable": True,
         "proc_name": "daybook",
     }
