@@ -1,6 +1,7 @@
 // Recording without waiting for whole pages: links and forms are fetched, and the desk is exchanged. What cannot be
 // sent is kept and sent again with the same key, so it is written once. Without this script the same forms work.
 
+import { follow } from "./live.js";
 import { localTimes } from "./page.js";
 
 const RETRY_SECONDS = 5;
@@ -127,9 +128,7 @@ document.addEventListener("keydown", (event) => {
 
 // --- others record too ---
 
-const events = new EventSource(desk.dataset.events);
-events.addEventListener("message", (event) => {
-  const step = JSON.parse(event.data).step;
+follow(desk.dataset.game, Number(desk.dataset.at), (step) => {
   if (!(step > Number(desk.dataset.at)) || pending) return;
   if (desk.dataset.choosing) { // somebody is choosing here: the choice stays, the news stand below it
     moved.firstElementChild.textContent = moved.dataset.text.replace("{n}", step);
@@ -138,7 +137,6 @@ events.addEventListener("message", (event) => {
     show(desk.dataset.here, {}, false).catch(() => {});
   }
 });
-addEventListener("pagehide", () => events.close());
 addEventListener("pageshow", (event) => event.persisted && location.reload());
 
 const kept = sessionStorage.getItem(store);
