@@ -21,7 +21,9 @@ from domain.board import Document
 from web.boards import london_markets, making_profit, plain
 from web.boards.drawing import Drawn, Mark, Part, Scene, drawn, figure, mark, mark_symbols, marked, marks, place
 
-__all__ = ["Drawn", "Mark", "Part", "Picture", "Scene", "figure", "mark", "mark_symbols", "marked", "marks", "place", "styles"]
+__all__ = [
+    "Drawn", "Mark", "Part", "Picture", "Scene", "figure", "mark", "mark_symbols", "marked", "marks", "place", "styles",
+]
 
 DRAWINGS: dict[str, ModuleType] = {  # a game without one of its own is drawn plainly
     "making_profit": making_profit, "london_markets": london_markets,
