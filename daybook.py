@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, TypeVar
 from uuid import UUID
@@ -708,8 +708,13 @@ def serve(data: Path | None, host: str | None, port: int | None, workers: int | 
     from workers import supervisor
 
     settings = settings_of(data=data, host=host, port=port, workers=workers)
+
+    def ready() -> None:
+        prepare(settings, examples)
+        require_durable(settings)
+
     with refusing(supervisor.CannotServe):
-        supervisor.serve(settings, lambda: prepare(settings, examples))
+        supervisor.serve(settings, ready)
 
 
 @main.command()
@@ -724,8 +729,7 @@ def web(data: Path | None, host: str | None, port: int | None, create: bool) -> 
     settings = settings_of(data=data, host=host, port=port)
     if create:
         prepare(settings, examples=False)
-    with opened(data):  # what is missing is said here; in a process of the server's it would be tried for ever
-        pass
+    require_durable(settings)  # said here: in a process of the server's it would be tried for ever
     server.run(settings)
 
 
@@ -734,22 +738,31 @@ def web(data: Path | None, host: str | None, port: int | None, create: bool) -> 
 def follow(data: Path | None) -> None:
     """Turn what is recorded into read models and jobs; one process at a time does it, a second one waits."""
     from services.follow import OtherSchema
-    from services.log import NoLog, NotDurable
     from workers import follower
 
-    with refusing(NoLog, NotDurable, OtherSchema):
-        follower.run(settings_of(data=data))
+    settings = settings_of(data=data)
+    require_durable(settings)
+    with refusing(OtherSchema):
+        follower.run(settings)
 
 
 @main.command()
 @data_option
 def work(data: Path | None) -> None:
     """Carry out jobs; start as many as are needed."""
-    from services.log import NoLog, NotDurable
     from workers import worker
 
-    with refusing(NoLog, NotDurable):
-        worker.run(settings_of(data=data))
+    settings = settings_of(data=data)
+    require_durable(settings)
+    worker.run(settings)
+
+
+def require_durable(settings: Settings) -> None:
+    """No process starts on a log whose acknowledgements a power cut might take back."""
+    from services.log import NoLog, NotDurable, open_log, refuse_unless_durable
+
+    with refusing(NoLog, NotDurable), closing(open_log(settings)) as log:
+        refuse_unless_durable(log)
 
 
 def prepare(settings: Settings, examples: bool) -> None:

@@ -143,3 +143,12 @@ def test_without_data_it_says_what_to_do(tmp_path: Path) -> None:
     assert result.exit_code == 1 and "daybook init" in result.stdout
     assert run("rebuild", "--data", __file__).exit_code == 2
     assert run("serve", "--port", "99999", "--data", str(tmp_path)).exit_code == 2
+
+
+@pytest.mark.parametrize("command", ["serve", "web", "follow", "work"])
+def test_no_process_starts_where_commits_are_not_flushed(command: str, postgres_database: str, tmp_path: Path) -> None:
+    environ = {"DAYBOOK_DATA": str(tmp_path / "data"), "DAYBOOK_DATABASE_URL": postgres_database}
+    assert CliRunner().invoke(daybook.main, ["init"], env=environ).exit_code == 0
+    refused = CliRunner().invoke(daybook.main, [command], env=environ)
+    assert refused.exit_code == 2
+    assert "PostgreSQL runs with fsync off" in refused.stderr
