@@ -27,11 +27,16 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
     (403, "running"): (N_("The record names every card"), N_("It can be downloaded when the game is closed.")),
     (403, "seat"): (N_("This link does not record for that seat"), N_(
         "A seat's link records that seat's own decisions and what the table shows. Nothing was written.")),
+    (403, "sight"): (N_("This view is not open to you"), N_(
+        "While a game is played, each looks through their own eyes. Open the replay and choose from its views.")),
+    (404, "step"): (N_("The record has no such step"), N_("Open the replay and choose one in its ledger.")),
     (404, ""): (N_("There is no such page"), N_("The address may be cut off. The list of games is a good start.")),
     (405, ""): (N_("This page takes no such request"), N_("Open it from the list of games.")),
     (409, ""): (N_("The game has moved on"), N_("Look at what was recorded meanwhile, and decide again.")),
     (413, ""): (N_("This is too long"), N_("Make it shorter and send it again. Nothing was written.")),
     (429, ""): (N_("Too many tries"), N_("Wait a minute, then open the link once more.")),
+    (429, "at work"): (N_("Daybook is busy with this already"), N_(
+        "What was sent before is still being worked on. Wait a moment, then send it once more.")),
     (503, ""): (N_("The record is busy"), N_("Nothing was written. Send it again in a moment.")),
     (500, ""): (N_("Daybook has stumbled"), N_(
         "What was written down before is safe. Load the page again; if this comes back, tell who runs this Daybook.")),

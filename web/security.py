@@ -7,10 +7,11 @@ import secrets
 import time
 from collections import OrderedDict
 from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import Lock
 from urllib.parse import unquote_to_bytes
 
-from flask import Flask, Response, abort, request, session
+from flask import Flask, Response, abort, current_app, request, session
 
 from web.access import bearer_key
 
@@ -28,10 +29,12 @@ HEADERS = {
 
 
 WRONG_KEYS = 30  # that one address may try in a minute
+AT_WORK = 4  # long requests carried out at once, for all browsers
 
 
 def protect(app: Flask) -> None:
     app.extensions["wrong_keys"] = Tries(WRONG_KEYS, seconds=60)
+    app.extensions["at_work"] = AtWork(AT_WORK)
     app.before_request(_refuse_broken_text)
     app.before_request(_refuse_forged)
     app.after_request(_with_headers)
@@ -45,6 +48,19 @@ def csrf_token() -> str:
         session.permanent = True
     token: str = session["csrf"]
     return token
+
+
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """For requests that take long: this browser has one of them carried out, and the next when that is done. 429."""
+    at_work: AtWork = current_app.extensions["at_work"]
+    browser = csrf_token()
+    if not at_work.begin(browser):
+        abort(429, "at work")
+    try:
+        yield
+    finally:
+        at_work.end(browser)
 
 
 def no_store(response: Response) -> Response:
@@ -116,3 +132,24 @@ class Tries:
             while len(self._since) > self.addresses:
                 self._since.popitem(last=False)
         return count < self.allowed
+
+
+class AtWork:
+    """Who has something long carried out; so many at once."""
+
+    def __init__(self, places: int) -> None:
+        self.places = places
+        self._busy: set[str] = set()
+        self._lock = Lock()
+
+    def begin(self, who: str) -> bool:
+        """False while there is no place, or this one is at work already."""
+        with self._lock:
+            if who in self._busy or len(self._busy) >= self.places:
+                return False
+            self._busy.add(who)
+            return True
+
+    def end(self, who: str) -> None:
+        with self._lock:
+            self._busy.discard(who)
