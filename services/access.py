@@ -14,14 +14,15 @@ import msgspec
 import sqlalchemy as sa
 from itsdangerous import BadSignature, Signer
 
-from domain.ruleset import Seat
+from domain.record import Game
+from domain.ruleset import KEEPER, TABLE, Seat
 from services.clock import now
 from services.daybook import Daybook
 from services.kept import kept_grant
 
 Role = Literal["scorekeeper", "seat", "reader"]
 Sight = int | None
-EVERYTHING: int = -2  # a sight that hides nothing; None: a spectator's; 0 and up: that seat's
+EVERYTHING: int = KEEPER  # hides nothing but what is sealed; None: a spectator's; 0 and up: that seat's
 
 
 class Grant(msgspec.Struct, frozen=True):
@@ -106,18 +107,48 @@ def may_record(grant: Grant | None, game: UUID, seat: Seat) -> bool:
     """The scorekeeper records for every seat; a seat for itself and, as everybody at the table, for the table."""
     if grant is None or grant.game != game:
         return False
-    return grant.role == "scorekeeper" or (grant.role == "seat" and seat in (grant.seat, -1))
+    return grant.role == "scorekeeper" or (grant.role == "seat" and seat in (grant.seat, TABLE))
+
+
+def may_tell(grant: Grant | None, game: Game, seat: Seat, kind: str) -> bool:
+    """Whether this holder may record a kind of decision, by its tag: facts that name what others do not see are for
+    the scorekeeper, since what is possible would tell the rest."""
+    covered = seat == TABLE and kind in {fact.__struct_config__.tag for fact in game.ruleset.covered_facts}
+    return may_record(grant, game.id, seat) and (not covered or (grant is not None and grant.role == "scorekeeper"))
 
 
 def sights(book: Daybook, game_id: UUID, grant: Grant | None) -> tuple[Sight, ...]:
-    """What this holder may look through, the fullest first. A game that has ended lies open to all who may read it."""
+    """What this holder may look through, the fullest first. A game that has ended lies open to all who may read it.
+
+    Where offers are sealed the scorekeeper looks through no single seat's eyes, which see its own.
+    """
     game = book.games.get(game_id)
     every = (EVERYTHING, None, *range(len(game.opening.seats)))
     if game.status != "running" or game.opening.kind == "practice":
         return every
     if grant is None or grant.game != game_id or grant.role == "reader":
         return (None,)
-    return every if grant.role == "scorekeeper" else (grant.seat, None)
+    if grant.role == "scorekeeper":
+        return (EVERYTHING, None) if game.ruleset.seals else every
+    return (grant.seat, None)
+
+
+def hides_nothing(game: Game, sight: Sight) -> bool:
+    """Whether a sight shows all there is: what is sealed in a running game, nobody sees."""
+    sealing = game.ruleset.seals and game.status == "running" and game.opening.kind != "practice"
+    return sight == EVERYTHING and not sealing
+
+
+def may_export(book: Daybook, game_id: UUID, grant: Grant | None) -> bool:
+    """Whether this holder may have the whole record: who sees everything, while nothing lies sealed."""
+    return EVERYTHING in sights(book, game_id, grant) and not sealed(book.games.get(game_id))
+
+
+def sealed(game: Game) -> bool:
+    """Whether something lies on the board that nobody may read yet."""
+    if hides_nothing(game, EVERYTHING):
+        return False
+    return bool(game.ruleset.masked(game.board, KEEPER).document() != game.document)
 
 
 def _signer(book: Daybook) -> Signer:

@@ -28,7 +28,7 @@ from domain.record import (
 )
 from domain.record import open_game as opening_entry
 from domain.ruleset import TABLE, Board, Decision, IllegalDecision, Seat, because
-from services.access import EVERYTHING, Sight
+from services.access import EVERYTHING, Sight, hides_nothing
 from services.clock import now
 from services.daybook import Daybook
 from services.games import UnknownRuleset
@@ -159,9 +159,19 @@ def record(
     """Write one decision down. Raises NotADecision, IllegalDecision, Refused, Conflict, UnknownGame, BadKey."""
 
     def decide(game: Game, written: Written) -> tuple[Entry, Board]:
+        _refuse_stale(game, at, lambda entry: _apart(game, seat, decision, entry))
         return game.decide(checked_seat(game, seat), typed(game, decision), written)
 
-    return _write(book, game_id, decide, at, by, key)
+    return _write(book, game_id, decide, None, by, key)
+
+
+def _apart(game: Game, seat: Seat, decision: Mapping[str, Any] | Decision, entry: Entry) -> bool:
+    """Whether a decision holds whatever this entry says, because both are made side by side."""
+    rules, event = game.ruleset, entry.event
+    if rules.apart is None or not isinstance(event, DecisionRecorded) or event.seat == seat:
+        return False
+    effects = msgspec.convert(event.effects, list[rules.effects])  # type: ignore[name-defined]
+    return rules.apart(typed(game, decision), ()) and rules.apart(rules.decision(event.decision), effects)
 
 
 def preview(
@@ -178,7 +188,7 @@ def preview(
         raise Refused(because("game_closed", "the game is {status}; reopen it first", status=game.status))
     rules, said = game.ruleset, typed(game, decision)
     checked_seat(game, seat)
-    if sight == EVERYTHING:
+    if hides_nothing(game, sight):
         after, step = rules.step(game.board, seat, said, game.document)
         return Preview(
             step.effects, step.changes, game.figures_at(game.step)[0], step.columns, step.marks,
@@ -296,7 +306,7 @@ def _write(book: Daybook, game_id: UUID, command: Command, at: int | None, by: s
         if (there := game.keys.get(key)) is not None:
             return Receipt(game_id, there, game.entries[there].seal, repeated=True)
         if at is not None:
-            _refuse_stale(game, at)
+            _refuse_stale(game, at, lambda entry: False)
         entry, board = command(game, Written(now(), by, key))
         try:
             book.games.append(game, entry, board)
@@ -305,12 +315,13 @@ def _write(book: Daybook, game_id: UUID, command: Command, at: int | None, by: s
         return Receipt(game_id, entry.step, entry.seal)
 
 
-def _refuse_stale(game: Game, at: int) -> None:
+def _refuse_stale(game: Game, at: int, holds: Callable[[Entry], bool]) -> None:
+    """Raises Conflict for what was recorded since step `at`. holds: whether an entry changes nothing for the writer."""
     if not 0 <= at <= game.step:
         raise Refused(because(
             "unknown_step", "the record has steps 0 to {last}, not {step}", last=game.step, step=at))
     meanwhile = game.entries[at + 1 :]
-    if any(not isinstance(entry.event, NoteAdded) for entry in meanwhile):
+    if any(not isinstance(entry.event, NoteAdded) and not holds(entry) for entry in meanwhile):
         raise Conflict(game.step, meanwhile)
 
 

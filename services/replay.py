@@ -23,8 +23,8 @@ from domain.record import (
     Refused,
     folded,
 )
-from domain.ruleset import Board, Outcome, Reason, Score, Seat, Verdict, because
-from services.access import EVERYTHING, Sight
+from domain.ruleset import Board, Decision, Outcome, Reason, Score, Seat, Verdict, because
+from services.access import EVERYTHING, Sight, hides_nothing
 from services.daybook import Daybook
 from services.record import checked_seat, typed
 
@@ -124,14 +124,18 @@ def shown(book: Daybook, game: Game) -> GameShown:
 def replay(book: Daybook, game_id: UUID, sight: Sight, after: int = -1) -> Replay:
     """The whole replay, or its steps after `after`; `board` is always the opening one. Raises UnknownGame."""
     game = book.games.get(game_id)
-    opening = game.opening.board if sight == EVERYTHING else masked(game, game.opening.board, sight).document()
-    return Replay(shown(book, game), sight, opening, list(steps(game, sight, after)))
+    return Replay(shown(book, game), sight, opening(game, sight), list(steps(game, sight, after)))
+
+
+def opening(game: Game, sight: Sight) -> Document:
+    """The board before anything was decided, as `sight` sees it."""
+    return game.opening.board if hides_nothing(game, sight) else masked(game, game.opening.board, sight).document()
 
 
 def steps(game: Game, sight: Sight, after: int = -1) -> Iterator[StepShown]:
     """The entries after step `after` as `sight` sees them."""
     struck = game.struck()
-    if sight == EVERYTHING:
+    if hides_nothing(game, sight):
         for entry in game.entries[after + 1 :]:
             yield _step(game, entry, struck, None)
         return
@@ -199,7 +203,7 @@ def position(book: Daybook, game_id: UUID, step: int | None, sight: Sight) -> Po
     game = book.games.get(game_id)
     step = checked_step(game, step)
     board = board_at(game, step)
-    seen = board if sight == EVERYTHING else game.ruleset.masked(board, sight)
+    seen = board if hides_nothing(game, sight) else game.ruleset.masked(board, sight)
     columns, marks = game.figures_at(step)
     return Position(
         step=step, head=game.heads[step], status=game.status if step == game.step else "running",
@@ -231,13 +235,33 @@ def masked(game: Game, document: Document, viewer: Seat | None) -> Board:
     return seen
 
 
-def legal(book: Daybook, game_id: UUID, step: int | None, seat: Seat) -> list[dict[str, Any]]:
+def asked_board(game: Game, step: int, sight: Sight) -> Board:
+    """The board on which it is asked what is legal: the true one, but for what is sealed.
+
+    Who asks for EVERYTHING may not learn from what is legal for a seat which offer it has sealed.
+    """
+    board = board_at(game, step)
+    if sight != EVERYTHING or hides_nothing(game, sight):
+        return board
+    seen: Board = game.ruleset.masked(board, sight)
+    return seen
+
+
+def legal(
+    book: Daybook, game_id: UUID, step: int | None, seat: Seat, sight: Sight = EVERYTHING
+) -> list[dict[str, Any]]:
     """Every legal decision of a seat after a step, most usual kind first. It may tell a hidden hand: the caller
     asks whether the viewer may see it. Raises UnknownGame, Refused, NotADecision for a seat it does not have."""
     game = book.games.get(game_id)
-    board = board_at(game, checked_step(game, step))
+    board = asked_board(game, checked_step(game, step), sight)
     plain: list[dict[str, Any]] = msgspec.to_builtins(game.ruleset.legal(board, checked_seat(game, seat)))
     return plain
+
+
+def most(game: Game, seat: Seat, kind: type[Decision], sight: Sight) -> Mapping[str, int]:
+    """The greatest numbers that the fields of an open form can hold now, by path; those the rules know."""
+    of = game.ruleset.most
+    return {} if of is None else of(asked_board(game, game.step, sight), seat, kind)
 
 
 def facts(book: Daybook, game_id: UUID, step: int | None) -> list[tuple[dict[str, Any], int]]:
@@ -248,11 +272,11 @@ def facts(book: Daybook, game_id: UUID, step: int | None) -> list[tuple[dict[str
 
 
 def closed_kinds(
-    book: Daybook, game_id: UUID, seat: Seat, step: int | None = None
+    book: Daybook, game_id: UUID, seat: Seat, step: int | None = None, sight: Sight = EVERYTHING
 ) -> list[tuple[str, str, Reason]]:
     """Kinds of decision that are not open to a seat after a step: tag, rule and reason, in the order of the buttons."""
     game = book.games.get(game_id)
-    rules, board = game.ruleset, board_at(game, checked_step(game, step))
+    rules, board = game.ruleset, asked_board(game, checked_step(game, step), sight)
     closed: list[tuple[str, str, Reason]] = []
     for kind, offer in rules.candidates.items():
         refusals = [rules.forbidden(board, seat, d) for d in offer(board, seat)]
@@ -261,10 +285,12 @@ def closed_kinds(
     return closed
 
 
-def why(book: Daybook, game_id: UUID, step: int | None, seat: Seat, decision: Mapping[str, Any]) -> list[Verdict]:
+def why(
+    book: Daybook, game_id: UUID, step: int | None, seat: Seat, decision: Mapping[str, Any], sight: Sight = EVERYTHING
+) -> list[Verdict]:
     """Every check of a decision with its verdict after a step. Raises NotADecision, Refused, UnknownGame."""
     game = book.games.get(game_id)
-    board = board_at(game, checked_step(game, step))
+    board = asked_board(game, checked_step(game, step), sight)
     return game.ruleset.why(board, checked_seat(game, seat), typed(game, decision))
 
 

@@ -79,6 +79,11 @@ def grant_for(game_id: UUID, seat: Seat) -> Grant | None:
     return next((grant for grant in grants_of(game_id) if access.may_record(grant, game_id, seat)), None)
 
 
+def grant_to_tell(game: Game, seat: Seat, kind: str) -> Grant | None:
+    """The grant of this request that may record this kind of decision for a seat; None: none may."""
+    return next((grant for grant in grants_of(game.id) if access.may_tell(grant, game, seat, kind)), None)
+
+
 def sights(game_id: UUID) -> tuple[Sight, ...]:
     """What this request may look through, the fullest first; two seats on one phone see both, one at a time."""
     found: dict[Sight, None] = {}

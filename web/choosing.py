@@ -15,13 +15,14 @@ import msgspec
 
 from domain.board import copied
 from domain.games import RULESETS
-from domain.ruleset import TABLE, Seat
+from domain.ruleset import TABLE, Decision, Seat
 from web import words
 from web.forms import BadText, text_of, value_of
 from web.words import Names
 
 Plain = dict[str, Any]
 SHORT = 24  # characters of choices shown on a button
+MANY = 9  # answers; more of them stand in groups
 INLINE = 8  # decisions written at the first tap stand beside the other kinds, if there are no more than these
 
 
@@ -45,6 +46,7 @@ class Way(msgspec.Struct, frozen=True):
     marked: Seat | None = None
     values: str = ""
     note: str = ""
+    group: str = ""
 
 
 class Asking(msgspec.Struct, frozen=True):
@@ -97,10 +99,9 @@ def field_of(game: str, decision: Plain, field: str) -> Any:
 @lru_cache(maxsize=1024)
 def usual(game: str, kind: str) -> dict[str, Any]:
     """The fields of a kind of decision in their order, each with what it is when it is left out."""
-    (found,) = (one for one in get_args(RULESETS[game].decisions) if one.__struct_config__.tag == kind)
     return {
         field.name: None if field.default is msgspec.NODEFAULT else full(field.default)
-        for field in msgspec.structs.fields(found)}
+        for field in msgspec.structs.fields(kind_of(game, kind))}
 
 
 def full(value: Any) -> Any:
@@ -116,7 +117,10 @@ def full(value: Any) -> Any:
 
 
 class Leaf(msgspec.Struct, frozen=True):
-    """One value that a form asks for. path: "offers.0.silk"; of: the seat it belongs to; value: as in the example."""
+    """One value that a form asks for. path: "offers.0.silk"; of: the seat it belongs to; value: as in the example.
+
+    most: the greatest number that it can be, where the rules know it.
+    """
 
     path: str
     label: str
@@ -124,6 +128,7 @@ class Leaf(msgspec.Struct, frozen=True):
     of: Seat | None = None
     text: str = ""
     wrong: str = ""
+    most: int | None = None
 
 
 def is_open(game: str, kind: str) -> bool:
@@ -131,12 +136,19 @@ def is_open(game: str, kind: str) -> bool:
     return kind in {one.__struct_config__.tag for one in RULESETS[game].open_forms}
 
 
-def form_of(asking: Asking, example: Plain) -> list[Leaf]:
+def kind_of(game: str, tag: str) -> type[Decision]:
+    """The type of a kind of decision."""
+    found: type[Decision]
+    (found,) = (one for one in get_args(RULESETS[game].decisions) if one.__struct_config__.tag == tag)
+    return found
+
+
+def form_of(asking: Asking, example: Plain, most: Mapping[str, int]) -> list[Leaf]:
     """What a form asks for so that any decision of the example's kind can be told; nothing where it has nothing."""
     kind = example["type"]
     return [
         Leaf(path, _leaf_label(asking, kind, path), value, _leaf_seat(asking, whole(asking.game, example), path),
-             text_of(value))
+             text_of(value), most=most.get(path))
         for path, value in _leaves(whole(asking.game, example))
         if words.GAMES[asking.game].fields[f"{kind}.{path.split('.')[0]}"] is not None
     ]
@@ -148,11 +160,13 @@ def whole(game: str, decision: Plain) -> Plain:
     return fields
 
 
-def filled(asking: Asking, example: Plain, sent: Mapping[str, str]) -> tuple[Plain | None, list[Leaf]]:
+def filled(
+    asking: Asking, example: Plain, sent: Mapping[str, str], most: Mapping[str, int],
+) -> tuple[Plain | None, list[Leaf]]:
     """The decision of a form that was sent; None where a value cannot be read, and then the form says why."""
     fields = copied(whole(asking.game, example))
     leaves = [msgspec.structs.replace(leaf, text=sent.get(f"n.{leaf.path}", leaf.text))
-              for leaf in form_of(asking, example)]
+              for leaf in form_of(asking, example, most)]
     for place, leaf in enumerate(leaves):
         try:
             _put(fields, leaf.path.split("."), value_of(leaf.text, leaf.value))
@@ -238,7 +252,7 @@ def ways(asking: Asking, seat: Seat, decisions: Sequence[Plain]) -> list[Way]:
         small = kind in at_once and len(some) <= INLINE and len(kinds) == 2
         if is_open(asking.game, kind):
             listed.append(Way(words.kind_label(asking.game, kind), None, query(seat, kind)))
-        elif asked is None or small or _yes_or_no(some):
+        elif asked is None or small or _yes_or_no(some) or _few(asking, kind, some):
             listed.extend(_whole(asking, seat, decision) for decision in some)
         elif len(kinds) == 1:
             listed.extend(answers(asking, seat, kind, {}, asked))
@@ -248,6 +262,10 @@ def ways(asking: Asking, seat: Seat, decisions: Sequence[Plain]) -> list[Way]:
     return listed
 
 
+def _few(asking: Asking, kind: str, decisions: Sequence[Plain]) -> bool:
+    return kind in words.GAMES[asking.game].one_by_one and len(decisions) <= INLINE
+
+
 def _yes_or_no(decisions: Sequence[Plain]) -> bool:
     return all(isinstance(part, bool) for d in decisions for field, part in d.items() if field != "type")
 
@@ -255,6 +273,7 @@ def _yes_or_no(decisions: Sequence[Plain]) -> bool:
 def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], asked: Question) -> list[Way]:
     """The buttons of a question."""
     listed = []
+    group = words.GAMES[asking.game].group if len(asked.values) > MANY else lambda field, value: ""
     for value, left in asked.values:
         further = {**chosen, asked.field: value}
         decided = question(asking.game, left, further) is None
@@ -264,7 +283,8 @@ def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], as
             query=query(seat, kind, further),
             at_once=decided and kind in words.GAMES[asking.game].at_once,
             marked=marked_seat(asking, asked.field, value),
-            note=words.GAMES[asking.game].aside(asked.field, value, asking.printed)))
+            note=words.GAMES[asking.game].aside(asked.field, value, asking.printed),
+            group=group(asked.field, value)))
     return listed
 
 

@@ -20,7 +20,7 @@ from flask_babel import get_locale
 from domain.board import Document, fold
 from domain.record import Game
 from services import replay
-from services.access import EVERYTHING, Sight
+from services.access import Sight, hides_nothing
 from services.replay import StepShown
 from web import ledger
 from web.boards import Drawn, Mark, Picture, Scene, drawing, marks
@@ -117,9 +117,7 @@ class Reel:
 
 
 def _opening(game: Game, sight: Sight) -> Document:
-    board = game.opening.board
-    seen: Document = board if sight == EVERYTHING else replay.masked(game, board, sight).document()
-    return msgspec.json.decode(msgspec.json.encode(seen), type=dict)
+    return msgspec.json.decode(msgspec.json.encode(replay.opening(game, sight)), type=dict)
 
 
 def _module() -> Any:
@@ -138,7 +136,7 @@ class Reels:
     def wound(self, game: Game, names: tuple[str, ...], sight: Sight, base: str) -> Iterator[Reel]:
         """The reel of a game, wound on to its newest step; nobody winds it further meanwhile."""
         scene = Scene(game.ruleset.id, game.table, names, sight, str(get_locale()))
-        key = (game.id, sight, scene.locale, names)
+        key = (game.id, sight, hides_nothing(game, sight), scene.locale, names)
         with self._lock:
             reel = self._reels.get(key) or self._reels.setdefault(key, Reel(scene, game, base))
             self._reels.move_to_end(key)

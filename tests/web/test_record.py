@@ -25,7 +25,7 @@ def desk(game: Opened, somebody: Visitor | None = None, **query: Any) -> Page:
 def choices(page: Page) -> list[str]:
     """What the buttons of the page offer, in their order."""
     found = []
-    for part in page.html.split('class="pick')[1:]:
+    for part in page.html.split('class="pick ')[1:]:
         inside = part.split(">", 1)[1].split("</span>", 1)[0]
         found.append(unescape(inside.rpartition("<span>")[2].split("<span")[0].strip()))
     return found

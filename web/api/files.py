@@ -9,7 +9,6 @@ from flask import Response, request
 
 from domain.record import Game
 from services import access, exchange, score
-from services.access import EVERYTHING
 from services.audit import audit
 from services.exchange import Parted
 from services.record import Receipt
@@ -54,8 +53,8 @@ def bad_file(wrong: BadFile) -> Response:
 def export_record(game_id: UUID) -> Response:
     """Export a game as a record file
 
-    A header and every step with its seal. It holds everything, so while a game runs it is for the scorekeeper;
-    afterwards for everybody who may read the game.
+    A header and every step with its seal. It holds everything, so while a game runs it is for the scorekeeper, and
+    not as long as offers are sealed; afterwards for everybody who may read the game.
     """
     _sees_everything(game_id, "the record holds what hands hold")
     file = exchange.export_game(book(), game_id)
@@ -64,9 +63,9 @@ def export_record(game_id: UUID) -> Response:
 
 
 def _sees_everything(game_id: UUID, because: str) -> None:
-    if EVERYTHING not in access.sights(book(), game_id, reader(game_id)):
+    if not access.may_export(book(), game_id, reader(game_id)):
         raise ApiError(403, "not_your_sight", f"{because}, and the game is still running",
-                       "ask with the scorekeeper's key, or when the game is closed")
+                       "ask with the scorekeeper's key while nothing is sealed, or when the game is closed")
 
 
 @files.route("/games/import", methods=["POST"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 from uuid import UUID
 
 from flask import request
@@ -51,13 +52,16 @@ def member(game_id: UUID, *roles: str) -> Grant:
     return grant
 
 
-def recorder(game_id: UUID, seat: Seat) -> Grant:
-    """The holder, who may record for a seat."""
+def recorder(game_id: UUID, seat: Seat, decision: dict[str, Any]) -> Grant:
+    """The holder, who may record a decision for a seat."""
     grant = member(game_id, "scorekeeper", "seat")
     if not access.may_record(grant, game_id, seat):
         raise ApiError(
             403, "not_your_seat", f"the link of seat {grant.seat} does not record for seat {seat}",
             f"record for seat {grant.seat} or for the table (-1), or send the key of that seat", seat=grant.seat)
+    if not access.may_tell(grant, book().games.get(game_id), seat, str(decision.get("type"))):
+        raise ApiError(
+            403, "not_your_sight", "this fact names what others do not see", "ask the scorekeeper to record it")
     return grant
 
 

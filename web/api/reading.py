@@ -74,20 +74,23 @@ def show_legal(asked: dict[str, Any], game_id: UUID) -> LegalShown:
     checked_seat(game, seat)
     step = replay.checked_step(game, step)
     if seat == TABLE:
-        return _facts(game, step, sight, may_record=access.may_record(grant, game_id, TABLE))
-    closed = replay.closed_kinds(book(), game_id, seat) if step == game.step else []
-    return LegalShown(step, seat, replay.legal(book(), game_id, step, seat), None, [
+        return _facts(game, step, sight, grant)
+    closed = replay.closed_kinds(book(), game_id, seat, sight=sight) if step == game.step else []
+    return LegalShown(step, seat, replay.legal(book(), game_id, step, seat, sight), None, [
         NotNow(tag, rule, reason_shown(reason)) for tag, rule, reason in closed])
 
 
-def _facts(game: Game, step: int, sight: Sight, may_record: bool) -> LegalShown:
+def _facts(game: Game, step: int, sight: Sight, grant: Grant | None) -> LegalShown:
     """What the table may turn up. How likely it is tells what hands hold: onlookers reckon with what they see."""
-    board = replay.board_at(game, step)
+    may_record = access.may_record(grant, game.id, TABLE)
+    board = replay.asked_board(game, step, sight)
     if not may_record and sight != EVERYTHING:
         board = game.ruleset.masked(board, sight)
-    facts = game.ruleset.facts(board)
+    facts = [(msgspec.to_builtins(fact), weight) for fact, weight in game.ruleset.facts(board)]
+    if may_record:
+        facts = [(fact, weight) for fact, weight in facts if access.may_tell(grant, game, TABLE, fact["type"])]
     weights = [weight for _, weight in facts] if sight == EVERYTHING or not may_record else None
-    return LegalShown(step, TABLE, [msgspec.to_builtins(fact) for fact, _ in facts], weights, [])
+    return LegalShown(step, TABLE, [fact for fact, _ in facts], weights, [])
 
 
 def _sight_for(game_id: UUID, grant: Grant | None, seat: Seat) -> Sight:
@@ -114,7 +117,7 @@ def explain(asked: dict[str, Any], game_id: UUID) -> WhyShown:
     if seat == TABLE and sight != EVERYTHING:
         raise ApiError(403, "not_your_seat", "why the table may turn something up tells what others hold",
                        "ask with the key of the scorekeeper", seat=seat)
-    return verdicts_shown(step, replay.why(book(), game_id, step, seat, asked["decision"]))
+    return verdicts_shown(step, replay.why(book(), game_id, step, seat, asked["decision"], sight))
 
 
 @reading.route("/games/<uuid:game_id>/made-by")
@@ -129,7 +132,7 @@ def show_made_by(asked: dict[str, Any], game_id: UUID) -> MadeByShown:
     sight = sight_of(game_id, reader(game_id), asked.get("sight"))
     game = book().games.get(game_id)
     step = replay.checked_step(game, asked.get("step"))
-    if sight == EVERYTHING:
+    if access.hides_nothing(game, sight):
         return MadeByShown(replay.made_by(game, step, asked["path"]))
     standing = set(game.line(step))
     return MadeByShown([

@@ -46,7 +46,7 @@ def record_decision(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) 
     over) is recorded for seat -1. What the rules forbid is refused with the number of the rule.
     """
     seat, decision = asked["seat"], asked["decision"]
-    grant = recorder(game_id, seat)
+    grant = recorder(game_id, seat, decision)
     key = entry_key(grant, once["key"])
     return _written(
         game_id, grant, lambda: record.record(
@@ -64,7 +64,7 @@ def preview_decision(asked: dict[str, Any], game_id: UUID) -> Preview:
 
     What would follow if it were recorded now, as far as this key may know; nothing is written.
     """
-    grant = recorder(game_id, asked["seat"])
+    grant = recorder(game_id, asked["seat"], asked["decision"])
     sight = sight_of(game_id, grant, None)
     if asked["seat"] == TABLE and sight != EVERYTHING:
         raise ApiError(403, "not_your_sight", "what would follow from a card turned over may tell what others hold",

@@ -9,8 +9,7 @@ from flask import Blueprint, Response, abort, make_response, render_template
 
 from domain.record import DecisionRecorded
 from services import access, exchange
-from services.access import EVERYTHING
-from web.access import book, current_grant, readable, sights
+from web.access import book, current_grant, readable
 from web.pages.links import base, qr
 
 page = Blueprint("about", __name__)
@@ -27,7 +26,7 @@ def about(id: UUID) -> str:
         colours=[seat.colour for seat in opening.seats], rules=opening.ruleset, qr=qr(receipt),
         by=sorted({entry.event.by for entry in game.entries}),
         decisions=sum(isinstance(entry.event, DecisionRecorded) for entry in game.entries),
-        struck=len(game.struck()), whole=EVERYTHING in sights(id), role=_role(id))
+        struck=len(game.struck()), whole=access.may_export(book(), id, current_grant(id)), role=_role(id))
 
 
 def _role(id: UUID) -> str:
@@ -39,7 +38,7 @@ def _role(id: UUID) -> str:
 def export(id: UUID) -> Response:
     """The record file. While hands are covered, only who sees everything may have it."""
     _, kept = readable(id)
-    if EVERYTHING not in access.sights(book(), id, current_grant(id)):
+    if not access.may_export(book(), id, current_grant(id)):
         abort(403, "running")
     name = re.sub(r"[^A-Za-z0-9]+", "-", kept.title).strip("-").lower()[:40] or "game"
     answer = make_response(exchange.export_game(book(), id))

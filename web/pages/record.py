@@ -26,7 +26,7 @@ from services.kept import GameKept
 from services.record import BadKey, Conflict, NotADecision, Preview, seats_since
 from services.replay import Position, StepShown
 from web import boards, choosing, words
-from web.access import book, grant_for, grants_of, readable, scorekeeper, sights
+from web.access import book, grant_for, grant_to_tell, grants_of, readable, scorekeeper, sights
 from web.choosing import Asking, Leaf, Plain, Way
 from web.forms import BadText, fresh_key, text_of, value_of
 from web.words import Names, say
@@ -34,6 +34,7 @@ from web.words import Names, say
 page = Blueprint("record", __name__)
 
 SHOWN = 6  # of the last steps
+NUMBERS = 24  # stand as buttons side by side, if there are no more
 TABLE_DECIDES = "table_decides"  # the reason of a kind that no player ever decides
 
 
@@ -67,6 +68,7 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     chosen: dict[str, Any]
     ways: list[Way]
     form: list[Leaf]
+    asked_for: bool  # the form was chosen among other kinds
     question: str
     decision: Plain | None
     preview: Preview | None
@@ -87,6 +89,11 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     def prompt(self) -> str:
         assert self.seat is not None
         return words.prompt(self.game.ruleset.id, self.position.board, self.seat, self.names)
+
+    @property
+    def at_once(self) -> bool:
+        """What the form comes to is written without a preview."""
+        return self.kind in words.GAMES[self.game.ruleset.id].at_once
 
     @property
     def changes(self) -> list[Change]:
@@ -126,8 +133,15 @@ def record(id: UUID) -> Response:
 def write(id: UUID) -> Response:
     """Write a decision down. One that comes too late is shown with what was recorded meanwhile, and kept."""
     readable(id)
-    seat, decision = _whole("seat"), _decision()
-    grant = grant_for(id, seat)
+    seat = _whole("seat")
+    decision = _decision() if "decision" in request.form else None
+    if decision is None:
+        desk = _desk(id, str(seat), request.form.get("kind", ""))
+        if desk.decision is None:
+            moved = desk.game.step != _whole("at")
+            return _shown(desk, 409 if moved else 422, meanwhile=_since(id, _whole("at")) if moved else ())
+        decision = desk.decision
+    grant = grant_to_tell(readable(id)[0], seat, str(decision.get("type")))
     if grant is None:
         abort(403, "seat")
     refused: NotNow | None = None
@@ -158,26 +172,39 @@ def _desk(id: UUID, seat_asked: str | None = None, kind: str = "", chosen: Mappi
         abort(403, "record")
     sight = sights(id)[0]
     position = replay.position(book(), id, None, sight)
-    waits_for = game.ruleset.waits_for(game.board)
-    able = sorted(position.to_act, key=lambda seat: seat not in waits_for)  # first whom the game waits for
-    mine = [seat for seat in able if grant_for(id, seat)] if game.status == "running" else []
+    mine = _mine(game, position.to_act) if game.status == "running" else []
     seat = next((seat for seat in mine if str(seat) == seat_asked), mine[0] if mine else None)
     if seat_asked and str(seat) != seat_asked:
         kind = ""  # what was chosen, was chosen for another seat
     asking = _asking(game, kept)
-    legal = replay.legal(book(), id, None, seat) if seat is not None else []
+    legal = _legal(game, seat, sight) if seat is not None else []
     kinds = choosing.by_kind(legal)
     if len(kinds) == 1 and choosing.is_open(asking.game, next(iter(kinds))):
         kind = next(iter(kinds))
     desk = Desk(
         game=game, kept=kept, sight=sight, position=position, mine=mine, seat=seat, kind=kind if kind in kinds else "",
-        chosen={}, ways=[], form=[], question="", decision=None, preview=None, refused=None,
+        chosen={}, ways=[], form=[], asked_for=len(kinds) > 1, question="", decision=None, preview=None, refused=None,
         not_now=_not_now(id, game, kept, seat, legal), steps=_last_steps(game, sight), key=fresh_key())
     if seat is None:
         return desk
     if desk.kind and choosing.is_open(asking.game, kind):
         return _with_form(desk, asking, kinds[kind][0], chosen or {})
     return _with_ways(desk, asking, seat, legal, chosen or {})
+
+
+def _mine(game: Game, to_act: Sequence[Seat]) -> list[Seat]:
+    """The seats this browser may record for now: its own first, then what the table shows for who keeps the record,
+    then those whom the game waits for."""
+    waits_for = game.ruleset.waits_for(game.board)
+    own = {grant.seat for grant in grants_of(game.id) if grant.role == "seat"} & {*waits_for}
+    able = sorted(to_act, key=lambda seat: (seat not in own, seat != TABLE, seat not in waits_for))
+    return [seat for seat in able if grant_for(game.id, seat) and (
+        seat != TABLE or _legal(game, TABLE, EVERYTHING))]
+
+
+def _legal(game: Game, seat: Seat, sight: Sight) -> list[Plain]:
+    """What is legal for a seat, as far as this browser may record it."""
+    return [d for d in replay.legal(book(), game.id, None, seat, sight) if grant_to_tell(game, seat, d["type"])]
 
 
 def _with_ways(
@@ -201,15 +228,16 @@ def _with_ways(
 
 def _with_form(desk: Desk, asking: Asking, example: Plain, chosen: Mapping[str, Any]) -> Desk:
     """The desk with the form of a kind that has too many decisions to list, or with what the form came to."""
-    sent = {name: text for name, text in request.args.items() if name.startswith("n.")}
+    assert desk.seat is not None
+    sent = {name: text for name, text in request.values.items() if name.startswith("n.")}
+    most = replay.most(desk.game, desk.seat, choosing.kind_of(asking.game, example["type"]), desk.sight)
     try:
-        decision, form = choosing.filled(asking, {**example, **chosen}, sent)
+        decision, form = choosing.filled(asking, {**example, **chosen}, sent, most)
     except msgspec.ValidationError:  # an address that was made up
         chosen = {}
-        decision, form = choosing.filled(asking, example, sent)
+        decision, form = choosing.filled(asking, example, sent, most)
     if not (sent or chosen) or decision is None:
         return msgspec.structs.replace(desk, form=form)
-    assert desk.seat is not None
     try:
         preview = _preview(desk.game.id, desk.seat, decision, desk.sight)
     except (IllegalDecision, Refused) as no:
@@ -250,7 +278,7 @@ def _not_now(id: UUID, game: Game, kept: GameKept, seat: Seat | None, legal: Seq
     return [
         NotNow(words.kind_label(game.ruleset.id, kind), rule,
                words.reason_sentence(reason, game.ruleset.id, kept.names))
-        for kind, rule, reason in replay.closed_kinds(book(), id, asked)
+        for kind, rule, reason in replay.closed_kinds(book(), id, asked, sight=sights(id)[0])
         if kind not in open_kinds and reason.key != TABLE_DECIDES
     ]
 
@@ -299,7 +327,7 @@ def _shown(
     answer = make_response(render_template(
         "record.html", desk=desk, game=desk.game, kept=desk.kept, names=desk.names, colours=desk.colours,
         rules=desk.game.ruleset.id, refused=refused or desk.refused, waits_for=desk.game.ruleset.waits_for(
-            desk.game.board), meanwhile=meanwhile, choosing=choosing,
+            desk.game.board), meanwhile=meanwhile, numbers_at_most=NUMBERS, choosing=choosing,
         keeps=any(grant.role == "scorekeeper" for grant in grants_of(desk.game.id)),
         board=board_drawn(desk.game, desk.kept, desk.sight, desk.position.board)), status)
     answer.headers["Cache-Control"] = "no-store"

@@ -384,9 +384,9 @@ def why(game_id: UUID) -> str:
         return render_template(
             "replay_why.html", game=head, reel=reel, scene=reel.scene, shown=shown, row=row_of(reel, shown.step),
             changes=changes_of(reel, shown), asked=asked, view=request.args.get("view", ""),
-            verdicts=[] if seat is None else verdicts_of(game, shown.step, seat, asked),
+            verdicts=[] if seat is None else verdicts_of(game, shown.step, seat, asked, sight),
             options=options_of(game, reel, shown.step, seat) if sees else [],
-            closed=closed_to(game, shown.step, seat) if sees else [])
+            closed=closed_to(game, shown.step, seat, sight) if sees else [])
 
 
 def asked_decision() -> dict[str, Any] | None:
@@ -403,13 +403,13 @@ def asked_decision() -> dict[str, Any] | None:
     return decision
 
 
-def verdicts_of(game: Game, step: int, seat: Seat, asked: dict[str, Any] | None) -> list[Verdict]:
+def verdicts_of(game: Game, step: int, seat: Seat, asked: dict[str, Any] | None, sight: Sight) -> list[Verdict]:
     """Every check of a decision at the moment of a step: of the one taken there, or of the one that is asked about."""
     event = game.entries[step].event
     decision = asked if asked is not None or not isinstance(event, DecisionRecorded) else event.decision
     assert decision is not None
     try:
-        return records.why(book(), game.id, game.parents[step], seat, decision)
+        return records.why(book(), game.id, game.parents[step], seat, decision, sight)
     except NotADecision:
         abort(400)
 
@@ -420,14 +420,14 @@ def options_of(game: Game, reel: Reel, step: int, seat: Seat | None) -> list[Opt
         return []
     return [
         Option(decision_label(reel.scene.ruleset, plain, reel.scene.names), json.dumps(plain, separators=(",", ":")))
-        for plain in records.legal(book(), game.id, game.parents[step], seat)]
+        for plain in records.legal(book(), game.id, game.parents[step], seat, reel.scene.sight)]
 
 
-def closed_to(game: Game, step: int, seat: Seat | None) -> list[tuple[str, str, Reason]]:
+def closed_to(game: Game, step: int, seat: Seat | None, sight: Sight) -> list[tuple[str, str, Reason]]:
     """Kinds of decision that were not open to the seat, with the reason; not those that are never a player's."""
     if seat is None or seat == TABLE:
         return []
-    closed = records.closed_kinds(book(), game.id, seat, game.parents[step])
+    closed = records.closed_kinds(book(), game.id, seat, game.parents[step], sight)
     return [(kind, rule, reason) for kind, rule, reason in closed if rule != game.ruleset.catalogue]
 
 

@@ -44,6 +44,7 @@ function take(html, url, remember) {
     history.pushState(null, "", url);
     return;
   }
+  const filled = remember ? null : filledIn();
   const open = [...desk.querySelectorAll("details[open][data-keep]")].map((one) => one.dataset.keep);
   const before = Number(desk.dataset.at);
   desk.replaceWith(fresh);
@@ -58,8 +59,32 @@ function take(html, url, remember) {
     live.textContent = said.textContent.replace(/\s+/g, " ").trim();
     desk.querySelector(".newest")?.classList.add("fresh");
   }
-  (desk.querySelector("[data-first]") ?? desk).focus({ preventScroll: true });
+  if (!fillIn(filled)) (desk.querySelector("[data-first]") ?? desk).focus({ preventScroll: true });
   if (desk.getBoundingClientRect().top < 0) scrollTo(0, 0);
+}
+
+// What is filled in and not sent yet stays when others have recorded something meanwhile.
+function filledIn() {
+  const form = desk.querySelector("form[data-form]");
+  if (!form) return null;
+  const { name, value } = form.contains(document.activeElement) ? document.activeElement : {};
+  return { of: form.dataset.form, values: [...new FormData(form)].filter((one) => one[0].startsWith("n.")), name, value };
+}
+
+// Whether the focus could be put back where it was.
+function fillIn(filled) {
+  const form = desk.querySelector("form[data-form]");
+  if (!filled || form?.dataset.form !== filled.of) return false;
+  for (const input of form.elements) {
+    for (const [name, value] of filled.values) {
+      if (input.name !== name) continue;
+      if (input.type === "radio") input.checked = input.value === value;
+      else input.value = value;
+    }
+  }
+  const there = [...form.elements].find((input) => filled.name && input.name === filled.name && input.value === filled.value);
+  there?.focus({ preventScroll: true });
+  return Boolean(there);
 }
 
 // --- sending ---

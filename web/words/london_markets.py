@@ -133,6 +133,12 @@ def card(of: str) -> str:
     return places(of) if "+" in of else of
 
 
+def group(name: str, of: Any) -> str:
+    """Special cards by their kind, those alone that name markets."""
+    kind, _, markets = str(of).partition(":")
+    return say(KINDS[kind]) if name == "card" and kind in KINDS and markets else ""
+
+
 def places(markets: str) -> str:
     return " + ".join(word("market", market) for market in markets.split("+"))
 
@@ -392,7 +398,10 @@ def table_prompt(board: Plain, names: Names) -> str:
         case "merchants":
             return say("where do the merchants stand?")
         case "offers":
-            return say("what was offered in auction {n}?", n=board["auction"])
+            told = [names[seat] for seat, player in enumerate(board["players"]) if player["offer"] is not None]
+            if not told:
+                return say("what was offered in auction {n}?", n=board["auction"])
+            return say("what else was offered in auction {n}? sealed: {names}", n=board["auction"], names=listed(told))
     return say("the market card of round {n}", n=board["round"])
 
 
@@ -713,6 +722,8 @@ WORDS = GameWords(
     aside=aside,
     at_once=frozenset({
         "special_stacked", "bottom_card_seen", "start_player_drawn", "market_card_revealed", "setup_bar", "place_bar",
-        "name_goods", "draw_goods", "replenish", "take_pile", "take_special",
+        "name_goods", "draw_goods", "replenish", "take_pile", "take_special", "offer",
     }),
+    one_by_one=frozenset({"use_merchant", "use_assistant", "replenish"}),
+    group=group,
 )
