@@ -11,8 +11,10 @@ from uuid import UUID
 
 import msgspec
 import pytest
+from axe_core_python.sync_playwright import Axe
 from flask import Flask
 from playwright.sync_api import Browser
+from playwright.sync_api import Page as BrowserPage
 
 from domain.board import Document, fold
 from domain.games import RULESETS
@@ -25,6 +27,7 @@ from services.access import EVERYTHING, Sight
 from services.daybook import Daybook
 from services.practice import Dealer, Seated, play_out, practice_game
 from services.sheets import printed
+from tests.web.test_accessible import LEVELS
 from web.boards import Drawn, Mark, Picture, Scene, marked, marks, styles
 from web.boards.london_markets import CRATE, lot
 from web.look import letter
@@ -379,20 +382,24 @@ def test_a_drawing_brings_its_own_stylesheet() -> None:
 
 
 @pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("view", ["spectator", "all", "2"])
 def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
-    browser: Browser, served: str, london: Callable[[int], UUID], width: int,
+    browser: Browser, served: str, book: Daybook, london: Callable[[int], UUID], width: int, view: str,
 ) -> None:
     id = london(150)
+    key = next(access.key_of(book, grant) for grant in access.grants(book, id) if grant.role == "scorekeeper")
     context = browser.new_context(viewport={"width": width, "height": 844}, reduced_motion="reduce")
     page = context.new_page()
     errors: list[str] = []
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    page.goto(f"{served}/games/{id}?step=100&view=spectator")
+    page.goto(f"{served}/join#{key}")
+    page.wait_for_url("**/games/**")
+    page.goto(f"{served}/games/{id}?step=100&view={view}")
     page.wait_for_load_state("networkidle")
     places = []
     for _ in range(30):
         places.append(page.evaluate(
-            "[...document.querySelectorAll('.market, .mat h3, .market-card, .walk')]"
+            "[...document.querySelectorAll('.market, .mat h3, .offer, .market-card, .walk')]"
             ".map(e => { const r = e.getBoundingClientRect(); return [r.x, r.y, r.width] }).flat()"))
         page.keyboard.press("ArrowRight")
     assert page.locator("#where").inner_text().startswith("step 130")
@@ -402,3 +409,17 @@ def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
     assert all(place == places[0] for place in places)
     assert errors == []
     context.close()
+
+
+@pytest.mark.parametrize("light", ["light", "dark"])
+def test_the_table_has_no_fault_in_either_light(
+    page: BrowserPage, served: str, book: Daybook, london: Callable[[int], UUID], light: str,
+) -> None:
+    id = london(150)
+    page.emulate_media(color_scheme=light)
+    page.goto(f"{served}/games/{id}?step=140")
+    page.wait_for_load_state("networkidle")
+    found = Axe().run(page, context=".board", options={"runOnly": {"type": "tag", "values": LEVELS}})
+    assert {passed["id"] for passed in found["passes"]} >= {"color-contrast", "svg-img-alt"}
+    assert [(fault["id"], node["html"][:160], node["failureSummary"]) for fault in found["violations"]
+            for node in fault["nodes"]] == []
