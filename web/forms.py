@@ -62,6 +62,17 @@ def read_options(fields: list[OptionField], form: Mapping[str, str]) -> dict[str
     return chosen
 
 
+def wrong_options(fields: list[OptionField], chosen: Mapping[str, Any]) -> dict[str, str]:
+    """What was chosen and is on no list: field of the form -> sentence."""
+    wrong: dict[str, str] = {}
+    for field in fields:
+        if field.kind == "choice" and chosen[field.name] not in field.choices:
+            wrong[f"option.{field.name}"] = say("Choose one of these.")
+        if field.kind == "number" and not isinstance(chosen[field.name], int):
+            wrong[f"option.{field.name}"] = say("Write a whole number.")
+    return wrong
+
+
 class BadText(ValueError):
     """A typed text that is not of the kind asked for; the message says what is."""
 

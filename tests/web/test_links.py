@@ -116,7 +116,7 @@ def test_links_follow_the_public_address(tmp_path) -> None:
     book = open_daybook(Settings(data=tmp_path / "d", base_url="https://games.example.org/daybook"), create=True)
     visitor = Visitor(create_app(book))
     for path in ("/new", "/daybook/new"):  # whether the proxy cuts its path off or not
-        form = visitor.client.get(path, base_url="https://games.example.org/daybook")
+        form = visitor.client.get(f"{path}?game=making_profit", base_url="https://games.example.org/daybook")
         assert b'action="/daybook/new"' in form.data
         assert "Secure" in form.headers.get("Set-Cookie", "Secure")
     receipt = record.open_game(

@@ -16,7 +16,7 @@ SEATED = {
 
 @pytest.fixture
 def form(visitor: Visitor) -> Form:
-    return visitor.get("/new").form("Open the game")
+    return visitor.get("/new?game=making_profit").form("Open the game")
 
 
 def opened(book: Daybook) -> list:
@@ -102,7 +102,7 @@ def test_a_key_read_out_of_the_record_opens_its_links_to_nobody(visitor, form, b
     visitor.send(form, **SEATED)
     (kept,) = opened(book)
     thief = Visitor(app)
-    theirs = thief.get("/new").form("Open the game")
+    theirs = thief.get("/new?game=making_profit").form("Open the game")
     for key in (form.fields["key"], book.games.get(kept.id).opening.key):
         thief.send(theirs, **SEATED, key=key)
         assert thief.get(f"/games/{kept.id}/links").status == 403
@@ -110,7 +110,7 @@ def test_a_key_read_out_of_the_record_opens_its_links_to_nobody(visitor, form, b
 
 def test_a_published_sheet_is_offered_and_used(visitor, book) -> None:
     hash = book.sheets.publish("making_profit", "Second printing", {"start.money": 5}, "scorekeeper")
-    page = visitor.get("/new")
+    page = visitor.get("/new?game=making_profit")
     assert "Second printing Money at the start 5" in page.text
     visitor.send(page.form("Open the game"), **SEATED, sheet=hash)
     (kept,) = opened(book)

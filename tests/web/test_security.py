@@ -43,7 +43,8 @@ def test_every_page_has_the_strict_headers(friday: Opened) -> None:
 def test_no_page_has_scripts_styles_or_addresses_that_the_policy_forbids(friday: Opened) -> None:
     keeper = friday.visitor()
     of_game = (friday.path, *(f"{friday.path}/{page}" for page in PAGES[:-1]))
-    for path in ("/", "/new", "/help", "/join", "/sheets/making_profit", *of_game):
+    for path in ("/", "/new", "/new?game=making_profit", "/import", "/practice?game=making_profit", "/help", "/join",
+                 "/sheets/making_profit", *of_game):
         html = keeper.get(path).html
         assert not re.search(r"<script(?![^>]*\bsrc=)", html), path
         assert not re.search(r"<style|\sstyle=|\son[a-z]+=\"|javascript:", html), path
@@ -79,7 +80,7 @@ def test_a_form_without_its_token_writes_nothing(friday: Opened, path: str) -> N
 
 
 def test_opening_and_publishing_need_the_token_too(visitor: Visitor, book) -> None:
-    for path in ("/new", "/sheets/making_profit", "/join", "/preferences"):
+    for path in ("/new", "/import", "/practice", "/sheets/making_profit", "/join", "/preferences"):
         assert visitor.client.post(path, data={"name": "x"}).status_code == 403
     assert book.kept.games() == []
 
@@ -101,7 +102,7 @@ def test_games_that_are_not_there_are_not_found(visitor: Visitor, path: str) -> 
 
 @pytest.mark.parametrize("nasty", NASTY)
 def test_what_people_type_is_text_everywhere(visitor: Visitor, book, nasty: str) -> None:
-    form = visitor.get("/new").form("Open the game")
+    form = visitor.get("/new?game=making_profit").form("Open the game")
     page = visitor.send(form, **{"title": nasty, "name.0": nasty, "name.1": "Ben", "public": "yes"})
     harmless(page, nasty)
     (kept,) = book.kept.games()

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.record import Written
-from services.clock import now
-from services.games import folded_game
-from services.practice import Dealer, play_out
-from services.record import Player, Receipt, open_game
+from services.record import Player
+from services.rehearsal import rehearse
 from web.api.answers import Opened
 from web.api.base import book, section
 from web.api.games import opened, refuse_another
@@ -31,16 +28,10 @@ def simulate(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     """
     ruleset = known(asked["ruleset"])
     colours = ruleset.colours(book().sheets.printed(ruleset.id))[: asked["seats"]]
-    receipt = open_game(
+    receipt = rehearse(
         book(), ruleset=ruleset.id, title=f"{ruleset.title}: practice {asked['seed']}",
         players=[Player(f"Player {seat + 1}", colour) for seat, colour in enumerate(colours)],
-        options=asked["options"], kind="practice", by="practice", key=opening_key(once["key"]))
-    entries = book().log.entries(receipt.game)
+        options=asked["options"], seed=asked["seed"], key=opening_key(once["key"]))
     if receipt.repeated:
         refuse_another(book().games.get(receipt.game), ruleset.id, list(colours))
-    if len(entries) == 1:  # all that follows is written at once
-        game = folded_game(receipt.game, entries)
-        book().log.append(*play_out(
-            game, Dealer(asked["seed"]), lambda step: Written(now(), "practice", f"step-{step}")))
-    played = book().games.get(receipt.game)
-    return opened(Receipt(played.id, played.step, played.seal, receipt.repeated))
+    return opened(receipt)

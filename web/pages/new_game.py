@@ -16,7 +16,7 @@ from services.record import NAME_LIMIT, TITLE_LIMIT, BadKey, BadName, Player, ch
 from services.sheets import UnknownSheet
 from web import words
 from web.access import book, hold
-from web.forms import fresh_key, option_fields, read_options
+from web.forms import fresh_key, option_fields, read_options, wrong_options
 from web.security import csrf_token
 from web.words import say
 
@@ -44,9 +44,10 @@ class Asked(msgspec.Struct):
 
 @page.route("/new", methods=["GET", "POST"])
 def new() -> str | Response | tuple[str, int]:
-    rules = RULESETS.get(request.values.get("game", "")) or _only_game()
+    rules = asked_game()
     if rules is None:
-        return render_template("new_game_which.html", rulesets=RULESETS)
+        return render_template(
+            "new_game_which.html", rulesets=RULESETS, goes_to="new_game.new", title=say("New game"))
     if request.method == "GET":
         return _form(rules, _blank(rules), {})
     asked = _sent(rules)
@@ -58,9 +59,11 @@ def new() -> str | Response | tuple[str, int]:
     return _form(rules, asked, wrong), 422
 
 
-def _only_game() -> Ruleset[Any] | None:
-    if request.values.get("game"):
-        abort(404)
+def asked_game() -> Ruleset[Any] | None:
+    """The game a request names, or the only one there is; None: it has to be chosen. 404 for one that is not known."""
+    asked = request.values.get("game", "")
+    if asked:
+        return RULESETS[asked] if asked in RULESETS else abort(404)
     return next(iter(RULESETS.values())) if len(RULESETS) == 1 else None
 
 
@@ -114,12 +117,7 @@ def _wrong(rules: Ruleset[Any], asked: Asked) -> dict[str, str]:
         elif seat.colour in taken:
             wrong[f"colour.{place}"] = say("{name} has this colour already.", name=taken[seat.colour])
         taken.setdefault(seat.colour, seat.name.strip())
-    for option in option_fields(rules.options):
-        chosen = asked.options[option.name]
-        if option.kind == "choice" and chosen not in option.choices:
-            wrong[f"option.{option.name}"] = say("Choose one of these.")
-        if option.kind == "number" and not isinstance(chosen, int):
-            wrong[f"option.{option.name}"] = say("Write a whole number.")
+    wrong |= wrong_options(option_fields(rules.options), asked.options)
     if asked.recorded not in words.RECORDED:
         wrong["recorded"] = say("Choose one of these.")
     return wrong
@@ -138,14 +136,18 @@ def _unfit(field: str, text: str, limit: int) -> str | None:
     return None
 
 
-def _open(rules: Ruleset[Any], asked: Asked) -> tuple[dict[str, str], Response | None]:
-    """Opens the game, or says what is wrong with the form.
+def own_key(sent: str) -> str:
+    """The key of a form as a record keeps it: made from the form's and this browser's own.
 
-    The key that is written down is made from the form's and this browser's own: records are shared, and a key read
-    out of one must not open its links again.
+    Records are shared, and a key read out of one must not open its links again.
     """
+    return hashlib.sha256(f"{csrf_token()} {sent}".encode()).hexdigest()
+
+
+def _open(rules: Ruleset[Any], asked: Asked) -> tuple[dict[str, str], Response | None]:
+    """Opens the game, or says what is wrong with the form."""
     players = [Player(seat.name, seat.colour) for seat in asked.seats if seat.name.strip()]
-    key = hashlib.sha256(f"{csrf_token()} {asked.key}".encode()).hexdigest()
+    key = own_key(asked.key)
     try:
         receipt = open_game(
             book(), ruleset=rules.id, title=asked.title, players=players, options=asked.options,

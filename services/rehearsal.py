@@ -1,0 +1,35 @@
+"""Practice games in the running service: opened, played to their end and written down at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from domain.record import Written
+from services.clock import now
+from services.daybook import Daybook
+from services.games import folded_game
+from services.log import AlreadyWritten
+from services.practice import Dealer, play_out
+from services.record import Player, Receipt, open_game
+
+
+def rehearse(
+    book: Daybook, *, ruleset: str, title: str, players: Sequence[Player], options: Mapping[str, Any], seed: int,
+    key: str,
+) -> Receipt:
+    """A practice game with these players, played by legal decisions out of the seed; its last step.
+
+    The same key again answers the same game. Raises as `open_game` does.
+    """
+    receipt = open_game(
+        book, ruleset=ruleset, title=title, players=players, options=options, kind="practice", by="practice", key=key)
+    entries = book.log.entries(receipt.game)
+    if len(entries) == 1:  # all that follows is written at once, or not at all
+        with suppress(AlreadyWritten):  # by another request with this key: it played the same
+            book.log.append(*play_out(
+                folded_game(receipt.game, entries), Dealer(seed),
+                lambda step: Written(now(), "practice", f"step-{step}")))
+    played = book.games.get(receipt.game)
+    return Receipt(played.id, played.step, played.seal, receipt.repeated)
