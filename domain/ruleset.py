@@ -213,7 +213,7 @@ class Ruleset(Generic[B]):
     masked: Callable[[B, Viewer], B]  # a copy without what the viewer may not see
     told: Callable[[B, Seat, Any, Sequence[Any], Viewer], tuple[Any, Sequence[Any]]]
     # (board after, seat, decision, effects, viewer): both without what the viewer may not see
-    columns: Mapping[str, Callable[[B, Seat], int]]  # ledger and charts, in their order
+    columns: Mapping[str, Callable[[B, Seat], int]]  # ledger and charts, in their order; the same on a masked board
     marks: Callable[[B], dict[str, int]]  # where we are: {"round": 3, "turn": 7}
     periods: tuple[str, ...]  # the marks that are scored when they end, coarsest first
     breaches: Callable[[B], Iterable[Breach]]
