@@ -426,6 +426,8 @@ class Game:
 
     def abandon(self, why: str, written: Written) -> Entry:
         self._is_running()
+        if not why.strip():
+            raise Refused(because("why_missing", "abandoning a game says why"))
         return self._write(GameAbandoned(step=self.step + 1, why=_text(why), **_of(written)))
 
     def reopen(self, why: str, written: Written) -> Entry:

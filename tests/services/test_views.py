@@ -57,7 +57,7 @@ def test_a_row_of_an_earlier_step_does_not_know_the_present(book: Daybook) -> No
     go_on(book, id, 4, 10)
     then = views.row_of(book.games.get(id), 10)
     go_on(book, id, 4)
-    abandon(book, id, "", by="scorekeeper", key=key())
+    abandon(book, id, "it is late", by="scorekeeper", key=key())
     assert views.row_of(book.games.get(id), 10) == then
 
 
