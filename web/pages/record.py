@@ -34,6 +34,7 @@ from web.words import Names, say
 page = Blueprint("record", __name__)
 
 SHOWN = 6  # of the last steps
+CELL = 20  # characters of a button beside another
 NUMBERS = 24  # stand as buttons side by side, if there are no more
 TABLE_DECIDES = "table_decides"  # the reason of a kind that no player ever decides
 
@@ -89,6 +90,16 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     def prompt(self) -> str:
         assert self.seat is not None
         return words.prompt(self.game.ruleset.id, self.position.board, self.seat, self.names)
+
+    @property
+    def at_hand(self) -> Sequence[str]:
+        """The figures that matter to who decides."""
+        return words.GAMES[self.game.ruleset.id].at_hand or tuple(self.game.ruleset.columns)
+
+    @property
+    def rows(self) -> bool:
+        """What the buttons say needs a whole line."""
+        return any(len(way.label) + len(way.note or way.values) > CELL for way in self.ways)
 
     @property
     def at_once(self) -> bool:
@@ -214,7 +225,10 @@ def _with_ways(
     left = choosing.narrowed(asking.game, choosing.by_kind(legal).get(desk.kind, []), chosen)
     asked = choosing.question(asking.game, left, chosen)
     if left and asked is None:
-        preview = _preview(desk.game.id, seat, left[0], desk.sight)
+        try:
+            preview = _preview(desk.game.id, seat, left[0], desk.sight)
+        except (IllegalDecision, Refused):  # somebody has just recorded: the page will be told
+            preview = None
         return msgspec.structs.replace(desk, chosen=dict(chosen), decision=left[0], preview=preview)
     if asked:
         ways = choosing.answers(asking, seat, desk.kind, chosen, asked)
@@ -260,7 +274,10 @@ def _with_note(id: UUID, game: Game, seat: Seat, way: Way) -> Way:
     """The button with what it brings at once to who presses it."""
     if way.note or way.decision is None or seat == TABLE:
         return way
-    preview = recording.preview(book(), id, seat, way.decision, sights(id)[0])
+    try:
+        preview = recording.preview(book(), id, seat, way.decision, sights(id)[0])
+    except (IllegalDecision, Refused):  # somebody has just recorded: the page will be told
+        return way
     for column in game.ruleset.columns:
         by = preview.columns[column][seat] - preview.columns_before[column][seat]
         if by:

@@ -62,8 +62,12 @@ def value(name: str, of: Any, names: Names) -> str:
     if isinstance(of, bool):
         return say("yes") if of else say("no")
     if of is None:
-        return say("–")
+        return say("any place") if name == "slot" else say("–")
     if isinstance(of, int):
+        if name == "slot":
+            return say("place {n}", n=of + 1)
+        if name == "pile":
+            return say("pile {n}", n=of)
         return seat_name(of, names) if (name in SEATS or name.isdigit()) and names else str(of)
     if isinstance(of, dict):
         return cards(of)
@@ -410,8 +414,10 @@ def seat_prompt(board: Plain, seat: Seat, names: Names) -> str:
         case "setup_bars":
             return say("where does a bar of {owner} go?", owner=names[seat - 1])
         case "turn":
-            return say("another special card, or the end of the turn") if board["acted"] else say(
-                "a merchant or an assistant")
+            if not board["acted"]:
+                return say("a merchant or an assistant")
+            return say("another special card, or the end of the turn") if board["plays"] else say(
+                "a special card, or the end of the turn")
         case "place":
             return say_n("{n} bar to place at {market}", "{n} bars to place at {market}", board["bars"],
                          market=word("market", board["market"]))
@@ -453,7 +459,7 @@ WORDS = GameWords(
         "hand_dealt": N_("Hand dealt"),
         "offer_cards_placed": N_("Offer cards"),
         "bottom_card_seen": N_("Bottom market card"),
-        "specials_stacked": N_("Other sizes of the special piles"),
+        "specials_stacked": N_("Piles of other sizes"),
         "special_stacked": N_("Special card of a pile"),
         "start_player_drawn": N_("Starting player"),
         "merchants_placed": N_("Merchants"),
@@ -501,7 +507,7 @@ WORDS = GameWords(
         "end_replenish": N_("No more exchanges"),
         "offer": offer,
         "special_or_money": special_or_money,
-        "take_pile": N_("Pile {pile}"),
+        "take_pile": N_("Take up {pile}"),
         "take_special": take_special,
     },
     fields={
@@ -552,7 +558,7 @@ WORDS = GameWords(
         "offer_cards_laid": traded,
         "bottom_card_shown": bottom_shown,
         "specials_laid": N_("The special cards lie in piles of {sizes}"),
-        "special_laid": N_("A special card is laid on pile {pile}"),
+        "special_laid": N_("A special card is laid on {pile}"),
         "start_player_chosen": N_("{seat} is the starting player"),
         "bar_placed": bar,
         "merchants_laid": lambda e, names: say("The merchants stand: {markets}", markets=at_markets(
@@ -608,6 +614,7 @@ WORDS = GameWords(
         "goods": N_("goods cards"), "specials": N_("special cards"), "in_play": N_("cards in play"),
         "bars": N_("bars left"), "crates": N_("crates on display"), "money": N_("money"), "score": N_("would score"),
     },
+    at_hand=("money", "goods", "specials", "bars", "crates"),
     marks={"round": N_("round {n}"), "turn": lambda n: say("turn {n}", n=n) if n else say("set-up")},
     lines={"money": N_("money")},
     tiebreaks={"tiebreaker": N_("a Tiebreaker in play"), "goods_cards": N_("goods cards in hand")},
@@ -703,6 +710,10 @@ WORDS = GameWords(
         "the offer of seat {seat} is missing": N_("{seat}’s offer is missing"),
         "seat {seat} has sealed an offer; it is left out here": N_(
             "{seat} has sealed an offer; it is left out here"),
+        "slot {slot} of the open layer is not free": N_("{slot} of the open layer is not free"),
+        "pile {pile} is empty": N_("{pile} is empty"),
+        "pile {pile} was picked in this draft": N_("{pile} was picked in this draft"),
+        "{card} is not in pile {pile}": N_("{card} is not in {pile}"),
         "seat {seat} is to choose": N_("{seat} is to choose"),
         "seat {seat} has {total} bars, not {all}": N_("{seat} has {total} bars, not {all}"),
         "the record has £{money} for seat {seat}, not £{counted}": N_(

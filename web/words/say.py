@@ -67,6 +67,7 @@ class GameWords:
     fields: Mapping[str, str | None]  # "tag.field" -> the question it answers; None: nobody is ever asked
     columns: Mapping[str, str]
     money: frozenset[str]  # columns that count money
+    at_hand: tuple[str, ...] = ()  # the columns that matter to who decides; none named: all
     coin: str = "{n}"  # how money is written
     points: str = "{n}"  # how a score is written
     marks: Mapping[str, str | Callable[[int], str]]  # mark -> "round {n}"; the coarsest first
