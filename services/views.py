@@ -21,7 +21,7 @@ from services.kept import GameKept
 if TYPE_CHECKING:
     from services.daybook import Daybook
 
-SCHEMA = 1  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
+SCHEMA = 2  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
 PAGE = 500
 
 Row = dict[str, Any]
@@ -58,6 +58,7 @@ game_row = sa.Table(
     sa.Column("marks", sa.Text, nullable=False),  # JSON
     sa.Column("totals", sa.Text, nullable=False),  # JSON, by seat
     sa.Column("over", sa.Boolean, nullable=False),
+    sa.Column("ranks", sa.Text, nullable=False),  # JSON, by seat; empty while it is not over
     sa.Column("opened_at", sa.Text, nullable=False),
     sa.Column("last_at", sa.Text, nullable=False, index=True),
 )
@@ -144,6 +145,7 @@ def tell(to: sa.Engine, projection: str, state: State, at: int, says: str = "") 
 def row_of(game: Game, step: int) -> Row:
     """One game's row, as it was after a step."""
     ruleset, opening, board = game.ruleset, game.opening, board_at(game, step)
+    outcome = ruleset.outcome(board)
     return {
         "game": game.id,
         "ruleset": opening.ruleset,
@@ -153,7 +155,8 @@ def row_of(game: Game, step: int) -> Row:
         "step": step,
         "marks": as_json(game.figures_at(step)[1]),
         "totals": as_json([score.total for score in ruleset.standing(board)]),
-        "over": ruleset.outcome(board) is not None,
+        "over": outcome is not None,
+        "ranks": as_json([] if outcome is None else outcome.ranks),
         "opened_at": opening.at,
         "last_at": game.entries[step].event.at,
     }
@@ -186,7 +189,10 @@ def as_json(value: Any) -> str:
 
 
 class GameRow(msgspec.Struct, frozen=True):
-    """One game of a list of games. names, colours and totals are by seat; totals: as if the game ended now."""
+    """One game of a list of games. names, colours, totals and ranks are by seat.
+
+    totals: as if the game ended now; ranks: the first has 1; empty while the game is not over.
+    """
 
     game: UUID
     title: str
@@ -200,6 +206,7 @@ class GameRow(msgspec.Struct, frozen=True):
     marks: dict[str, int]
     totals: tuple[int, ...]
     over: bool
+    ranks: tuple[int, ...]
     opened_at: str
     last_at: str
 
@@ -252,7 +259,7 @@ def _listed(row: Any, kept: GameKept) -> GameRow:
     return GameRow(
         row.game, kept.title, kept.public, kept.names, tuple(msgspec.json.decode(row.colours)), row.ruleset, row.kind,
         row.status, row.step, msgspec.json.decode(row.marks), tuple(msgspec.json.decode(row.totals)), row.over,
-        row.opened_at, row.last_at)
+        tuple(msgspec.json.decode(row.ranks)), row.opened_at, row.last_at)
 
 
 def how_all_fare(book: Daybook) -> list[Health]:

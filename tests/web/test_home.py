@@ -39,6 +39,22 @@ def test_only_who_may_record_is_offered_to(open_game) -> None:
     assert game.visitor("seat", 1).get("/").link("Record") == f"{game.path}/record"
 
 
+def test_a_finished_game_says_who_won(open_game) -> None:
+    game = open_game(names=("Anna", "Ben"), public=True)
+    game.deal("R2 M1 R2 M2")
+    game.play(2000)
+    assert game.game.status == "closed"
+    outcome = game.game.ruleset.outcome(game.game.board)
+    assert outcome is not None
+    winners = " and ".join(name for name, rank in zip(("Anna", "Ben"), outcome.ranks, strict=True) if rank == 1)
+    assert f"Friday {winners} won" in game.visitor().get("/").text, "the list has not heard of it yet"
+    game.listed()
+    assert f"Friday {winners} won" in Visitor(game.app).get("/").text
+    record.reopen(game.book, game.id, "one more look", by="scorekeeper", key="again")
+    game.listed()
+    assert " won" not in Visitor(game.app).get("/").text
+
+
 def test_a_game_given_up_stands_with_the_finished_ones(open_game) -> None:
     game = open_game(public=True)
     record.abandon(game.book, game.id, "the pub closed", by="scorekeeper", key="k")

@@ -60,7 +60,5 @@ def not_listed_yet(id: UUID) -> GameRow | None:
         game=id, title=kept.title, public=kept.public, names=kept.names,
         colours=tuple(seat.colour for seat in game.opening.seats), ruleset=game.opening.ruleset,
         kind=game.opening.kind, status=game.status, step=game.step, marks=game.figures_at(game.step)[1],
-        totals=tuple(score.total for score in board), over=row["over"], opened_at=row["opened_at"],
-        last_at=row["last_at"])
-
-
+        totals=tuple(score.total for score in board), over=row["over"], ranks=tuple(msgspec.json.decode(row["ranks"])),
+        opened_at=row["opened_at"], last_at=row["last_at"])

@@ -6,7 +6,7 @@ in the file of its name. `game` is a ruleset's id, `names` the names by seat.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import Flask, current_app, request, session
@@ -38,6 +38,7 @@ __all__ = [
     "listed", "mark_label", "marks_label", "number_label", "option_label", "outcome_sentence", "path_label",
     "points_label", "prompt", "reason_sentence", "recorded_label", "rule_label", "say", "say_n", "seat_name",
     "signed", "source_label", "speak", "stand_label", "status_label", "step_sentences", "tiebreak_label", "value_label",
+    "won_label",
 ]
 
 GAMES: Mapping[str, GameWords] = {
@@ -338,6 +339,11 @@ def line_label(game: str, line: Line, names: Names) -> str:
 
 def tiebreak_label(game: str, name: str) -> str:
     return say(GAMES[game].tiebreaks[name])
+
+
+def won_label(names: Names, ranks: Sequence[int]) -> str:
+    """Who won; several where they share it."""
+    return say("{winners} won", winners=listed([names[seat] for seat, rank in enumerate(ranks) if rank == 1]))
 
 
 def outcome_sentence(game: str, outcome: Outcome, names: Names) -> str:
