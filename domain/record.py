@@ -225,18 +225,15 @@ class BrokenSeal(Exception):
         self.says = says
 
 
-def check_seals(lines: Iterable[bytes]) -> str:
-    """The last seal of a chain of lines. Raises BrokenSeal at the first line that is not what was sealed."""
-    previous = ""
-    for step, line in enumerate(lines):
-        try:
-            body, seal = unsealed(line)
-        except BadLine as wrong:
-            raise BrokenSeal(step, str(wrong)) from wrong
-        if sealed(body, previous)[1] != seal:
-            raise BrokenSeal(step, "its seal does not fit: this line or the one before it was altered")
-        previous = seal
-    return previous
+def checked(step: int, line: bytes, previous: str) -> tuple[bytes, str]:
+    """The body and the seal of the line of a step. Raises BrokenSeal if it is not what was sealed after `previous`."""
+    try:
+        body, seal = unsealed(line)
+    except BadLine as wrong:
+        raise BrokenSeal(step, str(wrong)) from wrong
+    if sealed(body, previous)[1] != seal:
+        raise BrokenSeal(step, "its seal does not fit: this line or the one before it was altered")
+    return body, seal
 
 
 # --- the game --------------------------------------------------------------------------------------------------------

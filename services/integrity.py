@@ -24,7 +24,6 @@ from domain.record import (
     BadLine,
     BoardAdjusted,
     BoardStep,
-    BrokenSeal,
     DecisionRecorded,
     DecisionsTakenBack,
     Entry,
@@ -35,9 +34,8 @@ from domain.record import (
     GameReopened,
     NoteAdded,
     body_of,
+    checked,
     read_line,
-    sealed,
-    unsealed,
 )
 from domain.ruleset import TABLE, Board, IllegalDecision, Ruleset
 from domain.sheet import BadSheet, Sheet, overridden
@@ -82,12 +80,7 @@ class Intake:
 
     def _entry(self, line: bytes) -> Entry:
         step = len(self.game.entries)
-        try:
-            body, seal = unsealed(line)
-        except BadLine as wrong:
-            raise BrokenSeal(step, str(wrong)) from wrong
-        if sealed(body, self.game.seal)[1] != seal:
-            raise BrokenSeal(step, "its seal does not fit: this line or the one before it was altered")
+        body, _ = checked(step, line, self.game.seal)
         try:
             entry = read_line(self.game.id, step + 1, line)
         except (BadLine, UnicodeDecodeError) as wrong:

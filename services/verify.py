@@ -14,7 +14,7 @@ from uuid import UUID
 
 import msgspec
 
-from domain.record import BadLine, BrokenSeal, GameOpened, read_line, sealed, unsealed
+from domain.record import BadLine, BrokenSeal, GameOpened, checked, read_line
 from services.recordfile import BadFile, Header, check_agrees, numbered_lines, read_header
 
 if TYPE_CHECKING:  # the command line verifies files without a database
@@ -55,7 +55,7 @@ def verify_lines(lines: Iterable[bytes], receipt: str | None = None) -> Verified
     steps, seal, received = 0, "", None
     try:
         for line in lines:
-            seal = _seal_of(steps, line, seal)
+            _, seal = checked(steps, line, seal)
             steps += 1
             if receipt is not None and seal.startswith(receipt):
                 received = steps - 1
@@ -103,13 +103,3 @@ def _opening(header: Header, line: bytes) -> GameOpened:
     if not isinstance(event, GameOpened):
         raise BadLine("the first entry does not open a game")
     return event
-
-
-def _seal_of(step: int, line: bytes, previous: str) -> str:
-    try:
-        body, seal = unsealed(line)
-    except BadLine as wrong:
-        raise BrokenSeal(step, str(wrong)) from wrong
-    if sealed(body, previous)[1] != seal:
-        raise BrokenSeal(step, "its seal does not fit: this line or the one before it was altered")
-    return seal

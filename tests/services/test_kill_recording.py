@@ -7,12 +7,13 @@ import time
 from multiprocessing.connection import Connection
 from uuid import UUID
 
-from domain.record import DecisionRecorded, check_seals
+from domain.record import DecisionRecorded
 from services.audit import audit
 from services.daybook import Daybook, open_daybook
 from services.practice import Dealer
 from services.record import Conflict, record
 from services.settings import Settings
+from services.verify import Verified, verify_lines
 from tests.services.conftest import Opened
 from tests.services.log_processes import running, sent
 
@@ -56,7 +57,7 @@ def test_a_recorder_killed_at_any_moment_loses_and_doubles_nothing(
     for id, answers in acknowledged.items():
         game = book.games.get(id)
         lines = book.log.lines(id)
-        assert check_seals(lines) == game.seal
+        assert verify_lines(lines) == Verified(len(lines), game.seal)
         assert [entry.step for entry in game.entries] == list(range(len(lines)))
         keys = [entry.event.key for entry in game.entries]
         assert len(set(keys)) == len(keys)

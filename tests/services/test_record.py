@@ -8,13 +8,14 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from domain.record import BoardAdjusted, DecisionRecorded, DecisionsTakenBack, GameClosed, Refused, check_seals
+from domain.record import BoardAdjusted, DecisionRecorded, DecisionsTakenBack, GameClosed, Refused
 from domain.ruleset import TABLE, IllegalDecision
 from services import record as recording
 from services.daybook import Daybook
 from services.games import Games, UnknownGame, UnknownRuleset
 from services.record import BadKey, BadName, Conflict, NotADecision, Player, Receipt, open_game, record
 from services.replay import legal
+from services.verify import Verified, verify_game
 from tests.services.conftest import Opened
 
 
@@ -42,7 +43,7 @@ def test_each_decision_is_one_step_with_a_seal(book: Daybook, opened: Opened) ->
     assert play(book, id, 5).step == 5
     game = book.games.get(id)
     assert [entry.step for entry in game.entries] == [0, 1, 2, 3, 4, 5]
-    assert check_seals(book.log.lines(id)) == game.seal
+    assert verify_game(book, id) == Verified(game.step + 1, game.seal)
 
 
 def test_what_is_written_is_what_another_process_reads(book: Daybook, opened: Opened) -> None:

@@ -16,12 +16,12 @@ from domain.record import (
     Refused,
     SeatTaken,
     Written,
-    check_seals,
     folded,
     open_game,
 )
 from domain.ruleset import TABLE
 from services.practice import Dealer, Seated, play_out, practice_game
+from services.verify import Verified, verify_lines
 from tests.domain.games.london_markets.playing import COLOURS, SHEET, TRADED, table
 
 ID = UUID(int=7)
@@ -42,7 +42,7 @@ def practised(seats: int, hands: str, seed: int) -> Game:
 def test_a_practice_game_is_played_to_its_end_and_its_record_holds(seats, hands):
     game = practised(seats, hands, 1)
     assert isinstance(game.entries[-1].event, GameClosed)
-    assert check_seals(entry.line for entry in game.entries) == game.seal
+    assert verify_lines(entry.line for entry in game.entries) == Verified(len(game.entries), game.seal)
     *_, (_, document) = folded(game.entries)
     assert document == game.document == LONDON_MARKETS.laid(document, game.table).document()
 
