@@ -6,7 +6,7 @@ People's names live here and not in the log, so that a person can be made anonym
 from __future__ import annotations
 
 from collections.abc import Sequence
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import msgspec
 import sqlalchemy as sa
@@ -112,6 +112,22 @@ class Kept:
         """Show a game to everybody, or only to those with a link."""
         with self.engine.begin() as c:
             c.execute(kept_game.update().where(kept_game.c.id == id).values(public=public))
+
+    def rename_seat(self, id: UUID, seat: int, name: str) -> None:
+        """Give whoever sits there another name in this game alone.
+
+        Somebody who sits in other games too (a record file can say so of anybody) keeps the name that is known there.
+        """
+        here = sa.and_(kept_seat.c.game == id, kept_seat.c.seat == seat)
+        with self.engine.begin() as c:
+            person = c.execute(sa.select(kept_seat.c.person).where(here)).scalar_one()
+            sits = sa.select(sa.func.count()).select_from(kept_seat).where(kept_seat.c.person == person)
+            if c.scalar(sits) == 1:
+                c.execute(kept_person.update().where(kept_person.c.id == person).values(name=name))
+                return
+            apart = uuid4().hex
+            c.execute(kept_person.insert().values(id=apart, name=name))
+            c.execute(kept_seat.update().where(here).values(person=apart))
 
     def rename_person(self, id: str, name: str) -> None:
         with self.engine.begin() as c:

@@ -31,7 +31,7 @@ from domain.ruleset import TABLE, Board, Decision, IllegalDecision, Seat, becaus
 from services.access import EVERYTHING, Sight, hides_nothing
 from services.clock import now
 from services.daybook import Daybook
-from services.games import UnknownRuleset
+from services.games import UnknownGame, UnknownRuleset
 from services.kept import Person
 from services.log import AlreadyWritten
 
@@ -148,6 +148,26 @@ def checked_name(field: str, text: str, limit: int) -> str:
     if not text.isprintable():
         raise BadName(field, "it holds characters that cannot be shown")
     return text
+
+
+def rename(book: Daybook, game_id: UUID, title: str | None = None, names: Sequence[str] | None = None) -> None:
+    """Give a game another title, or its players other names, one for each seat; None: as it is.
+
+    Names are no part of the record. Raises UnknownGame, BadName; nothing was changed then.
+    """
+    kept = book.kept.game(game_id)
+    if kept is None:
+        raise UnknownGame(game_id)
+    title = kept.title if title is None else checked_name("title", title, TITLE_LIMIT)
+    names = kept.names if names is None else [
+        checked_name(f"players.{seat}.name", name, NAME_LIMIT) for seat, name in enumerate(names)]
+    if len(names) != len(kept.names):
+        raise BadName("names", f"{len(names)} names for {len(kept.names)} seats")
+    if title != kept.title:
+        book.kept.rename(game_id, title)
+    for seat, (before, name) in enumerate(zip(kept.names, names, strict=True)):
+        if name != before:
+            book.kept.rename_seat(game_id, seat, name)
 
 
 # --- recording -------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import inspect
 
 from domain import ruleset
+from services.record import BadName, checked_name
 from web.words import say
 
 
@@ -71,6 +72,20 @@ def wrong_options(fields: list[OptionField], chosen: Mapping[str, Any]) -> dict[
         if field.kind == "number" and not isinstance(chosen[field.name], int):
             wrong[f"option.{field.name}"] = say("Write a whole number.")
     return wrong
+
+
+def unfit(text: str, limit: int, empty: str) -> str | None:
+    """Why a title or a name cannot be taken; None: it can. empty: what to say where nothing was written."""
+    try:
+        checked_name("", text, limit)
+    except BadName:
+        length = len(" ".join(text.split()))
+        if not length:
+            return empty
+        if length > limit:
+            return say("{length} characters; at most {limit}.", length=length, limit=limit)
+        return say("It holds characters that cannot be shown.")
+    return None
 
 
 class BadText(ValueError):

@@ -9,7 +9,7 @@ from uuid import uuid4
 
 import pytest
 
-from services import recordfile
+from services import record, recordfile
 from services.audit import audit
 from services.daybook import Daybook, open_daybook
 from services.examples import EXAMPLES, add_examples
@@ -139,3 +139,15 @@ def test_a_name_that_was_put_right_is_exported(book: Daybook) -> None:
     header = recordfile.read(io.BytesIO(export_game(book, id)), "").header
     assert (header.title, header.seats[1].name) == ("Another title", "Bob")
     assert export_game(book, id).split(b"\n", 1)[1] == FILE.split(b"\n", 1)[1]
+
+
+def test_a_name_is_changed_in_one_game_alone_whoever_else_sits_elsewhere(book: Daybook) -> None:
+    """A record file may name any person: whoever brings one renames nobody in the games of others."""
+    theirs, mine = import_file(book, FILE), import_file(book, file_of(played(10)))
+    record.rename(book, mine, names=["Nobody", *NAMES[1:4]])
+    assert book.kept.games_of([theirs, mine])[0].names == NAMES[:4]
+    assert book.kept.games_of([mine])[0].names == ("Nobody", *NAMES[1:4])
+    record.rename(book, mine, names=["Anna again", *NAMES[1:4]])
+    assert book.kept.games_of([mine])[0].names == ("Anna again", *NAMES[1:4])
+    assert export_game(book, theirs) == FILE
+    assert audit(book.games.get(mine)).clean

@@ -108,6 +108,38 @@ def test_a_game_is_shown_to_everybody_and_to_links_alone_again(friday: Opened, v
     assert visitor.get(f"{friday.path}/score").status == 403
 
 
+NAMES = {"title": "Thursday", "name.0": "Annabel", "name.1": "Ben", "name.2": "Cléo"}
+
+
+def test_title_and_names_are_changed_and_no_seal_is(friday: Opened) -> None:
+    keeper, seal = friday.visitor(), friday.game.seal
+    page = keeper.send(keeper.get(f"{friday.path}/links").form("Change the names"), **NAMES)
+    assert "The names are changed" in page.text
+    assert friday.game.seal == seal
+    for path in ("", "/about", "/record", "/score"):
+        text = keeper.get(f"{friday.path}{path}").text
+        assert "Thursday" in text
+        assert "Annabel" in text
+        assert "Anna " not in text
+    assert b"Annabel" in keeper.client.get(f"{friday.path}/export").data.splitlines()[0]
+
+
+@pytest.mark.parametrize(("field", "sent", "says"), [
+    ("title", " ", "Give the game a name"), ("title", "x" * 121, "121 characters; at most 120"),
+    ("name.1", "", "Write a name"), ("name.1", "y" * 61, "61 characters; at most 60"),
+    ("name.2", "a\u202eb", "characters that cannot be shown"),
+])
+def test_a_name_that_is_none_changes_nothing(friday: Opened, field: str, sent: str, says: str) -> None:
+    keeper = friday.visitor()
+    page = keeper.send(keeper.get(f"{friday.path}/links").form("Change the names"), **(NAMES | {field: sent}))
+    assert page.status == 422
+    assert says in page.text
+    assert page.form("Change the names").fields["name.0"] == "Annabel", "what was typed stays"
+    kept = friday.book.kept.game(friday.id)
+    assert kept is not None
+    assert (kept.title, kept.names) == ("Friday", ("Anna", "Ben", "Cleo"))
+
+
 def test_links_follow_the_public_address(tmp_path) -> None:
     from services.daybook import open_daybook
     from services.settings import Settings

@@ -22,6 +22,7 @@ WRITES = {  # what each form of a game sends; none of it may be written without 
     "links/more": {},
     "links/anew": {"grant": "x"},
     "public": {"public": "yes"},
+    "names": {"title": "Mine", "name.0": "x", "name.1": "y", "name.2": "z"},
 }
 PAGES = ("record", "links", "score", "about", "undo?to=3", "adjust", "export")
 NASTY = (
@@ -67,6 +68,7 @@ def test_nothing_is_written_without_a_link(friday: Opened, path: str) -> None:
     kept = friday.book.kept.game(friday.id)
     assert kept is not None
     assert not kept.public
+    assert (kept.title, kept.names) == ("Friday", ("Anna", "Ben", "Cleo"))
 
 
 @pytest.mark.parametrize("path", WRITES)

@@ -93,13 +93,13 @@ def _head(game_id: UUID, grant: Grant | None) -> GameAnswer:
 @games.arguments(ShownIn)
 @games.answers(200, GameAnswer, "the game's head", fails=ASK)
 def change_game(asked: dict[str, Any], game_id: UUID) -> GameAnswer:
-    """Give a game another title, or show it to everybody
+    """Give a game another title or its players other names, or show it to everybody
 
-    For the scorekeeper. This is no part of the record.
+    For the scorekeeper. This is no part of the record: its seals stay as they are. A name is changed in this game
+    alone.
     """
     grant = member(game_id, "scorekeeper")
-    if "title" in asked:
-        book().kept.rename(game_id, record.checked_name("title", asked["title"], record.TITLE_LIMIT))
+    record.rename(book(), game_id, asked.get("title"), asked.get("names"))
     if "public" in asked:
         book().kept.show(game_id, asked["public"])
     return _head(game_id, grant)

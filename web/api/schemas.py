@@ -170,6 +170,9 @@ class GameIn(Envelope):
 
 class ShownIn(Envelope):
     title = fields.String(validate=validate.Length(1, TITLE_LIMIT))
+    names = fields.List(
+        fields.String(validate=validate.Length(1, NAME_LIMIT)), validate=validate.Length(1, 20), metadata={
+            "description": "the players' names by seat, one for each"})
     public = Truth()
 
 

@@ -13,11 +13,21 @@ from werkzeug import Response
 
 from services import access
 from services.access import Grant
+from services.record import NAME_LIMIT, TITLE_LIMIT, rename
 from web.access import book, hold, let_go, readable, scorekeeper
+from web.forms import unfit
 from web.security import Tries, no_store
 from web.words import say
 
 page = Blueprint("links", __name__)
+
+
+class Named(msgspec.Struct, frozen=True):
+    """What a game and its players are called. names: by seat."""
+
+    title: str
+    names: list[str]
+
 
 class Link(msgspec.Struct, frozen=True):
     """One link as the scorekeeper sees it. grant: None for the address that needs no key."""
@@ -47,13 +57,20 @@ def join() -> Response:
 
 @page.get("/games/<uuid:id>/links")
 def links(id: UUID) -> Response:
+    _, kept = readable(id)
+    return _page(id, Named(kept.title, list(kept.names)), {})
+
+
+def _page(id: UUID, named: Named, wrong: dict[str, str]) -> Response:
+    """named: title and names as they stand in the form."""
     game, kept = readable(id)
     scorekeeper(id)
     given = [_link(grant) for grant in access.grants(book(), id)]
     open_to_all = Link(None, f"{base()}/games/{id}", qr(f"{base()}/games/{id}")) if kept.public else None
     return no_store(make_response(render_template(
         "links.html", game=game, kept=kept, links=given, open_to_all=open_to_all, new=request.args.get("new"),
-        reader=any(link.grant and link.grant.role == "reader" for link in given))))
+        named=named, wrong=wrong, name_limit=NAME_LIMIT, title_limit=TITLE_LIMIT,
+        reader=any(link.grant and link.grant.role == "reader" for link in given)), 422 if wrong else 200))
 
 
 @page.post("/games/<uuid:id>/links/anew")
@@ -87,6 +104,24 @@ def public(id: UUID) -> Response:
     shown = request.form.get("public") == "yes"
     book().kept.show(id, shown)
     flash(say("Everybody may read this game now.") if shown else say("Only who has a link may read this game now."))
+    return redirect(url_for("links.links", id=id), 303)
+
+
+@page.post("/games/<uuid:id>/names")
+def names(id: UUID) -> Response:
+    """Gives the game another title, and its players other names. The record and its seals know neither."""
+    _, kept = readable(id)
+    scorekeeper(id)
+    sent = Named(request.form.get("title", ""), [
+        request.form.get(f"name.{seat}", "") for seat in range(len(kept.names))])
+    wrong = {field: sentence for field, text, limit, empty in [
+        ("title", sent.title, TITLE_LIMIT, say("Give the game a name, such as the day and the place.")),
+        *((f"name.{seat}", name, NAME_LIMIT, say("Write a name.")) for seat, name in enumerate(sent.names)),
+    ] if (sentence := unfit(text, limit, empty))}
+    if wrong:
+        return _page(id, sent, wrong)
+    rename(book(), id, sent.title, sent.names)
+    flash(say("The names are changed. The record and its seals stay as they are."))
     return redirect(url_for("links.links", id=id), 303)
 
 

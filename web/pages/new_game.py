@@ -12,11 +12,11 @@ from werkzeug import Response
 from domain.games import RULESETS
 from domain.ruleset import IllegalDecision, Ruleset
 from services import access
-from services.record import NAME_LIMIT, TITLE_LIMIT, BadKey, BadName, Player, checked_name, open_game
+from services.record import NAME_LIMIT, TITLE_LIMIT, BadKey, BadName, Player, open_game
 from services.sheets import UnknownSheet
 from web import words
 from web.access import book, hold
-from web.forms import fresh_key, option_fields, read_options, wrong_options
+from web.forms import fresh_key, option_fields, read_options, unfit, wrong_options
 from web.security import csrf_token
 from web.words import say
 
@@ -99,11 +99,11 @@ def _sent(rules: Ruleset[Any]) -> Asked:
 def _wrong(rules: Ruleset[Any], asked: Asked) -> dict[str, str]:
     """What cannot stay as it is: field -> sentence."""
     wrong: dict[str, str] = {}
-    for field, text, limit in [
-        ("title", asked.title, TITLE_LIMIT),
-        *((f"name.{place}", seat.name, NAME_LIMIT) for place, seat in enumerate(asked.seats) if seat.name.strip()),
+    for field, text, limit, empty in [
+        ("title", asked.title, TITLE_LIMIT, say("Give the game a name, such as the day and the place.")),
+        *((f"name.{place}", seat.name, NAME_LIMIT, "") for place, seat in enumerate(asked.seats) if seat.name.strip()),
     ]:
-        sentence = _unfit(field, text, limit)
+        sentence = unfit(text, limit, empty)
         if sentence:
             wrong[field] = sentence
     seated = [(place, seat) for place, seat in enumerate(asked.seats) if seat.name.strip()]
@@ -121,19 +121,6 @@ def _wrong(rules: Ruleset[Any], asked: Asked) -> dict[str, str]:
     if asked.recorded not in words.RECORDED:
         wrong["recorded"] = say("Choose one of these.")
     return wrong
-
-
-def _unfit(field: str, text: str, limit: int) -> str | None:
-    try:
-        checked_name(field, text, limit)
-    except BadName:
-        length = len(" ".join(text.split()))
-        if not length:
-            return say("Give the game a name, such as the day and the place.")
-        if length > limit:
-            return say("{length} characters; at most {limit}.", length=length, limit=limit)
-        return say("It holds characters that cannot be shown.")
-    return None
 
 
 def own_key(sent: str) -> str:

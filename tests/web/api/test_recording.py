@@ -227,6 +227,25 @@ def test_a_public_game_is_read_without_a_key_as_a_spectator(api: Caller):
     assert wrong(api.get(game.path)) == (401, "key_missing")
 
 
+def test_the_scorekeeper_gives_other_names_and_no_seal_changes(game: Game, app: Any):
+    def patch(body: dict[str, Any], key: str) -> Any:
+        return app.test_client().patch(V1 + game.path, json=body, headers=headers(key))
+
+    def names() -> list[str]:
+        return [seat["name"] for seat in game.get("").json["game"]["seats"]]
+
+    seal = game.get("/verify").json["seal"]
+    answer = patch({"names": ["Annabel", " Ben ", "Cléo"]}, game.scorekeeper)
+    assert [seat["name"] for seat in answer.json["game"]["seats"]] == ["Annabel", "Ben", "Cléo"]
+    assert game.get("/verify").json["seal"] == seal
+    for bad in (["A"], ["A", "B", "C", "D"], ["A", "B", " "], ["A", "B", "x" * 61], ["A", "B", 3], "ABC", None):
+        assert patch({"names": bad, "title": "T"}, game.scorekeeper).status_code == 422, bad
+    for key in (game.reader, game.seats[0]):
+        assert wrong(patch({"names": ["X", "Y", "Z"]}, key)) == (403, "not_allowed")
+    assert names() == ["Annabel", "Ben", "Cléo"]
+    assert game.get("").json["game"]["title"] == "Friday"
+
+
 def test_the_cookie_of_a_browser_counts_for_nothing(game: Game):
     client = game.caller.client
     client.set_cookie("daybook", "anything")
