@@ -1,0 +1,289 @@
+"""What lies covered or sealed in London Markets cannot be learnt from any page or any answer of the API (LM-3.3).
+
+Twins are two daybooks with the same game in them, alike in everything but a secret. Whoever may not know the secret is
+answered the same by both, whatever is asked: every address of the service that reads a game is asked, so that none
+that is added later is forgotten.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+from difflib import unified_diff
+from itertools import islice, product
+from pathlib import Path
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+
+from domain.games import RULESETS
+from domain.games.london_markets.moves import HandDealt, PlaySpecial, SpecialStacked, TakePile
+from domain.games.london_markets.printed import GOODS
+from domain.ruleset import TABLE, Decision, Seat
+from services import access, follow, record
+from services.daybook import Daybook, open_daybook
+from services.practice import Dealer
+from services.settings import Settings
+from web.app import create_app
+
+RULES = RULESETS["london_markets"]
+NAMES = ("Anna", "Ben", "Cleo", "Dora")
+BEN = 1  # who has the secret
+WHO = {"scorekeeper": None, "seat 0": 0, "seat 1": BEN, "seat 3": 3, "reader": None}
+
+
+class Twin:
+    """One of two daybooks, and the game in it."""
+
+    def __init__(self, data: Path, hands: str) -> None:
+        self.book: Daybook = open_daybook(Settings(data=data), create=True)
+        players = [record.Player(name, colour) for name, colour in zip(
+            NAMES, RULES.colours(self.book.sheets.printed(RULES.id)), strict=True)]
+        self.id: UUID = record.open_game(
+            self.book, ruleset=RULES.id, title="Market day", players=players, options={"hands": hands},
+            key="the-same-for-both-twins").game
+        access.first_grants(self.book, self.id)
+        self.app: Flask = create_app(self.book)
+
+    @property
+    def board(self) -> Any:
+        return self.book.games.get(self.id).board
+
+    @property
+    def step(self) -> int:
+        return self.book.games.get(self.id).step
+
+    def decide(self, seat: Seat, decision: Decision) -> None:
+        record.record(
+            self.book, self.id, seat, decision, at=self.step, by="scorekeeper", key=secrets.token_hex(8))
+
+    def legal(self, seat: Seat) -> list[Decision]:
+        return list(RULES.legal(self.board, seat))
+
+    def key(self, who: str) -> str:
+        role = who.split()[0]
+        return next(access.key_of(self.book, grant) for grant in access.grants(self.book, self.id)
+                    if (grant.role, grant.seat) == (role, WHO[who]))
+
+    def browser(self, who: str) -> FlaskClient:
+        """A browser that has opened somebody's link."""
+        client = self.app.test_client()
+        csrf = re.search(r'name="csrf" value="([^"]*)"', client.get("/join").text)
+        assert csrf is not None
+        client.post("/join", data={"csrf": csrf[1], "key": self.key(who)})
+        return client
+
+    def listed(self) -> None:
+        follow.catch_up(self.book, follow.games(self.book))
+
+
+Twins = tuple[Twin, Twin]
+
+
+@pytest.fixture(scope="module")
+def twins(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], Twins]]:
+    made: list[Twin] = []
+
+    def opened(hands: str) -> Twins:
+        folder = tmp_path_factory.mktemp("twins")
+        both = Twin(folder / "one", hands), Twin(folder / "other", hands)
+        made.extend(both)
+        return both
+
+    yield opened
+    for twin in made:
+        twin.book.close()
+
+
+# --- asking everything -----------------------------------------------------------------------------------------------
+
+
+def answers(twin: Twin, who: str) -> Iterator[tuple[str, int, str]]:
+    """Everything that the service says to somebody about the game: the address, the status, the text."""
+    browser, program = twin.browser(who), twin.app.test_client()
+    bearer = {"Authorization": f"Bearer {twin.key(who)}"}
+    for address in addresses(twin):
+        api = address.startswith("/api/")
+        client, headers = (program, bearer) if api else (browser, {})
+        answer = client.get(address, headers=headers, buffered=False)
+        text = next(iter(answer.response), b"").decode() if address.endswith("/events") else answer.text  # type: ignore[arg-type]
+        answer.close()
+        yield address, answer.status_code, plain(text)
+    for name, asked in questions(twin):
+        sent = program.post(f"/api/v1/games/{twin.id}/{name}", json=asked, headers=bearer | {"Idempotency-Key": "k"})
+        yield f"{name} {asked}", sent.status_code, plain(sent.text)
+
+
+def addresses(twin: Twin) -> Iterator[str]:
+    """Every address that reads a game, with everything that can be asked of it."""
+    steps = sorted({0, 1, *range(0, twin.step, 17), *range(max(0, twin.step - 6), twin.step + 1)})
+    seats = (TABLE, *range(len(NAMES)))
+    sights = ("all", "spectator", "0", "1", "3")
+    paths = ("/players/1/hand", "/players/1/hand/silk", "/players/1/unseen", "/players/1/unseen/soap", "/players/2",
+             "/players/1/offer", "/players/1/offer/silk", "/players/1/specials", "/specials", "/specials/1")
+    asked: Mapping[str, list[str]] = {
+        "replay.replay": [f"?step={step}" for step in steps] + [f"?view={view}" for view in sights],
+        "replay.steps": [f"?after={step}&view={view}" for step in (3, twin.step - 2) for view in sights],
+        "replay.figures": [f"?view={view}" for view in sights],
+        "replay.figures_csv": [f"?view={view}" for view in sights],
+        "replay.why": [f"?step={step}&view={view}" for step in steps[1:] for view in sights],
+        "record.record": [f"?seat={seat}" for seat in seats] + [
+            f"?seat={seat}&kind={kind}&n.silk=1" for seat in seats for kind in ("offer", "offers_revealed")],
+        "record.undo": [f"?to={step}" for step in steps],
+        "Reading.show_replay": [f"?sight={sight}" for sight in sights] + ["?after=9"],
+        "Reading.show_position": [f"?step={step}&sight={sight}" for step in steps for sight in sights],
+        "Reading.show_legal": [f"?seat={seat}&step={step}" for seat in seats for step in steps],
+        "Reading.show_made_by": [f"?path={path}&sight={sight}" for path in paths for sight in sights],
+    }
+    yield "/"
+    yield "/api/v1/games"
+    for rule in twin.app.url_map.iter_rules():
+        if "GET" in (rule.methods or ()) and rule.arguments in ({"id"}, {"game_id"}):
+            address = re.sub(r"<[^>]*>", str(twin.id), rule.rule)
+            yield address
+            for query in asked.get(rule.endpoint, []):
+                yield address + query
+
+
+def questions(twin: Twin) -> Iterator[tuple[str, dict[str, Any]]]:
+    """What can be asked of the API with a body; decisions are sent for a step that is past, so that none is written."""
+    none = dict.fromkeys(GOODS, 0)
+    offers = [{"type": "offer", **none, goods: count} for goods in GOODS for count in (1, 2)]
+    told = [{"type": "offers_revealed", "offers": [none if n != seat else none | {"silk": 2} for n in range(4)]}
+            for seat in range(4)]
+    others = [{"type": "play_special", "card": "rich_offer"}, {"type": "take_special", "card": "tiebreaker"}]
+    for seat, decision in product((TABLE, 0, BEN, 3), [*offers, *told, *others]):
+        yield "preview", {"seat": seat, "decision": decision}
+        yield "why", {"seat": seat, "decision": decision}
+        yield "decisions", {"seat": seat, "decision": decision, "at": 2}
+
+
+TIMES = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)|\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d")
+OWN = re.compile(
+    r'name="(csrf|key|grant)" value="[^"]*"|<path stroke="#000"[^>]*>|/join#[^"]*|[0-9a-f]{32,}|\b[0-9a-f]{7,16}…?'
+    r"|[0-9a-f]{4}( [0-9a-f]{4}){3}|\"(id|key)\":\"[^\"]*\"")
+
+
+def plain(text: str) -> str:
+    """An answer without what differs between any two games: times, seals, people, keys."""
+    return OWN.sub("~", TIMES.sub("~", text))
+
+
+def alike(both: Twins, who: str) -> int:
+    """Both say the same to somebody; the number of answers."""
+    for twin in both:
+        twin.listed()
+    asked = 0
+    for one, other in zip(answers(both[0], who), answers(both[1], who), strict=True):
+        assert one == other, list(islice(unified_diff(one[2].split(">"), other[2].split(">"), n=0), 12))
+        asked += 1
+    return asked
+
+
+def differ(both: Twins, who: str) -> bool:
+    return any(one != other for one, other in zip(answers(both[0], who), answers(both[1], who), strict=True))
+
+
+# --- sealed offers ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=["hidden", "open"])
+def sealed(request: pytest.FixtureRequest, twins: Callable[[str], Twins]) -> Twins:
+    """Twins in which Ben has sealed different offers, and changed them; Anna's is missing."""
+    both = twins(request.param)
+    for twin in both:
+        dealer = Dealer(7)
+        while twin.board.stage != "offers":
+            chosen = dealer.next(RULES, twin.board)
+            assert chosen is not None
+            twin.decide(*chosen)
+    anything = [d for d in both[0].legal(BEN) if d in both[1].legal(BEN)]
+    given = [d for d in anything if d != anything[0]]
+    for twin, (first, then) in zip(both, ((given[0], given[1]), (given[2], given[3])), strict=True):
+        twin.decide(BEN, first)
+        twin.decide(2, twin.legal(2)[0])
+        twin.decide(3, twin.legal(3)[1])
+        twin.decide(BEN, then)
+        assert twin.board.players[0].offer is None
+    assert both[0].board.players[BEN].offer != both[1].board.players[BEN].offer
+    return both
+
+
+@pytest.mark.parametrize("who", ["reader", "seat 0", "seat 3", "scorekeeper"])
+def test_a_sealed_offer_is_read_by_nobody(sealed: Twins, who: str) -> None:
+    assert alike(sealed, who) > 200
+
+
+def test_who_sealed_it_reads_it(sealed: Twins) -> None:
+    assert differ(sealed, "seat 1")
+
+
+def test_a_record_is_exported_when_nothing_is_sealed(sealed: Twins) -> None:
+    for twin in sealed:
+        keeper = twin.browser("scorekeeper")
+        assert keeper.get(f"/games/{twin.id}/export").status_code == 403
+        assert "Download the record</a>" not in keeper.get(f"/games/{twin.id}/about").text
+        for who in ("seat 0", "seat 1", "reader"):
+            assert twin.browser(who).get(f"/games/{twin.id}/export").status_code == 403
+
+
+# --- hands and special cards -----------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def dealt(twins: Callable[[str], Twins]) -> Twins:
+    """Twins in which Ben and Cleo hold other goods cards, all but Anna other special cards; no more differs."""
+    both, random = twins("open"), Random(5)
+    hands = [HandDealt(2, 2, 2, 2), HandDealt(4, 3, 1, 0), HandDealt(0, 1, 3, 4)]
+    for twin, order in zip(both, ((0, 1, 2), (0, 2, 1)), strict=True):
+        for place in order:
+            twin.decide(TABLE, hands[place])
+    for _ in range(170):
+        step_alike(both, random)
+    assert both[0].board.round >= 4
+    assert both[0].board.players[BEN].unseen != both[1].board.players[BEN].unseen
+    assert both[0].board.players[BEN].specials != both[1].board.players[BEN].specials
+    return both
+
+
+def step_alike(both: Twins, random: Random) -> None:
+    """One more decision in both, the same one as far as everybody sees it."""
+    board = both[0].board
+    seats = RULES.waits_for(board)
+    assert seats == RULES.waits_for(both[1].board)
+    seat = seats[0]
+    lists = [twin.legal(seat) for twin in both]
+    match board.stage:
+        case "special_cards":
+            pile = next(n for n, cards in enumerate(board.specials) if "?" in cards)
+            choices = [some[-1 if n and pile else 0] for n, some in enumerate(lists)]
+        case "special" | "draft_special":
+            choices = [some[0] if seat == 0 else some[-1] for some in lists]
+        case _:
+            common = [d for d in lists[0] if d in lists[1] and fair(seat, d)]
+            choices = [random.choice(common)] * 2
+    for twin, choice in zip(both, choices, strict=True):
+        twin.decide(seat, choice)
+
+
+def fair(seat: Seat, d: Decision) -> bool:
+    """What shows nothing: Anna looks through the first pile alone, which is the same in both; no card is played."""
+    if isinstance(d, TakePile):
+        return (d.pile == 1) == (seat == 0)
+    return not isinstance(d, PlaySpecial | SpecialStacked)
+
+
+@pytest.mark.parametrize("who", ["reader", "seat 0"])
+def test_a_hand_is_seen_by_nobody_else(dealt: Twins, who: str) -> None:
+    assert alike(dealt, who) > 200
+
+
+@pytest.mark.parametrize("who", ["seat 1", "scorekeeper"])
+def test_the_player_and_the_scorekeeper_see_it(dealt: Twins, who: str) -> None:
+    assert differ(dealt, who)
+
