@@ -41,7 +41,7 @@ def parsed(body: bytes) -> Any:
 
 def _whole(digits: str) -> int:
     if len(digits) > 20 or abs(int(digits)) > LARGEST:
-        raise BadJson("number_too_large", f"{digits[:24]} is beyond {LARGEST}")
+        raise BadJson("number_too_large", f"a number of {len(digits.lstrip('-'))} digits is beyond {LARGEST}")
     return int(digits)
 
 
