@@ -62,10 +62,6 @@ def unfold(document: Document, changes: Changes) -> None:
         _put(document, path, before)
 
 
-def reversed_changes(changes: Changes) -> Changes:
-    return {path: [after, before] for path, (before, after) in changes.items()}
-
-
 def mismatches(document: Document, changes: Changes) -> Iterator[str]:
     """Paths whose `before` is not what the document holds: the changes do not belong on it."""
     for path, (before, _) in changes.items():

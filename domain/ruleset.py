@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 import msgspec
 
@@ -67,6 +67,12 @@ class Board(msgspec.Struct, dict=True):
     def on(self, table: Table) -> None:
         """Lay this board on its table."""
         self.__dict__["table"] = table
+
+    def twin(self) -> Self:
+        """A copy that shares nothing that can change."""
+        other = msgspec.msgpack.decode(msgspec.msgpack.encode(self), type=type(self))
+        other.on(self.table)
+        return other
 
     def document(self) -> Document:
         document: Document = msgspec.to_builtins(self)
@@ -259,11 +265,6 @@ class Ruleset(Generic[B]):
         board.on(table)
         return board
 
-    def copy(self, board: B) -> B:
-        other = msgspec.msgpack.decode(msgspec.msgpack.encode(board), type=self.board)
-        other.on(board.table)
-        return other
-
     # --- deciding ----------------------------------------------------------------------------------------------
 
     def decision(self, plain: Any) -> Decision:
@@ -336,7 +337,7 @@ class Ruleset(Generic[B]):
         Raises IllegalDecision.
         """
         self.refuse(board, seat, decision)
-        after = self.copy(board)
+        after = board.twin()
         return after, self.carry_out(after, seat, decision)
 
     def carry_out(self, board: B, seat: Seat, decision: Decision) -> list[Effect]:

@@ -65,11 +65,6 @@ def ended(event: AnyEvent) -> list[tuple[str, int]]:
     return event.closed if isinstance(event, BoardStep) else []
 
 
-def standing_at(game: Game, step: int) -> list[Score]:
-    """Each seat's score as the board lay after a step."""
-    return list(game.ruleset.standing(views.board_at(game, step)))
-
-
 def score_sheets(book: Daybook, game_id: UUID) -> list[PeriodScore]:
     """The scores of all periods that ended and stand, in order; the final one last. Raises UnknownGame."""
     game = book.games.get(game_id)

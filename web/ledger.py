@@ -13,7 +13,6 @@ from web.words import (
     Names,
     by_label,
     column_value,
-    event_sentence,
     mark_label,
     say,
     signed,
@@ -146,8 +145,3 @@ def jumps(game: str, steps: Sequence[StepShown], periods: Sequence[str]) -> list
         if not found or found[-1][1] != name:
             found.append((step.step, name))
     return found
-
-
-def line_of(game: str, step: StepShown, names: Names) -> str:
-    """A step on one line, for the scrubber and for reading aloud."""
-    return event_sentence(game, step, names)

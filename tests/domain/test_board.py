@@ -15,7 +15,6 @@ from domain.board import (
     is_at,
     mismatches,
     plain,
-    reversed_changes,
     touches,
     unfold,
     value_at,
@@ -54,13 +53,6 @@ def test_folding_leads_there_and_unfolding_back(before, after):
     fold(document, changes)
     assert document == after
     unfold(document, changes)
-    assert document == before
-
-
-@given(documents, documents)
-def test_reversed_changes_fold_back(before, after):
-    document = deepcopy(after)
-    fold(document, reversed_changes(difference(before, after)))
     assert document == before
 
 

@@ -8,11 +8,12 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from domain.record import BoardStep, GameClosed, folded
+from domain.record import BoardStep, Game, GameClosed, folded
+from domain.ruleset import Score
 from services import views
 from services.daybook import Daybook
 from services.record import abandon, adjust, close, note, reopen, take_back
-from services.score import FINAL, NothingEnded, PeriodScore, ended, score_rows, score_sheets, settle, standing_at
+from services.score import FINAL, NothingEnded, PeriodScore, ended, score_rows, score_sheets, settle
 from tests.played import go_on, key, opened, played, until_ended
 
 
@@ -34,6 +35,11 @@ def test_each_period_is_scored_from_the_board_as_it_lay_when_it_ended(book: Dayb
         if isinstance(entry.event, BoardStep) and entry.event.closed:
             board = game.ruleset.laid(msgspec.json.decode(msgspec.json.encode(document)), game.table)
             assert scores[entry.step] == list(game.ruleset.standing(board))
+
+
+def standing_at(game: Game, step: int) -> tuple[Score, ...]:
+    rules = game.ruleset
+    return rules.standing(rules.laid(game.document_at(step), game.table))
 
 
 def test_a_score_says_each_seats_lines_rank_and_what_the_round_brought(book: Daybook) -> None:

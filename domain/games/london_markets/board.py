@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -186,10 +186,3 @@ def opening(table: Table) -> Board:
     )
     board.on(table)
     return board
-
-
-def twin(board: Board) -> Board:
-    """A copy that shares nothing that can change."""
-    other: Any = msgspec.msgpack.decode(msgspec.msgpack.encode(board), type=Board)
-    other.on(board.table)
-    return other  # type: ignore[no-any-return]

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from domain.games.london_markets.board import Board, Player, Stage, twin
+from domain.games.london_markets.board import Board, Player, Stage
 from domain.games.london_markets.moves import (
     GoodsDealt,
     HandDealt,
@@ -24,7 +24,7 @@ from domain.ruleset import KEEPER, Seat, Viewer
 
 
 def masked(b: Board, viewer: Viewer) -> Board:
-    seen = twin(b)
+    seen = b.twin()
     if b.stage == "over":
         return seen
     if viewer == KEEPER:

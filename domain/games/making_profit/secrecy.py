@@ -7,13 +7,13 @@ from typing import Any
 
 import msgspec
 
-from domain.games.making_profit.board import UNKNOWN, Board, Player, counts, twin
+from domain.games.making_profit.board import UNKNOWN, Board, Player, counts
 from domain.games.making_profit.moves import CardDrawn, Drawn
 from domain.ruleset import Seat, Viewer
 
 
 def masked(b: Board, viewer: Viewer) -> Board:
-    seen = twin(b)
+    seen = b.twin()
     if all_open(b):
         return seen
     for seat, player in enumerate(seen.players):

@@ -312,7 +312,7 @@ def test_lm_4_11_2_a_step_is_automatic_without_regard_to_hidden_cards():
 
 def elsewhere(b: Board, viewer: Seat | None, chance: random.Random) -> Board:
     """A board that looks the same to the viewer: what she has not seen lies otherwise."""
-    other = LONDON_MARKETS.copy(b)
+    other = b.twin()
     hidden = [p for seat, p in enumerate(other.players) if seat != viewer]
     swap_goods(hidden, chance)
     swap_specials(other, hidden, viewer, chance)

@@ -187,7 +187,7 @@ def test_games_meet_reshuffles_and_nationalisations():
 
 def elsewhere(b: Board, viewer: int | None, chance: random.Random) -> Board:
     """A board that looks the same to the viewer: what she has not seen lies otherwise."""
-    other = MAKING_PROFIT.copy(b)
+    other = b.twin()
     others = [p for seat, p in enumerate(other.players) if seat != viewer]
     pool = []
     for place in [*(p.hand for p in others), other.deck]:
