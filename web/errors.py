@@ -5,9 +5,12 @@ from __future__ import annotations
 from flask import Flask, Response, make_response, render_template, request
 from werkzeug.exceptions import HTTPException, ServiceUnavailable
 
+from domain.record import Game
 from services.log import LogBusy
+from web.access import book
 from web.api.errors import failure
-from web.words import N_
+from web.security import SAFE
+from web.words import N_, say
 
 SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): what is, what to do
     (400, ""): (N_("This cannot be read"), N_("Go back and send the form once more.")),
@@ -21,19 +24,19 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
     (403, "private"): (N_("This game is read with a link of its own"), N_(
         "Ask somebody at the table for it, then open it on this device.")),
     (403, "record"): (N_("This link is for reading"), N_(
-        "A seat’s link or the scorekeeper’s records; ask for one. Nothing was written.")),
+        "A seat’s link or the scorekeeper’s records; ask for one.")),
     (403, "scorekeeper"): (N_("This is for the scorekeeper"), N_(
-        "Open the scorekeeper's link on this device. Nothing was written.")),
+        "Open the scorekeeper’s link on this device.")),
     (403, "running"): (N_("The record names every card"), N_("It can be downloaded when the game is closed.")),
     (403, "seat"): (N_("This link does not record for that seat"), N_(
-        "A seat's link records that seat's own decisions and what the table shows. Nothing was written.")),
+        "A seat’s link records that seat’s own decisions and what the table shows.")),
     (403, "sight"): (N_("This view is not open to you"), N_(
         "While a game is played, each looks through their own eyes. Open the replay and choose from its views.")),
-    (404, "step"): (N_("The record has no such step"), N_("Open the replay and choose one in its ledger.")),
+    (404, "step"): (N_("The record has no such step"), N_("Its steps go from 0 to {newest}.")),
     (404, ""): (N_("There is no such page"), N_("The address may be cut off. The list of games is a good start.")),
     (405, ""): (N_("This page takes no such request"), N_("Open it from the list of games.")),
     (409, ""): (N_("The game has moved on"), N_("Look at what was recorded meanwhile, and decide again.")),
-    (413, ""): (N_("This is too long"), N_("Make it shorter and send it again. Nothing was written.")),
+    (413, ""): (N_("This is too long"), N_("Make it shorter and send it again.")),
     (429, ""): (N_("Too many tries"), N_("Wait a minute, then open the link once more.")),
     (429, "at work"): (N_("Daybook is busy with this already"), N_(
         "What was sent before is still being worked on. Wait a moment, then send it once more.")),
@@ -48,12 +51,21 @@ def answer(app: Flask) -> None:
     app.register_error_handler(LogBusy, lambda busy: _page(ServiceUnavailable(retry_after=1)))
 
 
+def _game() -> Game:
+    """The game whose page it is; the page has seen to it that its visitor may read it."""
+    assert request.view_args is not None
+    return book().games.get(request.view_args["game_id"])
+
+
 def _page(error: HTTPException) -> Response:
     if request.path.startswith("/api/"):
         return failure(error)
     status = error.code or 500
     reason = error.description or ""
     title, todo = SAYS.get((status, reason)) or SAYS.get((status, "")) or SAYS[(500 if status >= 500 else 400, "")]
-    response = make_response(render_template("error.html", status=status, title=title, todo=todo), status)
+    replay = _game() if reason == "step" else None
+    response = make_response(render_template(
+        "error.html", status=status, title=say(title), todo=say(todo, newest=replay.step if replay else 0),
+        replay=replay, unwritten=status in (403, 413) and reason != "csrf" and request.method not in SAFE), status)
     response.headers.extend([(name, value) for name, value in error.get_headers() if name in ("Allow", "Retry-After")])
     return response

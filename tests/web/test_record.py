@@ -74,7 +74,7 @@ def test_a_usual_decision_takes_three_taps_and_a_fact_one(friday: Opened) -> Non
     page = pressed(keeper, desk(friday, keeper), "Develop a card")
     page = pressed(keeper, page, "R2")
     assert "Anna develops R2: the factory is at level 1 MP-4.4.1" in page.text
-    assert "A Anna level 0 1 +1 A Anna cards in hand 2 1 −1 A Anna would score $0 $2 +2" in page.text
+    assert "A Anna level 0 1 +1 A Anna cards in hand 2 1 −1 A Anna would score $0 $2 +$2" in page.text
     step = friday.step
     page = written(keeper, page)
     assert friday.step == step + 1
@@ -350,7 +350,7 @@ def test_a_whole_turn_is_undone(friday: Opened) -> None:
     friday.decide(0, type="develop", card="R2")
     friday.decide(0, type="develop", card="M1")
     page = keeper.get(desk(friday, keeper).link("Undo the whole turn"))
-    assert "2 steps are struck out" in page.text
+    assert "This strikes out 2 steps" in page.text
     page = keeper.send(page.form("Undo to step 7"), cause="table")
     assert "Anna: 2 actions left" in page.text
 
@@ -426,7 +426,7 @@ def test_what_lies_wrong_is_put_right_with_a_reason(friday: Opened) -> None:
     assert isinstance(event, BoardAdjusted)
     assert event.changes == {"/players/1/money": [0, 4]}
     assert event.why == "a dollar had rolled away"
-    assert "The record is put right: Ben: money: a dollar had rolled away" in desk(friday, keeper).text
+    assert "The record is put right: Ben: money 0 → 4: a dollar had rolled away" in desk(friday, keeper).text
 
 
 def test_an_adjustment_that_cannot_be_is_refused_by_its_rule_and_keeps_what_was_typed(friday: Opened) -> None:
@@ -496,7 +496,7 @@ def test_a_finished_game_shows_who_won_and_is_closed_by_the_scorekeeper(friday: 
         friday.decide(seat, type="end_turn")
     keeper, ben = friday.visitor(), friday.visitor("seat", 1)
     page = desk(friday, keeper)
-    assert "nobody has developed a factory in the first round, which Anna began MP-4.8.3" in page.text
+    assert "Nobody has developed a factory in the first round, which Anna began MP-4.8.3" in page.text
     assert "1 A Anna $0 1 B Ben $0 1 C Cleo $0" in page.text
     assert "The scorekeeper closes the record" in desk(friday, ben).text
     keeper.send(page.form("Close the record"))

@@ -190,6 +190,15 @@ def test_a_key_in_the_header_counts_alone(friday: Opened, open_game) -> None:
     assert keeper.client.get(f"{other.path}/record", headers=bearer).status_code == 200
 
 
+def test_a_step_that_is_not_there_names_those_that_are(friday: Opened) -> None:
+    keeper = friday.visitor()
+    for step in ("8", "999", "-1", "x"):
+        page = keeper.get(friday.path, step=step)
+        assert (page.status, "Its steps go from 0 to 7." in page.text) == (404, True)
+        assert keeper.get(page.link("To the replay")).status == 200
+    assert Visitor(friday.app).get(friday.path, step="999").status == 403
+
+
 def test_methods_that_a_page_does_not_take_are_said_so(friday: Opened) -> None:
     keeper = friday.visitor()
     assert keeper.client.get(f"{friday.path}/close").status_code == 405

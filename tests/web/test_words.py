@@ -203,7 +203,7 @@ def test_every_kind_of_entry_has_a_sentence() -> None:
             step=4, type=type, at="2026-11-20T19:30:00.000Z", by="scorekeeper", head=4, columns={}, marks={}, **fields)
         said.append(whole(words.event_sentence("making_profit", step, NAMES)))
     assert said[2] == "On step 3: tea"
-    assert said[3] == "By a ruling, Anna: money is changed"
+    assert said[3] == "A ruling changes Anna: money 1 → 2"
 
 
 @pytest.mark.parametrize("cause", get_args(Cause))

@@ -34,9 +34,9 @@ from web.words.say import (
 __all__ = [
     "GAMES", "N_", "GameWords", "Names", "by_label", "card_label", "cause_label", "change_label", "chapter_label",
     "chosen_language", "colour_label", "column_label", "column_value", "decision_label", "effect_sentence",
-    "event_sentence", "field_label", "kind_label", "kind_of_game_label", "language", "languages", "line_label",
-    "listed", "mark_label", "marks_label", "number_label", "option_label", "outcome_sentence", "path_label",
-    "points_label", "prompt", "reason_sentence", "recorded_label", "rule_label", "say", "say_n", "seat_name",
+    "event_sentence", "field_label", "gain_label", "kind_label", "kind_of_game_label", "language", "languages",
+    "line_label", "listed", "mark_label", "marks_label", "number_label", "option_label", "outcome_sentence",
+    "path_label", "points_label", "prompt", "reason_sentence", "recorded_label", "rule_label", "say", "say_n", "seat_name",
     "signed", "source_label", "speak", "stand_label", "status_label", "step_sentences", "tiebreak_label", "value_label",
     "won_label",
 ]
@@ -105,10 +105,15 @@ def column_value(game: str, column: str, n: int) -> str:
 
 def change_label(game: str, column: str, by: int) -> str:
     """What a figure gains or loses: +$10, level +1."""
-    words = GAMES[game]
-    if column in words.money:
-        return ("+" if by > 0 else "−") + say(words.coin, n=abs(by))
+    if column in GAMES[game].money:
+        return gain_label(game, column, by)
     return say("{column} {by}", column=column_label(game, column), by=signed(by))
+
+
+def gain_label(game: str, column: str, by: int) -> str:
+    """The same beside the figure's name: +$10, +1."""
+    words = GAMES[game]
+    return ("+" if by > 0 else "−") + say(words.coin, n=abs(by)) if by and column in words.money else signed(by)
 
 
 def mark_label(game: str, mark: str, n: int) -> str:
@@ -230,7 +235,9 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
         case "decisions_taken_back":
             return say(TAKEN_BACK[step.cause], to=step.to) + _because(step.why)
         case "board_adjusted":
-            places = listed([path_label(game, path, names) for path in step.changes if _has_words(game, path)])
+            places = listed([
+                _put_right(game, path, before, after, names) for path, (before, after) in step.changes.items()
+                if _has_words(game, path)])
             return say(ADJUSTED[step.cause], places=places) + _because(step.why)
         case "note_added":
             return say("On step {about}: {text}", about=step.about, text=step.text)
@@ -245,6 +252,14 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
 
 def _because(why: str) -> str:
     return f": {why}" if why else ""
+
+
+def _put_right(game: str, path: str, before: Any, after: Any, names: Names) -> str:
+    """A place that was put right; where it holds a number, from which to which."""
+    place = path_label(game, path, names)
+    if path in GAMES[game].seat_paths or not all(type(value) is int for value in (before, after)):
+        return place
+    return say("{place} {before} → {after}", place=place, before=before, after=after)
 
 
 def _has_words(game: str, path: str) -> bool:
@@ -263,7 +278,7 @@ TAKEN_BACK = {
 ADJUSTED = {
     "table": N_("The table puts right {places}"),
     "mistyped": N_("The record is put right: {places}"),
-    "ruling": N_("By a ruling, {places} is changed"),
+    "ruling": N_("A ruling changes {places}"),
 }
 CAUSES = {
     "table": N_("The table took it back"),
