@@ -36,9 +36,9 @@ __all__ = [
     "chosen_language", "colour_label", "column_label", "column_value", "decision_label", "effect_sentence",
     "event_sentence", "field_label", "gain_label", "kind_label", "kind_of_game_label", "language", "languages",
     "line_label", "listed", "mark_label", "marks_label", "number_label", "option_label", "outcome_sentence",
-    "path_label", "points_label", "prompt", "reason_sentence", "recorded_label", "rule_label", "say", "say_n", "seat_name",
-    "signed", "source_label", "speak", "stand_label", "status_label", "step_sentences", "tiebreak_label", "value_label",
-    "won_label",
+    "path_label", "points_label", "prompt", "reason_sentence", "recorded_label", "rule_label", "say", "say_n",
+    "seat_name", "signed", "source_label", "speak", "stand_label", "status_label", "step_sentences", "tiebreak_label",
+    "value_label", "won_label",
 ]
 
 GAMES: Mapping[str, GameWords] = {
