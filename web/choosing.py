@@ -244,7 +244,7 @@ def query(seat: Seat, kind: str = "", chosen: Mapping[str, Any] | None = None) -
 
 def ways(asking: Asking, seat: Seat, decisions: Sequence[Plain]) -> list[Way]:
     """The buttons to begin with: one for each kind, and small decisions one by one where they stand alone."""
-    kinds = by_kind(decisions)
+    kinds, only = by_kind(decisions), only_kind(asking.game, decisions)
     at_once = words.GAMES[asking.game].at_once
     listed: list[Way] = []
     for kind, some in kinds.items():
@@ -254,12 +254,30 @@ def ways(asking: Asking, seat: Seat, decisions: Sequence[Plain]) -> list[Way]:
             listed.append(Way(words.kind_label(asking.game, kind), None, query(seat, kind)))
         elif asked is None or small or _yes_or_no(some) or _few(asking, kind, some):
             listed.extend(_whole(asking, seat, decision) for decision in some)
-        elif len(kinds) == 1:
+        elif kind == only:
             listed.extend(answers(asking, seat, kind, {}, asked))
         else:
             listed.append(Way(
                 words.kind_label(asking.game, kind), None, query(seat, kind), values=_in_short(asking, asked)))
     return listed
+
+
+def only_kind(game: str, decisions: Sequence[Plain]) -> str | None:
+    """The kind that is asked for at once, because no other is usual."""
+    kinds = by_kind(decisions)
+    usual_ones = [kind for kind in kinds if kind not in words.GAMES[game].seldom or len(kinds) == 1]
+    return usual_ones[0] if len(usual_ones) == 1 else None
+
+
+def asked_first(asking: Asking, decisions: Sequence[Plain]) -> str:
+    """The kind and its first question, where buttons begin with several questions about one kind."""
+    only = only_kind(asking.game, decisions)
+    asked = None if only is None or is_open(asking.game, only) else question(
+        asking.game, by_kind(decisions)[only], {})
+    if only is None or asked is None or all(
+            question(asking.game, left, {asked.field: value}) is None for value, left in asked.values):
+        return ""
+    return words.field_label(asking.game, only, asked.field)
 
 
 def _few(asking: Asking, kind: str, decisions: Sequence[Plain]) -> bool:

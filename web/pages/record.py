@@ -234,7 +234,7 @@ def _with_ways(
         ways = choosing.answers(asking, seat, desk.kind, chosen, asked)
         question = words.field_label(asking.game, desk.kind, asked.field)
     else:
-        ways, question = choosing.ways(asking, seat, legal), ""
+        ways, question = choosing.ways(asking, seat, legal), choosing.asked_first(asking, legal)
     return msgspec.structs.replace(
         desk, kind=desk.kind if asked else "", chosen=dict(chosen) if asked else {}, question=question,
         ways=[_with_note(desk.game.id, desk.game, seat, way) for way in ways])

@@ -159,9 +159,24 @@ follow(desk.dataset.game, Number(desk.dataset.at), (step) => {
     moved.firstElementChild.textContent = moved.dataset.text.replace("{n}", step);
     moved.hidden = false;
   } else {
-    show(desk.dataset.here, {}, false).catch(() => {});
+    renew();
   }
 });
+
+let renewing = false;
+let again = false; // more was recorded while the desk was fetched
+
+async function renew() {
+  again = true;
+  if (renewing) return;
+  renewing = true;
+  while (again) {
+    again = false;
+    await show(desk.dataset.here, {}, false).catch(() => {});
+  }
+  renewing = false;
+}
+
 addEventListener("pageshow", (event) => event.persisted && location.reload());
 
 const kept = sessionStorage.getItem(store);

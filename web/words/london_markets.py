@@ -736,5 +736,6 @@ WORDS = GameWords(
         "name_goods", "draw_goods", "replenish", "take_pile", "take_special", "offer",
     }),
     one_by_one=frozenset({"use_merchant", "use_assistant", "replenish"}),
+    seldom=frozenset({"specials_stacked", "money_counted"}),
     group=group,
 )

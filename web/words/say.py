@@ -85,5 +85,6 @@ class GameWords:
     aside: Callable[[str, Any, Plain], str] = lambda field, value, printed: ""  # what a value means, in few words
     at_once: frozenset[str] = frozenset()  # decisions written at the first tap: small, and undone as quickly
     one_by_one: frozenset[str] = frozenset()  # kinds whose few decisions stand beside the other kinds
+    seldom: frozenset[str] = frozenset()  # kinds that stand after the one usual kind, which is asked for at once
     group: Callable[[str, Any], str] = lambda field, value: ""  # what values belong together, where there are many
     advice: Callable[[int], str | None] = lambda seats: None  # what to know before a game with so many
