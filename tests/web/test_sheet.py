@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
 from domain.games import RULESETS
+from services.daybook import Daybook
 from services.printed import printed
 from tests.web.conftest import Form, Opened, Visitor
 from web.words import SOURCES
@@ -111,3 +113,12 @@ def test_while_hands_are_covered_a_reader_gets_no_record(friday: Opened) -> None
         somebody = friday.visitor(role, seat)
         assert "It can be downloaded when the game is closed" in somebody.get(f"{friday.path}/about").text
         assert somebody.get(f"{friday.path}/export").status == 403
+
+
+def test_a_published_sheet_stands_in_the_order_of_the_box(visitor: Visitor, book: Daybook) -> None:
+    hash = book.sheets.publish(GAME, "Second printing", {"start.money": 5}, "scorekeeper")
+
+    def labels(**query: str) -> list[str]:
+        return re.findall(r'<label for="([^"]+\.[^"]+)"', visitor.get(f"/sheets/{GAME}", **query).html)
+
+    assert labels(hash=hash) == labels()

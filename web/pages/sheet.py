@@ -84,7 +84,8 @@ def _by() -> str:
 
 def _page(ruleset: str, shown: Sheet, sent: dict[str, str], wrong: dict[str, str]) -> str:
     groups: dict[str, list[Row]] = {}
-    for path, number in shown.numbers.items():
+    place = {path: place for place, path in enumerate(book().sheets.printed(ruleset).numbers)}
+    for path, number in sorted(shown.numbers.items(), key=lambda item: place.get(item[0], len(place))):
         groups.setdefault(path.partition(".")[0], []).append(Row(
             path, words.number_label(ruleset, path), number, sent.get(path, text_of(number.value)),
             wrong.get(path, "")))

@@ -294,7 +294,7 @@ SOURCES = {
     "text": N_("the rulebook says so"),
     "example": N_("follows from an example in the rulebook"),
     "public": N_("a public source"),
-    "assumed": N_("assumed: compare it with your box"),
+    "assumed": N_("a placeholder: compare it with your box"),
     "box": N_("read off a group's own box"),
 }
 ROLES = {
