@@ -248,7 +248,7 @@ class GameLog(Application[UUID]):
 
     def _listen(self) -> None:
         with self._starting:
-            if self._listener is None:
+            if self._listener is None and not self._stopped.is_set():
                 self._listener = Thread(
                     target=self.recorder.listen, args=(self._bell, self._stopped), name="log listener", daemon=True)
                 self._listener.start()
@@ -257,9 +257,10 @@ class GameLog(Application[UUID]):
         """Wakes and sends home whoever waits. Closing twice is fine."""
         self._stopped.set()
         self._bell.ring()
-        if self._listener is not None:
-            self._listener.join()
-            self._listener = None
+        with self._starting:  # one that is just being started is waited for as well
+            if self._listener is not None:
+                self._listener.join()
+                self._listener = None
         super().close()
 
 

@@ -320,3 +320,16 @@ def test_a_writer_killed_at_any_moment_loses_nothing_it_acknowledged(log: GameLo
         assert stored == list(range(1, len(stored) + 1))  # none twice, no gap
         assert version <= len(stored) <= version + 1  # all that was acknowledged, at most one more
     assert len({position for position, _ in log.since(0, limit=10**6)}) == sum(map(len, map(log.lines, acknowledged)))
+
+
+def test_a_log_closed_while_somebody_begins_to_wait_sends_them_home(settings: Settings) -> None:
+    open_log(settings, create=True).close()
+    for _ in range(20):
+        log = open_log(settings)
+        waiting = [Thread(target=log.wait, args=(0, 30)) for _ in range(4)]
+        for thread in waiting:
+            thread.start()
+        log.close()
+        for thread in waiting:
+            thread.join(5)
+            assert not thread.is_alive()
