@@ -1,0 +1,159 @@
+"""An evening of London Markets: four phones seal their offers, a screen follows and sees none before all lie open."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from pathlib import Path
+from uuid import UUID
+
+from playwright.sync_api import Page, expect
+
+from services import record
+from services.daybook import open_daybook
+from services.practice import Dealer
+from services.settings import Settings
+from tests.browser.conftest import DESKTOP, PHONE, SMALL_PHONE, Person, Served, accessible, fits
+from tests.browser.test_evening import choices, decide, exported_and_checked, link_of, step_of
+
+NAMES = ("Anna", "Ben", "Cleo", "Dora")
+TAPS_AT_MOST = 5  # four questions about the offer cards, and the whole of it written down
+SEEN_SOON = 5_000  # milliseconds
+
+
+def open_game(page: Page) -> None:
+    page.goto("/new?game=london_markets")
+    page.get_by_label("What this evening is called").fill("Four stalls")
+    for place, name in enumerate(NAMES):
+        page.locator(f"input[name='name.{place}']").fill(name)
+    page.locator("input[name='option.hands'][value='hidden']").check()
+    accessible(page)
+    page.get_by_role("button", name="Open the game").click()
+    expect(page).to_have_url(re.compile("/links"))
+
+
+def awaited(page: Page) -> str:
+    return page.locator("#desk h1").inner_text()
+
+
+def give(page: Page, goods: str, count: int) -> None:
+    """Tap a number of cards of one type and seal the offer."""
+    row = page.get_by_role("group", name=re.compile(f"^{goods}"))
+    row.locator(f"label:has(input[value='{count}'])").tap()
+    page.get_by_role("button", name="Seal an offer").tap()
+
+
+def test_four_phones_seal_their_offers_and_a_screen_sees_them_together(
+    served: Served, person: Person, tmp_path: Path
+) -> None:
+    keeper = person(PHONE)
+    open_game(keeper)
+    links = {name: link_of(keeper, name) for name in (*NAMES, "Reading")}
+    keeper.get_by_role("link", name="Begin to record").tap()
+    keeper.locator("#desk").wait_for()
+    taken = [decide(keeper)]
+    while "offered in auction" not in awaited(keeper):
+        fits(keeper)
+        wanted = [kind for kind in ("Profit", "Take") if any(
+            kind in choice for choice in choices(keeper))]
+        taken.append(decide(keeper, wanted[0] if wanted else ""))
+    assert max(taken) <= TAPS_AT_MOST
+    assert sorted(taken)[-3] <= 2, "all but the offer cards and the merchants"
+    accessible(keeper)
+    fits(keeper)
+
+    screen = person(DESKTOP)
+    screen.goto(links["Reading"])
+    expect(screen).to_have_url(re.compile("/games/[0-9a-f-]+$"))
+    game = screen.url.rsplit("/", 1)[1]
+    phones = {}
+    for name in NAMES[:3]:
+        phones[name] = person(SMALL_PHONE)
+        phones[name].goto(links[name])
+        phones[name].goto(f"/games/{game}/record")
+        expect(phones[name].locator("#desk h1")).to_contain_text(f"{name}: an offer for auction 1")
+    accessible(phones["Anna"])
+    fits(phones["Anna"])
+
+    auction_is_sealed_and_revealed(keeper, screen, phones)
+    for phone in phones.values():
+        phone.close()
+    played_on(served, UUID(game))
+    expect(keeper.get_by_role("heading", level=1)).to_contain_text("over", timeout=20_000)
+    keeper.get_by_role("button", name="Close the record").tap()
+    expect(keeper.get_by_text("The record is complete.", exact=True)).to_be_visible()
+    newest = step_of(keeper)
+    replayed_through_every_sight(screen, game, newest)
+    scored_by_a_worker(keeper, game)
+    exported_and_checked(served, keeper, game, tmp_path, newest)
+
+
+def auction_is_sealed_and_revealed(keeper: Page, screen: Page, phones: dict[str, Page]) -> None:
+    """Ben and Anna seal, Anna thinks better of it, Dora has no phone, and Cleo is the last."""
+    anna, ben, cleo = (phones[name] for name in NAMES[:3])
+    anna.get_by_role("group", name=re.compile("^soap")).locator("label:has(input[value='3'])").tap()
+    give(ben, "silk", 2)
+    expect(ben.locator("#desk h1")).to_contain_text("sealed: 2 silk; still missing: Anna, Cleo and Dora")
+    expect(anna.locator(".newest")).to_contain_text("Ben seals an offer", timeout=SEEN_SOON)
+    expect(anna.get_by_role("group", name=re.compile("^soap")).locator("input[value='3']")).to_be_checked()
+    anna.get_by_role("button", name="Seal an offer").tap()  # what she had chosen stayed, and nothing stood in its way
+    expect(anna.locator("#desk h1")).to_contain_text("sealed: 3 soap")
+    anna.get_by_text("Change it").tap()
+    anna.get_by_role("group", name=re.compile("^soap")).locator("label:has(input[value='0'])").tap()
+    give(anna, "china", 1)
+    expect(anna.locator("#desk h1")).to_contain_text("sealed: 1 china; still missing: Cleo and Dora")
+
+    keeper.get_by_role("link", name="Dora").tap()
+    expect(keeper.locator("#desk h1")).to_contain_text("Dora: an offer for auction 1")
+    give(keeper, "china", 2)
+    expect(keeper.locator("#desk h1")).to_contain_text("what else was offered in auction 1? sealed: Anna, Ben and Dora")
+
+    expect(screen.locator("#caption")).to_contain_text("Dora seals an offer", timeout=SEEN_SOON)
+    for page in (screen, cleo, keeper):
+        expect(page.locator("main")).to_contain_text("Ben seals an offer")
+        assert not re.search(r"offers (\d|nothing)|2 silk|1 china|3 soap|2 china", page.content())
+    give(cleo, "coffee", 0)
+    for page in (screen, anna, ben, keeper):
+        expect(page.locator("main")).to_contain_text("Anna offers 1 china", timeout=SEEN_SOON)
+        expect(page.locator("main")).to_contain_text("Ben offers 2 silk")
+        expect(page.locator("main")).to_contain_text("Cleo offers nothing")
+        expect(page.locator("main")).to_contain_text("Dora sells the most china, 2")
+
+
+def played_on(served: Served, game: UUID) -> None:
+    """To the end by the practice dealer, written down as the pages write."""
+    book = open_daybook(Settings(data=served.data))
+    try:
+        dealer, rules = Dealer(3), book.games.get(game).ruleset
+        while (chosen := dealer.next(rules, book.games.get(game).board)) is not None:
+            at = book.games.get(game).step
+            record.record(book, game, *chosen, at=at, by="scorekeeper", key=secrets.token_hex(8))
+    finally:
+        book.close()
+
+
+def scored_by_a_worker(page: Page, game: str) -> None:
+    """The final sheet stands as soon as a worker has done it; money opens to the steps that brought it."""
+    page.goto(f"/games/{game}/score")
+    expect(page.get_by_text("provisional")).to_have_count(0, timeout=20_000)
+    page.locator("summary").filter(has_text="money").first.tap()
+    expect(page.locator("details[open] a").first).to_be_visible()
+    accessible(page)
+    fits(page)
+
+
+def replayed_through_every_sight(page: Page, game: str, newest: int) -> None:
+    where = page.locator("#where")
+    for view in ("all", "1", "spectator"):
+        page.goto(f"/games/{game}?view={view}")
+        page.locator("#plate").wait_for()
+        page.keyboard.press("Home")
+        expect(where).to_contain_text("step 0 of")
+        page.keyboard.press("ArrowRight")
+        expect(where).to_contain_text("step 1 of")
+        page.keyboard.press("PageDown")
+        page.keyboard.press("PageDown")
+        expect(page.locator("#caption")).not_to_be_empty()
+        fits(page)
+        page.keyboard.press("End")
+        expect(where).to_contain_text(f"step {newest} of {newest}")
