@@ -92,6 +92,12 @@ class Bell:
                 self.wanted.set()
             else:
                 self.wanted.clear()
+                self._condition.notify_all()
+
+    def left(self) -> None:
+        """Until nobody waits any more."""
+        with self._condition:
+            self._condition.wait_for(lambda: not self._waiting)
 
 
 class LogRecorder(ApplicationRecorder, ABC):
@@ -261,6 +267,7 @@ class GameLog(Application[UUID]):
             if self._listener is not None:
                 self._listener.join()
                 self._listener = None
+        self._bell.left()  # a connection that is closed while somebody reads from it would take the process along
         super().close()
 
 
