@@ -258,6 +258,35 @@ def test_effects_are_told_as_a_player_would(effect: dict[str, Any], says: str) -
     assert words.effect_sentence("making_profit", {"rule": "MP-1", **effect}, NAMES) == says
 
 
+@pytest.mark.parametrize(("effect", "says"), [
+    ({"type": "auction_won", "seat": 0, "goods": "silk", "count": 3, "amount": 4, "special": False},
+     "Anna sells the most silk, 3: £4"),
+    ({"type": "auction_won", "seat": 0, "goods": "china", "count": 1, "amount": 0, "special": True},
+     "Anna sells the most china, 1: a special card"),
+    ({"type": "auction_shared", "seats": [0, 1], "goods": "coffee", "count": 2, "amount": 3, "each": 1,
+      "special": False}, "Anna and Ben tie with 2 coffee: £3 ÷ 2 = £1 each, rounded down"),
+    ({"type": "auction_shared", "seats": [0, 2], "goods": "china", "count": 2, "amount": 0, "each": 0,
+      "special": True}, "Anna and Cleo tie with 2 china: nobody gets the special card"),
+    ({"type": "tie_broken", "seat": 1, "goods": "soap", "others": [0, 2]},
+     "Ben has the Tiebreaker and wins the tie for soap against Anna and Cleo"),
+    ({"type": "offer_shown", "seat": 1, "cards": {"soap": 1, "silk": 1}, "null": "mixed"},
+     "Ben offers 1 soap and 1 silk: several types, so nothing"),
+    ({"type": "profit_gained", "seat": 0, "market": "PORT", "crates": 5, "amount": 5},
+     "Anna is paid for 5 crates at Portobello: £5"),
+    ({"type": "profit_gained", "seat": 0, "market": "PORT", "crates": 1, "amount": 3},
+     "Anna shows 1 crate at Portobello and is paid the least: £3"),
+    ({"type": "special_paid", "seat": 2, "card": "combined:PORT+PETT", "crates": {"PORT": 5, "PETT": 6}, "amount": 14},
+     "Cleo shows 5 crates at Portobello and 6 crates at Petticoat Lane: £14"),
+    ({"type": "special_played", "seat": 2, "card": "monopoly:BORO", "fee": 3, "stays": False},
+     "Cleo pays £3 and plays Monopoly Borough"),
+    ({"type": "market_card_turned", "round": 3, "card": "M01", "shows": {"coffee": 4, "china": "S"}},
+     "Round 3: coffee £4, china special"),
+    ({"type": "market_card_turned", "round": 4, "card": "closed", "shows": {}}, "Round 4: the markets are closed"),
+])
+def test_markets_are_told_as_a_player_would(effect: dict[str, Any], says: str) -> None:
+    assert words.effect_sentence("london_markets", {"rule": "LM-1", **effect}, NAMES) == says
+
+
 def test_a_name_is_never_taken_for_a_figure() -> None:
     names = ("{seat}", "%(n)s", "{0.__class__}")
     assert words.effect_sentence("making_profit", {
