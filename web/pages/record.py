@@ -97,6 +97,11 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
         return words.GAMES[self.game.ruleset.id].at_hand or tuple(self.game.ruleset.columns)
 
     @property
+    def numbers(self) -> bool:
+        """The buttons are numbers and nothing more."""
+        return all(way.label.isdecimal() and not way.note for way in self.ways)
+
+    @property
     def rows(self) -> bool:
         """What the buttons say needs a whole line."""
         return any(len(way.label) + len(way.note or way.values) > CELL for way in self.ways)
