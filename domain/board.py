@@ -102,8 +102,8 @@ def touches(changes: Changes, path: str) -> bool:
 
 
 def _put(document: Document, path: str, value: Any) -> None:
-    *parents, last = _keys(path)
     part: Any = document
+    parents, last = _place(path)
     for key in parents:
         part = part[_index(key)] if type(part) is list else part[key]
     if type(value) is dict or type(value) is list:
@@ -111,6 +111,7 @@ def _put(document: Document, path: str, value: Any) -> None:
     part[_index(last) if type(part) is list else last] = value
 
 
+@lru_cache(maxsize=65536)
 def _index(key: str) -> int:
     if not key.isascii() or not key.isdigit():
         raise KeyError(key)
@@ -126,3 +127,9 @@ def _keys(path: str) -> tuple[str, ...]:
     if not path.startswith("/"):
         raise KeyError(path)
     return tuple(key.replace("~1", "/").replace("~0", "~") for key in path[1:].split("/"))
+
+
+@lru_cache(maxsize=65536)
+def _place(path: str) -> tuple[tuple[str, ...], str]:
+    *parents, last = _keys(path)
+    return tuple(parents), last

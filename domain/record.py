@@ -515,10 +515,10 @@ def folded(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Document]]:
     document: Document = {}
     for entry in entries:
         event = entry.event
-        if isinstance(event, GameOpened):
-            document.update(copied(event.board))
-        elif isinstance(event, BoardStep):
+        if isinstance(event, BoardStep):
             fold(document, event.changes)
+        elif isinstance(event, GameOpened):
+            document.update(copied(event.board))
         yield entry, document
 
 
