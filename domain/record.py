@@ -387,7 +387,7 @@ class Game:
     def take_back(self, to: int, cause: Cause, why: str, written: Written) -> Entry:
         """Back to the board as it lay after step `to`, any earlier step. Raises Refused."""
         self._is_running()
-        self._is_step(to)
+        self.check_step(to)
         if self.heads[to] == self.heads[-1]:
             raise Refused(because("nothing_to_take_back", "the board already lies as after step {to}", to=to))
         columns, marks = self.figures_at(to)
@@ -407,7 +407,7 @@ class Game:
             closed=self.ruleset.closed(self.board, board), **_of(written)))
 
     def note(self, about: int, text: str, written: Written) -> Entry:
-        self._is_step(about)
+        self.check_step(about)
         if not text.strip():
             raise Refused(because("text_missing", "the note is empty"))
         return self._write(NoteAdded(step=self.step + 1, about=about, text=_text(text), **_of(written)))
@@ -441,7 +441,8 @@ class Game:
         if self.status != "running":
             raise Refused(because("game_closed", "the game is {status}; reopen it first", status=self.status))
 
-    def _is_step(self, step: int) -> None:
+    def check_step(self, step: int) -> None:
+        """Raises Refused for a step that the record does not have."""
         if not 0 <= step <= self.step:
             raise Refused(because("unknown_step", "the record has steps 0 to {last}, not {step}", last=self.step,
                                   step=step))

@@ -337,9 +337,7 @@ def _write(book: Daybook, game_id: UUID, command: Command, at: int | None, by: s
 
 def _refuse_stale(game: Game, at: int, holds: Callable[[Entry], bool]) -> None:
     """Raises Conflict for what was recorded since step `at`. holds: whether an entry changes nothing for the writer."""
-    if not 0 <= at <= game.step:
-        raise Refused(because(
-            "unknown_step", "the record has steps 0 to {last}, not {step}", last=game.step, step=at))
+    game.check_step(at)
     meanwhile = game.entries[at + 1 :]
     if any(not isinstance(entry.event, NoteAdded) and not holds(entry) for entry in meanwhile):
         raise Conflict(game.step, meanwhile)

@@ -20,10 +20,9 @@ from domain.record import (
     GameOpened,
     GameReopened,
     NoteAdded,
-    Refused,
     folded,
 )
-from domain.ruleset import Board, Decision, Outcome, Reason, Score, Seat, Verdict, because
+from domain.ruleset import Board, Decision, Outcome, Reason, Score, Seat, Verdict
 from services.access import EVERYTHING, Sight, hides_nothing
 from services.daybook import Daybook
 from services.record import checked_seat, typed
@@ -215,9 +214,7 @@ def checked_step(game: Game, step: int | None) -> int:
     """A step the record has. Raises Refused."""
     if step is None:
         return game.step
-    if not 0 <= step <= game.step:
-        raise Refused(because(
-            "unknown_step", "the record has steps 0 to {last}, not {step}", last=game.step, step=step))
+    game.check_step(step)
     return step
 
 
