@@ -16,8 +16,20 @@ from uuid import UUID
 import msgspec
 from eventsourcing.domain import DomainEventProtocol
 
-from domain.board import Changes, Document, copied, difference, fold, is_at, plain, unfold
-from domain.ruleset import Board, Breach, Reason, Ruleset, Seat, Step, Table, because
+from domain.board import Changes, Document, copied, difference, fold, is_at, plain, unfold, value_at
+from domain.ruleset import (
+    CANNOT_GO_ON,
+    Board,
+    Breach,
+    IllegalDecision,
+    Reason,
+    RulesBroken,
+    Ruleset,
+    Seat,
+    Step,
+    Table,
+    because,
+)
 from domain.sheet import Number, Sheet, digest
 
 FORMAT = 1
@@ -86,12 +98,52 @@ class BoardStep(Event, frozen=True, kw_only=True):
     columns: dict[str, list[int]]
     marks: dict[str, int]
     closed: list[tuple[str, int]] = []  # the periods it ended
+    answers: int | None = None  # the step of the count or the claim that it answers
+
+
+class Aside(Event, frozen=True, kw_only=True):
+    """An entry beside the game: the board lies as it lay, and who records a decision need not have seen it."""
 
 
 class DecisionRecorded(BoardStep, frozen=True, kw_only=True, tag="decision_recorded"):
+    """carried_from: the struck step that said this before, in a line that was corrected further back; corrects: the
+    struck step that was wrong, and should have said this."""
+
     seat: Seat
     decision: dict[str, Any]
     effects: list[dict[str, Any]]
+    carried_from: int | None = None
+    corrects: int | None = None
+
+
+class Objection(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What the rules have against something that stood at the table: the rule, and the reason as data.
+
+    about: the decision, or the board that came of it.
+    """
+
+    rule: str
+    key: str
+    says: str
+    figures: dict[str, int | str] = {}
+    about: Literal["decision", "board"] = "decision"
+
+    @property
+    def reason(self) -> Reason:
+        return Reason(self.key, self.says, self.figures)
+
+
+class DecisionAsPlayed(DecisionRecorded, frozen=True, kw_only=True, tag="decision_as_played"):
+    """A decision that the rules refuse and that stood at the table all the same: an illegal move that happened.
+
+    computed: the rules could carry it out although they refuse it, and effects and changes begin with what came of
+    it; by_hand: what really lay where afterwards, path -> value, as the table completed it.
+    """
+
+    objections: list[Objection]
+    computed: bool
+    by_hand: dict[str, Any] = {}
+    why: str = ""
 
 
 class DecisionsTakenBack(BoardStep, frozen=True, kw_only=True, tag="decisions_taken_back"):
@@ -105,9 +157,10 @@ class DecisionsTakenBack(BoardStep, frozen=True, kw_only=True, tag="decisions_ta
 class BoardAdjusted(BoardStep, frozen=True, kw_only=True, tag="board_adjusted"):
     cause: Cause
     why: str
+    carried_from: int | None = None  # as of a decision
 
 
-class NoteAdded(Event, frozen=True, kw_only=True, tag="note_added"):
+class NoteAdded(Aside, frozen=True, kw_only=True, tag="note_added"):
     about: int  # the step it is about
     text: str
 
@@ -125,9 +178,106 @@ class GameReopened(Event, frozen=True, kw_only=True, tag="game_reopened"):
     why: str
 
 
+class TableCounted(Aside, frozen=True, kw_only=True, tag="table_counted"):
+    """What really lies there, path -> value. differences: where the record has something else, [recorded, counted]."""
+
+    counted: dict[str, Any]
+    differences: dict[str, Pair] = {}
+    text: str = ""
+
+
+class CountAccepted(Aside, frozen=True, kw_only=True, tag="count_accepted"):
+    """The table saw what a count found, and lets the record stand as it is."""
+
+    count: int
+    why: str
+
+
+Ruling = Literal["play_on", "adjusted", "rewound"]
+# play_on: what was played stands; adjusted: it stands and the board is put right now; rewound: back to a step.
+# What a ruling does to the board is done by entries of their own that answer the claim.
+
+
+class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A decision that somebody proposes."""
+
+    seat: Seat
+    decision: dict[str, Any]
+
+
+class UmpireNamed(Aside, frozen=True, kw_only=True, tag="umpire_named"):
+    """Whom the table asks. umpire: from 0, in the order of naming; person: an id, as of a seat."""
+
+    umpire: int
+    person: str
+
+
+class ClaimRaised(Aside, frozen=True, kw_only=True, tag="claim_raised"):
+    """Somebody says that a step is wrong. The claim is known by its own step.
+
+    seat: whose claim it is; left out: the scorekeeper's. photos: the SHA-256 of each, which lie outside the record.
+    """
+
+    about: int
+    what: str
+    rule: str = ""
+    why: str = ""
+    seat: Seat | None = None
+    photos: list[str] = []
+
+
+class RulingProposed(Aside, frozen=True, kw_only=True, tag="ruling_proposed"):
+    """How a claim might be settled. to, moves: back to that step, and on with these; values: what to put where."""
+
+    claim: int
+    ruling: Ruling
+    to: int | None = None
+    moves: list[Move] = []
+    values: dict[str, Any] = {}
+    why: str = ""
+
+
+class RulingConsented(Aside, frozen=True, kw_only=True, tag="ruling_consented"):
+    """A seat says yes to a proposed ruling; when all have, it holds."""
+
+    claim: int
+    proposal: int
+    seat: Seat
+
+
+class ClaimRuled(Aside, frozen=True, kw_only=True, tag="claim_ruled"):
+    """umpire: who ruled; left out: all seats consented to the proposal. appeal_until: the last moment for an appeal."""
+
+    claim: int
+    ruling: Ruling
+    why: str
+    umpire: int | None = None
+    to: int | None = None
+    proposal: int | None = None
+    appeal_until: str = ""
+
+
+class RulingAppealed(Aside, frozen=True, kw_only=True, tag="ruling_appealed"):
+    """umpire: the other person who is to rule now. seat: who appeals; left out: the scorekeeper."""
+
+    claim: int
+    umpire: int
+    why: str
+    seat: Seat | None = None
+
+
+class ClaimClosed(Aside, frozen=True, kw_only=True, tag="claim_closed"):
+    """Nothing more will be said of a claim. withdrawn: whoever raised it lets it go."""
+
+    claim: int
+    withdrawn: bool = False
+    why: str = ""
+
+
 AnyEvent = (
-    GameOpened | DecisionRecorded | DecisionsTakenBack | BoardAdjusted | NoteAdded | GameClosed | GameAbandoned
-    | GameReopened
+    GameOpened | DecisionRecorded | DecisionAsPlayed | DecisionsTakenBack | BoardAdjusted | NoteAdded | TableCounted
+    | CountAccepted | UmpireNamed | ClaimRaised | RulingProposed | RulingConsented | ClaimRuled | RulingAppealed
+    | ClaimClosed | GameClosed | GameAbandoned | GameReopened
 )
 
 
@@ -256,6 +406,17 @@ class Written(msgspec.Struct, frozen=True):
     key: str
 
 
+class Place(msgspec.Struct, frozen=True):
+    """How an entry belongs to others; see the events' fields of these names."""
+
+    carried_from: int | None = None
+    corrects: int | None = None
+    answers: int | None = None
+
+
+NOT_WORKED_OUT = because("not_worked_out", "the rules cannot work out what follows from this on such a board")
+
+
 class Game:
     """A game folded from its entries. Commands return the next entry and change nothing.
 
@@ -263,7 +424,8 @@ class Game:
     is, so that a game that others are reading never changes under them.
 
     heads: for each step the step whose board lies on the table after it (itself, the step that a take-back
-    went to, the one before a note). parents: for each step the one its board was played from.
+    went to, the one before a note). parents: for each step the one its board was played from. strange: an illegal
+    move was written down, so that the board may be one that the rules do not know.
     """
 
     def __init__(self, id: UUID, ruleset: Ruleset[Any]) -> None:
@@ -275,6 +437,7 @@ class Game:
         self.parents: list[int] = []
         self.document: Document = {}
         self.status: Literal["running", "closed", "abandoned"] = "running"
+        self.strange = False
         self._board: Board | None = None
         self._table: Table | None = None
 
@@ -358,6 +521,7 @@ class Game:
                 fold(self.document, event.changes)
                 head = self.heads[event.to] if isinstance(event, DecisionsTakenBack) else event.step
                 self._board = board
+                self.strange = self.strange or isinstance(event, DecisionAsPlayed)
             case GameClosed():
                 self.status = "closed"
             case GameAbandoned():
@@ -368,23 +532,129 @@ class Game:
 
     def then(self, entry: Entry, board: Board | None = None) -> Game:
         """The game with one more entry; this one stays as it is."""
+        game = self.twin()
+        game.apply(entry, board)
+        return game
+
+    def lay(self, board: Board) -> None:
+        """Have another board lie there, for a game that only tries something out."""
+        self.document, self._board = board.document(), board
+
+    def twin(self) -> Game:
+        """A copy that shares nothing that can change."""
         game = Game(self.id, self.ruleset)
         game.entries, game.keys = [*self.entries], {**self.keys}
         game.heads, game.parents = [*self.heads], [*self.parents]
-        game.document, game.status = copied(self.document), self.status
+        game.document, game.status, game.strange = copied(self.document), self.status, self.strange
         game._board, game._table = self._board, self._table
-        game.apply(entry, board)
         return game
 
     # --- commands: each returns the next entry ---
 
-    def decide(self, seat: Seat, decision: Any, written: Written) -> tuple[Entry, Board]:
+    def decide(self, seat: Seat, decision: Any, written: Written, place: Place | None = None) -> tuple[Entry, Board]:
         """Raises IllegalDecision, Refused."""
         self._is_running()
-        board, step = self.ruleset.step(self.board, seat, decision, self.document)
-        return self._write(decision_event(self.step + 1, seat, decision, step, written)), board
+        board, step = self.played(seat, decision)
+        return self._write(decision_event(self.step + 1, seat, decision, step, written, place or Place())), board
 
-    def take_back(self, to: int, cause: Cause, why: str, written: Written) -> Entry:
+    def played(self, seat: Seat, decision: Any) -> tuple[Board, Step]:
+        """What a decision would come to. Raises IllegalDecision.
+
+        On a board that an illegal move left behind the rules may not know what to say; then it raises Refused.
+        """
+        try:
+            board, step = self.ruleset.step(self.board, seat, decision, self.document, self._known())
+            if self.strange:
+                self.ruleset.ask_all(board)
+        except (RulesBroken, *CANNOT_GO_ON) as wrong:
+            if not self.strange:
+                raise
+            raise Refused(NOT_WORKED_OUT, self.ruleset.catalogue) from wrong
+        return board, step
+
+    def _known(self) -> list[Breach]:
+        """What does not hold of the board as it lies: an illegal move that stood left it so."""
+        return list(self.ruleset.breaches(self.board)) if self.strange else []
+
+    def as_played(
+        self, seat: Seat, decision: Any, values: Mapping[str, Any], why: str, written: Written,
+        place: Place | None = None, computed: bool = True,
+    ) -> tuple[Entry, Board]:
+        """A decision that the rules refuse and that stood at the table.
+
+        The rules carry it out as far as they can, unless `computed` says not to; then `values` (path -> what really
+        lay there) may put any place of the board right, whose turn it is as well: so no table is ever stuck. The board
+        must be one of the game's, of which everything can be asked; what does not hold of it is written down as an
+        objection, and later steps are held to bring nothing new of the kind. Raises Refused; also where the decision
+        is legal: then it is to be recorded as it is.
+        """
+        self._is_running()
+        objections = self.objections(seat, decision)
+        if not objections:
+            raise Refused(because("legal", "the rules allow this: it can be recorded as it is"))
+        insisted = self.ruleset.insist(self.board, seat, decision) if computed else None
+        after, effects = insisted or (self.board, [])
+        board = self._by_hand(after.document(), values)
+        objections += [
+            Objection(breach.rule, breach.reason.key, breach.reason.says, breach.reason.figures, "board")
+            for breach in self.ruleset.unknown_breaches(board, self._known())]
+        place, document = place or Place(), board.document()
+        return self._write(DecisionAsPlayed(
+            step=self.step + 1, seat=seat, decision=plain(decision), effects=plain(effects),
+            changes=difference(self.document, document), columns=self.ruleset.figures(board),
+            marks=self.ruleset.marks(board), closed=self.ruleset.closed(self.board, board), answers=place.answers,
+            carried_from=place.carried_from, corrects=place.corrects, objections=objections,
+            computed=insisted is not None, by_hand={path: value_at(document, path) for path in values},
+            why=_text(why), **_of(written))), board
+
+    def objections(self, seat: Seat, decision: Any) -> list[Objection]:
+        """All that the rules have against a decision now; nothing: they allow it."""
+        try:
+            self.played(seat, decision)
+            return []
+        except IllegalDecision as no:
+            refused = [(no.rule, no.reason)]
+        except Refused as no:
+            refused = [(no.rule, no.reason)]
+        except (RulesBroken, *CANNOT_GO_ON):
+            refused = [(self.ruleset.catalogue, NOT_WORKED_OUT)]
+        try:
+            verdicts = self.ruleset.why(self.board, seat, decision)
+        except CANNOT_GO_ON:
+            verdicts = []
+        failed = [(verdict.rule, verdict.reason) for verdict in verdicts if verdict.reason is not None]
+        return [
+            Objection(rule, reason.key, reason.says, reason.figures)
+            for place, (rule, reason) in enumerate(failed or refused)
+            if (rule, reason) not in (failed or refused)[:place]]
+
+    def _by_hand(self, document: Document, values: Mapping[str, Any]) -> Board:
+        """The board with these values in their places. Raises Refused."""
+        for path, value in values.items():
+            if not is_at(document, path):
+                raise Refused(because("no_such_place", "the board has no place {path}", path=path))
+            fold(document, {path: [None, value]})
+        board = self._laid(document)
+        try:
+            self.ruleset.ask_all(board)
+        except CANNOT_GO_ON as wrong:
+            raise Refused(because(
+                "cannot_go_on", "the rules cannot go on from such a board: {wrong}",
+                wrong=f"{type(wrong).__name__} {wrong}")) from wrong
+        return board
+
+    def _laid(self, document: Document) -> Board:
+        try:
+            board: Board = self.ruleset.laid(document, self.table)
+        except msgspec.ValidationError as wrong:
+            raise Refused(because("wrong_type", "{wrong}", wrong=str(wrong))) from wrong
+        if board.document() != document:
+            raise Refused(because("wrong_type", "the board has no place for a part of what was given"))
+        return board
+
+    def take_back(
+        self, to: int, cause: Cause, why: str, written: Written, place: Place | None = None,
+    ) -> Entry:
         """Back to the board as it lay after step `to`, any earlier step. Raises Refused."""
         self._is_running()
         self.check_step(to)
@@ -393,18 +663,37 @@ class Game:
         columns, marks = self.figures_at(to)
         return self._write(DecisionsTakenBack(
             step=self.step + 1, at=written.at, by=written.by, key=written.key, to=to, cause=cause, why=_text(why),
-            changes=difference(self.document, self.document_at(to)), columns=columns, marks=marks))
+            changes=difference(self.document, self.document_at(to)), columns=columns, marks=marks,
+            answers=(place or Place()).answers))
 
-    def adjust(self, values: Mapping[str, Any], cause: Cause, why: str, written: Written) -> Entry:
+    def adjust(
+        self, values: Mapping[str, Any], cause: Cause, why: str, written: Written, place: Place | None = None,
+    ) -> Entry:
         """Put causes right: path -> what really lies there. Raises Refused naming the rule it would break."""
         self._is_running()
         if not why.strip():
             raise Refused(because("why_missing", "an adjustment says why"))
         board, changes = self._adjusted(values)
+        place = place or Place()
         return self._write(BoardAdjusted(
             step=self.step + 1, cause=cause, why=_text(why), changes=changes,
             columns=self.ruleset.figures(board), marks=self.ruleset.marks(board),
-            closed=self.ruleset.closed(self.board, board), **_of(written)))
+            closed=self.ruleset.closed(self.board, board), answers=place.answers, carried_from=place.carried_from,
+            **_of(written)))
+
+    def count(self, values: Mapping[str, Any], text: str, written: Written) -> Entry:
+        """What really lies on the table, path -> value; nothing is changed. Raises Refused."""
+        if not values:
+            raise Refused(because("nothing_counted", "nothing was counted"))
+        document, recorded = self.board.document(), self.board.document()
+        self._put_causes(document, values)
+        counted = self._laid(document).document()
+        return self._write(TableCounted(
+            step=self.step + 1, counted={path: value_at(counted, path) for path in values},
+            differences={
+                path: [value_at(recorded, path), value_at(counted, path)] for path in values
+                if value_at(recorded, path) != value_at(counted, path)},
+            text=_text(text), **_of(written)))
 
     def note(self, about: int, text: str, written: Written) -> Entry:
         self.check_step(about)
@@ -448,29 +737,23 @@ class Game:
                                   step=step))
 
     def _adjusted(self, values: Mapping[str, Any]) -> tuple[Board, Changes]:
-        document: Document = copied(self.document)
+        document: Document = self.board.document()  # an older record's may lack fields that came later
+        self._put_causes(document, values)
+        board = self._laid(document)
+        changes = difference(self.document, board.document())
+        if board.document() == self.board.document():
+            raise Refused(because("nothing_adjusted", "everything lies like that already"))
+        for breach in self.ruleset.unknown_breaches(board, self._known()):
+            raise Refused(breach.reason, breach.rule)
+        return board, changes
+
+    def _put_causes(self, document: Document, values: Mapping[str, Any]) -> None:
         for path, value in values.items():
             if not is_cause(path, self.ruleset.causes) or not is_at(document, path):
                 raise Refused(because(
                     "not_a_cause", "{path} cannot be adjusted: it is worked out, or the board has no such place",
                     path=path))
             fold(document, {path: [None, value]})
-        try:
-            board = self.ruleset.laid(document, self.table)
-        except msgspec.ValidationError as wrong:
-            raise Refused(because("wrong_type", "{wrong}", wrong=str(wrong))) from wrong
-        changes = difference(self.document, board.document())
-        if board.document() != document:
-            raise Refused(because("wrong_type", "the board has no place for a part of what was given"))
-        if not changes:
-            raise Refused(because("nothing_adjusted", "everything lies like that already"))
-        _refuse_breaches(self.ruleset.breaches(board))
-        return board, changes
-
-
-def _refuse_breaches(breaches: Iterable[Breach]) -> None:
-    for breach in breaches:
-        raise Refused(breach.reason, breach.rule)
 
 
 def is_cause(path: str, patterns: Iterable[str]) -> bool:
@@ -505,10 +788,13 @@ def table_of(opening: GameOpened, ruleset: Ruleset[Any]) -> Table:
     return ruleset.table([seat.colour for seat in opening.seats], opening.options, sheet)
 
 
-def decision_event(step: int, seat: Seat, decision: Any, came: Step, written: Written) -> DecisionRecorded:
+def decision_event(
+    step: int, seat: Seat, decision: Any, came: Step, written: Written, place: Place,
+) -> DecisionRecorded:
     return DecisionRecorded(
         step=step, seat=seat, decision=plain(decision), effects=came.effects, changes=came.changes,
-        columns=came.columns, marks=came.marks, closed=came.closed, **_of(written))
+        columns=came.columns, marks=came.marks, closed=came.closed, answers=place.answers,
+        carried_from=place.carried_from, corrects=place.corrects, **_of(written))
 
 
 def folded(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Document]]:

@@ -15,12 +15,15 @@ from typing import Any, Generic, Self, TypeVar
 import msgspec
 
 from domain.board import Changes, Document, difference, plain
-from domain.sheet import Sheet
+from domain.sheet import Expectation, Sheet
 
 Seat = int
 TABLE: Seat = -1  # the physical table: cards turned over, markers drawn
 Viewer = Seat | None  # None: a spectator, who sees what everybody may see
 KEEPER: Seat = -2  # who keeps the record: a viewer from whom only what is sealed is kept
+CANNOT_GO_ON = (
+    LookupError, TypeError, ValueError, AttributeError, ArithmeticError, AssertionError, RuntimeError, StopIteration)
+# what the rules' code may raise on a board that no legal play leads to
 
 
 class Decision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -164,6 +167,21 @@ class Outcome(msgspec.Struct, frozen=True):
     tiebreaks: tuple[Tiebreak, ...] = ()
 
 
+class Veil(msgspec.Struct, frozen=True):
+    """What the table keeps covered while it plays, although everybody could work it out from what is public.
+
+    It is secret in presentation alone: pages do not show it unless they are asked to, or to the seat it belongs to;
+    the record, the API and the streams hold it like everything else, and when the game is over all is shown.
+    columns: of the ledger; places: of the board, "/players/*/money", the `*` being the seat it belongs to; lifted: the
+    effect by which the table itself shows it, so that a standing taken then is official.
+    """
+
+    rule: str
+    columns: tuple[str, ...]
+    places: tuple[str, ...]
+    lifted: type[Effect]
+
+
 def ranked(values: Sequence[Any]) -> tuple[int, ...]:
     """Ranks of values, the highest first; equal values share a rank, which uses up places."""
     return tuple(1 + sum(other > value for other in values) for value in values)
@@ -230,8 +248,13 @@ class Ruleset(Generic[B]):
     # (board, seat, open form): the greatest number of a field, by its path: {"offers.0.silk": 4}
     seals: bool = False  # something may lie sealed, which nobody may read: `masked` and `told` then know the KEEPER too
     covered_facts: frozenset[type[Decision]] = field(default=frozenset())  # facts that name what others do not see
+    veil: Veil | None = None  # what pages do not show of a running game unless asked to
+    exact: frozenset[type[Decision]] = field(default=frozenset())
+    # their checks pass nothing that is not on their list, which then is not made to judge one of them
     apart: Callable[[Any, Sequence[Any]], bool] | None = None
     # (decision, effects): it leaves what the other seats may decide as it was, so that theirs need not be thought over
+    consistency: tuple[Expectation, ...] = ()  # what the rules expect of a sheet's numbers
+    places: Callable[[B], tuple[int, ...]] | None = None  # ranks as it stands, where the totals of seats do not tell
 
     # --- opening -----------------------------------------------------------------------------------------------
 
@@ -298,7 +321,8 @@ class Ruleset(Generic[B]):
         forbidden = self.forbidden(board, seat, decision)
         if forbidden:
             raise IllegalDecision(*forbidden)
-        if kind not in self.open_forms and decision not in self.candidates[kind](board, seat):
+        listed = kind in self.open_forms or kind in self.exact or decision in self.candidates[kind](board, seat)
+        if not listed:
             raise IllegalDecision(self.catalogue, because("not_on_offer", "nothing on the table offers this now"))
 
     def forbidden(self, board: B, seat: Seat, decision: Decision) -> tuple[str, Reason] | None:
@@ -346,30 +370,73 @@ class Ruleset(Generic[B]):
         self.actions[type(decision)](board, seat, decision, effects.append)
         return effects
 
-    def step(self, board: B, seat: Seat, decision: Decision, before: Document | None = None) -> tuple[B, Step]:
-        """Play a decision and write down what came of it. before: the board's document, if it is at hand.
+    def step(
+        self, board: B, seat: Seat, decision: Decision, before: Document | None = None, known: Sequence[Breach] = (),
+    ) -> tuple[B, Step]:
+        """Play a decision and write down what came of it. before: the board's document, if it is at hand; known: what
+        did not hold of it, after an illegal move that stood.
 
         Raises IllegalDecision; RulesBroken if the game's invariants do not hold afterwards.
         """
         after, effects = self.play(board, seat, decision)
-        for breach in self.breaches(after):
+        for breach in self.unknown_breaches(after, known):
             raise RulesBroken(f"{breach.rule}: {breach.reason}, after {decision} by seat {seat}")
         changes = difference(board.document() if before is None else before, after.document())
         return after, Step(
             plain(effects), changes, self.figures(after), self.marks(after), self.closed(board, after))
 
+    # --- boards that no legal play leads to --------------------------------------------------------------------
+
+    def unknown_breaches(self, board: B, known: Sequence[Breach]) -> list[Breach]:
+        """What does not hold of a board, but for what is known already, whatever its figures are now."""
+        said = {(breach.rule, breach.reason.key) for breach in known}
+        return [breach for breach in self.breaches(board) if (breach.rule, breach.reason.key) not in said]
+
+    def insist(self, board: B, seat: Seat, decision: Decision) -> tuple[B, list[Effect]] | None:
+        """Carry out a decision whatever the checks say; None where that breaks. The board given stays as it is."""
+        after = board.twin()
+        try:
+            effects = self.carry_out(after, seat, decision)
+            after = self.laid(after.document(), board.table)
+            self.ask_all(after)
+        except (IllegalDecision, *CANNOT_GO_ON):
+            return None
+        return after, effects
+
+    def ask_all(self, board: B) -> None:
+        """Ask what everybody asks of a board. Raises one of CANNOT_GO_ON where the rules have no answer."""
+        self.figures(board), self.marks(board), self.standing(board), self.outcome(board), list(self.breaches(board))
+        for viewer in (None, *range(board.table.seats)):
+            self.masked(board, viewer)
+        for seat in self.to_act(board):
+            self.legal(board, seat)
+        self.waits_for(board)
+
     # --- reading -----------------------------------------------------------------------------------------------
+
+    def ranks(self, board: B) -> tuple[int, ...]:
+        """Each seat's place as it stands; when the game is over, as it ended."""
+        outcome = self.outcome(board)
+        if outcome is not None:
+            return outcome.ranks
+        if self.places is not None:
+            return self.places(board)
+        return ranked([score.total for score in self.standing(board)])
 
     def figures(self, board: B) -> dict[str, list[int]]:
         """Each column's value for each seat."""
-        return {name: [of(board, seat) for seat in range(board.table.seats)] for name, of in self.columns.items()}
+        seats = range(board.table.seats)
+        return {name: [of(board, seat) for seat in seats] for name, of in self.columns.items()}
 
     def closed(self, before: B, after: B) -> list[tuple[str, int]]:
         """The periods that ended between two boards: their mark moved on, or the game is over."""
-        if self.outcome(before) is not None:
+        return self.periods_ended(self.outcome(before) is not None, self.marks(before), after)
+
+    def periods_ended(self, was_over: bool, was: Mapping[str, int], after: B) -> list[tuple[str, int]]:
+        """The same, knowing of the board before whether the game was over, and its marks."""
+        if was_over:
             return []
-        was, now = self.marks(before), self.marks(after)
-        over = self.outcome(after) is not None
+        now, over = self.marks(after), self.outcome(after) is not None
         return [
             (period, was[period]) for period in reversed(self.periods)
             if period in was and (over or now.get(period) != was[period])

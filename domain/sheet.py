@@ -1,10 +1,16 @@
-"""Component sheets: what cardboard prints, each number with the place where it was read."""
+"""Component sheets: what cardboard prints, each number with the place where it was read.
+
+A box may hold things that the sheet does not know. The tables that take further rows are declared in the sheet
+itself, under `additions`; a group then adds a row by its name.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import tomllib
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import msgspec
@@ -14,6 +20,11 @@ Tag = Literal["text", "example", "public", "assumed", "box"]
 # assumed: we cannot see the component; box: a group read it off its own box.
 
 LARGEST_PRINTED = 1_000_000  # no cardboard prints more
+LONGEST_TEXT = 200
+LONGEST_LIST = 200
+LONGEST_NAME = 40
+NAME = "name"  # the column of an added row that says what it is called
+ADDITIONS = "additions"  # the table of a sheet's file that declares which tables take further rows
 
 
 class Number(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -25,11 +36,23 @@ class Number(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     rule: str = ""
 
 
+class Addition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A table that takes further rows. row: the columns of one, with what stands there until somebody says otherwise.
+
+    most: rows that may be added.
+    """
+
+    row: dict[str, Any]
+    most: int
+    rule: str
+
+
 class Sheet(msgspec.Struct, frozen=True):
-    """A game's printed numbers by path: "cards.M2.copies"."""
+    """A game's printed numbers by path: "cards.M2.copies". additions: the tables that take further rows, by path."""
 
     game: str
     numbers: dict[str, Number]
+    additions: dict[str, Addition] = {}
 
     def __getitem__(self, path: str) -> Any:
         return self.numbers[path].value
@@ -42,17 +65,56 @@ class Sheet(msgspec.Struct, frozen=True):
     def values(self) -> dict[str, Any]:
         return {path: number.value for path, number in self.numbers.items()}
 
+    def rows(self, table: str) -> list[str]:
+        """What lies directly below a path, each once, in the order of the sheet: rows("cards") gives ["R1", ...]."""
+        return list(dict.fromkeys(key.partition(".")[0] for key in self.under(table)))
+
     def digest(self) -> str:
         """SHA-256 of the game and its values as canonical JSON; sources do not count."""
         return digest(self.game, self.values())
 
 
+Told = int | str | list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What a rule expects of a sheet's numbers: a printed total, an order, the result of a worked example.
+
+    says: an English sentence with {expected} and {found}, and what else `figures` has. of: both, worked out from a
+    sheet; they are equal where the expectation holds. paths: the numbers it reads, or what their paths begin with.
+    needed: no game can be played without; the others are asked of a sheet on which everything needed holds.
+    """
+
+    rule: str
+    says: str
+    of: Callable[[Sheet], tuple[Told, Told]]
+    paths: tuple[str, ...] = ()
+    needed: bool = False
+    figures: Mapping[str, int | str] = field(default_factory=dict)
+
+
+def at_least(needed: int, found: int) -> tuple[int, int]:
+    """What is expected where no less than so many are needed, and what is found."""
+    return max(needed, found), found
+
+
 class BadSheet(ValueError):
-    """A sheet that cannot be used; the message says which number and why."""
+    """A sheet that cannot be used. path: which number, or "" for the sheet as a whole; says: why, to be filled."""
+
+    def __init__(self, path: str, says: str, **figures: Any) -> None:
+        why = says.format(**figures)
+        super().__init__(f"{path}: {why}" if path else why)
+        self.path = path
+        self.says = says
+        self.figures = figures
 
 
 def digest(game: str, values: Mapping[str, Any]) -> str:
     return hashlib.sha256(msgspec.json.encode([game, values], order="deterministic")).hexdigest()
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
 
 
 def parse(game: str, text: str) -> Sheet:
@@ -60,44 +122,202 @@ def parse(game: str, text: str) -> Sheet:
     try:
         tree = tomllib.loads(text)
     except tomllib.TOMLDecodeError as wrong:
-        raise BadSheet(f"the sheet is not TOML: {wrong}") from wrong
+        raise BadSheet("", "the sheet is not TOML: {wrong}", wrong=wrong) from wrong
+    try:
+        additions = msgspec.convert(tree.pop(ADDITIONS, {}), dict[str, Addition])
+    except msgspec.ValidationError as wrong:
+        raise BadSheet(ADDITIONS, "{wrong}", wrong=wrong) from wrong
     numbers: dict[str, Number] = {}
     _collect("", tree, numbers)
-    return Sheet(game, numbers)
+    return Sheet(game, numbers, additions)
 
 
 def _collect(path: str, tree: dict[str, Any], numbers: dict[str, Number]) -> None:
     for key, part in tree.items():
         here = f"{path}.{key}" if path else key
         if not isinstance(part, dict):
-            raise BadSheet(f"{here}: a number needs its source: {{ value, tag, where }}")
+            raise BadSheet(here, "a number needs its source: {leaf}", leaf="{ value, tag, where }")
         if "tag" not in part:
             _collect(here, part, numbers)
             continue
         try:
             numbers[here] = msgspec.convert(part, Number)
         except msgspec.ValidationError as wrong:
-            raise BadSheet(f"{here}: {wrong}") from wrong
+            raise BadSheet(here, "{wrong}", wrong=wrong) from wrong
+
+
+# --- correcting ------------------------------------------------------------------------------------------------------
 
 
 def overridden(sheet: Sheet, overrides: Mapping[str, Any], where: str = "the group's box") -> Sheet:
-    """The sheet with some values replaced. Raises BadSheet for an unknown path or a value of another kind."""
+    """The sheet with some values replaced and rows added.
+
+    A row that is added holds every column; those not named say what the sheet gives them at first. Raises BadSheet
+    for an unknown path or a value of another kind.
+    """
+    for wrong in faults(sheet, overrides):
+        raise wrong
     numbers = dict(sheet.numbers)
+    added = dict.fromkeys(row for path in overrides if path not in numbers and (row := row_of(sheet, path)))
+    for table, key in added:
+        addition = sheet.additions[table]
+        for column, value in addition.row.items():
+            numbers[f"{table}.{key}.{column}"] = Number(value, "box", where, addition.rule)
     for path, value in overrides.items():
-        if path not in numbers:
-            raise BadSheet(f"{path}: the sheet of {sheet.game} has no such number")
-        if not _same_kind(numbers[path].value, value):
-            raise BadSheet(f"{path}: {value!r} is not of the kind of {numbers[path].value!r}")
         if value != numbers[path].value:
             numbers[path] = Number(value, "box", where, numbers[path].rule)
-    return Sheet(sheet.game, numbers)
+    return Sheet(sheet.game, numbers, sheet.additions)
 
 
-def _same_kind(old: Any, new: Any) -> bool:
+def compared(sheet: Sheet, where: str) -> Sheet:
+    """The sheet after a group found everything that was assumed in its box, as it stands here."""
+    numbers = {
+        path: Number(number.value, "box", where, number.rule) if number.tag == "assumed" else number
+        for path, number in sheet.numbers.items()}
+    return Sheet(sheet.game, numbers, sheet.additions)
+
+
+def differences(sheet: Sheet, other: Sheet) -> dict[str, Any]:
+    """What a sheet prints differently from another, and what it has beyond that one."""
+    return {
+        path: number.value for path, number in sheet.numbers.items()
+        if path not in other.numbers or other[path] != number.value}
+
+
+def faults(sheet: Sheet, overrides: Mapping[str, Any]) -> Iterator[BadSheet]:
+    """Everything that forbids replacing these values, at most once for each path."""
+    wrong: dict[str, BadSheet] = {}
+    for path, value in overrides.items():
+        like = like_of(sheet, path)
+        if like is _NOTHING:
+            wrong[path] = BadSheet(path, "the sheet of {game} has no such number", game=sheet.game)
+        elif not same_kind(like, value):
+            wrong[path] = _of_another_kind(path, like, value)
+    for amiss in (*_names_amiss(sheet, overrides, wrong), *_rows_amiss(sheet, overrides)):
+        wrong.setdefault(amiss.path, amiss)
+    yield from wrong.values()
+
+
+def _of_another_kind(path: str, like: Any, value: Any) -> BadSheet:
+    if type(like) is int and type(value) is int:
+        return BadSheet(path, "a number from {least} to {most}, not {given}", given=value,
+                        least=0 if like >= 0 else -LARGEST_PRINTED, most=LARGEST_PRINTED)
+    if type(like) is int:
+        return BadSheet(path, "a whole number, not {value}", value=_shown(value))
+    if type(like) is bool:
+        return BadSheet(path, "true or false, not {value}", value=_shown(value))
+    return BadSheet(path, "{value} is not of the kind of {like}", value=_shown(value), like=_shown(like))
+
+
+_NOTHING: Any = object()
+
+
+def like_of(sheet: Sheet, path: str) -> Any:
+    """A value of the kind that stands at this path, or would in a row that is added."""
+    if path in sheet.numbers:
+        return sheet[path]
+    row = row_of(sheet, path)
+    return _NOTHING if row is None else sheet.additions[row[0]].row[path.rpartition(".")[2]]
+
+
+def takes(sheet: Sheet, path: str) -> bool:
+    """Whether the sheet has a number of this path, or could have it in a row that is added."""
+    return like_of(sheet, path) is not _NOTHING
+
+
+def row_of(sheet: Sheet, path: str) -> tuple[str, str] | None:
+    """The table that takes further rows, and the row that is none of the sheet's own, in which this path would be."""
+    above, _, column = path.rpartition(".")
+    table, _, key = above.rpartition(".")
+    if table in sheet.additions and column in sheet.additions[table].row and key and key not in sheet.rows(table):
+        return table, key
+    return None
+
+
+def key_of(name: str) -> str:
+    """What a row is called in paths: "Corn Riots" gives "corn_riots"; "" where nothing of the name is left."""
+    plain = unicodedata.normalize("NFKC", name).casefold()
+    return "_".join("".join(sign if sign.isalnum() else " " for sign in plain).split())
+
+
+def bad_name(name: str) -> tuple[str, dict[str, Any]] | None:
+    """Why nothing can be called this: a sentence and its figures."""
+    if not key_of(name):
+        return "a name has letters or digits", {}
+    if len(name) > LONGEST_NAME:
+        return "a name has at most {limit} characters, not {given}", {"limit": LONGEST_NAME, "given": len(name)}
+    if not name.isprintable() or name != " ".join(name.split()):
+        return "a name has no signs that cannot be seen", {}
+    return None
+
+
+def _names_amiss(sheet: Sheet, overrides: Mapping[str, Any], wrong: Mapping[str, Any]) -> Iterator[BadSheet]:
+    """Names that cannot be, or that something else in the same table has."""
+    for path, name in overrides.items():
+        above, _, column = path.rpartition(".")
+        table, _, key = above.rpartition(".")
+        if column != NAME or table not in sheet.additions or path in wrong:
+            continue
+        why = bad_name(name)
+        if why:
+            yield BadSheet(path, why[0], **why[1])
+        elif path not in sheet.numbers and key_of(name) != key:
+            yield BadSheet(path, "{name} stands under {right}, not {key}", name=name, right=key_of(name), key=key)
+        elif key_of(name) in _other_names(sheet, overrides, table, key):
+            yield BadSheet(path, "there is one called {name} already", name=name)
+
+
+def _other_names(sheet: Sheet, overrides: Mapping[str, Any], table: str, but: str) -> set[str]:
+    """What the other rows of a table are called, as keys."""
+    added = [row[1] for path in overrides if (row := row_of(sheet, path)) and row[0] == table]
+    names = set[str]()
+    for key in {*sheet.rows(table), *added} - {but}:
+        path = f"{table}.{key}.{NAME}"
+        name = overrides.get(path, sheet[path] if path in sheet.numbers else key)
+        names.add(key_of(name) if isinstance(name, str) else key)
+    return names
+
+
+def _rows_amiss(sheet: Sheet, overrides: Mapping[str, Any]) -> Iterator[BadSheet]:
+    """Rows without a name, and more rows than a table takes."""
+    added: dict[str, list[str]] = {}
+    for path in overrides:
+        row = None if path in sheet.numbers else row_of(sheet, path)
+        if row is not None and row[1] not in added.setdefault(row[0], []):
+            added[row[0]].append(row[1])
+    for table, keys in added.items():
+        addition = sheet.additions[table]
+        for key in keys:
+            if f"{table}.{key}.{NAME}" not in overrides:
+                yield BadSheet(f"{table}.{key}.{NAME}", "what is added has a name")
+        if len(keys) > addition.most:
+            yield BadSheet(f"{table}.{keys[-1]}.{NAME}", "at most {most} can be added", most=addition.most)
+
+
+def same_kind(old: Any, new: Any) -> bool:
+    """Whether a value may stand where another one stood."""
     if isinstance(old, list) and isinstance(new, list):
-        return not old or all(_same_kind(old[0], part) for part in new)
+        return len(new) <= LONGEST_LIST and all(same_kind(old[0], part) if old else _plain(part) for part in new)
     if isinstance(old, dict) and isinstance(new, dict):
-        return not old or all(_same_kind(next(iter(old.values())), part) for part in new.values())
+        return len(new) <= LONGEST_LIST and (
+            not old or all(same_kind(next(iter(old.values())), part) for part in new.values()))
     if type(old) is int and type(new) is int:  # below zero only where the sheet goes below zero
         return (0 if old >= 0 else -LARGEST_PRINTED) <= new <= LARGEST_PRINTED
+    if type(old) is str and type(new) is str:
+        return len(new) <= LONGEST_TEXT and new.isprintable()
     return type(old) is type(new)
+
+
+def _plain(part: Any) -> bool:
+    """Where the sheet shows no example of what a list holds: numbers, words, or tables of these."""
+    if isinstance(part, dict):
+        return len(part) <= LONGEST_LIST and all(
+            not isinstance(value, dict) and _plain(value) for value in part.values())
+    if isinstance(part, str):
+        return len(part) <= LONGEST_TEXT and part.isprintable()
+    return type(part) is bool or (type(part) is int and abs(part) <= LARGEST_PRINTED)
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT] + "…"

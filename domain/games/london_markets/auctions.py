@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import product
-from math import prod
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from domain.games.london_markets import knowledge
@@ -15,6 +13,7 @@ from domain.games.london_markets.moves import (
     AuctionsEnded,
     AuctionShared,
     AuctionWon,
+    Bid,
     GoodsCards,
     GoodsCovered,
     GoodsReturned,
@@ -32,7 +31,6 @@ from domain.games.london_markets.moves import (
 from domain.games.london_markets.printed import GOODS, ICON, UNKNOWN
 from domain.ruleset import TABLE, Decision, Effect, Reason, Seat, Tell, because
 
-LISTED = 40  # offers listed one by one, as buttons; of larger hands only those of a single type
 Null = Literal["", "empty", "mixed", "covered", "not_shown"]
 
 
@@ -249,7 +247,8 @@ def award(b: Board, goods: str, winners: list[Seat], count: int, tell: Tell) -> 
             "LM-4.7.10" if special else "LM-4.7.7", tuple(winners), goods, count, pounds, each, special))
         return False
     b.players[winners[0]].money += pounds
-    tell(AuctionWon("LM-4.7.6", winners[0], goods, count, pounds, special))
+    lost = tuple(Bid(seat, bid) for seat, bid in bids(b, goods).items() if seat != winners[0])
+    tell(AuctionWon("LM-4.7.6", winners[0], goods, count, pounds, special, lost))
     return special and special_to_choose(b, winners[0], tell)
 
 
@@ -321,14 +320,22 @@ def most(b: Board, seat: Seat, kind: type[Decision]) -> dict[str, int]:
 
 
 def some_offers(b: Board, seat: Seat) -> Iterable[Decision]:
-    """No offer, offers of one type, and the mixed ones as long as there are not too many."""
+    """No offer, and those of one type: few cards before many, and last the types that are not open for auction.
+
+    Offers of several types are possible, and null offers too (LM-4.11); nobody means them.
+    """
     if b.stage != "offers" or not 0 <= seat < b.seats:
         return
     yield Offer()
     most: dict[str, int] = {goods: highest(b, b.players[seat], goods) for goods in GOODS}
-    yield from of_one_type(most)
-    if prod(count + 1 for count in most.values()) <= LISTED:
-        yield from mixed(most)
+    open_types = [goods for goods in b.face if goods not in b.covered]
+    for types in (open_types, [goods for goods in GOODS if goods not in open_types]):
+        for cards in range(1, max(most.values()) + 1):
+            yield from (of_one_type(goods, cards) for goods in types if cards <= most[goods])
+
+
+def of_one_type(goods: str, cards: int) -> Offer:
+    return Offer(*(cards if goods == other else 0 for other in GOODS))
 
 
 def highest(b: Board, player: Player, goods: str) -> int:
@@ -336,18 +343,6 @@ def highest(b: Board, player: Player, goods: str) -> int:
     if player.unseen is not None:
         return player.holds(goods)
     return player.hand[goods] + min(player.hand[UNKNOWN], knowledge.left(b, goods))
-
-
-def of_one_type(most: dict[str, int]) -> Iterator[Offer]:
-    for goods, count in most.items():
-        for cards in range(1, count + 1):
-            yield Offer(*(cards if goods == other else 0 for other in GOODS))
-
-
-def mixed(most: dict[str, int]) -> Iterator[Offer]:
-    for cards in product(*(range(count + 1) for count in most.values())):
-        if sum(count > 0 for count in cards) > 1:
-            yield Offer(*cards)
 
 
 def some_reveals(b: Board, seat: Seat) -> Iterable[Decision]:

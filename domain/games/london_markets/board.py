@@ -33,6 +33,7 @@ PHASES: dict[Stage, Phase] = {
     "over": "over",
 }
 Offered = dict[str, int] | Literal["?"] | None  # None: no offer; "?": sealed, and this board does not show it
+NOT_TOLD = 0  # the pile of a special card that the record does not tell
 Layer = list[Seat | None]  # slot by slot, whose bar it is
 
 
@@ -45,7 +46,8 @@ class Options(ruleset.Options, frozen=True):
 class Player(msgspec.Struct):
     """hand: goods cards by type as far as everybody knows them; "?" counts those dealt and not shown since.
 
-    unseen: what the "?" of the hand are; None: the record does not know.
+    unseen: what the "?" of the hand are; None: the record does not know. piles: for each special card the number of
+    the pile it came from; 0, or nothing where the list is shorter: the record does not tell.
     """
 
     money: int
@@ -55,14 +57,49 @@ class Player(msgspec.Struct):
     specials: list[Card] = []  # in hand; "?": a card the record has not seen
     in_play: list[Card] = []
     offer: Offered = None  # cards of a sealed offer are in hand, those of one that is being settled on the table
+    specials_from: list[int] = []  # piles of the special cards in hand
+    in_play_from: list[int] = []  # and of those in play
 
     @property
     def cards(self) -> int:
         return sum(self.hand.values())
 
+    def take_special(self, card: Card, pile: int) -> None:
+        self.specials_from = [*piles_of(self.specials, self.specials_from), pile]
+        self.specials.append(card)
+
+    def part_with(self, card: Card) -> int:
+        """A special card leaves the hand, unseen if need be; the pile it came from.
+
+        Which unseen card it is the record does not know: if they came from several piles, one card of each of these
+        may be the one that is gone.
+        """
+        piles = piles_of(self.specials, self.specials_from)
+        place = self.specials.index(card if card in self.specials else UNKNOWN)
+        if self.specials[place] == UNKNOWN:
+            unseen = [other for other, held in enumerate(self.specials) if held == UNKNOWN]
+            if len({piles[other] for other in unseen}) > 1:
+                for pile in {piles[other] for other in unseen}:
+                    piles[next(other for other in unseen if piles[other] == pile)] = NOT_TOLD
+                place = next(other for other in unseen if piles[other] == NOT_TOLD)
+        del self.specials[place]
+        gone = piles.pop(place)
+        self.specials_from = piles
+        return gone
+
+    def lay_down(self, card: Card, pile: int) -> None:
+        """A special card stays in front of the player."""
+        self.in_play_from = [*piles_of(self.in_play, self.in_play_from), pile]
+        self.in_play.append(card)
+
     def holds(self, goods: str) -> int:
         """Cards of a type in hand, as far as the record knows."""
         return self.hand[goods] + (self.unseen[goods] if self.unseen is not None else 0)
+
+
+def piles_of(cards: list[Card], told: list[int]) -> list[int]:
+    """For each special card the pile it came from, as far as the record tells."""
+    return [*told, *[NOT_TOLD] * (len(cards) - len(told))]
 
 
 class Board(ruleset.Board):

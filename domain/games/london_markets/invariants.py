@@ -13,9 +13,9 @@ from domain.ruleset import Breach, because
 
 def breaches(b: Board) -> Iterator[Breach]:
     for invariant in (
-        goods_add_up, hands_fit, stacks_stand, bars_add_up, specials_add_up, market_cards_fit, merchants_apart,
-        assistants_on_round, tokens_used, nothing_below_zero, plays_in_turn, covered_types_shown, each_type_traded,
-        somebody_starts,
+        goods_add_up, hands_fit, stacks_stand, bars_add_up, specials_add_up, piles_told, market_cards_fit,
+        merchants_apart, assistants_on_round, tokens_used, nothing_below_zero, plays_in_turn, covered_types_shown,
+        each_type_traded, somebody_starts,
     ):
         breach = invariant(b)
         if breach is not None:
@@ -93,6 +93,17 @@ def specials_add_up(b: Board) -> Breach | None:
         if count > copies.get(card, 0):
             return Breach("LM-7.4", because(
                 "specials", "there are only {copies} of {card}", copies=copies.get(card, 0), card=card))
+    return None
+
+
+def piles_told(b: Board) -> Breach | None:
+    """A special card came from one of the piles; no pile is told of a card that is not there (LM-3.3)."""
+    for player in b.players:
+        for cards, piles in ((player.specials, player.specials_from), (player.in_play, player.in_play_from)):
+            if len(piles) > len(cards) or not all(0 <= pile <= len(b.specials) for pile in piles):
+                return Breach("LM-3.3", because(
+                    "piles", "each special card came from a pile, 1 to {last}; 0 if it is not known",
+                    last=len(b.specials)))
     return None
 
 

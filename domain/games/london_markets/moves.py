@@ -424,14 +424,25 @@ class TieBroken(Effect, frozen=True, tag="tie_broken"):
     others: tuple[Seat, ...]
 
 
+class Bid(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The cards that a seat offered of a type."""
+
+    seat: Seat
+    count: int
+
+
 class AuctionWon(Effect, frozen=True, tag="auction_won"):
-    """count: cards offered; amount: pounds, or 0 for a special card."""
+    """count: cards offered; amount: pounds, or 0 for a special card; lost: what others offered of the type.
+
+    Records of a time when `lost` was not written down yet have nothing there.
+    """
 
     seat: Seat
     goods: str
     count: int
     amount: int
     special: bool
+    lost: tuple[Bid, ...] = ()
 
 
 class AuctionShared(Effect, frozen=True, tag="auction_shared"):

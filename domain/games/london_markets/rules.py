@@ -6,6 +6,7 @@ from typing import Any
 
 from domain.games.london_markets import actions, auctions, replenish, setup, specials
 from domain.games.london_markets.board import Board, Options, opening
+from domain.games.london_markets.consistency import CONSISTENCY
 from domain.games.london_markets.invariants import breaches
 from domain.games.london_markets.moves import (
     AnyDecision,
@@ -19,6 +20,7 @@ from domain.games.london_markets.moves import (
     MarketCardRevealed,
     MerchantsPlaced,
     MoneyCounted,
+    MoneyShown,
     NameGoods,
     Offer,
     OfferCardsPlaced,
@@ -38,7 +40,7 @@ from domain.games.london_markets.moves import (
 )
 from domain.games.london_markets.scoring import COLUMNS, marks, outcome, standing
 from domain.games.london_markets.secrecy import masked, told
-from domain.ruleset import TABLE, Reason, Ruleset, Seat, because
+from domain.ruleset import TABLE, Reason, Ruleset, Seat, Veil, because
 
 # --- who decides ---
 
@@ -86,6 +88,7 @@ LONDON_MARKETS: Ruleset[Board] = Ruleset(
     title="London Markets",
     revision=1,
     seats=range(3, 5),
+    consistency=CONSISTENCY,
     catalogue="LM-4.11",
     decisions=AnyDecision,
     effects=AnyEffect,
@@ -211,10 +214,11 @@ LONDON_MARKETS: Ruleset[Board] = Ruleset(
     columns=COLUMNS,
     marks=marks,
     periods=("round",),
+    veil=Veil("LM-6.22", columns=("money", "score"), places=("/players/*/money",), lifted=MoneyShown),
     breaches=breaches,
     causes=(
         "/players/*/money", "/players/*/bars", "/players/*/hand/*", "/players/*/unseen/*", "/players/*/specials",
-        "/players/*/in_play", "/stacks/*", "/piles/*", "/traded/*", "/specials/*", "/removed", "/merchants/*",
-        "/bottom", "/revealed", "/covered", "/used", "/start",
+        "/players/*/in_play", "/players/*/specials_from", "/players/*/in_play_from", "/stacks/*", "/piles/*",
+        "/traded/*", "/specials/*", "/removed", "/merchants/*", "/bottom", "/revealed", "/covered", "/used", "/start",
     ),
 )

@@ -89,9 +89,12 @@ def play_special(b: Board, seat: Seat, d: PlaySpecial, tell: Tell) -> None:
     fee = due(b)
     player.money -= fee
     b.plays += 1
-    player.specials.remove(d.card if d.card in player.specials else UNKNOWN)
+    pile = player.part_with(d.card)
     stays = special.kind in STAYING
-    (player.in_play if stays else b.removed).append(d.card)
+    if stays:
+        player.lay_down(d.card, pile)
+    else:
+        b.removed.append(d.card)
     tell(SpecialPlayed("LM-4.5.3" if stays else "LM-4.5.4", seat, d.card, fee, stays))
     if d.market is not None:
         begin_placing(b, seat, d.market, b.printed.any_market_bars, "LM-4.5.9", tell)
@@ -192,7 +195,7 @@ def take_special(b: Board, seat: Seat, d: TakeSpecial, tell: Tell) -> None:
     pile, b.looking = b.looking, None
     draft = b.stage == "draft_special"
     b.specials[pile - 1].remove(d.card)
-    b.players[seat].specials.append(d.card)
+    b.players[seat].take_special(d.card, pile)
     tell(SpecialTaken("LM-4.8.3" if draft else "LM-4.7.9", seat, pile, d.card))
     if draft:
         end_draft_turn(b, tell)

@@ -49,6 +49,7 @@ from domain.games.making_profit.checks import (
     three_cards,
     two_r1,
 )
+from domain.games.making_profit.consistency import CONSISTENCY
 from domain.games.making_profit.course import carry_on, discard_factory, discard_hand, draw, owe, take
 from domain.games.making_profit.invariants import breaches
 from domain.games.making_profit.moves import (
@@ -319,6 +320,7 @@ MAKING_PROFIT: Ruleset[Board] = Ruleset(
     title="Making Profit",
     revision=1,
     seats=range(2, 7),
+    consistency=CONSISTENCY,
     catalogue="MP-4.9",
     decisions=AnyDecision,
     effects=AnyEffect,

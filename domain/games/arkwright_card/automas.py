@@ -1,0 +1,195 @@
+"""What the automas of the solo game do, which decide nothing (ACG-6.3, ACG-6.4)."""
+
+from __future__ import annotations
+
+from domain.games.arkwright_card import market
+from domain.games.arkwright_card.board import Board
+from domain.games.arkwright_card.printed import Solo
+from domain.games.arkwright_card.solo_moves import (
+    AutomaAdvanced,
+    AutomaBuilt,
+    AutomaIdle,
+    AutomaMarkerSet,
+    AutomaSharesGained,
+    AutomaSold,
+    AutomaTopPointWon,
+    AutomaValueRaised,
+    DiscMoved,
+    MarkerLaidAside,
+    MarkerShown,
+    NeutralShown,
+    TopPointShared,
+)
+from domain.ruleset import Seat, Tell
+
+GRANTED = 1  # shares, or steps of share value, at a time
+
+
+def numbers(b: Board) -> Solo:
+    """The solo game's numbers. Raises LookupError in a game of several."""
+    if b.printed.solo is None:
+        raise LookupError("this is no solo game")
+    return b.printed.solo
+
+
+# --- the market board ---
+
+
+def set_marker(b: Board, colour: str, good: str, tell: Tell) -> None:
+    """From 0 to where it stands at the start; the wages stay (ACG-6.2.6)."""
+    appeal = min(numbers(b).appeal[good], b.printed.appeal_top)
+    passed = market.arrows(b, good, 0, appeal)
+    b.alone.automas[colour].appeal[good] = appeal
+    tell(AutomaMarkerSet("ACG-6.2.6", colour, good, appeal, passed))
+    market.move_demand(b, good, passed, "ACG-4.0.8", tell)
+
+
+def advance(b: Board, colour: str, before: int, to: int, rule: str, tell: Tell) -> None:
+    good, after = b.active, min(to, b.printed.appeal_top)
+    passed = market.arrows(b, good, before, after)
+    b.alone.automas[colour].appeal[good] = after
+    tell(AutomaAdvanced(rule, colour, good, before, after, passed))
+    market.move_demand(b, good, passed, "ACG-4.0.8", tell)
+
+
+def build(b: Board, colour: str, tell: Tell) -> None:
+    """With new workers, and a marker out of the stock (ACG-6.3.5)."""
+    good, automa = b.active, b.alone.automas[colour]
+    automa.appeal[good] = 0
+    tell(AutomaBuilt("ACG-6.3.5", colour, good, len(b.demand) - len(automa.appeal)))
+    market.wages_rise(b, tell)
+    advance(b, colour, 0, numbers(b).factory_appeal[good] + b.decade, "ACG-6.3.5", tell)
+
+
+def markers_on(b: Board, good: str) -> int:
+    """Appeal markers of all on a track."""
+    return sum([player.factories[good] is not None for player in b.players]) + sum(
+        [good in automa.appeal for _, automa in b.opponents])
+
+
+# --- the turn ---
+
+
+def take_turn(b: Board, drawn: str, tell: Tell) -> None:
+    """All that follows from a marker out of the bag (ACG-6.3.3 to ACG-6.3.9)."""
+    solo = b.alone
+    solo.bag[drawn] -= 1
+    tell(MarkerShown("ACG-6.3.3", drawn, solo.bag[drawn]))
+    automa = solo.automas.get(drawn)
+    if automa is None:
+        tell(NeutralShown("ACG-6.3.6", drawn))
+    elif b.active in automa.appeal:
+        before = automa.appeal[b.active]
+        advance(b, drawn, before, before + numbers(b).advance, "ACG-6.3.4", tell)
+    else:
+        build(b, drawn, tell)
+    for colour, _ in b.opponents:
+        if colour != drawn:
+            gain_share(b, colour, "ACG-6.3.7", tell)
+    move_disc(b, drawn, tell)
+    solo.drawn.append(drawn)
+    tell(MarkerLaidAside("ACG-6.3.9", drawn, sum(solo.bag.values())))
+
+
+def gain_share(b: Board, colour: str, rule: str, tell: Tell) -> None:
+    automa = b.alone.automas[colour]
+    gained = min(GRANTED, b.printed.shares_top - automa.shares)
+    automa.shares += gained
+    tell(AutomaSharesGained(rule, colour, gained, automa.shares))
+
+
+def move_disc(b: Board, colour: str, tell: Tell) -> None:
+    """Card by card, as many as there are markers on the active track; then on to a card without one (ACG-6.3.8)."""
+    solo = b.alone
+    steps = markers_on(b, b.active)
+    place = solo.discs[colour]
+    others = [other for disc, other in solo.discs.items() if disc != colour]
+    for _ in range(steps):
+        place = next_card(b, place)
+    while place in others:
+        place = next_card(b, place)
+    solo.discs[colour] = place
+    row, column = row_and_column(b, place)
+    tell(DiscMoved("ACG-6.3.8", colour, steps, row, column, solo.card(place) or ""))
+
+
+def next_card(b: Board, place: int) -> int:
+    """The next place with a card, in reading order and from the last place on from the first."""
+    grid = b.alone.grid
+    cards = [other for other, card in enumerate(grid, 1) if card is not None]
+    return next((other for other in cards if other > place), cards[0])
+
+
+def row_and_column(b: Board, place: int) -> tuple[int, int]:
+    """Both from 1."""
+    row, column = divmod(place - 1, numbers(b).columns)
+    return row + 1, column + 1
+
+
+# --- production ---
+
+
+def sales(b: Board, colour: str) -> int | None:
+    """Goods that an automa sells now, as many as the market takes; None: it has no factory of them (ACG-6.4.2)."""
+    appeal = b.alone.automas[colour].appeal.get(b.active)
+    return None if appeal is None else max(0, appeal - b.demanded(b.active))
+
+
+def any_sale(b: Board) -> bool:
+    return any(b.active in automa.appeal for _, automa in b.opponents)
+
+
+def produce(b: Board, tell: Tell) -> None:
+    for colour, automa in b.opponents:
+        sold = sales(b, colour)
+        if sold is None:
+            tell(AutomaIdle("ACG-6.4.4", colour, b.active))
+            if b.options.solo_idle_share:
+                gain_share(b, colour, "ACG-7.1.5", tell)
+            continue
+        tell(AutomaSold("ACG-6.4.2", colour, b.active, automa.appeal[b.active], b.demanded(b.active), sold))
+        if sold >= b.printed.share_sales:
+            steps = raise_value(b, colour, b.printed.share_step)
+            tell(AutomaValueRaised("ACG-6.4.3", colour, sold, steps, automa.share_value))
+        else:
+            gain_share(b, colour, "ACG-6.4.3", tell)
+
+
+def raise_value(b: Board, colour: str, steps: int) -> int:
+    """The steps that the track still has."""
+    automa = b.alone.automas[colour]
+    taken = min(steps, b.printed.share_value_top - automa.share_value)
+    automa.share_value += taken
+    return taken
+
+
+# --- the highest appeal ---
+
+
+def rivals(b: Board) -> dict[str, int]:
+    """Appeal of those who sell enough for the extra point, unless a ruling leaves them out (ACG-6.4.5)."""
+    if not b.options.solo_automa_bonus:
+        return {}
+    return {
+        colour: automa.appeal[b.active] for colour, automa in b.opponents
+        if (sold := sales(b, colour)) is not None and sold >= b.printed.share_sales}
+
+
+def leading(b: Board) -> list[str]:
+    found = rivals(b)
+    return [colour for colour, appeal in found.items() if appeal == max(found.values())]
+
+
+def settle_top(b: Board, tell: Tell) -> None:
+    """Where they are ahead of the player."""
+    first = leading(b)
+    if len(first) == 1:
+        automa = b.alone.automas[first[0]]
+        steps = raise_value(b, first[0], b.printed.top_step)
+        tell(AutomaTopPointWon("ACG-6.4.5", first[0], automa.appeal[b.active], steps, automa.share_value))
+    else:
+        lose_top(b, [], tell)
+
+
+def lose_top(b: Board, tied: list[Seat], tell: Tell) -> None:
+    tell(TopPointShared("ACG-6.4.5", b.active, tuple(tied), tuple(leading(b))))

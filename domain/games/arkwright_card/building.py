@@ -1,0 +1,313 @@
+"""Actions 1 to 3: build and upgrade, employ, automate (ACG-4.3, ACG-4.4, ACG-4.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from domain.games.arkwright_card import cards, factories, turns
+from domain.games.arkwright_card.board import Board, Factory, WorkerCard
+from domain.games.arkwright_card.moves import (
+    Build,
+    Employ,
+    FactoryOpened,
+    FactoryUpgraded,
+    InventorUpgrade,
+    MachinesAdded,
+    PlaceToken,
+    Rotate,
+    Upgrade,
+    UseInventor,
+    WorkersEmployed,
+)
+from domain.games.arkwright_card.printed import GOODS, POSITIONS, Good
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+# --- checks: build and upgrade ---
+
+
+def not_open(b: Board, seat: Seat, d: Build) -> Reason | None:
+    if b.players[seat].factories[d.good] is None:
+        return None
+    return because("already_open", "the {good} factory is open already", good=d.good)
+
+
+def build_in_time(b: Board, seat: Seat, d: Build) -> Reason | None:
+    return None if b.in_time(d.good) else because("build_too_late", "{good} is not produced any more", good=d.good)
+
+
+def late_enough(b: Board, seat: Seat, d: Upgrade) -> Reason | None:
+    return because("upgrade_too_early", "factories are upgraded from decade 2 on") if b.decade == 1 else None
+
+
+def open_factory(b: Board, seat: Seat, d: Upgrade | InventorUpgrade) -> Reason | None:
+    if b.players[seat].factories[d.good] is not None:
+        return None
+    return because("no_factory", "the {good} factory is not open", good=d.good)
+
+
+def something_to_turn(b: Board, seat: Seat, d: Upgrade) -> Reason | None:
+    factory = b.players[seat].factory(d.good)
+    side, workers = factories.upgraded(b, factory)
+    changed = side != factory.side or workers != [card.side for card in factory.workers]
+    return None if changed else nothing_to_upgrade(d.good)
+
+
+def nothing_to_upgrade(good: str) -> Reason:
+    return because("nothing_to_upgrade", "nothing of the {good} factory would be turned", good=good)
+
+
+def inventor_owned(b: Board, seat: Seat, d: UseInventor) -> Reason | None:
+    return cards.not_owned(b, seat, "inventor")
+
+
+def inventor_of_use(b: Board, seat: Seat, d: UseInventor) -> Reason | None:
+    if any(factories.up_by_inventor(b, factory) for _, factory in b.players[seat].open()):
+        return None
+    return because("inventor_first", "the Inventor would find nothing to upgrade")
+
+
+def inventor_at_work(b: Board, seat: Seat, d: InventorUpgrade) -> Reason | None:
+    return turns.wrong_step(b) if b.turn.inventor is None else None
+
+
+def inventor_left(b: Board, seat: Seat, d: InventorUpgrade) -> Reason | None:
+    done = b.turn.inventor or []
+    if len(done) < b.printed.inventor_factories and d.good not in done:
+        return None
+    return because("inventor_limit", "the Inventor upgrades {most} different factories at most",
+                   most=b.printed.inventor_factories)
+
+
+def inventor_turns(b: Board, seat: Seat, d: InventorUpgrade) -> Reason | None:
+    return None if factories.up_by_inventor(b, b.players[seat].factory(d.good)) else nothing_to_upgrade(d.good)
+
+
+# --- checks: employ ---
+
+
+def place_free(b: Board, seat: Seat, d: Employ) -> Reason | None:
+    """An open factory, position 1 before position 2, each once (ACG-4.4.2)."""
+    factory = b.players[seat].factories[d.good]
+    if factory is None:
+        return because("employ_order", "the {good} factory is not open", good=d.good)
+    if d.position in POSITIONS and d.position == len(factory.workers) + 1:
+        return None
+    return because("employ_order", "the {good} factory has {count} worker cards; position 1 comes before position 2",
+                   good=d.good, count=len(factory.workers))
+
+
+def employ_in_time(b: Board, seat: Seat, d: Employ) -> Reason | None:
+    return None if b.in_time(d.good) else because("employ_too_late", "{good} is not produced any more", good=d.good)
+
+
+# --- checks: automate ---
+
+
+def worker_card_there(b: Board, seat: Seat, d: Rotate | PlaceToken) -> Reason | None:
+    factory = b.players[seat].factories[d.good]
+    if factory is not None and 1 <= d.position <= len(factory.workers):
+        return None
+    return because("no_worker_card", "there is no worker card on position {position} of the {good} factory",
+                   position=d.position, good=d.good)
+
+
+def workers_left(b: Board, seat: Seat, d: Rotate | PlaceToken) -> Reason | None:
+    machines = b.players[seat].factory(d.good).workers[d.position - 1].machines
+    if machines < factories.capacity(b, d.good, d.position):
+        return None
+    return because("already_rotated", "the card on position {position} of the {good} factory is full of machines",
+                   position=d.position, good=d.good)
+
+
+def token_first(b: Board, seat: Seat, d: Rotate) -> Reason | None:
+    """A card on which the token lay when the action began is finished first (ACG-4.5.4)."""
+    token = factories.token_card(b, b.players[seat])
+    if b.turn.acted or token is None or token == (d.good, d.position):
+        return None
+    return because("token_used", "the card with the machine token comes first: position {position}, {good}",
+                   good=token[0], position=token[1])
+
+
+def token_free(b: Board, seat: Seat, d: PlaceToken) -> Reason | None:
+    token = factories.token_card(b, b.players[seat])
+    if token is None:
+        return None
+    return because("token_used", "the machine token lies on position {position} of the {good} factory",
+                   good=token[0], position=token[1])
+
+
+def room_for_two(b: Board, seat: Seat, d: PlaceToken) -> Reason | None:
+    if factories.capacity(b, d.good, d.position) > 1:
+        return None
+    return because("token_used", "the machine token lies on cards for two machines alone")
+
+
+def machines_left(b: Board, seat: Seat, d: Rotate) -> Reason | None:
+    machines = b.players[seat].factory(d.good).workers[d.position - 1].machines
+    return enough_machines(b, factories.capacity(b, d.good, d.position) - machines)
+
+
+def machine_left(b: Board, seat: Seat, d: PlaceToken) -> Reason | None:
+    return enough_machines(b, 1)
+
+
+def enough_machines(b: Board, count: int) -> Reason | None:
+    if count <= b.turn.allowance:
+        return None
+    return because("machine_limit", "{left} more machines may be added, and {count} are needed",
+                   left=b.turn.allowance, count=count)
+
+
+# --- actions: build and upgrade ---
+
+
+def build(b: Board, seat: Seat, d: Build, tell: Tell) -> None:
+    factory = factories.opened(b, b.printed.side if b.decade == 1 else factories.LAST_SIDE)
+    b.players[seat].factories[d.good] = factory
+    b.turn.newcomers = True
+    tell(FactoryOpened("ACG-4.3.3", seat, d.good, factory.side, factory.slot, False))
+    go_on(b, tell)
+
+
+def upgrade(b: Board, seat: Seat, d: Upgrade, tell: Tell) -> None:
+    factory = b.players[seat].factory(d.good)
+    turn_over(b, seat, d.good, factory, factories.upgraded(b, factory), "ACG-4.3.6", tell)
+    go_on(b, tell)
+
+
+def turn_over(
+    b: Board, seat: Seat, good: str, factory: Factory, sides: tuple[int, list[int]], rule: str, tell: Tell,
+) -> None:
+    """The factory token stays on the same appeal, machines stay where they are (ACG-4.3.6, ACG-4.3.8)."""
+    tile, workers = sides
+    factory.slot = factories.slot_of_same_appeal(b, good, factory, tile)
+    factory.side = tile
+    for card, side in zip(factory.workers, workers, strict=True):
+        card.side = side
+    tell(FactoryUpgraded(rule, seat, good, tile, factory.slot, tuple(workers), rule == "ACG-4.3.10"))
+
+
+def use_inventor(b: Board, seat: Seat, d: UseInventor, tell: Tell) -> None:
+    cards.discard(b, seat, "inventor", "ACG-4.3.10", tell)
+    b.turn.inventor = []
+
+
+def inventor_upgrade(b: Board, seat: Seat, d: InventorUpgrade, tell: Tell) -> None:
+    factory = b.players[seat].factory(d.good)
+    turn_over(b, seat, d.good, factory, factories.invented(b, factory), "ACG-4.3.10", tell)
+    if b.turn.inventor is not None:
+        b.turn.inventor.append(d.good)
+    go_on(b, tell)
+
+
+def go_on(b: Board, tell: Tell) -> None:
+    """After a step; the action ends by itself when nothing else can follow (ACG-4.1.4)."""
+    b.turn.acted = True
+    seat = b.moving
+    if not more(b, seat) and not turns.developer_of_use(b, seat):
+        turns.end_action(b, tell)
+
+
+def more(b: Board, seat: Seat) -> bool:
+    """Whether a step of the action that is running is possible."""
+    match b.stage:
+        case "build":
+            return can_build(b, seat)
+        case "employ":
+            return can_employ(b, seat)
+    return can_automate(b, seat)
+
+
+def can_build(b: Board, seat: Seat) -> bool:
+    return any(
+        b.in_time(good) if factory is None else can_upgrade(b, seat, good, factory)
+        for good, factory in ((good, b.players[seat].factories[good]) for good in GOODS))
+
+
+def can_upgrade(b: Board, seat: Seat, good: Good, factory: Factory) -> bool:
+    if b.decade > 1 and something_to_turn(b, seat, Upgrade(good)) is None:
+        return True
+    waiting = b.turn.inventor is not None and inventor_left(b, seat, InventorUpgrade(good)) is None
+    return (waiting or "inventor" in b.players[seat].cards) and factories.up_by_inventor(b, factory)
+
+
+def can_employ(b: Board, seat: Seat) -> bool:
+    return any(
+        len(factory.workers) < len(POSITIONS) and b.in_time(good) for good, factory in b.players[seat].open())
+
+
+def can_automate(b: Board, seat: Seat) -> bool:
+    return any(not any(check(b, seat, d) for check in (
+        worker_card_there, workers_left, token_first, machines_left)) for d in ROTATIONS) or any(
+            not any(check(b, seat, d) for check in (
+                worker_card_there, workers_left, token_free, room_for_two, machine_left)) for d in TOKENS)
+
+
+# --- actions: employ and automate ---
+
+
+def employ(b: Board, seat: Seat, d: Employ, tell: Tell) -> None:
+    """The side of the decade, or of an earlier one (ACG-4.4.3)."""
+    numbers = b.printed.workers[d.position]
+    card = WorkerCard(numbers.side(b.decade))
+    b.players[seat].factory(d.good).workers.append(card)
+    b.turn.newcomers = True
+    tell(WorkersEmployed("ACG-4.4.3", seat, d.good, d.position, card.side, numbers.workers[d.good]))
+    go_on(b, tell)
+
+
+def rotate(b: Board, seat: Seat, d: Rotate, tell: Tell) -> None:
+    card = b.players[seat].factory(d.good).workers[d.position - 1]
+    add_machines(b, seat, d, factories.capacity(b, d.good, d.position) - card.machines, "ACG-4.5.2", tell)
+
+
+def place_token(b: Board, seat: Seat, d: PlaceToken, tell: Tell) -> None:
+    add_machines(b, seat, d, 1, "ACG-4.5.3", tell)
+
+
+def add_machines(b: Board, seat: Seat, d: Rotate | PlaceToken, count: int, rule: str, tell: Tell) -> None:
+    card = b.players[seat].factory(d.good).workers[d.position - 1]
+    card.machines += count
+    b.turn.allowance -= count
+    token = card.machines < factories.capacity(b, d.good, d.position)
+    tell(MachinesAdded(rule, seat, d.good, d.position, count, card.machines, token, b.turn.allowance))
+    go_on(b, tell)
+
+
+# --- candidates ---
+
+
+BUILDINGS = tuple(Build(good) for good in GOODS)
+UPGRADES = tuple(Upgrade(good) for good in GOODS)
+INVENTIONS = tuple(InventorUpgrade(good) for good in GOODS)
+EMPLOYMENTS = tuple(Employ(good, position) for good in GOODS for position in POSITIONS)
+ROTATIONS = tuple(Rotate(good, position) for good in GOODS for position in POSITIONS)
+TOKENS = tuple(PlaceToken(good, position) for good in GOODS for position in POSITIONS)
+
+
+def some_buildings(b: Board, seat: Seat) -> Iterable[Decision]:
+    return BUILDINGS if b.stage == "build" else ()
+
+
+def some_upgrades(b: Board, seat: Seat) -> Iterable[Decision]:
+    return UPGRADES if b.stage == "build" else ()
+
+
+def some_inventors(b: Board, seat: Seat) -> Iterable[Decision]:
+    return (UseInventor(),) if b.stage == "build" else ()
+
+
+def some_inventions(b: Board, seat: Seat) -> Iterable[Decision]:
+    return INVENTIONS if b.stage == "build" else ()
+
+
+def some_employments(b: Board, seat: Seat) -> Iterable[Decision]:
+    return EMPLOYMENTS if b.stage == "employ" else ()
+
+
+def some_rotations(b: Board, seat: Seat) -> Iterable[Decision]:
+    return ROTATIONS if b.stage == "automate" else ()
+
+
+def some_tokens(b: Board, seat: Seat) -> Iterable[Decision]:
+    return TOKENS if b.stage == "automate" else ()

@@ -1,0 +1,175 @@
+"""Development cards: who may take which, and what comes and goes with them (ACG-4.11, ACG-4.12)."""
+
+from __future__ import annotations
+
+from domain.games.arkwright_card.board import Board, Player
+from domain.games.arkwright_card.moves import (
+    CardDiscarded,
+    CardLifted,
+    CardRotated,
+    CardTaken,
+    DevelopmentTaken,
+    ForemanLeft,
+    GoodsWasted,
+    LimitLifted,
+    LimitReturned,
+    QualityCapRaised,
+)
+from domain.games.arkwright_card.printed import LIFTS
+from domain.ruleset import Reason, Seat, Tell, because
+
+# --- why not ---
+
+
+def not_owned(b: Board, seat: Seat, card: str) -> Reason | None:
+    if card in b.players[seat].cards:
+        return None
+    return because("card_not_available", "{card} is not one of the cards of seat {seat}", card=card, seat=seat)
+
+
+def rotated(b: Board, seat: Seat, card: str) -> Reason | None:
+    if card not in b.players[seat].rotated:
+        return None
+    return because("card_rotated", "{card} has been used in this decade", card=card)
+
+
+def available(b: Board, card: str) -> int:
+    """Cards of a type in the supply; in a solo game, in the grid and without a disc."""
+    return list(b.solo.free().values()).count(card) if b.solo is not None and b.solo.grid else b.supply.get(card, 0)
+
+
+def not_in_supply(b: Board, card: str) -> Reason | None:
+    if available(b, card):
+        return None
+    if b.solo is not None and card in b.solo.grid:
+        return because("under_disc", "a disc lies on {card}: it counts as taken", card=card)
+    return because("card_not_available", "there is no {card} in the supply", card=card)
+
+
+def not_at_place(b: Board, card: str, place: int) -> Reason | None:
+    """In the grid of a solo game a card is taken from its place (ACG-6.2.4, ACG-6.3.10)."""
+    if b.solo is None:
+        return None if not place else because("not_in_grid", "the cards lie in no grid in this game")
+    if b.solo.card(place) != card:
+        return because("not_in_grid", "{card} does not lie at place {place} of the grid", card=card, place=place)
+    if place not in b.solo.free():
+        return because("under_disc", "a disc lies on {card}: it counts as taken", card=card)
+    return None
+
+
+def owned(b: Board, seat: Seat, card: str) -> Reason | None:
+    if card not in b.players[seat].cards:
+        return None
+    return because("card_owned", "seat {seat} has a {card} already", seat=seat, card=card)
+
+
+def discarded(b: Board, card: str) -> Reason | None:
+    """Out of reach in this turn: the type, or with `same_turn_by_copy` the very card alone (ACG-4.11.2)."""
+    gone = b.turn.discarded.count(card)
+    if not gone or (b.options.same_turn_by_copy and available(b, card) > gone):
+        return None
+    return because("card_same_turn", "{card} was discarded in this turn", card=card)
+
+
+def returned(b: Board, card: str, place: int) -> Reason | None:
+    """The very card that was discarded in this turn, by its place in the grid (ACG-7.1.8)."""
+    if place not in b.turn.returned:
+        return None
+    return because("card_same_turn", "{card} was discarded in this turn", card=card)
+
+
+def limit(b: Board, player: Player) -> int:
+    return b.level(player, "cards")
+
+
+def track_full(b: Board, seat: Seat, track: str) -> Reason | None:
+    player = b.players[seat]
+    if player.levels[track] + 1 < len(b.printed.levels[track]):
+        return None
+    return because("track_full", "the {track} track is at its end", track=track)
+
+
+def restricted(b: Board, seat: Seat, track: str) -> Reason | None:
+    """The decade of the next step, unless a card lifts the limit (ACG-4.11.1, ACG-4.11.9)."""
+    player = b.players[seat]
+    if not b.options.restrictions or any(LIFTS.get(card) == track for card in player.cards):
+        return None
+    decade = b.printed.limits[track][player.levels[track]]
+    if b.decade >= decade:
+        return None
+    return because("restricted", "the next step on the {track} track is open from decade {decade} on",
+                   track=track, decade=decade)
+
+
+# --- what happens ---
+
+
+def develop(b: Board, seat: Seat, track: str, rule: str, tell: Tell) -> None:
+    player = b.players[seat]
+    player.levels[track] += 1
+    tell(DevelopmentTaken(rule, seat, track, player.levels[track], b.level(player, track)))
+
+
+def take(b: Board, seat: Seat, card: str, rule: str, tell: Tell, place: int = 0) -> None:
+    """place: of the card, in the grid of a solo game."""
+    player = b.players[seat]
+    if b.solo is None:
+        b.supply[card] -= 1
+    else:
+        b.solo.grid[place - 1] = None
+    player.cards.append(card)
+    tell(CardTaken(rule, seat, card))
+    if card == "engineer" and player.quality_cap != b.printed.quality_cap:
+        player.quality_cap = b.printed.quality_cap
+        tell(QualityCapRaised("ACG-4.12.11", seat, player.quality_cap))
+    if b.options.restrictions and card in LIFTS:
+        tell(LimitLifted("ACG-4.11.9", seat, LIFTS[card], card))
+
+
+def rotate(b: Board, seat: Seat, card: str, rule: str, tell: Tell) -> None:
+    b.players[seat].rotated.append(card)
+    tell(CardRotated(rule, seat, card))
+
+
+def discard(b: Board, seat: Seat, card: str, rule: str, tell: Tell) -> None:
+    """Back to the supply, upright; what lies at a factory leaves it (ACG-4.11.6, ACG-4.11.7)."""
+    player = b.players[seat]
+    player.cards.remove(card)
+    if card in player.rotated:
+        player.rotated.remove(card)
+    put_back(b, card)
+    if b.phase == "action":
+        b.turn.discarded.append(card)
+    tell(CardDiscarded(rule, seat, card))
+    leave(b, seat, card, tell)
+    if b.options.restrictions and card in LIFTS:
+        tell(LimitReturned("ACG-4.11.9", seat, LIFTS[card], card))
+
+
+def put_back(b: Board, card: str) -> None:
+    """Into the supply; in a solo game, onto the first empty place of the grid (ACG-6.3.10)."""
+    if b.solo is None:
+        b.supply[card] += 1
+        return
+    place = b.solo.grid.index(None) + 1
+    b.solo.grid[place - 1] = card
+    if b.phase == "action":
+        b.turn.returned.append(place)
+
+
+def leave(b: Board, seat: Seat, card: str, tell: Tell) -> None:
+    for good, factory in b.players[seat].open():
+        if card == "foreman" and factory.foreman:
+            factory.foreman = False
+            tell(ForemanLeft("ACG-4.11.7", seat, good))
+        if card == "engineer" and "QE" in factory.quality:
+            lost = factory.quality.pop("QE")
+            tell(CardLifted("ACG-4.11.7", seat, good, "QE", lost.value, factory.quality_value))
+        lying = factory.distribution
+        if card == "patent" and lying is not None and lying.card == "DP":
+            factory.distribution = None
+            tell(CardLifted("ACG-4.11.7", seat, good, "DP", lying.value, 0))
+        if card == "big_storehouse" and "SC" in factory.storehouses:
+            goods = factory.storehouses.pop("SC")
+            if goods:
+                tell(GoodsWasted("ACG-4.11.7", seat, good, goods))

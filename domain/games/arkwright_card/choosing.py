@@ -1,0 +1,84 @@
+"""The choice of an action, and its end (ACG-4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import get_args
+
+from domain.games.arkwright_card import building, exchange, extras, points, setup, turns
+from domain.games.arkwright_card.board import Board, Production, Stage, Turn
+from domain.games.arkwright_card.moves import ActionChosen, ActionPassed, ChooseAction, EndAction, PassAction
+from domain.games.arkwright_card.printed import ActionKind
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+EXPERT = ("extra_production", "early_shipping")
+TRACK: dict[ActionKind, str] = {"automate": "machinery", "quality": "quality", "distribution": "distribution"}
+
+
+def action_in_use(b: Board, seat: Seat, d: ChooseAction) -> Reason | None:
+    return setup.option(b.options.extra_actions) if d.action in EXPERT else None
+
+
+def action_possible(b: Board, seat: Seat, d: ChooseAction) -> Reason | None:
+    """At least one of its own steps is possible now (ACG-4.2.2)."""
+    begun = b.twin()
+    begin(begun, d.action)
+    if possible(begun, seat):
+        return None
+    return because("action_impossible", "no step of this action is possible: {action}", action=d.action)
+
+
+def possible(b: Board, seat: Seat) -> bool:
+    match b.stage:
+        case "build" | "employ" | "automate":
+            return building.more(b, seat)
+        case "quality" | "distribution":
+            return points.more(b, seat)
+        case "buy_shares" | "take_loans" | "regain_ships":
+            return exchange.more(b, seat)
+    return extras.more(b, seat)
+
+
+def acted(b: Board, seat: Seat, d: EndAction) -> Reason | None:
+    """Or nothing can be done, since the board was put right in the meantime (ACG-8.22)."""
+    if b.turn.acted or not possible(b, seat):
+        return None
+    return because("nothing_done", "nothing has been done in this action")
+
+
+def begin(b: Board, action: ActionKind) -> None:
+    """What the action has to remember of the moment at which it begins."""
+    player = b.acting
+    b.stage = turns.STAGES[action]
+    b.turn = Turn(discarded=b.turn.discarded)
+    b.production = Production()
+    if action in TRACK:
+        b.turn.allowance = b.level(player, TRACK[action])
+    if action in ("quality", "distribution"):
+        b.turn.before = points.totals(b, player)
+
+
+def choose_action(b: Board, seat: Seat, d: ChooseAction, tell: Tell) -> None:
+    tell(ActionChosen("ACG-4.2.1", seat, d.action))
+    begin(b, d.action)
+
+
+def pass_action(b: Board, seat: Seat, d: PassAction, tell: Tell) -> None:
+    tell(ActionPassed("ACG-4.2.1", seat))
+    turns.begin_price(b, tell)
+
+
+CHOICES = tuple(ChooseAction(action) for action in get_args(ActionKind))
+RUNNING: tuple[Stage, ...] = tuple(turns.ACTIONS)
+
+
+def some_actions(b: Board, seat: Seat) -> Iterable[Decision]:
+    return CHOICES if b.stage == "action" else ()
+
+
+def some_passes(b: Board, seat: Seat) -> Iterable[Decision]:
+    return (PassAction(),) if b.stage == "action" else ()
+
+
+def some_ends(b: Board, seat: Seat) -> Iterable[Decision]:
+    return (EndAction(),) if b.stage in RUNNING else ()

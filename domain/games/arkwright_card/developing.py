@@ -1,0 +1,228 @@
+"""Step C: one development (ACG-4.11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import combinations
+
+from domain.games.arkwright_card import cards, costs, exchange, points, setup, turns
+from domain.games.arkwright_card.board import Board
+from domain.games.arkwright_card.moves import (
+    DevelopmentSkipped,
+    DiscardForLimit,
+    PlaceForeman,
+    SkipDevelopment,
+    TakeCard,
+    TakeDevelopment,
+    UseBroker,
+    UseInventorDouble,
+)
+from domain.games.arkwright_card.printed import TRACKS
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+# --- checks ---
+
+
+def track_open(b: Board, seat: Seat, d: TakeDevelopment) -> Reason | None:
+    return cards.track_full(b, seat, d.track)
+
+
+def not_restricted(b: Board, seat: Seat, d: TakeDevelopment) -> Reason | None:
+    return cards.restricted(b, seat, d.track)
+
+
+def in_supply(b: Board, seat: Seat, d: TakeCard) -> Reason | None:
+    return cards.not_in_supply(b, d.card)
+
+
+def at_place(b: Board, seat: Seat, d: TakeCard) -> Reason | None:
+    return cards.not_at_place(b, d.card, d.place)
+
+
+def not_returned(b: Board, seat: Seat, d: TakeCard) -> Reason | None:
+    return cards.returned(b, d.card, d.place)
+
+
+def not_owned(b: Board, seat: Seat, d: TakeCard) -> Reason | None:
+    return cards.owned(b, seat, d.card)
+
+
+def not_discarded(b: Board, seat: Seat, d: TakeCard) -> Reason | None:
+    return cards.discarded(b, d.card)
+
+
+def another_type(b: Board, seat: Seat, d: TakeCard) -> Reason | None:
+    """Than the one that has just made room, whatever the ruling on copies (ACG-4.11.3)."""
+    if b.stage != "take_card" or d.card != b.turn.discarded[-1]:
+        return None
+    return because("card_same_turn", "{card} was discarded in this turn", card=d.card)
+
+
+def under_limit(b: Board, seat: Seat, d: TakeCard) -> Reason | None:
+    if not at_limit(b, seat):
+        return None
+    return because("card_limit", "seat {seat} may have {most} development cards", seat=seat,
+                   most=cards.limit(b, b.players[seat]))
+
+
+def at_limit(b: Board, seat: Seat) -> bool:
+    player = b.players[seat]
+    return len(player.cards) >= cards.limit(b, player)
+
+
+def card_owned(b: Board, seat: Seat, d: DiscardForLimit) -> Reason | None:
+    return cards.not_owned(b, seat, d.card)
+
+
+def no_room_left(b: Board, seat: Seat, d: DiscardForLimit) -> Reason | None:
+    return None if at_limit(b, seat) else because("not_at_limit", "there is room for another card")
+
+
+def another_to_take(b: Board, seat: Seat, d: DiscardForLimit) -> Reason | None:
+    """Some other type has to be there to be taken (ACG-4.11.3)."""
+    if any(card != d.card and takeable(b, seat, card) for card in b.supply):
+        return None
+    return because("not_at_limit", "there would be no card to take")
+
+
+def takeable(b: Board, seat: Seat, card: str) -> bool:
+    return not (cards.not_in_supply(b, card) or cards.owned(b, seat, card) or cards.discarded(b, card))
+
+
+def broker_owned(b: Board, seat: Seat, d: UseBroker) -> Reason | None:
+    return cards.not_owned(b, seat, "broker")
+
+
+def broker_shares(b: Board, seat: Seat, d: UseBroker) -> Reason | None:
+    most = b.printed.broker_shares
+    return None if 1 <= d.shares <= most else because("nothing_done", "the Broker buys 1 to {most} shares", most=most)
+
+
+def broker_affordable(b: Board, seat: Seat, d: UseBroker) -> Reason | None:
+    player = b.players[seat]
+    price = costs.half_price(player)
+    return None if d.shares * price <= player.money else because(
+        "no_money", "a share costs £{price}, and there are £{money}", price=price, money=player.money)
+
+
+def shares_left(b: Board, seat: Seat, d: UseBroker) -> Reason | None:
+    return exchange.beyond_track(b, seat, d.shares)
+
+
+def limits_in_use(b: Board, seat: Seat, d: UseInventorDouble) -> Reason | None:
+    return setup.option(b.options.restrictions)
+
+
+def inventor_owned(b: Board, seat: Seat, d: UseInventorDouble) -> Reason | None:
+    return cards.not_owned(b, seat, "inventor")
+
+
+def two_tracks(b: Board, seat: Seat, d: UseInventorDouble) -> Reason | None:
+    return None if d.first != d.second else because("same_track", "two different tracks are developed")
+
+
+def both_open(b: Board, seat: Seat, d: UseInventorDouble) -> Reason | None:
+    return cards.track_full(b, seat, d.first) or cards.track_full(b, seat, d.second)
+
+
+def card_taken_first(b: Board, seat: Seat, d: Decision) -> Reason | None:
+    return because("must_take", "a card was discarded for another, which has to be taken now") \
+        if b.stage == "take_card" else None
+
+
+# --- actions ---
+
+
+def take_development(b: Board, seat: Seat, d: TakeDevelopment, tell: Tell) -> None:
+    cards.develop(b, seat, d.track, "ACG-4.11.1", tell)
+    turns.end_turn(b, tell)
+
+
+def take_card(b: Board, seat: Seat, d: TakeCard, tell: Tell) -> None:
+    cards.take(b, seat, d.card, "ACG-4.11.2", tell, d.place)
+    if d.card == "foreman":
+        b.stage = "foreman"
+    else:
+        turns.end_turn(b, tell)
+
+
+def place_foreman(b: Board, seat: Seat, d: PlaceForeman, tell: Tell) -> None:
+    """In the set-up, or right after the card was taken (ACG-4.12.6)."""
+    if b.phase == "setup":
+        setup.place_foreman(b, seat, d, tell)
+    else:
+        setup.put_foreman(b, seat, d, tell)
+        turns.end_turn(b, tell)
+
+
+def discard_for_limit(b: Board, seat: Seat, d: DiscardForLimit, tell: Tell) -> None:
+    """Quality in the reserve may take the place of an Engineer (ACG-4.12.12)."""
+    player = b.players[seat]
+    good = player.where("QE") if d.card == "engineer" else None
+    lost = player.factory(good).quality["QE"].value if good is not None else 0
+    cards.discard(b, seat, d.card, "ACG-4.11.3", tell)
+    b.stage = "take_card"
+    if lost and points.can_replace(b, seat, lost):
+        b.turn.good, b.turn.points, b.stage = good, lost, "replace"
+
+
+def use_broker(b: Board, seat: Seat, d: UseBroker, tell: Tell) -> None:
+    cards.discard(b, seat, "broker", "ACG-4.11.4", tell)
+    exchange.buy(b, seat, d.shares, costs.half_price(b.players[seat]), True, "ACG-4.11.4", tell)
+    turns.end_turn(b, tell)
+
+
+def use_inventor_double(b: Board, seat: Seat, d: UseInventorDouble, tell: Tell) -> None:
+    cards.discard(b, seat, "inventor", "ACG-4.11.5", tell)
+    cards.develop(b, seat, d.first, "ACG-4.11.5", tell)
+    cards.develop(b, seat, d.second, "ACG-4.11.5", tell)
+    turns.end_turn(b, tell)
+
+
+def skip_development(b: Board, seat: Seat, d: SkipDevelopment, tell: Tell) -> None:
+    tell(DevelopmentSkipped("ACG-4.11", seat))
+    turns.end_turn(b, tell)
+
+
+# --- candidates ---
+
+
+DEVELOPMENTS = tuple(TakeDevelopment(track) for track in TRACKS)
+PAIRS = tuple(UseInventorDouble(first, second) for first, second in combinations(TRACKS, 2))
+SKIP = (SkipDevelopment(),)
+
+
+def some_developments(b: Board, seat: Seat) -> Iterable[Decision]:
+    return DEVELOPMENTS if b.stage == "development" else ()
+
+
+def some_cards(b: Board, seat: Seat) -> Iterable[Decision]:
+    if b.stage not in ("development", "take_card"):
+        return ()
+    if b.solo is not None:
+        return [TakeCard(card, place) for place, card in b.solo.free().items()]
+    return takings(b.printed.cards)
+
+
+@lru_cache
+def takings(named: tuple[str, ...]) -> tuple[TakeCard, ...]:
+    return tuple(TakeCard(card) for card in named)
+
+
+def some_discards(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [DiscardForLimit(card) for card in b.players[seat].cards] if b.stage == "development" else ()
+
+
+def some_brokers(b: Board, seat: Seat) -> Iterable[Decision]:
+    if b.stage != "development" or "broker" not in b.players[seat].cards:
+        return ()
+    return [UseBroker(count) for count in range(b.printed.broker_shares, 0, -1)]
+
+
+def some_doubles(b: Board, seat: Seat) -> Iterable[Decision]:
+    return PAIRS if b.stage == "development" and b.options.restrictions else ()
+
+
+def some_skips(b: Board, seat: Seat) -> Iterable[Decision]:
+    return SKIP if b.stage == "development" else ()

@@ -1,0 +1,134 @@
+"""Action 5: shares, loans and ships, in this order (ACG-4.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from domain.games.arkwright_card import costs, turns
+from domain.games.arkwright_card.board import Board, Stage
+from domain.games.arkwright_card.moves import (
+    BuyShare,
+    LoanTaken,
+    RegainShips,
+    SharesBought,
+    ShipsRegained,
+    TakeLoan,
+)
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+STOCK: tuple[Stage, ...] = ("buy_shares", "take_loans", "regain_ships")
+
+# --- checks ---
+
+
+def shares_first(b: Board, seat: Seat, d: BuyShare) -> Reason | None:
+    return None if b.stage == "buy_shares" else order()
+
+
+def loans_before_ships(b: Board, seat: Seat, d: TakeLoan) -> Reason | None:
+    return None if b.stage != "regain_ships" else order()
+
+
+def order() -> Reason:
+    return because("stock_order", "shares come before loans, and loans before ships")
+
+
+def price(b: Board, seat: Seat) -> tuple[int, bool]:
+    """Of the next share, and whether it is half the share value (ACG-4.7.1)."""
+    player = b.players[seat]
+    half = b.turn.bought < b.level(player, "stock")
+    return (costs.half_price(player) if half else player.share_value), half
+
+
+def affordable(b: Board, seat: Seat, d: BuyShare) -> Reason | None:
+    cost, money = price(b, seat)[0], b.players[seat].money
+    return None if cost <= money else because(
+        "no_money", "a share costs £{price}, and there are £{money}", price=cost, money=money)
+
+
+def share_left(b: Board, seat: Seat, d: BuyShare) -> Reason | None:
+    return beyond_track(b, seat, 1)
+
+
+def beyond_track(b: Board, seat: Seat, count: int) -> Reason | None:
+    top = b.printed.shares_top
+    return None if b.players[seat].shares + count <= top else because(
+        "share_cap", "the share track ends at {top}", top=top)
+
+
+def loan_left(b: Board, seat: Seat, d: TakeLoan) -> Reason | None:
+    places = b.printed.loan_places
+    return None if b.players[seat].loans < places else because(
+        "loan_limit", "there are {places} places for loans, and all are taken", places=places)
+
+
+def ships_used(b: Board, seat: Seat, d: RegainShips) -> Reason | None:
+    ships = b.printed.ships
+    return None if b.players[seat].ships < ships else because("ships_ready", "{ships} ships are ready", ships=ships)
+
+
+# --- actions ---
+
+
+def buy_share(b: Board, seat: Seat, d: BuyShare, tell: Tell) -> None:
+    cost, half = price(b, seat)
+    buy(b, seat, 1, cost, half, "ACG-4.7.1", tell)
+    b.turn.bought += 1
+    go_on(b, tell)
+
+
+def buy(b: Board, seat: Seat, count: int, cost: int, half: bool, rule: str, tell: Tell) -> None:
+    player = b.players[seat]
+    player.money -= count * cost
+    player.shares += count
+    tell(SharesBought(rule, seat, count, cost, count * cost, half, player.shares))
+
+
+def take_loan(b: Board, seat: Seat, d: TakeLoan, tell: Tell) -> None:
+    player = b.players[seat]
+    player.loans += 1
+    player.money += player.share_value
+    b.stage = "take_loans"
+    tell(LoanTaken("ACG-4.7.6", seat, player.share_value, player.loans))
+    go_on(b, tell)
+
+
+def regain_ships(b: Board, seat: Seat, d: RegainShips, tell: Tell) -> None:
+    player = b.players[seat]
+    player.ships = b.printed.ships
+    b.stage = "regain_ships"
+    tell(ShipsRegained("ACG-4.7.8", seat, player.ships))
+    go_on(b, tell)
+
+
+def go_on(b: Board, tell: Tell) -> None:
+    """After a step; the action ends by itself when nothing else can follow (ACG-4.1.4)."""
+    b.turn.acted = True
+    seat = b.moving
+    if not more(b, seat) and not turns.developer_of_use(b, seat):
+        turns.end_action(b, tell)
+
+
+def more(b: Board, seat: Seat) -> bool:
+    return not (
+        (shares_first(b, seat, BUY) or affordable(b, seat, BUY) or share_left(b, seat, BUY))
+        and (loans_before_ships(b, seat, LOAN) or loan_left(b, seat, LOAN))
+        and ships_used(b, seat, REGAIN))
+
+
+# --- candidates ---
+
+
+BUY, LOAN, REGAIN = BuyShare(), TakeLoan(), RegainShips()
+
+
+def some_shares(b: Board, seat: Seat) -> Iterable[Decision]:
+    return (BUY,) if b.stage in STOCK else ()
+
+
+def some_loans(b: Board, seat: Seat) -> Iterable[Decision]:
+    return (LOAN,) if b.stage in STOCK else ()
+
+
+def some_ships(b: Board, seat: Seat) -> Iterable[Decision]:
+    return (REGAIN,) if b.stage in STOCK else ()

@@ -1,0 +1,271 @@
+"""Actions 6 and 7, the expert ones: extra production and early shipping (ACG-4.8, ACG-4.9)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from domain.games.arkwright_card import cards, costs, factories, production, storing, turns
+from domain.games.arkwright_card.board import Board, Player, Production
+from domain.games.arkwright_card.moves import (
+    AssignStorehouse,
+    EndAction,
+    ExtraProduce,
+    GoodsLoaded,
+    GoodsMade,
+    ShiftWorked,
+    ShipStored,
+    UseCustoms,
+    UseExtraShift,
+)
+from domain.games.arkwright_card.printed import GOODS, POSITIONS
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+# --- checks: extra production ---
+
+
+def open_factory(b: Board, seat: Seat, d: ExtraProduce | ShipStored) -> Reason | None:
+    if b.players[seat].factories[d.good] is not None:
+        return None
+    return because("no_factory", "the {good} factory is not open", good=d.good)
+
+
+def not_worked(b: Board, seat: Seat, d: ExtraProduce) -> Reason | None:
+    return because("already_done", "the {good} factory has worked in this action", good=d.good) \
+        if d.good in b.turn.produced else None
+
+
+def worker_cards_there(b: Board, seat: Seat, d: ExtraProduce) -> Reason | None:
+    there = len(b.players[seat].factory(d.good).workers)
+    if 0 <= d.cards <= there:
+        return None
+    return because("no_worker_card", "the {good} factory has {count} worker cards", good=d.good, count=there)
+
+
+def payable(b: Board, seat: Seat, d: ExtraProduce) -> Reason | None:
+    """The emergency fund may help, but nobody goes bankrupt here (ACG-4.8.5)."""
+    player = b.players[seat]
+    cost = factories.cost(b, player, d.good, player.factory(d.good), d.cards).amount
+    return None if costs.can_pay(b, player, cost) else because(
+        "would_bankrupt", "£{cost} cannot be paid, even with the emergency fund", cost=cost)
+
+
+def factory_at_work(b: Board, seat: Seat, d: UseExtraShift | AssignStorehouse) -> Reason | None:
+    """In the action, a factory has to work first."""
+    if b.stage != "extra_production" or b.turn.good is not None:
+        return None
+    return turns.wrong_step(b)
+
+
+# --- checks: early shipping ---
+
+
+def not_chosen(b: Board, seat: Seat, d: ShipStored) -> Reason | None:
+    return because("already_done", "the {good} factory ships already", good=d.good) if d.good in b.turn.shipping \
+        else None
+
+
+def stored_enough(b: Board, seat: Seat, d: ShipStored) -> Reason | None:
+    stored = b.players[seat].factory(d.good).stored
+    return None if 1 <= d.count <= stored else because("no_stock", "{stored} goods are stored there", stored=stored)
+
+
+def chosen(b: Board) -> int:
+    return sum(b.turn.shipping.values())
+
+
+def room_on_ships(b: Board, seat: Seat, d: ShipStored) -> Reason | None:
+    room = costs.capacity(b, b.players[seat]) - chosen(b)
+    if d.count <= room:
+        return None
+    return because("ship_capacity", "the ships that are ready take {room} goods", room=room)
+
+
+def tokens_to_come(b: Board, seat: Seat, d: ShipStored) -> Reason | None:
+    """A step after which the action could never end is none (ACG-4.9.1)."""
+    player = b.players[seat]
+    return costs.too_many_tokens(b, player, chosen(b) + d.count, b.turn.customs or customs_to_come(b, player))
+
+
+def customs_to_come(b: Board, player: Player) -> bool:
+    """Ready, or to be readied by the Developer."""
+    return player.ready("customs_office") or ("customs_office" in player.cards and player.ready("developer"))
+
+
+def customs_owned(b: Board, seat: Seat, d: UseCustoms) -> Reason | None:
+    return cards.not_owned(b, seat, "customs_office")
+
+
+def customs_once(b: Board, seat: Seat, d: UseCustoms) -> Reason | None:
+    return because("already_done", "the Customs Office works for these ships already") if b.turn.customs else None
+
+
+def customs_ready(b: Board, seat: Seat, d: UseCustoms) -> Reason | None:
+    return cards.rotated(b, seat, "customs_office")
+
+
+def something_shipped(b: Board, seat: Seat, d: UseCustoms) -> Reason | None:
+    return None if b.turn.shipping else because("nothing_done", "no goods are chosen for the ships")
+
+
+def tokens_at_end(b: Board, seat: Seat, d: EndAction) -> Reason | None:
+    if b.stage != "early_shipping":
+        return None
+    return costs.too_many_tokens(b, b.players[seat], chosen(b), b.turn.customs)
+
+
+# --- actions: extra production ---
+
+
+def extra_produce(b: Board, seat: Seat, d: ExtraProduce, tell: Tell) -> None:
+    """Costs are paid at once; the goods wait for storehouses (ACG-4.8.2 to ACG-4.8.4)."""
+    pack(b, seat, tell)
+    player = b.players[seat]
+    factory = player.factory(d.good)
+    tile, of_cards = b.tile(d.good, factory).goods, factories.goods_of_cards(b, factory)[:d.cards]
+    made = tile + sum(of_cards)
+    b.turn.good = d.good
+    b.turn.produced.append(d.good)
+    b.production.made = b.production.left = made
+    tell(GoodsMade("ACG-4.8.2", seat, d.good, tile, of_cards, made))
+    costs.pay(b, seat, d.good, factories.cost(b, player, d.good, factory, d.cards), "ACG-4.8.4", tell)
+    go_on(b, tell)
+
+
+def pack(b: Board, seat: Seat, tell: Tell) -> None:
+    """The goods of the factory that worked before, if one did."""
+    good = b.turn.good
+    if good is not None:
+        stored = b.players[seat].factory(good).stored
+        storing.pack(b, seat, good, stored + b.production.left, tell)
+        b.turn.good = None
+        b.production.made = b.production.left = 0
+
+
+def use_extra_shift(b: Board, seat: Seat, d: UseExtraShift, tell: Tell) -> None:
+    if b.phase == "production":
+        production.use_extra_shift(b, seat, d, tell)
+        return
+    good, more_goods = b.turn.good, b.printed.shift_goods
+    assert good is not None
+    cards.discard(b, seat, "extra_shift", "ACG-4.12.4", tell)
+    b.production.made += more_goods
+    b.production.left += more_goods
+    tell(ShiftWorked("ACG-4.12.4", seat, good, more_goods, b.production.made))
+    go_on(b, tell)
+
+
+def assign_storehouse(b: Board, seat: Seat, d: AssignStorehouse, tell: Tell) -> None:
+    if b.phase == "production":
+        production.assign_storehouse(b, seat, d, tell)
+        return
+    storing.assign(b, seat, d.card, tell)
+    go_on(b, tell)
+
+
+def go_on(b: Board, tell: Tell) -> None:
+    """After a step; the action ends by itself when nothing else can follow (ACG-4.1.4)."""
+    b.turn.acted = True
+    seat = b.moving
+    if not more(b, seat) and not turns.developer_of_use(b, seat):
+        end(b, seat, tell)
+
+
+def more(b: Board, seat: Seat) -> bool:
+    if b.stage == "early_shipping":
+        return can_ship(b, seat) or (b.turn.acted and not b.turn.customs and b.players[seat].ready("customs_office"))
+    waiting = b.turn.good is not None and (
+        "extra_shift" in b.players[seat].cards or storing.any_assignment(b, seat))
+    return waiting or can_produce(b, seat)
+
+
+def can_produce(b: Board, seat: Seat) -> bool:
+    return any(
+        good not in b.turn.produced and payable(b, seat, ExtraProduce(good, 0)) is None
+        for good, _ in b.players[seat].open())
+
+
+def can_ship(b: Board, seat: Seat) -> bool:
+    return any(
+        factory.stored and good not in b.turn.shipping and room_on_ships(b, seat, ShipStored(good, 1)) is None
+        and tokens_to_come(b, seat, ShipStored(good, 1)) is None for good, factory in b.players[seat].open())
+
+
+def end_action(b: Board, seat: Seat, d: EndAction, tell: Tell) -> None:
+    end(b, seat, tell)
+
+
+def end(b: Board, seat: Seat, tell: Tell) -> None:
+    """What the action has left open is settled (ACG-4.8.3, ACG-4.9.2)."""
+    if b.stage == "extra_production":
+        pack(b, seat, tell)
+        decay(b, seat, tell)
+        b.production = Production()
+    elif b.stage == "early_shipping":
+        settle(b, seat, tell)
+    turns.end_action(b, tell)
+
+
+def decay(b: Board, seat: Seat, tell: Tell) -> None:
+    """Only by ruling (ACG-4.8.6, ACG-7.1.3)."""
+    if b.options.extra_decay:
+        for good in b.turn.produced:
+            production.lose_distribution(b, seat, good, "ACG-7.1.3", tell)
+
+
+# --- actions: early shipping ---
+
+
+def ship_stored(b: Board, seat: Seat, d: ShipStored, tell: Tell) -> None:
+    b.turn.shipping[d.good] = d.count
+    tell(GoodsLoaded("ACG-4.9.1", seat, d.good, d.count, chosen(b)))
+    go_on(b, tell)
+
+
+def use_customs(b: Board, seat: Seat, d: UseCustoms, tell: Tell) -> None:
+    cards.rotate(b, seat, "customs_office", "ACG-4.12.3", tell)
+    b.turn.customs = True
+    go_on(b, tell)
+
+
+def settle(b: Board, seat: Seat, tell: Tell) -> None:
+    """One shipping event for all of them (ACG-4.9.2 to ACG-4.9.4)."""
+    player, chosen = b.players[seat], b.turn.shipping
+    goods: dict[str, int] = {good: chosen[good] for good in GOODS if good in chosen}
+    for good, count in goods.items():
+        factories.take_out(player.factory(good), count)
+    costs.ship(b, seat, goods, b.turn.customs, "ACG-4.9.3", tell)
+    for good in goods:
+        storing.pack(b, seat, good, player.factory(good).stored, tell)
+
+
+# --- candidates ---
+
+
+SHIFT = (UseExtraShift(),)
+CUSTOMS = (UseCustoms(),)
+EXTRA = tuple(ExtraProduce(good, count) for good in GOODS for count in (*reversed(POSITIONS), 0))
+
+
+def some_extra_productions(b: Board, seat: Seat) -> Iterable[Decision]:
+    return EXTRA if b.stage == "extra_production" else ()
+
+
+def some_shifts(b: Board, seat: Seat) -> Iterable[Decision]:
+    return SHIFT if b.stage in ("produce", "extra_production") else ()
+
+
+def some_stores(b: Board, seat: Seat) -> Iterable[Decision]:
+    if b.stage != "early_shipping":
+        return ()
+    return [d for good, factory in b.players[seat].open() for d in shipments(good, factory.stored)]
+
+
+@lru_cache
+def shipments(good: str, most: int) -> tuple[ShipStored, ...]:
+    """The most first."""
+    return tuple(ShipStored(good, count) for count in range(most, 0, -1))  # type: ignore[arg-type]
+
+
+def some_customs(b: Board, seat: Seat) -> Iterable[Decision]:
+    return CUSTOMS if b.stage == "early_shipping" else ()

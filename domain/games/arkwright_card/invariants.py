@@ -1,0 +1,319 @@
+"""What holds on every board (ACG-8)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from domain.games.arkwright_card import cards, printed
+from domain.games.arkwright_card.board import Board, Factory, Player, Solo
+from domain.games.arkwright_card.printed import (
+    ACHIEVEMENTS,
+    DISTRIBUTION_CARDS,
+    GOODS,
+    POSITIONS,
+    QUALITY_CARDS,
+    SLOTS,
+    STOREHOUSES,
+    TRACKS,
+)
+from domain.ruleset import Breach, Seat, because
+
+OPENING = ("start_player", "start_factory")  # no supply lies there yet
+AT_WORK = ("price", "produce", "sell", "ship", "store")  # with the factory of the active good
+
+
+def breaches(b: Board) -> Iterator[Breach]:
+    whole = nothing_missing(b)
+    if whole is not None:
+        yield whole  # and nothing else can be asked
+        return
+    for invariant in (market_in_range, cards_add_up, somebody_starts, somebody_decides, work_goes_on, alone_fits):
+        breach = invariant(b)
+        if breach is not None:
+            yield breach
+    for seat, player in enumerate(b.players):
+        yield from broken_by(b, seat, player)
+
+
+def nothing_missing(b: Board) -> Breach | None:
+    """Every good, track and type of card has its place."""
+    named = b.demand.keys() == set(GOODS) and b.supply.keys() == set(b.printed.cards) and b.neutral.keys() <= set(GOODS)
+    for player in b.players:
+        named = named and player.levels.keys() == set(TRACKS) and player.factories.keys() == set(GOODS)
+    if named and len(b.sales) == b.seats == b.table.seats and nothing_missing_alone(b):
+        return None
+    return Breach("ACG-8.1", because("board", "a part of the board is missing"))
+
+
+def broken_by(b: Board, seat: Seat, player: Player) -> Iterator[Breach]:
+    wrong = tracks_in_range(b, seat, player)
+    if wrong is not None:
+        yield wrong
+        return
+    for check in (developments_fit, factories_open, cards_apart, one_token):
+        breach = check(b, seat, player)
+        if breach is not None:
+            yield breach
+    for good, factory in player.open():
+        amiss = misfit(b, seat, player, good, factory)
+        if amiss is not None:
+            yield amiss
+
+
+# --- the market board and the supply ---
+
+
+def market_in_range(b: Board) -> Breach | None:
+    """ACG-8.12, and the third player's markers (ACG-8.4)."""
+    last, top = len(b.printed.demand) - 1, b.printed.appeal_top
+    if not all(0 <= position <= last for position in b.demand.values()):
+        return Breach("ACG-8.12", because("market", "a demand marker is off its track"))
+    if not 0 <= b.wages < len(b.printed.wages):
+        return Breach("ACG-8.12", because("market", "the wages marker is off its track"))
+    if not all(0 <= appeal <= top for appeal in b.neutral.values()):
+        return Breach("ACG-8.4", because("market", "an appeal marker is off its track"))
+    return None
+
+
+def built(b: Board) -> dict[str, int]:
+    """The development cards that this game is played with, by type."""
+    if not b.options.random_supply:
+        return b.printed.supply
+    laid = dict(b.printed.random.base)
+    for card in b.dealt:
+        laid[card] = laid.get(card, 0) + 1
+    return laid
+
+
+def cards_add_up(b: Board) -> Breach | None:
+    """Those of the set-up lie in the supply or before a player (ACG-8.10)."""
+    there = {} if b.stage in OPENING and b.solo is None else built(b)
+    held: dict[str, int] = {}
+    for player in b.players:
+        for card in player.cards:
+            held[card] = held.get(card, 0) + 1
+    for lying in [*b.solo.grid, *b.solo.removed] if b.solo is not None else ():
+        if lying is not None:
+            held[lying] = held.get(lying, 0) + 1
+    for card, count in b.supply.items():
+        if count < 0 or count + held.pop(card, 0) != there.get(card, 0):
+            return Breach("ACG-8.10", because(
+                "cards", "there are not {count} cards of {card} in the game", count=there.get(card, 0), card=card))
+    return Breach("ACG-8.10", because("cards", "a card is unknown to this game")) if held else None
+
+
+def somebody_starts(b: Board) -> Breach | None:
+    if (b.start is None and not b.round) or b.start in range(b.seats):
+        return None
+    return Breach("ACG-8.18", because("start", "there is no such start player"))
+
+
+def somebody_decides(b: Board) -> Breach | None:
+    """Whose decision is awaited has not left the game (ACG-8.22)."""
+    if b.mover is None or (b.mover in range(b.seats) and not b.players[b.mover].bankrupt):
+        return None
+    return Breach("ACG-8.22", because("mover", "somebody is to decide who is not in the game"))
+
+
+def work_goes_on(b: Board) -> Breach | None:
+    """What is half done can be finished (ACG-8.22)."""
+    if b.mover is None or b.mover not in range(b.seats):
+        return None
+    player, turn = b.players[b.mover], b.turn
+    needed = {turn.good, *turn.shipping} - {None}
+    if b.stage in AT_WORK:
+        needed.add(b.active)
+    if not all(good is None or player.factories.get(good) is not None for good in needed):
+        return Breach("ACG-8.22", because("work", "a factory that is at work is not open"))
+    for seat, sold in enumerate(b.sales):
+        if b.phase == "production" and sold is not None and b.players[seat].factories[b.active] is None:
+            return Breach("ACG-8.22", because("work", "a factory that is at work is not open"))
+    if b.stage == "take_card" and not (turn.discarded and any(
+            cards.available(b, card) and card not in player.cards and card != turn.discarded[-1] for card in b.supply)):
+        return Breach("ACG-8.22", because("work", "no card is left to take"))
+    if b.stage in ("foreman", "start_foreman") and "foreman" not in player.cards:
+        return Breach("ACG-8.22", because("work", "the Foreman is not there to be placed"))
+    return None
+
+
+# --- the solo game ---
+
+
+def nothing_missing_alone(b: Board) -> bool:
+    """Both automas and all achievements are there in a game for one, and in no other."""
+    solo, numbers = b.solo, b.printed.solo
+    if solo is None or numbers is None:
+        return solo is None and numbers is None
+    return (
+        set(solo.automas) == set(numbers.automas) and set(solo.bag) == set(numbers.rivals)
+        and set(solo.discs) <= set(numbers.rivals) and set(solo.achievements) == set(ACHIEVEMENTS)
+        and all(automa.appeal.keys() <= set(GOODS) for automa in solo.automas.values()))
+
+
+def alone_fits(b: Board) -> Breach | None:
+    """Bag, grid, discs and the automas' tracks (ACG-8.20)."""
+    if b.solo is None or b.printed.solo is None:
+        return None
+    return bag_whole(b, b.solo, b.printed.solo) or grid_fits(b, b.solo, b.printed.solo) or automas_in_range(b, b.solo)
+
+
+def bag_whole(b: Board, solo: Solo, numbers: printed.Solo) -> Breach | None:
+    first, second, third = numbers.rivals
+    whole = {first: numbers.automa_markers, second: numbers.automa_markers, third: numbers.neutral_markers}
+    if all(solo.bag[colour] >= 0 and solo.bag[colour] + solo.drawn.count(colour) == count
+           for colour, count in whole.items()) and {*solo.drawn} <= {*whole}:
+        return None
+    return Breach("ACG-8.20", because("bag", "a marker is neither in the bag nor beside it, or in both places"))
+
+
+def grid_fits(b: Board, solo: Solo, numbers: printed.Solo) -> Breach | None:
+    """Once it is laid, with three discs on three cards."""
+    if b.stage in ("supply", "grid"):
+        return None
+    if len(solo.grid) != numbers.places or len({*solo.discs.values()}) < len(solo.discs):
+        return Breach("ACG-8.20", because("grid", "the grid has not its places, or two discs lie on a card"))
+    laid = b.stage == "discs" or len(solo.discs) == len(numbers.rivals)
+    if not laid or any(solo.card(place) is None for place in solo.discs.values()):
+        return Breach("ACG-8.20", because("grid", "a disc of the grid lies on no card"))
+    if solo.grid.count(None) < len(b.players[0].cards):
+        return Breach("ACG-8.10", because("grid", "the grid has fewer empty places than cards were taken"))
+    return None
+
+
+def automas_in_range(b: Board, solo: Solo) -> Breach | None:
+    numbers = b.printed
+    for colour, automa in solo.automas.items():
+        if not (0 <= automa.shares <= numbers.shares_top and 0 <= automa.share_value <= numbers.share_value_top
+                and all(0 <= appeal <= numbers.appeal_top for appeal in automa.appeal.values())):
+            return Breach("ACG-8.20", because("track", "a marker of the {colour} automa is off its track",
+                                              colour=colour))
+    return None
+
+
+# --- a player ---
+
+
+def tracks_in_range(b: Board, seat: Seat, player: Player) -> Breach | None:
+    """ACG-8.1, ACG-8.11."""
+    numbers = b.printed
+    for name, value, most in (
+        ("shares", player.shares, numbers.shares_top), ("share_value", player.share_value, numbers.share_value_top),
+        ("loans", player.loans, numbers.loan_places), ("shipping_tokens", player.shipping_tokens, numbers.token_places),
+        ("ships", player.ships, numbers.ships), ("money", player.money, player.money),
+    ):
+        if not 0 <= value <= most:
+            return Breach("ACG-8.1", because("track", "seat {seat} has {value} on the track {track}",
+                                             seat=seat, value=value, track=name))
+    for track in TRACKS:
+        if not 0 <= player.levels[track] < len(numbers.levels[track]):
+            return Breach("ACG-8.1", because("track", "seat {seat} has {value} on the track {track}",
+                                             seat=seat, value=player.levels[track], track=track))
+    if player.quality_cap not in (numbers.start_quality_cap, numbers.quality_cap) or (
+            "engineer" in player.cards and player.quality_cap != numbers.quality_cap):
+        return Breach("ACG-8.11", because("cap", "the engineer token of seat {seat} lies wrong", seat=seat))
+    return None
+
+
+def developments_fit(b: Board, seat: Seat, player: Player) -> Breach | None:
+    """No type twice, no more than the limit, and only cards that rotate are rotated (ACG-8.10, ACG-8.19)."""
+    if len(set(player.cards)) < len(player.cards):
+        return Breach("ACG-8.10", because("cards", "seat {seat} has two cards of a type", seat=seat))
+    if len(player.cards) > b.level(player, "cards"):
+        return Breach("ACG-8.10", because("cards", "seat {seat} has too many development cards", seat=seat))
+    for card in player.rotated:
+        if card not in player.cards or card not in b.printed.rotating or player.rotated.count(card) > 1:
+            return Breach("ACG-8.19", because(
+                "cards", "{card} cannot be rotated for seat {seat}", card=card, seat=seat))
+    return None
+
+
+def factories_open(b: Board, seat: Seat, player: Player) -> Breach | None:
+    """Those of the start at least; none of a bankrupt player (ACG-8.3, ACG-8.4)."""
+    count = sum([factory is not None for factory in player.factories.values()])
+    if (count == 0 if player.bankrupt else count >= b.printed.start_factories or b.stage in OPENING
+            or (b.solo is not None and not b.round)):
+        return None
+    return Breach("ACG-8.3", because("factories", "seat {seat} has {count} open factories", seat=seat, count=count))
+
+
+def cards_apart(b: Board, seat: Seat, player: Player) -> Breach | None:
+    """Each quality, distribution and storehouse card lies in one place, and is the player's (ACG-8.7)."""
+    lying: list[str] = []
+    foremen = 0
+    for _, factory in player.open():
+        lying += factory.quality
+        lying += factory.storehouses
+        foremen += factory.foreman
+        if factory.distribution is not None:
+            lying.append(factory.distribution.card)
+    if len(set(lying)) < len(lying):
+        return Breach("ACG-8.7", because("cards", "a card of seat {seat} lies in two places", seat=seat))
+    for card in lying:
+        if not player.has(card):
+            return Breach("ACG-8.7", because("cards", "{card} does not belong to seat {seat}", card=card, seat=seat))
+    placing = b.mover == seat and b.stage in ("foreman", "start_foreman")
+    if foremen > 1 or (foremen == 1) != ("foreman" in player.cards and not placing):
+        unplaced = b.phase == "setup" and not foremen
+        if not unplaced:
+            return Breach("ACG-8.7", because("cards", "the Foreman of seat {seat} lies wrong", seat=seat))
+    return None
+
+
+def one_token(b: Board, seat: Seat, player: Player) -> Breach | None:
+    """Machines on a part of a card need the machine token (ACG-8.6)."""
+    numbers = b.printed.workers
+    partly = 0
+    for good, factory in player.open():
+        for position, card in zip(POSITIONS, factory.workers, strict=False):
+            partly += 0 < card.machines < numbers[position].machines[good]
+    if partly < 2:
+        return None
+    return Breach("ACG-8.6", because("machines", "seat {seat} has one machine token", seat=seat))
+
+
+def misfit(b: Board, seat: Seat, player: Player, good: str, factory: Factory) -> Breach | None:
+    numbers = b.printed
+    if not (0 <= factory.appeal <= numbers.appeal_top and factory.slot in SLOTS and factory.side in (1, 2)):
+        return Breach("ACG-8.4", because(
+            "factory", "the {good} factory of seat {seat} has a marker off its track",
+            seat=seat, good=good))
+    if len(factory.workers) > len(POSITIONS):
+        return Breach("ACG-8.5", because(
+            "factory", "the {good} factory of seat {seat} has too many worker cards",
+            seat=seat, good=good))
+    for position, card in enumerate(factory.workers, 1):
+        if card.side not in numbers.workers[position].sides:
+            return Breach("ACG-8.5", because(
+                "factory", "a worker card of the {good} factory of seat {seat} has no such side",
+                seat=seat, good=good))
+        if not 0 <= card.machines <= numbers.workers[position].machines[good]:
+            return Breach("ACG-8.6", because(
+                "factory", "a worker card of the {good} factory of seat {seat} has no room for its machines",
+                seat=seat, good=good))
+    return misfit_cards(b, seat, player, good, factory)
+
+
+def misfit_cards(b: Board, seat: Seat, player: Player, good: str, factory: Factory) -> Breach | None:
+    """Values that stand on the cards, under the caps, and goods that find room (ACG-8.7, ACG-8.14)."""
+    numbers, lying = b.printed, factory.distribution
+    for name, quality in factory.quality.items():
+        if name not in QUALITY_CARDS or quality.value not in numbers.quality[name]:
+            return Breach("ACG-8.7", because(
+                "factory", "a quality card of the {good} factory of seat {seat} shows no such value",
+                seat=seat, good=good))
+    if factory.quality_value > player.quality_cap:
+        return Breach("ACG-8.7", because(
+            "factory", "the {good} factory of seat {seat} has too much quality",
+            seat=seat, good=good))
+    if lying is not None and (
+            lying.card not in DISTRIBUTION_CARDS or lying.value not in numbers.distribution[lying.card]
+            or lying.value > numbers.distribution_cap):
+        return Breach("ACG-8.7", because(
+            "factory", "the distribution card of the {good} factory of seat {seat} shows no such value",
+            seat=seat, good=good))
+    for name, goods in factory.storehouses.items():
+        if name not in STOREHOUSES or not 0 <= goods <= numbers.storehouses[name]:
+            return Breach("ACG-8.14", because(
+                "factory", "a storehouse of the {good} factory of seat {seat} has no room for its goods",
+                seat=seat, good=good))
+    return None

@@ -1,0 +1,944 @@
+"""The decisions of Arkwright: The Card Game (ACG-4.19) and what follows from them."""
+
+from __future__ import annotations
+
+from domain.games.arkwright_card.board import Phase
+from domain.games.arkwright_card.printed import ActionKind, Development, Good, Mode, Track
+from domain.games.arkwright_card.solo_moves import SoloDecision, SoloEffect
+from domain.ruleset import Decision, Effect, Seat
+
+# --- the table's facts ---
+
+
+class StartPlayerDetermined(Decision, frozen=True, tag="start_player_determined"):
+    """Who begins; turn order is clockwise from there."""
+
+    seat: Seat
+
+
+class CardDealt(Decision, frozen=True, tag="card_dealt"):
+    """The next card of a supply by chance, as it lies there in the end."""
+
+    card: Development
+
+
+# --- the set-up ---
+
+
+class PlaceStartFactory(Decision, frozen=True, tag="place_start_factory"):
+    good: Good
+
+
+class ChooseStartDevelopment(Decision, frozen=True, tag="choose_start_development"):
+    track: Track
+
+
+class ChooseStartCard(Decision, frozen=True, tag="choose_start_card", omit_defaults=True):
+    """place: in the grid of a solo game, from 1 in reading order."""
+
+    card: Development
+    place: int = 0
+
+
+class SkipStart(Decision, frozen=True, tag="skip_start"):
+    pass
+
+
+class PlaceForeman(Decision, frozen=True, tag="place_foreman"):
+    good: Good
+
+
+class BuyStartShares(Decision, frozen=True, tag="buy_start_shares"):
+    shares: int
+
+
+# --- step A: one action ---
+
+
+class ChooseAction(Decision, frozen=True, tag="choose_action"):
+    action: ActionKind
+
+
+class PassAction(Decision, frozen=True, tag="pass_action"):
+    pass
+
+
+class EndAction(Decision, frozen=True, tag="end_action"):
+    pass
+
+
+class Build(Decision, frozen=True, tag="build"):
+    good: Good
+
+
+class Upgrade(Decision, frozen=True, tag="upgrade"):
+    good: Good
+
+
+class UseInventor(Decision, frozen=True, tag="use_inventor"):
+    pass
+
+
+class InventorUpgrade(Decision, frozen=True, tag="inventor_upgrade"):
+    good: Good
+
+
+class Employ(Decision, frozen=True, tag="employ"):
+    """position: 1 or 2."""
+
+    good: Good
+    position: int
+
+
+class Rotate(Decision, frozen=True, tag="rotate"):
+    """A worker card is turned to its machines. position: 1 or 2."""
+
+    good: Good
+    position: int
+
+
+class PlaceToken(Decision, frozen=True, tag="token"):
+    """The machine token is put on a worker card: one machine. position: 1 or 2."""
+
+    good: Good
+    position: int
+
+
+class Lift(Decision, frozen=True, tag="lift"):
+    """A quality or distribution card is taken back into the reserve."""
+
+    card: str
+
+
+class Place(Decision, frozen=True, tag="place", omit_defaults=True):
+    """A card out of the reserve is put beside a factory. mode: of a quality card alone."""
+
+    card: str
+    good: Good
+    value: int
+    mode: Mode | None = None
+
+
+class SetCard(Decision, frozen=True, tag="set", omit_defaults=True):
+    """A card beside a factory is turned. mode: of a quality card alone."""
+
+    card: str
+    value: int
+    mode: Mode | None = None
+
+
+class BuyShare(Decision, frozen=True, tag="buy_share"):
+    pass
+
+
+class TakeLoan(Decision, frozen=True, tag="take_loan"):
+    pass
+
+
+class RegainShips(Decision, frozen=True, tag="regain_ships"):
+    pass
+
+
+class ExtraProduce(Decision, frozen=True, tag="extra_produce"):
+    """cards: how many of the worker cards work too, position 1 first."""
+
+    good: Good
+    cards: int
+
+
+class ShipStored(Decision, frozen=True, tag="ship_stored"):
+    good: Good
+    count: int
+
+
+class UseCustoms(Decision, frozen=True, tag="use_customs"):
+    pass
+
+
+# --- step B: price and appeal ---
+
+
+class SetSlot(Decision, frozen=True, tag="set_slot"):
+    """slot: 1 to 4."""
+
+    slot: int
+
+
+class SetOffice(Decision, frozen=True, tag="set_office"):
+    mode: Mode
+
+
+class SetQuality(Decision, frozen=True, tag="set_quality"):
+    card: str
+    mode: Mode
+
+
+class ConfirmPrice(Decision, frozen=True, tag="confirm_price"):
+    pass
+
+
+# --- step C: one development ---
+
+
+class TakeDevelopment(Decision, frozen=True, tag="take_development"):
+    track: Track
+
+
+class TakeCard(Decision, frozen=True, tag="take_card", omit_defaults=True):
+    """place: in the grid of a solo game, from 1 in reading order."""
+
+    card: Development
+    place: int = 0
+
+
+class DiscardForLimit(Decision, frozen=True, tag="discard_for_limit"):
+    card: Development
+
+
+class UseBroker(Decision, frozen=True, tag="use_broker"):
+    shares: int
+
+
+class UseInventorDouble(Decision, frozen=True, tag="use_inventor_double"):
+    """Two different tracks, in the order of the board."""
+
+    first: Track
+    second: Track
+
+
+class SkipDevelopment(Decision, frozen=True, tag="skip_development"):
+    pass
+
+
+class ReplaceQuality(Decision, frozen=True, tag="replace_quality"):
+    card: str
+    value: int
+    mode: Mode
+
+
+class DoneReplacing(Decision, frozen=True, tag="done_replacing"):
+    pass
+
+
+class UseDeveloper(Decision, frozen=True, tag="use_developer"):
+    """card: what is turned upright."""
+
+    card: Development
+
+
+# --- the production phase ---
+
+
+class UseExtraShift(Decision, frozen=True, tag="use_extra_shift"):
+    pass
+
+
+class UsePatron(Decision, frozen=True, tag="use_patron"):
+    card: Development
+
+
+class BeginSale(Decision, frozen=True, tag="begin_sale"):
+    pass
+
+
+class SellHome(Decision, frozen=True, tag="sell_home"):
+    """count: of stored goods, beyond those just made."""
+
+    count: int
+
+
+class Ship(Decision, frozen=True, tag="ship", omit_defaults=True):
+    """customs: the Customs Office works for it."""
+
+    count: int
+    customs: bool = False
+
+
+class AssignStorehouse(Decision, frozen=True, tag="assign_storehouse"):
+    card: str
+
+
+class EndProduction(Decision, frozen=True, tag="end_production"):
+    pass
+
+
+class UseEntrepreneur(Decision, frozen=True, tag="use_entrepreneur"):
+    pass
+
+
+class DeclineEntrepreneur(Decision, frozen=True, tag="decline_entrepreneur"):
+    pass
+
+
+class TakeTopPoint(Decision, frozen=True, tag="take_top_point"):
+    pass
+
+
+class DeclineTopPoint(Decision, frozen=True, tag="decline_top_point"):
+    pass
+
+
+# --- the end of a round or decade ---
+
+
+class DiscardEntrepreneur(Decision, frozen=True, tag="discard_entrepreneur"):
+    """player: the seat of the new start player."""
+
+    player: Seat
+
+
+class KeepEntrepreneur(Decision, frozen=True, tag="keep_entrepreneur"):
+    pass
+
+
+class ChooseStartPlayer(Decision, frozen=True, tag="choose_start_player"):
+    """player: the seat of the new start player."""
+
+    player: Seat
+
+
+AnyDecision = (
+    StartPlayerDetermined | CardDealt | PlaceStartFactory | ChooseStartDevelopment | ChooseStartCard | SkipStart
+    | PlaceForeman | BuyStartShares | ChooseAction | PassAction | EndAction | Build | Upgrade | UseInventor
+    | InventorUpgrade | Employ | Rotate | PlaceToken | Lift | Place | SetCard | BuyShare | TakeLoan | RegainShips
+    | ExtraProduce | ShipStored | UseCustoms | SetSlot | SetOffice | SetQuality | ConfirmPrice | TakeDevelopment
+    | TakeCard | DiscardForLimit | UseBroker | UseInventorDouble | SkipDevelopment | ReplaceQuality | DoneReplacing
+    | UseDeveloper | UseExtraShift | UsePatron | BeginSale | SellHome | Ship | AssignStorehouse | EndProduction
+    | UseEntrepreneur | DeclineEntrepreneur | TakeTopPoint | DeclineTopPoint | DiscardEntrepreneur
+    | KeepEntrepreneur | ChooseStartPlayer | SoloDecision
+)
+
+
+# --- effects: the set-up ---
+
+
+class StartPlayerFound(Effect, frozen=True, tag="start_player_found"):
+    seat: Seat
+
+
+class NeutralPlaced(Effect, frozen=True, tag="neutral_placed"):
+    """appeal: by good, of the third player in a game of two."""
+
+    appeal: dict[str, int]
+
+
+class FactoryOpened(Effect, frozen=True, tag="factory_opened"):
+    """side: of the tile; worker: whether a worker card of position 1 comes with it."""
+
+    seat: Seat
+    good: str
+    side: int
+    slot: int
+    worker: bool
+
+
+class SupplyLaid(Effect, frozen=True, tag="supply_laid"):
+    """cards: development cards by type, those of which there are any."""
+
+    cards: dict[str, int]
+
+
+class CardLaid(Effect, frozen=True, tag="card_laid"):
+    """awaited: cards that are still to be dealt."""
+
+    card: str
+    awaited: int
+
+
+class FacesUnlikely(Effect, frozen=True, tag="faces_unlikely"):
+    """By the sheet, the cards of the supply cannot all be faces of different cards; nothing else depends on it."""
+
+    cards: tuple[str, ...]
+
+
+class StartSkipped(Effect, frozen=True, tag="start_skipped"):
+    """No development to start with."""
+
+    seat: Seat
+
+
+class SharesBought(Effect, frozen=True, tag="shares_bought"):
+    """price: of each; half: at half the share value; shares: owned now."""
+
+    seat: Seat
+    count: int
+    price: int
+    amount: int
+    half: bool
+    shares: int
+
+
+# --- effects: rounds and turns ---
+
+
+class RoundBegun(Effect, frozen=True, tag="round_begun"):
+    decade: int
+    round: int
+    good: str
+    start: Seat
+
+
+class TurnBegun(Effect, frozen=True, tag="turn_begun"):
+    seat: Seat
+
+
+class PhaseBegun(Effect, frozen=True, tag="phase_begun"):
+    phase: Phase
+
+
+class StepSkipped(Effect, frozen=True, tag="step_skipped"):
+    """Price and appeal: there is no open factory of the active good."""
+
+    seat: Seat
+    good: str
+
+
+class NobodyProduces(Effect, frozen=True, tag="nobody_produces"):
+    good: str
+
+
+class RoundEnded(Effect, frozen=True, tag="round_ended"):
+    decade: int
+    round: int
+
+
+class StartPlayerPassed(Effect, frozen=True, tag="start_player_passed"):
+    """The start player card goes on clockwise; by nobody's choice."""
+
+    seat: Seat
+    to: Seat
+
+
+class StartPlayerNamed(Effect, frozen=True, tag="start_player_named"):
+    """seat: who chose."""
+
+    seat: Seat
+    to: Seat
+
+
+class EntrepreneurKept(Effect, frozen=True, tag="entrepreneur_kept"):
+    seat: Seat
+
+
+class DecadeEnded(Effect, frozen=True, tag="decade_ended"):
+    """portfolios: by seat, share value times shares; the bankrupt have none."""
+
+    decade: int
+    portfolios: tuple[int, ...]
+
+
+class CardsReadied(Effect, frozen=True, tag="cards_readied"):
+    """Rotated cards are upright again."""
+
+    seat: Seat
+    cards: tuple[str, ...]
+
+
+class ChooserFound(Effect, frozen=True, tag="chooser_found"):
+    """Who names the start player. by: "portfolio", "money" or "order", what decided it."""
+
+    seat: Seat
+    portfolio: int
+    money: int
+    by: str
+
+
+class NeutralMoved(Effect, frozen=True, tag="neutral_moved"):
+    good: str
+    before: int
+    after: int
+
+
+class GameEnded(Effect, frozen=True, tag="game_ended"):
+    decade: int
+    round: int
+
+
+# --- effects: the market board ---
+
+
+class DemandMoved(Effect, frozen=True, tag="demand_moved"):
+    """steps: as asked for; before, after: positions, of which the track may end earlier; value: shown now."""
+
+    good: str
+    steps: int
+    before: int
+    after: int
+    value: int
+
+
+class WagesMoved(Effect, frozen=True, tag="wages_moved"):
+    """before, after: spaces; wage: pounds for a worker now."""
+
+    before: int
+    after: int
+    wage: int
+
+
+class WorkersCame(Effect, frozen=True, tag="workers_came"):
+    """New workers: demand falls on every track and wages rise, as the next effects tell."""
+
+    seat: Seat
+
+
+# --- effects: actions ---
+
+
+class ActionChosen(Effect, frozen=True, tag="action_chosen"):
+    seat: Seat
+    action: str
+
+
+class ActionPassed(Effect, frozen=True, tag="action_passed"):
+    seat: Seat
+
+
+class ActionEnded(Effect, frozen=True, tag="action_ended"):
+    seat: Seat
+    action: str
+
+
+class FactoryUpgraded(Effect, frozen=True, tag="factory_upgraded"):
+    """side: of the tile; workers: the decade on each worker card; inventor: by that card."""
+
+    seat: Seat
+    good: str
+    side: int
+    slot: int
+    workers: tuple[int, ...]
+    inventor: bool
+
+
+class WorkersEmployed(Effect, frozen=True, tag="workers_employed"):
+    """side: the decade on the card; workers: on it."""
+
+    seat: Seat
+    good: str
+    position: int
+    side: int
+    workers: int
+
+
+class MachinesAdded(Effect, frozen=True, tag="machines_added"):
+    """count: added now; machines: on the card; token: the machine token lies on it; left: more that may be added."""
+
+    seat: Seat
+    good: str
+    position: int
+    count: int
+    machines: int
+    token: bool
+    left: int
+
+
+class CardLifted(Effect, frozen=True, tag="card_lifted"):
+    """A quality or distribution card goes back to the reserve, its value lost. total: left at the factory."""
+
+    seat: Seat
+    good: str
+    card: str
+    value: int
+    total: int
+
+
+class CardPlaced(Effect, frozen=True, tag="card_placed"):
+    """total: quality or distribution at the factory now. mode: None for distribution."""
+
+    seat: Seat
+    good: str
+    card: str
+    value: int
+    mode: str | None
+    total: int
+
+
+class CardTurned(Effect, frozen=True, tag="card_turned"):
+    """before: its value until now. mode: None for distribution."""
+
+    seat: Seat
+    good: str
+    card: str
+    before: int
+    value: int
+    mode: str | None
+    total: int
+
+
+class LoanTaken(Effect, frozen=True, tag="loan_taken"):
+    """amount: the share value; loans: taken in all."""
+
+    seat: Seat
+    amount: int
+    loans: int
+
+
+class ShipsRegained(Effect, frozen=True, tag="ships_regained"):
+    seat: Seat
+    ships: int
+
+
+# --- effects: price and appeal ---
+
+
+class SlotSet(Effect, frozen=True, tag="slot_set"):
+    seat: Seat
+    good: str
+    before: int
+    after: int
+
+
+class OfficeTurned(Effect, frozen=True, tag="office_turned"):
+    seat: Seat
+    good: str
+    mode: str
+
+
+class QualityTurned(Effect, frozen=True, tag="quality_turned"):
+    seat: Seat
+    good: str
+    card: str
+    value: int
+    mode: str
+
+
+class PriceFixed(Effect, frozen=True, tag="price_fixed"):
+    """The parts of the appeal: slot, office, quality and distribution; those of the price: slot, office, quality."""
+
+    seat: Seat
+    good: str
+    appeal: int
+    price: int
+    appeal_parts: tuple[int, int, int, int]
+    price_parts: tuple[int, int, int]
+
+
+class AppealMoved(Effect, frozen=True, tag="appeal_moved"):
+    """arrows: passed, red ones upwards, green ones downwards."""
+
+    seat: Seat
+    good: str
+    before: int
+    after: int
+    arrows: int
+
+
+# --- effects: developments ---
+
+
+class DevelopmentTaken(Effect, frozen=True, tag="development_taken"):
+    """level: of the track now; shows: what stands there."""
+
+    seat: Seat
+    track: str
+    level: int
+    shows: int
+
+
+class CardTaken(Effect, frozen=True, tag="card_taken"):
+    seat: Seat
+    card: str
+
+
+class CardDiscarded(Effect, frozen=True, tag="card_discarded"):
+    seat: Seat
+    card: str
+
+
+class CardRotated(Effect, frozen=True, tag="card_rotated"):
+    seat: Seat
+    card: str
+
+
+class CardReadied(Effect, frozen=True, tag="card_readied"):
+    """By the Developer."""
+
+    seat: Seat
+    card: str
+
+
+class DevelopmentSkipped(Effect, frozen=True, tag="development_skipped"):
+    seat: Seat
+
+
+class ReplacingEnded(Effect, frozen=True, tag="replacing_ended"):
+    """total: quality at the factory that the Engineer has left."""
+
+    seat: Seat
+    good: str
+    total: int
+
+
+class LimitLifted(Effect, frozen=True, tag="limit_lifted"):
+    """The track may be developed before its decade."""
+
+    seat: Seat
+    track: str
+    card: str
+
+
+class LimitReturned(Effect, frozen=True, tag="limit_returned"):
+    seat: Seat
+    track: str
+    card: str
+
+
+class QualityCapRaised(Effect, frozen=True, tag="quality_cap_raised"):
+    seat: Seat
+    cap: int
+
+
+class ForemanPlaced(Effect, frozen=True, tag="foreman_placed"):
+    seat: Seat
+    good: str
+
+
+class ForemanLeft(Effect, frozen=True, tag="foreman_left"):
+    seat: Seat
+    good: str
+
+
+# --- effects: production ---
+
+
+class GoodsMade(Effect, frozen=True, tag="goods_made"):
+    """tile, cards: goods of the factory and of each worker card at work; made: in all."""
+
+    seat: Seat
+    good: str
+    tile: int
+    cards: tuple[int, ...]
+    made: int
+
+
+class ShiftWorked(Effect, frozen=True, tag="shift_worked"):
+    """goods: more than usual; made: in all."""
+
+    seat: Seat
+    good: str
+    goods: int
+    made: int
+
+
+class PatronWon(Effect, frozen=True, tag="patron_won"):
+    """goods: so many more may be sold at home."""
+
+    seat: Seat
+    card: str
+    goods: int
+
+
+class MarketMeasured(Effect, frozen=True, tag="market_measured"):
+    """most: what can be sold at home, appeal less demand and more with Patrons, never more than the appeal."""
+
+    seat: Seat
+    good: str
+    appeal: int
+    demand: int
+    patrons: int
+    most: int
+
+
+class SoldHome(Effect, frozen=True, tag="sold_home"):
+    """made, stored: goods sold of each kind."""
+
+    seat: Seat
+    good: str
+    made: int
+    stored: int
+    price: int
+    amount: int
+
+
+class StoreKept(Effect, frozen=True, tag="store_kept"):
+    """Nothing stored is sold at home. most: what could have been."""
+
+    seat: Seat
+    good: str
+    most: int
+
+
+class ShipsKept(Effect, frozen=True, tag="ships_kept"):
+    """Nothing is shipped. most: what could have been."""
+
+    seat: Seat
+    good: str
+    most: int
+
+
+class GoodsLoaded(Effect, frozen=True, tag="goods_loaded"):
+    """Stored goods for an early shipping, which is settled when the action ends. loaded: in all."""
+
+    seat: Seat
+    good: str
+    count: int
+    loaded: int
+
+
+class Shipped(Effect, frozen=True, tag="shipped"):
+    """goods: shipped, by good; prices: of each; ships: used; tokens: added; contract: pounds for the Contract."""
+
+    seat: Seat
+    goods: dict[str, int]
+    prices: dict[str, int]
+    ships: int
+    tokens: int
+    contract: int
+    amount: int
+
+
+class StorehouseAssigned(Effect, frozen=True, tag="storehouse_assigned"):
+    """origin: the factory that it comes from; None: the reserve."""
+
+    seat: Seat
+    good: str
+    card: str
+    origin: str | None
+
+
+class GoodsStored(Effect, frozen=True, tag="goods_stored"):
+    """storehouses: goods in each storehouse of the factory now; count: in all."""
+
+    seat: Seat
+    good: str
+    storehouses: dict[str, int]
+    count: int
+
+
+class GoodsWasted(Effect, frozen=True, tag="goods_wasted"):
+    seat: Seat
+    good: str
+    count: int
+
+
+class CostPaid(Effect, frozen=True, tag="cost_paid"):
+    """wages: workers times wage; cheaper: less by the Foreman; maintenance, fixed: after Workshop and Developer."""
+
+    seat: Seat
+    good: str
+    workers: int
+    wage: int
+    cheaper: int
+    machines: int
+    maintenance: int
+    fixed: int
+    amount: int
+
+
+class EmergencyHelped(Effect, frozen=True, tag="emergency_helped"):
+    """tokens: loan tokens added, each for `each` pounds; loans: in all."""
+
+    seat: Seat
+    tokens: int
+    each: int
+    amount: int
+    loans: int
+
+
+class WentBankrupt(Effect, frozen=True, tag="went_bankrupt"):
+    """cost: what could not be paid; amount: money lost."""
+
+    seat: Seat
+    cost: int
+    amount: int
+
+
+class ShareValueRaised(Effect, frozen=True, tag="share_value_raised"):
+    """sold: goods at home; value: now."""
+
+    seat: Seat
+    sold: int
+    steps: int
+    value: int
+
+
+class TopPointWon(Effect, frozen=True, tag="top_point_won"):
+    """The highest appeal. value: of a share now."""
+
+    seat: Seat
+    appeal: int
+    steps: int
+    value: int
+
+
+class TopPointLost(Effect, frozen=True, tag="top_point_lost"):
+    """Nobody gets it. tied: seats with the highest appeal; neutral: the third player has it too, or alone."""
+
+    good: str
+    tied: tuple[Seat, ...]
+    neutral: bool
+
+
+class TopPointDeclined(Effect, frozen=True, tag="top_point_declined"):
+    seat: Seat
+
+
+class DistributionDecayed(Effect, frozen=True, tag="distribution_decayed"):
+    """value: left; 0: the card is in the reserve."""
+
+    seat: Seat
+    good: str
+    card: str
+    value: int
+
+
+# --- effects: the final account; it tells what the score is worked out from, and moves nothing on the board ---
+
+
+class StoresSold(Effect, frozen=True, tag="stores_sold"):
+    """goods: stored, by good; amount: more money for the last shares; money: with it."""
+
+    seat: Seat
+    goods: dict[str, int]
+    amount: int
+    money: int
+
+
+class LastSharesBought(Effect, frozen=True, tag="last_shares_bought"):
+    """shares: owned then; left: money that buys no whole share."""
+
+    seat: Seat
+    count: int
+    price: int
+    amount: int
+    shares: int
+    left: int
+
+
+class LoansRepaid(Effect, frozen=True, tag="loans_repaid"):
+    """A share for each loan. shares: left."""
+
+    seat: Seat
+    loans: int
+    shares: int
+
+
+class ShippingCounted(Effect, frozen=True, tag="shipping_counted"):
+    """steps: by which the share value falls; value: left."""
+
+    seat: Seat
+    tokens: int
+    steps: int
+    value: int
+
+
+class Scored(Effect, frozen=True, tag="scored"):
+    seat: Seat
+    shares: int
+    value: int
+    score: int
+
+
+AnyEffect = (
+    StartPlayerFound | NeutralPlaced | FactoryOpened | SupplyLaid | CardLaid | FacesUnlikely | StartSkipped
+    | SharesBought | RoundBegun | TurnBegun | PhaseBegun | StepSkipped | NobodyProduces | RoundEnded
+    | StartPlayerPassed | StartPlayerNamed | EntrepreneurKept | DecadeEnded | CardsReadied | ChooserFound
+    | NeutralMoved | GameEnded | DemandMoved | WagesMoved | WorkersCame | ActionChosen | ActionPassed | ActionEnded
+    | FactoryUpgraded | WorkersEmployed | MachinesAdded | CardLifted | CardPlaced | CardTurned | LoanTaken
+    | ShipsRegained | SlotSet | OfficeTurned | QualityTurned | PriceFixed | AppealMoved | DevelopmentTaken
+    | CardTaken | CardDiscarded | CardRotated | CardReadied | DevelopmentSkipped | ReplacingEnded | LimitLifted
+    | LimitReturned | QualityCapRaised | ForemanPlaced | ForemanLeft | GoodsMade | ShiftWorked | PatronWon
+    | MarketMeasured | SoldHome | StoreKept | ShipsKept | GoodsLoaded | Shipped | StorehouseAssigned | GoodsStored
+    | GoodsWasted | CostPaid | EmergencyHelped | WentBankrupt | ShareValueRaised | TopPointWon | TopPointLost
+    | TopPointDeclined | DistributionDecayed | StoresSold | LastSharesBought | LoansRepaid | ShippingCounted
+    | Scored | SoloEffect
+)

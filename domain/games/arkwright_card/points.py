@@ -1,0 +1,355 @@
+"""Action 4: quality or distribution (ACG-4.6); and what may replace an Engineer that leaves (ACG-4.12.12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from domain.games.arkwright_card import turns
+from domain.games.arkwright_card.board import Board, DistributionCard, Factory, Player, QualityCard
+from domain.games.arkwright_card.moves import (
+    CardLifted,
+    CardPlaced,
+    CardTurned,
+    DoneReplacing,
+    Lift,
+    Place,
+    ReplaceQuality,
+    ReplacingEnded,
+    SetCard,
+)
+from domain.games.arkwright_card.printed import DISTRIBUTION_CARDS, GOODS, MODES, QUALITY_CARDS, Mode, Printed
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+
+def cards_of(b: Board) -> dict[str, tuple[int, ...]]:
+    """The cards of the kind that is being added, each with its values."""
+    return b.printed.quality if b.stage in ("quality", "replace") else b.printed.distribution
+
+
+def points(b: Board, factory: Factory) -> int:
+    """Quality or distribution at a factory, as is being added."""
+    return factory.quality_value if b.stage in ("quality", "replace") else factory.distribution_value
+
+
+def totals(b: Board, player: Player) -> dict[str, int]:
+    return {good: points(b, factory) for good, factory in player.open()}
+
+
+def value_of(factory: Factory, card: str) -> int:
+    """What a card beside a factory shows; 0 if it does not lie there."""
+    if card in factory.quality:
+        return factory.quality[card].value
+    lying = factory.distribution
+    return lying.value if lying is not None and lying.card == card else 0
+
+
+# --- checks ---
+
+
+def own_card(b: Board, seat: Seat, d: Lift | Place | SetCard) -> Reason | None:
+    if d.card in cards_of(b) and b.players[seat].has(d.card):
+        return None
+    return not_available(seat, d.card)
+
+
+def not_available(seat: Seat, card: str) -> Reason:
+    return because("card_not_available", "{card} is not one of the cards that seat {seat} can use here",
+                   card=card, seat=seat)
+
+
+def at_factory(b: Board, seat: Seat, d: Lift | SetCard) -> Reason | None:
+    if b.players[seat].where(d.card) is not None:
+        return None
+    return because("card_not_available", "{card} lies in the reserve", card=d.card)
+
+
+def in_reserve(b: Board, seat: Seat, d: Place) -> Reason | None:
+    return reserved(b, seat, d.card)
+
+
+def reserved(b: Board, seat: Seat, card: str) -> Reason | None:
+    good = b.players[seat].where(card)
+    if good is None:
+        return None
+    return because("card_not_available", "{card} lies beside the {good} factory", card=card, good=good)
+
+
+def not_lifted(b: Board, seat: Seat, d: Lift) -> Reason | None:
+    return because("already_done", "{card} was taken back in this action", card=d.card) if d.card in b.turn.lifted \
+        else None
+
+
+def not_laid(b: Board, seat: Seat, d: Place | SetCard) -> Reason | None:
+    return because("already_done", "{card} was placed or turned in this action", card=d.card) \
+        if d.card in b.turn.laid else None
+
+
+def open_factory(b: Board, seat: Seat, d: Place) -> Reason | None:
+    if b.players[seat].factories[d.good] is not None:
+        return None
+    return because("no_factory", "the {good} factory is not open", good=d.good)
+
+
+def on_card(b: Board, seat: Seat, d: Place | SetCard) -> Reason | None:
+    if d.value in cards_of(b)[d.card] and (d.mode is None) == (b.stage == "distribution"):
+        return None
+    return because("card_value", "{card} does not show this", card=d.card)
+
+
+def changes(b: Board, seat: Seat, d: SetCard) -> Reason | None:
+    factory = factory_of(b, seat, d.card)
+    same_mode = d.card not in factory.quality or factory.quality[d.card].mode == d.mode
+    if value_of(factory, d.card) != d.value or not same_mode:
+        return None
+    return because("no_change", "{card} shows this already", card=d.card)
+
+
+def factory_of(b: Board, seat: Seat, card: str) -> Factory:
+    """The factory beside which a card lies. Raises LookupError where it does not."""
+    good = b.players[seat].where(card)
+    if good is None:
+        raise LookupError(f"{card} lies in the reserve")
+    return b.players[seat].factory(good)
+
+
+def one_distribution(b: Board, seat: Seat, d: Place) -> Reason | None:
+    if b.stage == "quality" or b.players[seat].factory(d.good).distribution is None:
+        return None
+    return because("distribution_cap", "a distribution card lies beside the {good} factory", good=d.good)
+
+
+def under_cap(b: Board, seat: Seat, d: Place | SetCard) -> Reason | None:
+    """The most in one factory (ACG-4.6.6)."""
+    now = totals(b, b.players[seat])[good_of(b, seat, d)]
+    total = now - (value_of(factory_of(b, seat, d.card), d.card) if isinstance(d, SetCard) else 0) + d.value
+    if b.stage == "quality":
+        cap, key = b.players[seat].quality_cap, "quality_cap"
+    else:
+        cap, key = b.printed.distribution_cap, "distribution_cap"
+    return None if total <= cap else because(
+        key, "a factory holds {cap} at most, and this would make {total}", cap=cap, total=total)
+
+
+def good_of(b: Board, seat: Seat, d: Place | SetCard) -> str:
+    if isinstance(d, Place):
+        return d.good
+    good = b.players[seat].where(d.card)
+    if good is None:
+        raise LookupError(f"{d.card} lies in the reserve")
+    return good
+
+
+def within_allowance(b: Board, seat: Seat, d: Place | SetCard) -> Reason | None:
+    """What is less in one factory is no allowance for another (ACG-4.6.4, ACG-4.6.5)."""
+    good = good_of(b, seat, d)
+    now = totals(b, b.players[seat])
+    now[good] += d.value - (value_of(factory_of(b, seat, d.card), d.card) if isinstance(d, SetCard) else 0)
+    added = sum([max(0, total - b.turn.before.get(each, 0)) for each, total in now.items()])
+    if added <= b.turn.allowance:
+        return None
+    return because("add_limit", "{most} may be added in this action, and this would make {added}",
+                   most=b.turn.allowance, added=added)
+
+
+# --- actions ---
+
+
+def lift(b: Board, seat: Seat, d: Lift, tell: Tell) -> None:
+    good = b.players[seat].where(d.card)
+    assert good is not None
+    factory = b.players[seat].factory(good)
+    value = value_of(factory, d.card)
+    if b.stage == "quality":
+        del factory.quality[d.card]
+    else:
+        factory.distribution = None
+    b.turn.lifted.append(d.card)
+    tell(CardLifted("ACG-4.6.2", seat, good, d.card, value, points(b, factory)))
+    go_on(b, tell)
+
+
+def place(b: Board, seat: Seat, d: Place, tell: Tell) -> None:
+    factory = b.players[seat].factory(d.good)
+    lay(factory, d.card, d.value, d.mode)
+    b.turn.laid.append(d.card)
+    tell(CardPlaced("ACG-4.6.2", seat, d.good, d.card, d.value, d.mode, points(b, factory)))
+    go_on(b, tell)
+
+
+def set_card(b: Board, seat: Seat, d: SetCard, tell: Tell) -> None:
+    good = good_of(b, seat, d)
+    factory = b.players[seat].factory(good)
+    before = value_of(factory, d.card)
+    lay(factory, d.card, d.value, d.mode)
+    b.turn.laid.append(d.card)
+    tell(CardTurned("ACG-4.6.2", seat, good, d.card, before, d.value, d.mode, points(b, factory)))
+    go_on(b, tell)
+
+
+def lay(factory: Factory, card: str, value: int, mode: Mode | None) -> None:
+    if mode is None:
+        factory.distribution = DistributionCard(card, value)
+    else:
+        factory.quality[card] = QualityCard(value, mode)
+
+
+def go_on(b: Board, tell: Tell) -> None:
+    """After a step; the action ends by itself when nothing else can follow (ACG-4.1.4)."""
+    b.turn.acted = True
+    seat = b.moving
+    if not more(b, seat) and not turns.developer_of_use(b, seat):
+        turns.end_action(b, tell)
+
+
+def more(b: Board, seat: Seat) -> bool:
+    return can_lift(b, seat) or any(
+        not any(check(b, seat, d) for check in PLACE) for d in some_places(b, seat)) or any(
+            not any(check(b, seat, d) for check in SET) for d in some_sets(b, seat))
+
+
+def can_lift(b: Board, seat: Seat) -> bool:
+    player = b.players[seat]
+    return any(card not in b.turn.lifted and player.where(card) is not None for card in cards_of(b))
+
+
+PLACE = (own_card, in_reserve, not_laid, open_factory, on_card, one_distribution, under_cap, within_allowance)
+SET = (own_card, at_factory, not_laid, on_card, changes, under_cap, within_allowance)
+
+
+# --- quality in the place of an Engineer (ACG-4.12.12) ---
+
+
+def regular_card(b: Board, seat: Seat, d: ReplaceQuality) -> Reason | None:
+    return None if d.card in b.printed.quality and d.card != "QE" else not_available(seat, d.card)
+
+
+def still_reserved(b: Board, seat: Seat, d: ReplaceQuality) -> Reason | None:
+    return reserved(b, seat, d.card)
+
+
+def value_on_card(b: Board, seat: Seat, d: ReplaceQuality) -> Reason | None:
+    if d.value in b.printed.quality[d.card]:
+        return None
+    return because("card_value", "{card} does not show this", card=d.card)
+
+
+def no_more_than_before(b: Board, seat: Seat, d: ReplaceQuality) -> Reason | None:
+    if d.value <= b.turn.points:
+        return None
+    return because("replace_limit", "quality of {points} is left to replace", points=b.turn.points)
+
+
+def replace_quality(b: Board, seat: Seat, d: ReplaceQuality, tell: Tell) -> None:
+    assert b.turn.good is not None
+    factory = b.players[seat].factory(b.turn.good)
+    lay(factory, d.card, d.value, d.mode)
+    b.turn.points -= d.value
+    tell(CardPlaced("ACG-4.12.12", seat, b.turn.good, d.card, d.value, d.mode, factory.quality_value))
+    if not can_replace(b, seat, b.turn.points):
+        end_replacing(b, tell)
+
+
+def done_replacing(b: Board, seat: Seat, d: DoneReplacing, tell: Tell) -> None:
+    end_replacing(b, tell)
+
+
+def can_replace(b: Board, seat: Seat, left: int) -> bool:
+    """Whether a card in the reserve shows no more than is left to replace."""
+    player = b.players[seat]
+    return any(
+        card != "QE" and min(values) <= left and player.where(card) is None
+        for card, values in b.printed.quality.items())
+
+
+def end_replacing(b: Board, tell: Tell) -> None:
+    seat, good = b.moving, b.turn.good
+    assert good is not None
+    tell(ReplacingEnded("ACG-4.12.12", seat, good, b.players[seat].factory(good).quality_value))
+    b.turn.good, b.turn.points = None, 0
+    b.stage = "take_card"
+
+
+# --- candidates ---
+
+
+def some_lifts(b: Board, seat: Seat) -> Iterable[Decision]:
+    if b.stage not in ("quality", "distribution"):
+        return ()
+    return [Lift(card) for card in cards_of(b) if b.players[seat].where(card) is not None]
+
+
+def some_places(b: Board, seat: Seat) -> Iterable[Place]:
+    if b.stage not in ("quality", "distribution"):
+        return ()
+    player = b.players[seat]
+    return [d for d in places(b.printed)[b.stage]
+            if player.has(d.card) and player.where(d.card) is None and player.factories[d.good] is not None]
+
+
+def some_sets(b: Board, seat: Seat) -> Iterable[SetCard]:
+    if b.stage not in ("quality", "distribution"):
+        return ()
+    player = b.players[seat]
+    return [d for d in sets(b.printed)[b.stage] if player.where(d.card) is not None]
+
+
+def some_replacements(b: Board, seat: Seat) -> Iterable[Decision]:
+    return replacements(b.printed) if b.stage == "replace" else ()
+
+
+def some_dones(b: Board, seat: Seat) -> Iterable[Decision]:
+    return (DoneReplacing(),) if b.stage == "replace" else ()
+
+
+def places(numbers: Printed) -> dict[str, tuple[Place, ...]]:
+    return all_places(*shown(numbers))
+
+
+def sets(numbers: Printed) -> dict[str, tuple[SetCard, ...]]:
+    return all_sets(*shown(numbers))
+
+
+def replacements(numbers: Printed) -> tuple[ReplaceQuality, ...]:
+    return all_replacements(shown(numbers)[0])
+
+
+Shown = tuple[tuple[int, ...], ...]  # card by card, the values on it
+
+
+def shown(numbers: Printed) -> tuple[Shown, Shown]:
+    return (tuple(numbers.quality[card] for card in QUALITY_CARDS),
+            tuple(numbers.distribution[card] for card in DISTRIBUTION_CARDS))
+
+
+@lru_cache
+def all_places(quality: Shown, distribution: Shown) -> dict[str, tuple[Place, ...]]:
+    return {
+        "quality": tuple(
+            Place(card, good, value, mode) for card, value, mode in faces(quality) for good in GOODS),
+        "distribution": tuple(
+            Place(card, good, value) for card, values in zip(DISTRIBUTION_CARDS, distribution, strict=True)
+            for value in values for good in GOODS),
+    }
+
+
+@lru_cache
+def all_sets(quality: Shown, distribution: Shown) -> dict[str, tuple[SetCard, ...]]:
+    return {
+        "quality": tuple(SetCard(card, value, mode) for card, value, mode in faces(quality)),
+        "distribution": tuple(
+            SetCard(card, value) for card, values in zip(DISTRIBUTION_CARDS, distribution, strict=True)
+            for value in values),
+    }
+
+
+@lru_cache
+def all_replacements(quality: Shown) -> tuple[ReplaceQuality, ...]:
+    return tuple(ReplaceQuality(card, value, mode) for card, value, mode in faces(quality) if card != "QE")
+
+
+def faces(quality: Shown) -> Iterator[tuple[str, int, Mode]]:
+    for card, values in zip(QUALITY_CARDS, quality, strict=True):
+        for value in values:
+            for mode in MODES:
+                yield card, value, mode

@@ -1,0 +1,139 @@
+"""Step B: price and appeal of the active good (ACG-4.10)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from domain.games.arkwright_card import factories, market, turns
+from domain.games.arkwright_card.board import Board, Factory
+from domain.games.arkwright_card.moves import (
+    ConfirmPrice,
+    OfficeTurned,
+    PriceFixed,
+    QualityTurned,
+    SetOffice,
+    SetQuality,
+    SetSlot,
+    SlotSet,
+)
+from domain.games.arkwright_card.printed import MODES, SLOTS
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+
+def at_work(b: Board, seat: Seat) -> Factory:
+    return b.players[seat].factory(b.active)
+
+
+# --- checks ---
+
+
+def a_slot(b: Board, seat: Seat, d: SetSlot) -> Reason | None:
+    return None if d.slot in SLOTS else because("no_change", "a factory has slots 1 to {slots}", slots=len(SLOTS))
+
+
+def slot_once(b: Board, seat: Seat, d: SetSlot) -> Reason | None:
+    return once(b, "slot")
+
+
+def once(b: Board, what: str) -> Reason | None:
+    return because("already_done", "{what} was set in this step", what=what) if what in b.turn.changed else None
+
+
+def another_slot(b: Board, seat: Seat, d: SetSlot) -> Reason | None:
+    return None if at_work(b, seat).slot != d.slot else because(
+        "no_change", "the factory token lies on slot {slot}", slot=d.slot)
+
+
+def office_once(b: Board, seat: Seat, d: SetOffice) -> Reason | None:
+    return once(b, "office")
+
+
+def other_side(b: Board, seat: Seat, d: SetOffice) -> Reason | None:
+    return None if at_work(b, seat).office != d.mode else because("no_change", "the office shows {mode}", mode=d.mode)
+
+
+def card_there(b: Board, seat: Seat, d: SetQuality) -> Reason | None:
+    return None if d.card in at_work(b, seat).quality else because(
+        "card_not_available", "{card} does not lie beside the {good} factory", card=d.card, good=b.active)
+
+
+def quality_once(b: Board, seat: Seat, d: SetQuality) -> Reason | None:
+    return once(b, d.card)
+
+
+def other_way(b: Board, seat: Seat, d: SetQuality) -> Reason | None:
+    return None if at_work(b, seat).quality[d.card].mode != d.mode else because(
+        "no_change", "{card} shows {mode}", card=d.card, mode=d.mode)
+
+
+# --- actions ---
+
+
+def set_slot(b: Board, seat: Seat, d: SetSlot, tell: Tell) -> None:
+    factory = at_work(b, seat)
+    tell(SlotSet("ACG-4.10.2", seat, b.active, factory.slot, d.slot))
+    factory.slot = d.slot
+    b.turn.changed.append("slot")
+    go_on(b, seat, tell)
+
+
+def set_office(b: Board, seat: Seat, d: SetOffice, tell: Tell) -> None:
+    at_work(b, seat).office = d.mode
+    b.turn.changed.append("office")
+    tell(OfficeTurned("ACG-4.10.2", seat, b.active, d.mode))
+    go_on(b, seat, tell)
+
+
+def set_quality(b: Board, seat: Seat, d: SetQuality, tell: Tell) -> None:
+    card = at_work(b, seat).quality[d.card]
+    card.mode = d.mode
+    b.turn.changed.append(d.card)
+    tell(QualityTurned("ACG-4.10.2", seat, b.active, d.card, card.value, d.mode))
+    go_on(b, seat, tell)
+
+
+def go_on(b: Board, seat: Seat, tell: Tell) -> None:
+    """The step ends by itself when everything has been set (ACG-4.1.4)."""
+    left = {"slot", "office", *at_work(b, seat).quality} - {*b.turn.changed}
+    if not left and not turns.developer_of_use(b, seat):
+        fix(b, seat, tell)
+
+
+def confirm_price(b: Board, seat: Seat, d: ConfirmPrice, tell: Tell) -> None:
+    fix(b, seat, tell)
+
+
+def fix(b: Board, seat: Seat, tell: Tell) -> None:
+    """The marker moves to the total appeal, also down after a decay (ACG-4.10.3, ACG-4.10.4)."""
+    factory = at_work(b, seat)
+    appeals, prices = factories.appeal_parts(b, b.active, factory), factories.price_parts(b, b.active, factory)
+    tell(PriceFixed("ACG-4.10.3", seat, b.active, sum(appeals), sum(prices), appeals, prices))
+    market.move_appeal(b, seat, b.active, factory, sum(appeals), tell)
+    b.turn.changed = []
+    b.stage = "development"
+
+
+# --- candidates ---
+
+
+SLOT_CHOICES = tuple(SetSlot(slot) for slot in SLOTS)
+OFFICES = tuple(SetOffice(mode) for mode in MODES)
+CONFIRM = (ConfirmPrice(),)
+
+
+def some_slots(b: Board, seat: Seat) -> Iterable[Decision]:
+    return SLOT_CHOICES if b.stage == "price" else ()
+
+
+def some_offices(b: Board, seat: Seat) -> Iterable[Decision]:
+    return OFFICES if b.stage == "price" else ()
+
+
+def some_qualities(b: Board, seat: Seat) -> Iterable[Decision]:
+    if b.stage != "price":
+        return ()
+    return [SetQuality(card, mode) for card in at_work(b, seat).quality for mode in MODES]
+
+
+def some_confirmations(b: Board, seat: Seat) -> Iterable[Decision]:
+    return CONFIRM if b.stage == "price" else ()

@@ -1,0 +1,504 @@
+"""The production phase: sell, ship, store, pay; then share values and decay (ACG-4.13 to ACG-4.16)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+
+from domain.games.arkwright_card import automas, cards, costs, course, factories, storing
+from domain.games.arkwright_card.board import Board, Factory, Production
+from domain.games.arkwright_card.moves import (
+    AssignStorehouse,
+    BeginSale,
+    DeclineEntrepreneur,
+    DeclineTopPoint,
+    DistributionDecayed,
+    EndProduction,
+    GoodsMade,
+    MarketMeasured,
+    NobodyProduces,
+    PatronWon,
+    PhaseBegun,
+    SellHome,
+    ShareValueRaised,
+    ShiftWorked,
+    Ship,
+    ShipsKept,
+    SoldHome,
+    StoreKept,
+    TakeTopPoint,
+    TopPointDeclined,
+    TopPointLost,
+    TopPointWon,
+    UseEntrepreneur,
+    UseExtraShift,
+    UsePatron,
+)
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+# --- from player to player ---
+
+
+def begin(b: Board, tell: Tell) -> None:
+    """Those with an open factory of the active good, in turn order (ACG-4.13)."""
+    b.mover = None
+    tell(PhaseBegun("ACG-4.13", "production"))
+    producing = producers(b)
+    if producing:
+        begin_production(b, producing[0], tell)
+        return
+    if not automas.any_sale(b):
+        tell(NobodyProduces("ACG-4.13", b.active))
+    end_phase(b, tell)
+
+
+def producers(b: Board) -> list[Seat]:
+    return [seat for seat in b.from_start() if b.players[seat].factories[b.active] is not None]
+
+
+def at_work(b: Board, seat: Seat) -> Factory:
+    return b.players[seat].factory(b.active)
+
+
+def begin_production(b: Board, seat: Seat, tell: Tell) -> None:
+    b.stage, b.mover = "produce", seat
+    factory = at_work(b, seat)
+    tile, of_cards = b.tile(b.active, factory).goods, factories.goods_of_cards(b, factory)
+    b.production = Production(made=tile + sum(of_cards))
+    tell(GoodsMade("ACG-4.13.2", seat, b.active, tile, of_cards, b.production.made))
+    go_on_before_sale(b, tell)
+
+
+def go_on_before_sale(b: Board, tell: Tell) -> None:
+    """Without a card to use before it the sale begins at once (ACG-4.13.3)."""
+    seat = b.moving
+    if "extra_shift" in b.players[seat].cards or any(b.players[seat].ready(d.card) and patron_sells(b, seat, d) is None
+                                                     for d in some_patrons(b, seat)):
+        return
+    sell(b, tell)
+
+
+# --- a: the home market ---
+
+
+def most_at_home(b: Board, factory: Factory, patrons: int) -> int:
+    """Appeal less demand, and more with Patrons; never more than the appeal (ACG-4.13.4)."""
+    appeal, demand = factory.appeal, b.demanded(b.active)
+    if b.options.patron_needs_sale and appeal <= demand:
+        return 0
+    return min(appeal, max(0, appeal - demand) + patrons)
+
+
+def sell(b: Board, tell: Tell) -> None:
+    """What was made is sold as far as the market takes it (ACG-4.13.5); stored goods by choice (ACG-4.13.6)."""
+    seat, work = b.moving, b.production
+    factory = at_work(b, seat)
+    work.most = most_at_home(b, factory, work.patrons)
+    tell(MarketMeasured(
+        "ACG-4.13.4", seat, b.active, factory.appeal, b.demanded(b.active), work.patrons, work.most))
+    work.sold = min(work.made, work.most)
+    work.left = work.made - work.sold
+    b.sales[seat] = work.sold
+    if work.sold:
+        income(b, seat, work.sold, 0, tell)
+    if min(factory.stored, work.most - work.made) > 0:
+        b.stage = "sell"
+    else:
+        go_on_to_ship(b, tell)
+
+
+def income(b: Board, seat: Seat, made: int, stored: int, tell: Tell) -> None:
+    price = factories.price(b, b.active, at_work(b, seat))
+    amount = (made + stored) * price
+    b.players[seat].money += amount
+    tell(SoldHome("ACG-4.13.7", seat, b.active, made, stored, price, amount))
+
+
+# --- b: ships and storehouses ---
+
+
+def shippable(b: Board, seat: Seat) -> int:
+    """Goods that could not be sold at home (ACG-4.13.9)."""
+    work = b.production
+    return work.left + max(0, at_work(b, seat).stored - (work.most - work.sold))
+
+
+def most_shipped(b: Board, seat: Seat) -> int:
+    return min(shippable(b, seat), costs.capacity(b, b.players[seat]))
+
+
+def go_on_to_ship(b: Board, tell: Tell) -> None:
+    seat = b.moving
+    if any(ship_tokens(b, seat, d) is None for d in ships(1, most_shipped(b, seat), customs_ready(b, seat))):
+        b.stage = "ship"
+    else:
+        go_on_to_store(b, tell)
+
+
+def customs_ready(b: Board, seat: Seat) -> bool:
+    return b.players[seat].ready("customs_office")
+
+
+def go_on_to_store(b: Board, tell: Tell) -> None:
+    """Where nothing is left over, or no storehouse can be added, the rest happens by itself."""
+    seat = b.moving
+    if b.production.left + at_work(b, seat).stored and storing.any_assignment(b, seat):
+        b.stage = "store"
+    else:
+        finish(b, tell)
+
+
+def finish(b: Board, tell: Tell) -> None:
+    """Goods are packed, costs are paid, and the next player produces (ACG-4.13.13, ACG-4.13.16)."""
+    seat, good = b.moving, b.active
+    factory = at_work(b, seat)
+    storing.pack(b, seat, good, factory.stored + b.production.left, tell)
+    cost = factories.cost(b, b.players[seat], good, factory, len(factory.workers))
+    costs.pay(b, seat, good, cost, "ACG-4.13.16", tell)
+    if b.players[seat].bankrupt:
+        b.sales[seat] = None
+    order = b.from_start()
+    later = [other for other in order[order.index(seat) + 1:] if b.players[other].factories[good] is not None]
+    if later:
+        begin_production(b, later[0], tell)
+    else:
+        end_phase(b, tell)
+
+
+# --- d: share value ---
+
+
+def end_phase(b: Board, tell: Tell) -> None:
+    b.mover = None
+    b.production = Production()
+    for seat in b.from_start():
+        sold = b.sales[seat]
+        if sold is not None and sold >= b.printed.share_sales:
+            steps = raise_value(b, seat, b.printed.share_step)
+            tell(ShareValueRaised("ACG-4.15.1", seat, sold, steps, b.players[seat].share_value))
+    if b.solo is not None:
+        automas.produce(b, tell)
+    settle_top(b, tell)
+
+
+def raise_value(b: Board, seat: Seat, steps: int) -> int:
+    """The steps that the track still has."""
+    player = b.players[seat]
+    taken = min(steps, b.printed.share_value_top - player.share_value)
+    player.share_value += taken
+    return taken
+
+
+def leaders(b: Board) -> tuple[list[Seat], bool]:
+    """The seats with the highest appeal of those that sold enough; whether the third player or an automa has it too,
+    or ahead of them.
+
+    Source: ACG-4.15.2, ACG-4.15.4, ACG-6.4.5.
+    """
+    appeals = {
+        seat: at_work(b, seat).appeal for seat in b.from_start()
+        if (sold := b.sales[seat]) is not None and sold >= b.printed.share_sales}
+    third = b.neutral.get(b.active, 0)
+    third = third if third - b.demanded(b.active) >= b.printed.share_sales else 0
+    if b.solo is not None:
+        third = max(automas.rivals(b).values(), default=0)
+    best = max([*appeals.values(), third])
+    if not appeals and not (third and b.solo is not None):
+        return [], False
+    return [seat for seat, appeal in appeals.items() if appeal == best], third == best
+
+
+def settle_top(b: Board, tell: Tell) -> None:
+    """One more for the highest appeal alone; a tie is left to a tied owner of the Entrepreneur (ACG-4.15.3)."""
+    tied, third = leaders(b)
+    if len(tied) == 1 and not third:
+        if b.options.top_point_optional:
+            b.stage, b.mover = "top_point", tied[0]
+            return
+        win_top(b, tied[0], "ACG-4.15.2", tell)
+    elif third and not tied and b.solo is not None:
+        automas.settle_top(b, tell)
+    elif tied or third:
+        breaker = next((seat for seat in tied if b.players[seat].ready("entrepreneur")), None)
+        if breaker is not None:
+            b.stage, b.mover = "top_point", breaker
+            return
+        lose_top(b, tell)
+    decay(b, tell)
+
+
+def win_top(b: Board, seat: Seat, rule: str, tell: Tell) -> None:
+    steps = raise_value(b, seat, b.printed.top_step)
+    tell(TopPointWon(rule, seat, at_work(b, seat).appeal, steps, b.players[seat].share_value))
+
+
+def lose_top(b: Board, tell: Tell) -> None:
+    tied, third = leaders(b)
+    if third and b.solo is not None:
+        automas.lose_top(b, tied, tell)
+        return
+    tell(TopPointLost("ACG-4.15.4" if third else "ACG-4.15.3", b.active, tuple(tied), third))
+
+
+# --- e: decay ---
+
+
+def decay(b: Board, tell: Tell) -> None:
+    for seat in b.from_start():
+        if b.sales[seat] is not None:
+            lose_distribution(b, seat, b.active, "ACG-4.16.1", tell)
+    course.end_round(b, tell)
+
+
+def lose_distribution(b: Board, seat: Seat, good: str, rule: str, tell: Tell) -> None:
+    """The appeal marker stays where it is until step B (ACG-4.16.2)."""
+    factory = b.players[seat].factory(good)
+    lying = factory.distribution
+    if lying is None:
+        return
+    lying.value = max(0, lying.value - b.printed.decay)
+    tell(DistributionDecayed(rule, seat, good, lying.card, lying.value))
+    if not lying.value:
+        factory.distribution = None
+
+
+# --- checks ---
+
+
+def patron_of_good(b: Board, seat: Seat, d: UsePatron) -> Reason | None:
+    if b.active in b.printed.patrons.get(d.card, ()):
+        return None
+    return because("card_wrong_good", "{card} is no Patron of {good}", card=d.card, good=b.active)
+
+
+def patron_owned(b: Board, seat: Seat, d: UsePatron) -> Reason | None:
+    return cards.not_owned(b, seat, d.card)
+
+
+def patron_ready(b: Board, seat: Seat, d: UsePatron) -> Reason | None:
+    return cards.rotated(b, seat, d.card)
+
+
+def patron_sells(b: Board, seat: Seat, d: UsePatron) -> Reason | None:
+    """Only with the ruling that a Patron needs a sale (ACG-7.1.1)."""
+    factory, demand = at_work(b, seat), b.demanded(b.active)
+    if not b.options.patron_needs_sale or factory.appeal > demand:
+        return None
+    return because("patron_needs_sale", "an appeal of {appeal} sells nothing against a demand of {demand}",
+                   appeal=factory.appeal, demand=demand)
+
+
+def shift_owned(b: Board, seat: Seat, d: UseExtraShift) -> Reason | None:
+    return cards.not_owned(b, seat, "extra_shift")
+
+
+def stored_enough(b: Board, seat: Seat, d: SellHome) -> Reason | None:
+    stored = at_work(b, seat).stored
+    if 0 <= d.count <= stored:
+        return None
+    return because("no_stock", "{stored} goods are stored there", stored=stored)
+
+
+def market_takes(b: Board, seat: Seat, d: SellHome) -> Reason | None:
+    work = b.production
+    if d.count <= work.most - work.made:
+        return None
+    return because("no_stock", "the home market takes {most} more", most=work.most - work.made)
+
+
+def not_sellable_at_home(b: Board, seat: Seat, d: Ship) -> Reason | None:
+    most = shippable(b, seat)
+    if 0 <= d.count <= most:
+        return None
+    return because("not_shippable", "{most} goods can be shipped; the others could be sold at home, or are not there",
+                   most=most)
+
+
+def room_on_ships(b: Board, seat: Seat, d: Ship) -> Reason | None:
+    room = costs.capacity(b, b.players[seat])
+    if d.count <= room:
+        return None
+    return because("ship_capacity", "the ships that are ready take {room} goods", room=room)
+
+
+def customs_of_use(b: Board, seat: Seat, d: Ship) -> Reason | None:
+    if not d.customs:
+        return None
+    if not d.count:
+        return because("nothing_done", "the Customs Office works for goods that are shipped")
+    return cards.not_owned(b, seat, "customs_office") or cards.rotated(b, seat, "customs_office")
+
+
+def ship_tokens(b: Board, seat: Seat, d: Ship) -> Reason | None:
+    return costs.too_many_tokens(b, b.players[seat], d.count, d.customs)
+
+
+def tied(b: Board, seat: Seat, d: UseEntrepreneur) -> Reason | None:
+    best, third = leaders(b)
+    if seat in best and (len(best) > 1 or third):
+        return None
+    return because("wrong_step", "nobody is tied with seat {seat}", seat=seat)
+
+
+def entrepreneur_owned(b: Board, seat: Seat, d: UseEntrepreneur) -> Reason | None:
+    return cards.not_owned(b, seat, "entrepreneur")
+
+
+def entrepreneur_ready(b: Board, seat: Seat, d: UseEntrepreneur) -> Reason | None:
+    return cards.rotated(b, seat, "entrepreneur")
+
+
+def leading_alone(b: Board, seat: Seat) -> bool:
+    return leaders(b) == ([seat], False)
+
+
+def no_leader_asked(b: Board, seat: Seat, d: DeclineEntrepreneur) -> Reason | None:
+    if not b.options.top_point_optional or not leading_alone(b, seat):
+        return None
+    return because("wrong_step", "nobody is tied with seat {seat}", seat=seat)
+
+
+def point_optional(b: Board, seat: Seat, d: TakeTopPoint | DeclineTopPoint) -> Reason | None:
+    return None if b.options.top_point_optional else because(
+        "option_off", "the point for the highest appeal cannot be declined in this game")
+
+
+def leader_asked(b: Board, seat: Seat, d: TakeTopPoint | DeclineTopPoint) -> Reason | None:
+    if leading_alone(b, seat):
+        return None
+    return because("wrong_step", "seat {seat} has not the highest appeal alone", seat=seat)
+
+
+# --- actions ---
+
+
+def use_extra_shift(b: Board, seat: Seat, d: UseExtraShift, tell: Tell) -> None:
+    cards.discard(b, seat, "extra_shift", "ACG-4.12.4", tell)
+    b.production.made += b.printed.shift_goods
+    tell(ShiftWorked("ACG-4.12.4", seat, b.active, b.printed.shift_goods, b.production.made))
+    go_on_before_sale(b, tell)
+
+
+def use_patron(b: Board, seat: Seat, d: UsePatron, tell: Tell) -> None:
+    cards.rotate(b, seat, d.card, "ACG-4.12.8", tell)
+    b.production.patrons += b.printed.patron_goods[d.card]
+    tell(PatronWon("ACG-4.12.8", seat, d.card, b.printed.patron_goods[d.card]))
+    go_on_before_sale(b, tell)
+
+
+def begin_sale(b: Board, seat: Seat, d: BeginSale, tell: Tell) -> None:
+    sell(b, tell)
+
+
+def sell_home(b: Board, seat: Seat, d: SellHome, tell: Tell) -> None:
+    work, factory = b.production, at_work(b, seat)
+    if d.count:
+        factories.take_out(factory, d.count)
+        work.sold += d.count
+        b.sales[seat] = work.sold
+        income(b, seat, 0, d.count, tell)
+    else:
+        tell(StoreKept("ACG-4.13.6", seat, b.active, min(factory.stored, work.most - work.made)))
+    go_on_to_ship(b, tell)
+
+
+def ship(b: Board, seat: Seat, d: Ship, tell: Tell) -> None:
+    """What was just made goes before what was stored (ACG-4.13.10)."""
+    if d.count:
+        if d.customs:
+            cards.rotate(b, seat, "customs_office", "ACG-4.12.3", tell)
+        fresh = min(d.count, b.production.left)
+        b.production.left -= fresh
+        factories.take_out(at_work(b, seat), d.count - fresh)
+        costs.ship(b, seat, {b.active: d.count}, d.customs, "ACG-4.13.10", tell)
+    else:
+        tell(ShipsKept("ACG-4.13.10", seat, b.active, most_shipped(b, seat)))
+    go_on_to_store(b, tell)
+
+
+def assign_storehouse(b: Board, seat: Seat, d: AssignStorehouse, tell: Tell) -> None:
+    storing.assign(b, seat, d.card, tell)
+    if not storing.any_assignment(b, seat):
+        finish(b, tell)
+
+
+def end_production(b: Board, seat: Seat, d: EndProduction, tell: Tell) -> None:
+    finish(b, tell)
+
+
+def use_entrepreneur(b: Board, seat: Seat, d: UseEntrepreneur, tell: Tell) -> None:
+    cards.rotate(b, seat, "entrepreneur", "ACG-4.12.1", tell)
+    win_top(b, seat, "ACG-4.12.1", tell)
+    decay(b, tell)
+
+
+def decline_entrepreneur(b: Board, seat: Seat, d: DeclineEntrepreneur, tell: Tell) -> None:
+    lose_top(b, tell)
+    decay(b, tell)
+
+
+def take_top_point(b: Board, seat: Seat, d: TakeTopPoint, tell: Tell) -> None:
+    win_top(b, seat, "ACG-7.1.2", tell)
+    decay(b, tell)
+
+
+def decline_top_point(b: Board, seat: Seat, d: DeclineTopPoint, tell: Tell) -> None:
+    tell(TopPointDeclined("ACG-7.1.2", seat))
+    decay(b, tell)
+
+
+# --- candidates ---
+
+
+SHIFT = (UseExtraShift(),)
+BEGIN = (BeginSale(),)
+END = (EndProduction(),)
+
+
+def some_patrons(b: Board, seat: Seat) -> list[UsePatron]:
+    if b.stage != "produce":
+        return []
+    return [UsePatron(card) for card in b.players[seat].cards if b.active in b.printed.patrons.get(card, ())]
+
+
+def some_begins(b: Board, seat: Seat) -> Iterable[Decision]:
+    return BEGIN if b.stage == "produce" else ()
+
+
+def some_sales(b: Board, seat: Seat) -> Iterable[Decision]:
+    if b.stage != "sell":
+        return ()
+    most = min(at_work(b, seat).stored, b.production.most - b.production.made)
+    return [SellHome(count) for count in range(most, -1, -1)]
+
+
+def some_shipments(b: Board, seat: Seat) -> Iterable[Decision]:
+    return ships(0, most_shipped(b, seat), customs_ready(b, seat)) if b.stage == "ship" else ()
+
+
+@lru_cache
+def ships(least: int, most: int, customs: bool) -> tuple[Ship, ...]:
+    """The most first; with the Customs Office where it is ready."""
+    return tuple(
+        Ship(count, helped) for count in range(most, least - 1, -1) for helped in (False, True)
+        if not helped or (customs and count))
+
+
+def some_production_ends(b: Board, seat: Seat) -> Iterable[Decision]:
+    return END if b.stage == "store" else ()
+
+
+def some_entrepreneurs(b: Board, seat: Seat) -> Iterable[Decision]:
+    return (UseEntrepreneur(),) if b.stage == "top_point" else ()
+
+
+def some_entrepreneurs_kept(b: Board, seat: Seat) -> Iterable[Decision]:
+    return (DeclineEntrepreneur(),) if b.stage == "top_point" else ()
+
+
+def some_top_points(b: Board, seat: Seat) -> Iterable[Decision]:
+    return (TakeTopPoint(),) if b.stage == "top_point" else ()
+
+
+def some_top_points_declined(b: Board, seat: Seat) -> Iterable[Decision]:
+    return (DeclineTopPoint(),) if b.stage == "top_point" else ()

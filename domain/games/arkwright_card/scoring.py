@@ -1,0 +1,212 @@
+"""What everybody's shares are worth, and how a game ended (ACG-5).
+
+The final account is worked out from the board and moves nothing on it: it is the projected score of the last step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from domain.games.arkwright_card.board import Board, Player
+from domain.games.arkwright_card.moves import (
+    GameEnded,
+    LastSharesBought,
+    LoansRepaid,
+    Scored,
+    ShippingCounted,
+    StoresSold,
+)
+from domain.ruleset import Line, Outcome, Reason, Score, Seat, Tell, Tiebreak, because, ranked
+
+
+class Account(msgspec.Struct, frozen=True):
+    """A player's final scoring, step by step (ACG-5.1)."""
+
+    stored: dict[str, int]  # goods in storehouses, by good
+    sales: int  # what they bring
+    bought: int  # shares for all the money
+    left: int  # money that buys no whole share
+    repaid: int  # shares given for loans
+    shares: int
+    steps: int  # down for shipping tokens
+    value: int
+
+    @property
+    def score(self) -> int:
+        return self.value * self.shares
+
+
+def account(b: Board, player: Player) -> Account:
+    numbers = b.printed
+    stored: dict[str, int] = {good: factory.stored for good, factory in player.open() if factory.stored}
+    sales = sum(count * numbers.stored_prices[good] for good, count in stored.items())
+    money, price = player.money + sales, player.share_value
+    bought = min(money // price, numbers.shares_top - player.shares) if price else 0
+    shares = player.shares + bought
+    repaid = min(player.loans, shares)
+    steps = min(numbers.value_less[player.shipping_tokens], price)
+    return Account(stored, sales, bought, money - bought * price, repaid, shares - repaid, steps, price - steps)
+
+
+def standing(b: Board) -> tuple[Score, ...]:
+    return tuple(score(b, seat) for seat in range(b.seats))
+
+
+def score(b: Board, seat: Seat) -> Score:
+    """The lines add up to final share value times final shares (ACG-5.1.5)."""
+    player, own = b.players[seat], f"/players/{seat}"
+    if player.bankrupt:
+        return Score(seat, (Line("bankrupt", 0, "ACG-5.1.8", paths=(f"{own}/bankrupt",)), *automa_lines(b)))
+    final, value = account(b, player), player.share_value
+    shares, worth = (f"{own}/shares",), (f"{own}/share_value",)
+    return Score(seat, (
+        Line("portfolio", player.portfolio, "ACG-5.2.1", {"shares": player.shares, "value": value}, shares + worth),
+        Line(
+            "last_shares", final.bought * value, "ACG-5.1.2",
+            {"money": player.money, "goods": sum(final.stored.values()), "sales": final.sales,
+             "count": final.bought, "value": value, "left": final.left},
+            (f"{own}/money", f"{own}/factories", *worth, *shares)),
+        Line(
+            "loans", -final.repaid * value, "ACG-5.1.3", {"loans": player.loans, "count": final.repaid, "value": value},
+            (f"{own}/loans", *worth)),
+        Line(
+            "shipping", -final.steps * final.shares, "ACG-5.1.4",
+            {"tokens": player.shipping_tokens, "steps": final.steps, "shares": final.shares},
+            (f"{own}/shipping_tokens", *shares)),
+        *automa_lines(b),
+    ))
+
+
+def automa_lines(b: Board) -> Iterator[Line]:
+    """What the player of a solo game is measured by; it adds nothing (ACG-6.5.2)."""
+    for colour, automa in b.opponents:
+        path = f"/solo/automas/{colour}"
+        yield Line(
+            f"automa.{colour}", 0, "ACG-6.5.2",
+            {"colour": colour, "shares": automa.shares, "value": automa.share_value, "score": automa.score},
+            (f"{path}/shares", f"{path}/share_value"))
+
+
+def total(b: Board, seat: Seat) -> int:
+    player = b.players[seat]
+    return 0 if player.bankrupt else account(b, player).score
+
+
+def left(b: Board, seat: Seat) -> int:
+    player = b.players[seat]
+    return 0 if player.bankrupt else account(b, player).left
+
+
+def outcome(b: Board) -> Outcome | None:
+    """Equal scores are settled by money left; what is still equal shares the rank (ACG-5.1.6, ACG-5.1.8)."""
+    if b.stage != "over":
+        return None
+    if b.solo is not None:
+        return solo_outcome(b)
+    seats = range(b.seats)
+    scores, money = [total(b, seat) for seat in seats], tuple(left(b, seat) for seat in seats)
+    order = [(not b.players[seat].bankrupt, scores[seat], money[seat]) for seat in seats]
+    equal = len(set(scores)) < len(scores)
+    rule, reason = ending(b)
+    return Outcome(rule, reason, ranked(order), (Tiebreak("money_left", "ACG-5.1.6", money),) if equal else ())
+
+
+def solo_rank(b: Board) -> int:
+    """1 for a win over both automas, which have no money left; a first place that is shared is none (ACG-6.6.1)."""
+    if b.players[0].bankrupt:
+        return len(b.alone.automas) + 1
+    own = (total(b, 0), left(b, 0))
+    others = [(automa.score, 0) for _, automa in b.opponents]
+    return max(1 + sum(other > own for other in others), 2 if own in others else 1)
+
+
+def places(b: Board) -> tuple[int, ...]:
+    """As it stands: in a solo game among the automas too."""
+    return (solo_rank(b),) if b.solo is not None else ranked([total(b, seat) for seat in range(b.seats)])
+
+
+def solo_outcome(b: Board) -> Outcome:
+    rank, own, money = solo_rank(b), total(b, 0), left(b, 0)
+    scores = [automa.score for _, automa in b.opponents]
+    tiebreaks = (Tiebreak("money_left", "ACG-5.1.6", (money,)),) if own in scores else ()
+    best = max(scores)
+    if b.players[0].bankrupt:
+        return Outcome("ACG-6.6.2", because("solo_bankrupt", "lost: bankrupt"), (rank,))
+    if rank == 1:
+        reason = because("solo_won", "won with {score}: the better automa has {best}", score=own, best=best)
+    elif own == best:
+        reason = because("solo_shared", "not won: an automa has {score} too, and no money is left", score=own)
+    else:
+        reason = because("solo_lost", "lost with {score}: the better automa has {best}", score=own, best=best)
+    return Outcome("ACG-6.6.1", reason, (rank,), tiebreaks)
+
+
+def ending(b: Board) -> tuple[str, Reason]:
+    if not b.remaining:
+        return "ACG-4.14.5", because("all_bankrupt", "everybody is bankrupt, and nobody wins")
+    if len(b.remaining) == 1 and b.seats > 1:
+        return "ACG-4.14.5", because("one_left", "only seat {seat} is not bankrupt", seat=b.remaining[0])
+    return "ACG-4.1.3", because("decades_over", "{decades} decades are over", decades=b.decade)
+
+
+def end_game(b: Board, tell: Tell) -> None:
+    """The final account of everybody who is left, told step by step (ACG-5.1)."""
+    b.stage, b.mover = "over", None
+    tell_accounts(b, tell)
+    tell(GameEnded("ACG-4.1.3", b.decade, b.round))
+
+
+def tell_accounts(b: Board, tell: Tell) -> None:
+    for seat in b.from_start():
+        player = b.players[seat]
+        if not player.bankrupt:
+            tell_account(seat, player, account(b, player), tell)
+
+
+def tell_account(seat: Seat, player: Player, final: Account, tell: Tell) -> None:
+    if final.sales:
+        tell(StoresSold("ACG-5.1.1", seat, final.stored, final.sales, player.money + final.sales))
+    tell(LastSharesBought(
+        "ACG-5.1.2", seat, final.bought, player.share_value, final.bought * player.share_value,
+        player.shares + final.bought, final.left))
+    if player.loans:
+        tell(LoansRepaid("ACG-5.1.3", seat, player.loans, final.shares))
+    if player.shipping_tokens:
+        tell(ShippingCounted("ACG-5.1.4", seat, player.shipping_tokens, final.steps, final.value))
+    tell(Scored("ACG-5.1.5", seat, final.shares, final.value, final.score))
+
+
+def marks(b: Board) -> dict[str, int]:
+    """round: of the whole game; turn: how many turns have begun. The set-up belongs to no round."""
+    if not b.round:
+        return {"turn": 0}
+    return {"decade": b.decade, "round": (b.decade - 1) * b.printed.rounds + b.round, "turn": b.turns}
+
+
+def portfolio(b: Board, seat: Seat) -> int:
+    """The official comparison (ACG-4.18.4); the bankrupt have none."""
+    player = b.players[seat]
+    return 0 if player.bankrupt else player.portfolio
+
+
+def lead(b: Board, seat: Seat) -> int:
+    """How far ahead of the best of the others, in a solo game of the better automa; below zero: behind."""
+    others = [total(b, other) for other in range(b.seats) if other != seat]
+    if b.solo is not None:
+        others = [automa.score for _, automa in b.opponents]
+    return total(b, seat) - max(others)
+
+
+COLUMNS: dict[str, Callable[[Board, Seat], int]] = {
+    "money": lambda b, seat: b.players[seat].money,
+    "shares": lambda b, seat: b.players[seat].shares,
+    "share_value": lambda b, seat: b.players[seat].share_value,
+    "portfolio": portfolio,
+    "loans": lambda b, seat: b.players[seat].loans,
+    "ships": lambda b, seat: b.players[seat].ships,
+    "shipping_tokens": lambda b, seat: b.players[seat].shipping_tokens,
+    "lead": lead,
+    "score": total,
+}

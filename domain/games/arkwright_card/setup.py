@@ -1,0 +1,384 @@
+"""The set-up, in the order of ACG-3.3.7."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from domain.games.arkwright_card import cards, course, factories
+from domain.games.arkwright_card.board import Board, Solo, WorkerCard
+from domain.games.arkwright_card.moves import (
+    BuyStartShares,
+    CardDealt,
+    CardLaid,
+    ChooseStartCard,
+    ChooseStartDevelopment,
+    FacesUnlikely,
+    FactoryOpened,
+    ForemanPlaced,
+    NeutralPlaced,
+    PlaceForeman,
+    PlaceStartFactory,
+    SharesBought,
+    SkipStart,
+    StartPlayerDetermined,
+    StartPlayerFound,
+    StartSkipped,
+    SupplyLaid,
+)
+from domain.games.arkwright_card.printed import GOODS, TRACKS, Development
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+# --- checks ---
+
+
+def at_table(b: Board, seat: Seat, d: StartPlayerDetermined) -> Reason | None:
+    if 0 <= d.seat < b.seats:
+        return None
+    return because("no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
+
+
+def factories_chosen(b: Board, seat: Seat, d: PlaceStartFactory) -> Reason | None:
+    """In the solo game always, unless chance decides (ACG-6.2.6)."""
+    if b.solo is not None:
+        return option(not b.options.solo_random_factories)
+    return option(b.options.choose_factories)
+
+
+def option(on: bool) -> Reason | None:
+    return None if on else because("option_off", "this belongs to a variant that is not in use")
+
+
+def another_good(b: Board, seat: Seat, d: PlaceStartFactory) -> Reason | None:
+    if b.players[seat].factories[d.good] is None:
+        return None
+    return because("already_open", "the {good} factory is open already", good=d.good)
+
+
+def supply_by_chance(b: Board, seat: Seat, d: CardDealt) -> Reason | None:
+    return option(b.options.random_supply)
+
+
+def a_face(b: Board, seat: Seat, d: CardDealt) -> Reason | None:
+    if any(d.card in faces for faces in b.printed.random.deck):
+        return None
+    return because("card_not_available", "no card that is shuffled shows {card}", card=d.card)
+
+
+def few_of_type(b: Board, seat: Seat, d: CardDealt) -> Reason | None:
+    most = b.printed.random.limit
+    if b.supply[d.card] < most:
+        return None
+    return because("supply_limit", "{most} of a type lie there at most, and so many of {card} do",
+                   most=most, card=d.card)
+
+
+def start_chosen(b: Board, seat: Seat, d: Decision) -> Reason | None:
+    """In the solo game as the ruling has it (ACG-6.2.7, ACG-7.1.7)."""
+    if b.solo is not None:
+        free = b.options.solo_start_development
+        return option(free == "free" or (free == "board" and not isinstance(d, ChooseStartCard)))
+    return option(b.options.choose_factories or b.options.random_supply)
+
+
+def track_open(b: Board, seat: Seat, d: ChooseStartDevelopment) -> Reason | None:
+    return cards.track_full(b, seat, d.track)
+
+
+def not_restricted(b: Board, seat: Seat, d: ChooseStartDevelopment) -> Reason | None:
+    return cards.restricted(b, seat, d.track)
+
+
+def in_supply(b: Board, seat: Seat, d: ChooseStartCard) -> Reason | None:
+    return cards.not_in_supply(b, d.card)
+
+
+def at_place(b: Board, seat: Seat, d: ChooseStartCard) -> Reason | None:
+    return cards.not_at_place(b, d.card, d.place)
+
+
+def room_for_card(b: Board, seat: Seat, d: ChooseStartCard) -> Reason | None:
+    most = cards.limit(b, b.players[seat])
+    if most:
+        return None
+    return because("card_limit", "seat {seat} may have {most} development cards", seat=seat, most=most)
+
+
+def shares_for_sale(b: Board, seat: Seat, d: BuyStartShares) -> Reason | None:
+    return option(b.options.start_shares)
+
+
+def affordable(b: Board, seat: Seat, d: BuyStartShares) -> Reason | None:
+    player = b.players[seat]
+    if d.shares >= 0 and d.shares * player.share_value <= player.money:
+        return None
+    return because("no_money", "a share costs £{price}, and there are £{money}", price=player.share_value,
+                   money=player.money)
+
+
+def shares_left(b: Board, seat: Seat, d: BuyStartShares) -> Reason | None:
+    player, top = b.players[seat], b.printed.shares_top
+    if player.shares + d.shares <= top:
+        return None
+    return because("share_cap", "the share track ends at {top}", top=top)
+
+
+def open_factory(b: Board, seat: Seat, d: PlaceForeman) -> Reason | None:
+    if b.players[seat].factories[d.good] is not None:
+        return None
+    return because("no_factory", "the {good} factory is not open", good=d.good)
+
+
+# --- the start player and the factories ---
+
+
+def start_player_determined(b: Board, seat: Seat, d: StartPlayerDetermined, tell: Tell) -> None:
+    b.start = d.seat
+    tell(StartPlayerFound("ACG-3.2.1", d.seat))
+    if b.printed.neutral:
+        b.neutral = dict(b.printed.neutral)
+        tell(NeutralPlaced("ACG-3.2.10", dict(b.neutral)))
+    if b.options.choose_factories:
+        b.stage, b.mover = "start_factory", b.start
+        return
+    for place, each in zip(b.printed.places, b.from_start(), strict=True):
+        for good in place.factories:
+            open_start_factory(b, each, good, "ACG-3.2.5", tell)
+    lay_supply(b, tell)
+
+
+def open_start_factory(b: Board, seat: Seat, good: str, rule: str, tell: Tell) -> None:
+    """With the worker card of position 1, and the marker on appeal 0 (ACG-3.2.5)."""
+    factory = factories.opened(b, b.printed.side)
+    factory.workers.append(WorkerCard(b.printed.workers[1].sides[0]))
+    b.players[seat].factories[good] = factory
+    tell(FactoryOpened(rule, seat, good, factory.side, factory.slot, True))
+
+
+def place_start_factory(b: Board, seat: Seat, d: PlaceStartFactory, tell: Tell) -> None:
+    """Once around clockwise, then once around counterclockwise (ACG-3.3.1)."""
+    open_start_factory(b, seat, d.good, "ACG-3.3.1", tell)
+    b.mover = next_to_place(b)
+    if b.mover is None:
+        lay_supply(b, tell)
+
+
+def next_to_place(b: Board) -> Seat | None:
+    opened = [len(list(player.open())) for player in b.players]
+    order = b.from_start()
+    first = (seat for seat in order if not opened[seat])
+    second = (seat for seat in reversed(order) if opened[seat] < b.printed.start_factories)
+    return next(first, next(second, None))
+
+
+# --- the supply ---
+
+
+def lay_supply(b: Board, tell: Tell) -> None:
+    by_chance = b.options.random_supply
+    laid = b.printed.random.base if by_chance else b.printed.supply
+    for card, count in laid.items():
+        b.supply[card] = count
+    tell(SupplyLaid(
+        "ACG-3.3.4" if by_chance else "ACG-3.2.9", {card: count for card, count in laid.items() if count}))
+    if by_chance and b.printed.random.dealt:
+        b.stage, b.mover = "supply", None
+    else:
+        begin_developments(b, tell)
+
+
+def card_dealt(b: Board, seat: Seat, d: CardDealt, tell: Tell) -> None:
+    b.supply[d.card] += 1
+    b.dealt.append(d.card)
+    awaited = b.printed.random.dealt - len(b.dealt)
+    tell(CardLaid("ACG-3.3.4", d.card, awaited))
+    if awaited:
+        return
+    if not faces_fit(b.dealt, b.printed.random.deck):
+        tell(FacesUnlikely("ACG-3.3.4", tuple(b.dealt)))
+    begin_developments(b, tell)
+
+
+def faces_fit(dealt: Iterable[Development], deck: tuple[tuple[Development, Development], ...]) -> bool:
+    """Whether the faces can be those of different cards: each finds a card, moving others on if it must."""
+    holder: dict[int, Development] = {}
+
+    def find(face: Development, tried: set[int]) -> bool:
+        for card, faces in enumerate(deck):
+            if face in faces and card not in tried:
+                tried.add(card)
+                if card not in holder or find(holder[card], tried):
+                    holder[card] = face
+                    return True
+        return False
+
+    return all(find(face, set()) for face in dealt)
+
+
+def weight(b: Board, d: Decision) -> int:
+    """Faces that are left of a type; what cannot lie there by the sheet is dealt only when nothing else can."""
+    if not isinstance(d, CardDealt):
+        return 1
+    deck = b.printed.random.deck
+    if faces_fit([*b.dealt, d.card], deck):
+        return max(1, sum(d.card in faces for faces in deck) - b.dealt.count(d.card))
+    fitting = any(
+        faces_fit([*b.dealt, other], deck) for other in b.printed.cards if b.supply[other] < b.printed.random.limit)
+    return 0 if fitting else 1
+
+
+# --- the start development ---
+
+
+def begin_developments(b: Board, tell: Tell) -> None:
+    if b.solo is not None:
+        begin_alone(b, b.solo, tell)
+        return
+    if b.options.choose_factories or b.options.random_supply:
+        b.stage, b.mover = "start_development", choosing_order(b)[0]
+        return
+    for place, seat in zip(b.printed.places, b.from_start(), strict=True):
+        if place.development in TRACKS:
+            cards.develop(b, seat, place.development, "ACG-3.2.6", tell)
+        else:
+            cards.take(b, seat, place.development, "ACG-3.2.6", tell)
+    place_foremen(b, tell)
+
+
+def begin_alone(b: Board, solo: Solo, tell: Tell) -> None:
+    """In the solo game the grid comes first (ACG-6.2.3), and the factories before the development (ACG-6.2.7)."""
+    if not solo.grid:
+        b.stage, b.mover = "grid", None
+    elif b.options.solo_start_development == "none":
+        sell_shares(b, tell)
+    else:
+        b.stage, b.mover = "start_development", b.starter
+
+
+def choosing_order(b: Board) -> list[Seat]:
+    """Clockwise, or by ruling the other way round (ACG-3.3.2, ACG-7.1.4)."""
+    order = b.from_start()
+    return order[::-1] if b.options.start_choice_reverse else order
+
+
+def choose_start_development(b: Board, seat: Seat, d: ChooseStartDevelopment, tell: Tell) -> None:
+    cards.develop(b, seat, d.track, "ACG-3.3.2", tell)
+    next_chooser(b, tell)
+
+
+def choose_start_card(b: Board, seat: Seat, d: ChooseStartCard, tell: Tell) -> None:
+    cards.take(b, seat, d.card, "ACG-3.3.2", tell, d.place)
+    if d.card == "foreman":
+        b.stage = "start_foreman"
+    else:
+        next_chooser(b, tell)
+
+
+def skip_start(b: Board, seat: Seat, d: SkipStart, tell: Tell) -> None:
+    tell(StartSkipped("ACG-3.3.2", seat))
+    next_chooser(b, tell)
+
+
+def next_chooser(b: Board, tell: Tell) -> None:
+    order = choosing_order(b)
+    later = order[order.index(b.moving) + 1:]
+    if later:
+        b.stage, b.mover = "start_development", later[0]
+    else:
+        sell_shares(b, tell)
+
+
+# --- the Foreman and the first shares ---
+
+
+def place_foremen(b: Board, tell: Tell) -> None:
+    """Players who start with the Foreman place it, in turn order (ACG-3.2.7)."""
+    for seat in b.from_start():
+        player = b.players[seat]
+        if "foreman" in player.cards and not any(factory.foreman for _, factory in player.open()):
+            b.stage, b.mover = "start_foreman", seat
+            return
+    sell_shares(b, tell)
+
+
+def place_foreman(b: Board, seat: Seat, d: PlaceForeman, tell: Tell) -> None:
+    put_foreman(b, seat, d, tell)
+    if b.options.choose_factories or b.options.random_supply:
+        next_chooser(b, tell)
+    else:
+        place_foremen(b, tell)
+
+
+def put_foreman(b: Board, seat: Seat, d: PlaceForeman, tell: Tell) -> None:
+    b.players[seat].factory(d.good).foreman = True
+    tell(ForemanPlaced("ACG-4.12.6", seat, d.good))
+
+
+def sell_shares(b: Board, tell: Tell) -> None:
+    if b.options.start_shares:
+        b.stage, b.mover = "start_shares", b.starter
+    else:
+        course.begin_game(b, tell)
+
+
+def buy_start_shares(b: Board, seat: Seat, d: BuyStartShares, tell: Tell) -> None:
+    player = b.players[seat]
+    amount = d.shares * player.share_value
+    player.money -= amount
+    player.shares += d.shares
+    tell(SharesBought("ACG-3.3.6", seat, d.shares, player.share_value, amount, False, player.shares))
+    order = b.from_start()
+    later = order[order.index(seat) + 1:]
+    if later:
+        b.mover = later[0]
+    else:
+        course.begin_game(b, tell)
+
+
+# --- candidates ---
+
+
+FACTORIES = tuple(PlaceStartFactory(good) for good in GOODS)
+DEVELOPMENTS = tuple(ChooseStartDevelopment(track) for track in TRACKS)
+FOREMEN = tuple(PlaceForeman(good) for good in GOODS)
+
+
+def some_seats(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [StartPlayerDetermined(each) for each in range(b.seats)] if b.stage == "start_player" else ()
+
+
+def some_cards(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [CardDealt(card) for card in b.printed.cards] if b.stage == "supply" else ()
+
+
+def some_factories(b: Board, seat: Seat) -> Iterable[Decision]:
+    return FACTORIES if b.stage == "start_factory" else ()
+
+
+def some_developments(b: Board, seat: Seat) -> Iterable[Decision]:
+    return DEVELOPMENTS if b.stage == "start_development" else ()
+
+
+def some_start_cards(b: Board, seat: Seat) -> Iterable[Decision]:
+    if b.stage != "start_development":
+        return ()
+    if b.solo is not None:
+        return [ChooseStartCard(card, place) for place, card in b.solo.free().items()]
+    return [ChooseStartCard(card) for card in b.printed.cards]
+
+
+def some_skips(b: Board, seat: Seat) -> Iterable[Decision]:
+    return (SkipStart(),) if b.stage == "start_development" else ()
+
+
+def some_foremen(b: Board, seat: Seat) -> Iterable[Decision]:
+    return FOREMEN if b.stage in ("start_foreman", "foreman") else ()
+
+
+def some_purchases(b: Board, seat: Seat) -> Iterable[Decision]:
+    if b.stage != "start_shares":
+        return ()
+    player = b.players[seat]
+    most = b.printed.shares_top - player.shares
+    if player.share_value:
+        most = min(most, player.money // player.share_value)
+    return [BuyStartShares(count) for count in range(most + 1)]

@@ -1,0 +1,229 @@
+"""The solo game: its set-up, what is drawn for the automas, and who is first (ACG-6.2, ACG-6.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from domain.games.arkwright_card import automas, cards, course, production, setup
+from domain.games.arkwright_card.board import Board
+from domain.games.arkwright_card.moves import DiscardEntrepreneur, PlaceStartFactory
+from domain.games.arkwright_card.printed import GOODS, Good
+from domain.games.arkwright_card.solo_moves import (
+    AutomaPlaced,
+    AutomasNamedFirst,
+    BagFilled,
+    CardsRemoved,
+    DiscLaid,
+    DiscPlaced,
+    FactoryDrawn,
+    GridCardPlaced,
+    GridLaid,
+    LetAutomasBegin,
+    MarkerDrawn,
+)
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+# --- checks ---
+
+
+def alone(b: Board, seat: Seat, d: Decision) -> Reason | None:
+    return None if b.solo is not None else because("option_off", "this belongs to the solo game")
+
+
+def several(b: Board, seat: Seat, d: DiscardEntrepreneur) -> Reason | None:
+    return None if b.solo is None else because("option_off", "in the solo game the automas can come first, nobody else")
+
+
+def card_left(b: Board, seat: Seat, d: GridLaid) -> Reason | None:
+    if b.supply.get(d.card, 0):
+        return None
+    return because("card_not_available", "there is no {card} left to be laid", card=d.card)
+
+
+def factories_drawn(b: Board, seat: Seat, d: FactoryDrawn) -> Reason | None:
+    return setup.option(b.options.solo_random_factories)
+
+
+def not_drawn(b: Board, seat: Seat, d: FactoryDrawn) -> Reason | None:
+    return setup.another_good(b, 0, PlaceStartFactory(d.good))
+
+
+def disc_left(b: Board, seat: Seat, d: DiscPlaced) -> Reason | None:
+    if d.colour in discs_left(b):
+        return None
+    return because("disc_placed", "{colour} is none of the discs that are left: {left}", colour=d.colour,
+                   left=", ".join(discs_left(b)))
+
+
+def automa_left(b: Board, seat: Seat, d: AutomaPlaced) -> Reason | None:
+    if d.colour in markers_left(b):
+        return None
+    return because("marker_placed", "{colour} has no marker left to be placed", colour=d.colour)
+
+
+def in_bag(b: Board, seat: Seat, d: MarkerDrawn) -> Reason | None:
+    if b.alone.bag.get(d.colour, 0) > 0:
+        return None
+    return because("not_in_bag", "there is no {colour} marker in the bag", colour=d.colour)
+
+
+# --- the grid and its discs ---
+
+
+def grid_laid(b: Board, seat: Seat, d: GridLaid, tell: Tell) -> None:
+    """In reading order; the cards that are left are not used (ACG-6.2.3)."""
+    solo, numbers = b.alone, automas.numbers(b)
+    b.supply[d.card] -= 1
+    solo.grid.append(d.card)
+    row, column = automas.row_and_column(b, len(solo.grid))
+    awaited = numbers.places - len(solo.grid)
+    tell(GridCardPlaced("ACG-6.2.3", d.card, row, column, awaited))
+    if awaited:
+        return
+    solo.removed = [card for card in b.printed.cards for _ in range(b.supply[card])]
+    b.supply = dict.fromkeys(b.supply, 0)
+    tell(CardsRemoved("ACG-6.2.3", tuple(solo.removed)))
+    b.stage = "discs"
+
+
+def discs_left(b: Board) -> list[str]:
+    return [colour for colour in automas.numbers(b).rivals if colour not in b.alone.discs]
+
+
+def disc_placed(b: Board, seat: Seat, d: DiscPlaced, tell: Tell) -> None:
+    """The last one follows by itself (ACG-6.2.4)."""
+    lay_disc(b, d.colour, tell)
+    left = discs_left(b)
+    if len(left) == 1:
+        lay_disc(b, left[0], tell)
+        left = []
+    if not left:
+        tell(BagFilled("ACG-6.2.5", dict(b.alone.bag)))
+        begin_factories(b)
+
+
+def lay_disc(b: Board, colour: str, tell: Tell) -> None:
+    solo = b.alone
+    row = len(solo.discs)
+    solo.discs[colour] = row * automas.numbers(b).columns + 1
+    tell(DiscLaid("ACG-6.2.4", colour, row + 1, solo.card(solo.discs[colour]) or ""))
+
+
+# --- the factories ---
+
+
+def begin_factories(b: Board) -> None:
+    if b.options.solo_random_factories:
+        b.stage = "factory_drawn"
+    else:
+        b.stage, b.mover = "start_factory", 0
+
+
+def opened(b: Board) -> int:
+    return len(list(b.players[0].open()))
+
+
+def factory_drawn(b: Board, seat: Seat, d: FactoryDrawn, tell: Tell) -> None:
+    """Both before the automas' markers (ACG-6.2.6)."""
+    setup.open_start_factory(b, 0, d.good, "ACG-6.2.6", tell)
+    if opened(b) == b.printed.start_factories:
+        b.stage = "automa_markers"
+
+
+def place_start_factory(b: Board, seat: Seat, d: PlaceStartFactory, tell: Tell) -> None:
+    """One before the automas' markers, one after them (ACG-6.2.6)."""
+    if b.solo is None:
+        setup.place_start_factory(b, seat, d, tell)
+        return
+    setup.open_start_factory(b, seat, d.good, "ACG-6.2.6", tell)
+    if markers_left(b):
+        b.stage, b.mover = "automa_markers", None
+    elif opened(b) == b.printed.start_factories:
+        setup.begin_developments(b, tell)
+
+
+def markers_left(b: Board) -> list[str]:
+    """Each automa has a marker on half of the tracks."""
+    each = len(GOODS) // 2
+    return [colour for colour, automa in b.opponents if len(automa.appeal) < each]
+
+
+def next_track(b: Board) -> Good:
+    return GOODS[sum([len(automa.appeal) for _, automa in b.opponents])]
+
+
+def automa_placed(b: Board, seat: Seat, d: AutomaPlaced, tell: Tell) -> None:
+    """What only one automa can fill follows by itself (ACG-6.2.6)."""
+    automas.set_marker(b, d.colour, next_track(b), tell)
+    left = markers_left(b)
+    while len(left) == 1:
+        automas.set_marker(b, left[0], next_track(b), tell)
+        left = markers_left(b)
+    if left:
+        return
+    if opened(b) < b.printed.start_factories:
+        b.stage, b.mover = "start_factory", 0
+    else:
+        setup.begin_developments(b, tell)
+
+
+# --- the automas' turn, and who is first ---
+
+
+def marker_drawn(b: Board, seat: Seat, d: MarkerDrawn, tell: Tell) -> None:
+    """The player's turn was before, or comes now (ACG-6.3.1)."""
+    automas.take_turn(b, d.colour, tell)
+    if b.alone.first:
+        course.begin_turn(b, b.starter, tell)
+    else:
+        production.begin(b, tell)
+
+
+def let_automas_begin(b: Board, seat: Seat, d: LetAutomasBegin, tell: Tell) -> None:
+    cards.discard(b, seat, "entrepreneur", "ACG-4.12.2", tell)
+    b.alone.first = True
+    tell(AutomasNamedFirst("ACG-6.3.1", seat))
+    course.go_on(b, None, tell)
+
+
+# --- candidates ---
+
+
+DRAWN = tuple(FactoryDrawn(good) for good in GOODS)
+BEGIN = (LetAutomasBegin(),)
+
+
+def some_grid_cards(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [GridLaid(card) for card in b.printed.cards] if b.stage == "grid" else ()
+
+
+def some_discs(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [DiscPlaced(colour) for colour in automas.numbers(b).rivals] if b.stage == "discs" else ()
+
+
+def some_drawn_factories(b: Board, seat: Seat) -> Iterable[Decision]:
+    return DRAWN if b.stage == "factory_drawn" else ()
+
+
+def some_automas(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [AutomaPlaced(colour) for colour, _ in b.opponents] if b.stage == "automa_markers" else ()
+
+
+def some_markers(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [MarkerDrawn(colour) for colour in automas.numbers(b).rivals] if b.stage == "automa" else ()
+
+
+def some_begins(b: Board, seat: Seat) -> Iterable[Decision]:
+    return BEGIN if b.stage == "round_end" and b.solo is not None else ()
+
+
+def weight(b: Board, d: Decision) -> int:
+    """Cards and markers that are left of the kind."""
+    match d:
+        case GridLaid():
+            return b.supply[d.card]
+        case MarkerDrawn():
+            return b.alone.bag[d.colour]
+        case AutomaPlaced():
+            return len(GOODS) // 2 - len(b.alone.automas[d.colour].appeal)
+    return setup.weight(b, d)

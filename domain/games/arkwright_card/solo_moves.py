@@ -1,0 +1,275 @@
+"""What is decided and what happens in the solo game alone (ACG-6). Automas and the third colour go by their colour."""
+
+from __future__ import annotations
+
+from domain.games.arkwright_card.printed import Achievement, Development, Good
+from domain.ruleset import Decision, Effect, Seat
+
+# --- the table's facts ---
+
+
+class GridLaid(Decision, frozen=True, tag="grid_laid"):
+    """The next card of the grid, in reading order."""
+
+    card: Development
+
+
+class DiscPlaced(Decision, frozen=True, tag="disc_placed"):
+    """Whose money disc lies on the first card of the next row, from above."""
+
+    colour: str
+
+
+class FactoryDrawn(Decision, frozen=True, tag="factory_drawn"):
+    """A factory to start with, where the table lets chance decide."""
+
+    good: Good
+
+
+class AutomaPlaced(Decision, frozen=True, tag="automa_placed"):
+    """Whose appeal marker comes to the next track, in the order of the goods."""
+
+    colour: str
+
+
+class MarkerDrawn(Decision, frozen=True, tag="marker_drawn"):
+    """Out of the bag."""
+
+    colour: str
+
+
+# --- the player's decisions ---
+
+
+class LetAutomasBegin(Decision, frozen=True, tag="let_automas_begin"):
+    """The Entrepreneur is discarded, and the automas are first in the next round."""
+
+
+class PickAchievement(Decision, frozen=True, tag="pick_achievement"):
+    """One of those that are fulfilled, where the table lets the player choose."""
+
+    achievement: Achievement
+
+
+SoloDecision = GridLaid | DiscPlaced | FactoryDrawn | AutomaPlaced | MarkerDrawn | LetAutomasBegin | PickAchievement
+
+
+# --- effects: the set-up ---
+
+
+class GridCardPlaced(Effect, frozen=True, tag="grid_card_placed"):
+    """row, column: from 1; awaited: cards that are still to come."""
+
+    card: str
+    row: int
+    column: int
+    awaited: int
+
+
+class CardsRemoved(Effect, frozen=True, tag="cards_removed"):
+    """They are not used in this game."""
+
+    cards: tuple[str, ...]
+
+
+class DiscLaid(Effect, frozen=True, tag="disc_laid"):
+    """The card counts as taken while the disc lies there. row: from 1."""
+
+    colour: str
+    row: int
+    card: str
+
+
+class BagFilled(Effect, frozen=True, tag="bag_filled"):
+    """markers: by colour."""
+
+    markers: dict[str, int]
+
+
+class AutomaMarkerSet(Effect, frozen=True, tag="automa_marker_set"):
+    """arrows: passed from 0 on."""
+
+    colour: str
+    good: str
+    appeal: int
+    arrows: int
+
+
+# --- effects: the automas' turn ---
+
+
+class AutomasBegin(Effect, frozen=True, tag="automas_begin"):
+    """This round they come before the player."""
+
+    decade: int
+    round: int
+
+
+class AutomasNamedFirst(Effect, frozen=True, tag="automas_named_first"):
+    """For the next round. seat: who chose so."""
+
+    seat: Seat
+
+
+class MarkerShown(Effect, frozen=True, tag="marker_shown"):
+    """Drawn out of the bag. left: of this colour in the bag."""
+
+    colour: str
+    left: int
+
+
+class NeutralShown(Effect, frozen=True, tag="neutral_shown"):
+    """Neither of the automas acts."""
+
+    colour: str
+
+
+class AutomaBuilt(Effect, frozen=True, tag="automa_built"):
+    """A new factory, and with it new workers. left: appeal markers in its stock."""
+
+    colour: str
+    good: str
+    left: int
+
+
+class AutomaAdvanced(Effect, frozen=True, tag="automa_advanced"):
+    """arrows: passed."""
+
+    colour: str
+    good: str
+    before: int
+    after: int
+    arrows: int
+
+
+class AutomaSharesGained(Effect, frozen=True, tag="automa_shares_gained"):
+    """count: fewer than granted where the track ends; shares: owned now."""
+
+    colour: str
+    count: int
+    shares: int
+
+
+class DiscMoved(Effect, frozen=True, tag="disc_moved"):
+    """steps: markers on the active track; none: the disc stays. row, column: where it lies now; card: under it."""
+
+    colour: str
+    steps: int
+    row: int
+    column: int
+    card: str
+
+
+class MarkerLaidAside(Effect, frozen=True, tag="marker_laid_aside"):
+    """bag: markers left in it."""
+
+    colour: str
+    bag: int
+
+
+class MarkersReturned(Effect, frozen=True, tag="markers_returned"):
+    """bag: markers in it now, by colour."""
+
+    bag: dict[str, int]
+
+
+# --- effects: production ---
+
+
+class AutomaSold(Effect, frozen=True, tag="automa_sold"):
+    colour: str
+    good: str
+    appeal: int
+    demand: int
+    count: int
+
+
+class AutomaIdle(Effect, frozen=True, tag="automa_idle"):
+    """It has no factory of the active good."""
+
+    colour: str
+    good: str
+
+
+class AutomaValueRaised(Effect, frozen=True, tag="automa_value_raised"):
+    """sold: goods; value: of a share now."""
+
+    colour: str
+    sold: int
+    steps: int
+    value: int
+
+
+class AutomaTopPointWon(Effect, frozen=True, tag="automa_top_point_won"):
+    """The highest appeal. value: of a share now."""
+
+    colour: str
+    appeal: int
+    steps: int
+    value: int
+
+
+class TopPointShared(Effect, frozen=True, tag="top_point_shared"):
+    """Nobody gets it. tied: seats with the highest appeal; colours: automas with it."""
+
+    good: str
+    tied: tuple[Seat, ...]
+    colours: tuple[str, ...]
+
+
+# --- effects: the end ---
+
+
+class AutomaScored(Effect, frozen=True, tag="automa_scored"):
+    colour: str
+    shares: int
+    value: int
+    score: int
+
+
+class SoloWon(Effect, frozen=True, tag="solo_won"):
+    """best: the better automa's score; left: money that decided where both are equal."""
+
+    seat: Seat
+    score: int
+    best: int
+    left: int
+
+
+class SoloLost(Effect, frozen=True, tag="solo_lost"):
+    """rank: 2 also where the first place is shared."""
+
+    seat: Seat
+    score: int
+    best: int
+    rank: int
+
+
+class AchievementReached(Effect, frozen=True, tag="achievement_reached"):
+    """While the game is played: nothing can undo it."""
+
+    seat: Seat
+    achievement: str
+
+
+class AchievementLost(Effect, frozen=True, tag="achievement_lost"):
+    """While the game is played: it cannot be fulfilled any more."""
+
+    seat: Seat
+    achievement: str
+
+
+class AchievementEarned(Effect, frozen=True, tag="achievement_earned"):
+    """When the game is over, by everybody who may count it; picked: chosen among several."""
+
+    seat: Seat
+    achievement: str
+    picked: bool
+
+
+SoloEffect = (
+    GridCardPlaced | CardsRemoved | DiscLaid | BagFilled | AutomaMarkerSet | AutomasBegin | AutomasNamedFirst
+    | MarkerShown | NeutralShown | AutomaBuilt | AutomaAdvanced | AutomaSharesGained | DiscMoved | MarkerLaidAside
+    | MarkersReturned | AutomaSold | AutomaIdle | AutomaValueRaised | AutomaTopPointWon | TopPointShared
+    | AutomaScored | SoloWon | SoloLost | AchievementReached | AchievementLost | AchievementEarned
+)

@@ -1,0 +1,73 @@
+"""Storehouses, in the production phase and in extra production (ACG-4.13.12 to ACG-4.13.15)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from domain.games.arkwright_card import factories
+from domain.games.arkwright_card.board import Board
+from domain.games.arkwright_card.moves import AssignStorehouse, GoodsStored, GoodsWasted, StorehouseAssigned
+from domain.games.arkwright_card.printed import STOREHOUSES
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+# --- checks ---
+
+
+def own_storehouse(b: Board, seat: Seat, d: AssignStorehouse) -> Reason | None:
+    if d.card in STOREHOUSES and b.players[seat].has(d.card):
+        return None
+    return because("card_not_available", "{card} is not one of the cards of seat {seat}", card=d.card, seat=seat)
+
+
+def elsewhere(b: Board, seat: Seat, d: AssignStorehouse) -> Reason | None:
+    if d.card not in b.production.assigned and b.players[seat].where(d.card) != at_work(b):
+        return None
+    return because("already_done", "{card} is assigned already", card=d.card)
+
+
+def at_work(b: Board) -> str:
+    """The factory whose goods are being stored."""
+    return b.active if b.phase == "production" else b.turn.good or ""
+
+
+# --- actions ---
+
+
+def assign(b: Board, seat: Seat, card: str, tell: Tell) -> None:
+    """Out of the reserve, or from another factory, whose goods in it are wasted (ACG-4.13.14)."""
+    player, good = b.players[seat], at_work(b)
+    origin = player.where(card)
+    tell(StorehouseAssigned("ACG-4.13.14", seat, good, card, origin))
+    if origin is not None:
+        wasted = player.factory(origin).storehouses.pop(card)
+        if wasted:
+            tell(GoodsWasted("ACG-4.13.14", seat, origin, wasted))
+    player.factory(good).storehouses[card] = 0
+    b.production.assigned.append(card)
+
+
+def pack(b: Board, seat: Seat, good: str, goods: int, tell: Tell) -> None:
+    """What stays at a factory is packed; what finds no room is wasted (ACG-4.13.12, ACG-4.13.13)."""
+    factory = b.players[seat].factory(good)
+    before = dict(factory.storehouses)
+    wasted = factories.pack(b, factory, goods)
+    if factory.storehouses != before or wasted:
+        tell(GoodsStored("ACG-4.13.13", seat, good, dict(factory.storehouses), factory.stored))
+    if wasted:
+        tell(GoodsWasted("ACG-4.13.12", seat, good, wasted))
+
+
+# --- candidates ---
+
+
+ASSIGNMENTS = tuple(AssignStorehouse(card) for card in STOREHOUSES)
+
+
+def some_assignments(b: Board, seat: Seat) -> Iterable[Decision]:
+    if b.stage == "store" or (b.stage == "extra_production" and b.turn.good is not None):
+        return [d for d in ASSIGNMENTS if b.players[seat].has(d.card)]
+    return ()
+
+
+def any_assignment(b: Board, seat: Seat) -> bool:
+    return any(elsewhere(b, seat, d) is None for d in ASSIGNMENTS if b.players[seat].has(d.card))

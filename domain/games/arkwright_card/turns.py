@@ -1,0 +1,126 @@
+"""Checks that all decisions share, and what leads from one step of a turn to the next (ACG-4.1, ACG-4.20)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from domain.games.arkwright_card import cards, course, factories, production
+from domain.games.arkwright_card.board import Board, Stage, Turn
+from domain.games.arkwright_card.market import workers_came
+from domain.games.arkwright_card.moves import ActionEnded, CardReadied, CardRotated, StepSkipped, UseDeveloper
+from domain.games.arkwright_card.printed import ActionKind
+from domain.ruleset import TABLE, Decision, Reason, Seat, Tell, because
+
+STAGES: dict[ActionKind, Stage] = {  # where an action begins
+    "build": "build", "employ": "employ", "automate": "automate", "quality": "quality",
+    "distribution": "distribution", "stock": "buy_shares", "extra_production": "extra_production",
+    "early_shipping": "early_shipping",
+}
+ACTIONS: dict[Stage, ActionKind] = {stage: action for action, stage in STAGES.items()} | {
+    "take_loans": "stock", "regain_ships": "stock"}
+
+# --- checks ---
+
+
+def game_on(b: Board, seat: Seat, d: Decision) -> Reason | None:
+    return because("game_over", "the game is over") if b.stage == "over" else None
+
+
+def by_table(b: Board, seat: Seat, d: Decision) -> Reason | None:
+    return None if seat == TABLE else because("table_decides", "the table decides this, not a player")
+
+
+def in_game(b: Board, seat: Seat, d: Decision) -> Reason | None:
+    return None if not at_table(b, seat) or not b.players[seat].bankrupt else out(seat)
+
+
+def at_table(b: Board, seat: Seat) -> bool:
+    return 0 <= seat < b.seats
+
+
+def out(seat: Seat) -> Reason:
+    return because("player_out", "seat {seat} is bankrupt and out of the game", seat=seat)
+
+
+def its_turn(b: Board, seat: Seat, d: Decision) -> Reason | None:
+    if b.mover is None:
+        return because("not_your_turn", "the table is to decide")
+    return None if seat == b.mover else because("not_your_turn", "seat {seat} is to decide", seat=b.mover)
+
+
+def wrong_step(b: Board) -> Reason:
+    return because("wrong_step", "this is not what is awaited: {awaited}", awaited=b.stage)
+
+
+def inventor_served(b: Board, seat: Seat, d: Decision) -> Reason | None:
+    """Right after the Inventor is discarded, an upgrade by it follows (ACG-4.3.10)."""
+    if b.turn.inventor != [] or not any(
+            factories.up_by_inventor(b, factory) for _, factory in b.players[seat].open()):
+        return None
+    return because("inventor_first", "the Inventor's upgrade comes first")
+
+
+# --- the Developer, at any point of a turn (ACG-4.12.10) ---
+
+
+def developer_ready(b: Board, seat: Seat, d: Any) -> Reason | None:
+    return cards.not_owned(b, seat, "developer") or cards.rotated(b, seat, "developer")
+
+
+def something_rotated(b: Board, seat: Seat, d: UseDeveloper) -> Reason | None:
+    if d.card != "developer" and d.card in b.players[seat].rotated:
+        return None
+    return because("nothing_to_ready", "{card} is no other rotated card of seat {seat}", card=d.card, seat=seat)
+
+
+def developer_of_use(b: Board, seat: Seat) -> bool:
+    player = b.players[seat]
+    return "developer" in player.cards and "developer" not in player.rotated and bool(player.rotated)
+
+
+def use_developer(b: Board, seat: Seat, d: UseDeveloper, tell: Tell) -> None:
+    player = b.players[seat]
+    player.rotated.remove(d.card)
+    player.rotated.append("developer")
+    tell(CardRotated("ACG-4.12.10", seat, "developer"))
+    tell(CardReadied("ACG-4.12.10", seat, d.card))
+
+
+def some_readied(b: Board, seat: Seat) -> list[Decision]:
+    if b.phase != "action" or "developer" not in b.players[seat].cards:
+        return []
+    return [UseDeveloper(card) for card in b.players[seat].rotated]
+
+
+# --- from step to step ---
+
+
+def end_action(b: Board, tell: Tell) -> None:
+    seat = b.moving
+    if b.turn.newcomers:
+        b.turn.newcomers = False
+        workers_came(b, seat, "ACG-4.3.5" if b.stage == "build" else "ACG-4.4.6", tell)
+    tell(ActionEnded("ACG-4.2.3", seat, ACTIONS[b.stage]))
+    begin_price(b, tell)
+
+
+def begin_price(b: Board, tell: Tell) -> None:
+    """Step B, for an open factory of the active good alone (ACG-4.10.1)."""
+    b.turn = Turn(discarded=b.turn.discarded)
+    if b.acting.factories[b.active] is None:
+        tell(StepSkipped("ACG-4.10.1", b.moving, b.active))
+        b.stage = "development"
+    else:
+        b.stage = "price"
+
+
+def end_turn(b: Board, tell: Tell) -> None:
+    """The next player clockwise, or the production phase (ACG-4.1.2)."""
+    order = [seat for seat in b.from_start() if not b.players[seat].bankrupt]
+    later = order[order.index(b.moving) + 1:]
+    if later:
+        course.begin_turn(b, later[0], tell)
+    elif b.solo is not None and not b.solo.first:
+        course.await_draw(b)
+    else:
+        production.begin(b, tell)

@@ -1,0 +1,92 @@
+"""What the rules of London Markets expect of a sheet's numbers: totals of the box, and the rulebook's examples (LM-9).
+
+What contradicts itself so that no game opens is refused where the sheet is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from domain.games.london_markets.printed import CLOSED, GOODS, ICON, Steps, auction_cards, specials
+from domain.sheet import Expectation, Sheet, Told, at_least
+
+
+def steps(sheet: Sheet, card: str, least: str) -> Steps:
+    return Steps(tuple(sheet[f"{card}.{least}"]), tuple(sheet[f"{card}.pays"]))
+
+
+def example(rule: str, says: str, expected: Told, found: Callable[[Sheet], Told], *paths: str) -> Expectation:
+    return Expectation(rule, says, lambda sheet: (expected, found(sheet)), paths)
+
+
+def rising(rule: str, path: str) -> Expectation:
+    return Expectation(
+        rule, "the steps rise: {expected}, not {found}",
+        lambda sheet: (sorted(set(sheet[path])), sheet[path]), (path,))
+
+
+def total(rule: str, says: str, box: str, found: Callable[[Sheet], int], *paths: str) -> Expectation:
+    return Expectation(rule, says, lambda sheet: (sheet[box], found(sheet)), (*paths, box))
+
+
+CONSISTENCY = (
+    Expectation(
+        "LM-2.5", "each step of a card pays once: {expected} and {found} steps do not fit together",
+        lambda sheet: (
+            [len(sheet["monopoly.crates"]), len(sheet["combined.crates"]), len(sheet["rich_offer.markets"])],
+            [len(sheet[f"{card}.pays"]) for card in ("monopoly", "combined", "rich_offer")]),
+        ("monopoly.crates", "combined.crates", "rich_offer.markets"), needed=True),
+    Expectation(
+        "LM-2.1.15", "there is at least {expected} pile of special cards, not {found}",
+        lambda sheet: at_least(1, len(sheet["specials.piles"])), ("specials.piles",), needed=True),
+    total("LM-2.1.14", "the box holds {expected} special cards; these numbers make {found}", "box.special_cards",
+          lambda sheet: sum(special.copies for _, special in specials(sheet)), "copies."),
+    total("LM-2.1.15", "there are {expected} piles of special cards; these numbers make {found}", "box.special_piles",
+          lambda sheet: len(sheet["specials.piles"]), "specials.piles"),
+    total("LM-2.1.3", "the box holds {expected} goods bars; these numbers make {found}", "box.goods_bars",
+          lambda sheet: len(sheet["bars.colours"]) * sheet["bars.each_colour"], "bars.each_colour"),
+    total("LM-2.1.11", "the box holds {expected} goods cards; these numbers make {found}", "box.goods_cards",
+          lambda sheet: len(GOODS) * sheet["goods.each_type"], "goods.each_type"),
+    total("LM-2.1.6", "the box holds {expected} market cards; these numbers make {found}", "box.market_cards",
+          lambda sheet: len(auction_cards(sheet)) + sheet[f"market_cards.{CLOSED}.copies"],
+          f"market_cards.{CLOSED}.copies"),
+    total("LM-2.1.5", "the box holds {expected} replenishment cards; these numbers make {found}",
+          "box.replenishment_cards",
+          lambda sheet: len(sheet["bars.colours"]) * sheet["replenishment.plain_cards"], "replenishment.plain_cards"),
+    Expectation(
+        "LM-2.1.22", "after the deal the goods piles are {expected} high (3, 4 players); these numbers make {found}",
+        lambda sheet: ([sheet["box.height_of_goods_piles"].get(seats, 0) for seats in ("3", "4")],
+                       [sheet["goods.each_type"] - sheet[f"seats.{seats}.dealt"] for seats in ("3", "4")]),
+        ("goods.each_type", "seats.3.dealt", "box.height_of_goods_piles")),
+    rising("LM-2.5.2", "monopoly.crates"), rising("LM-2.5.2", "monopoly.pays"),
+    rising("LM-2.5.3", "combined.crates"), rising("LM-2.5.3", "combined.pays"),
+    rising("LM-2.5.4", "rich_offer.markets"), rising("LM-2.5.4", "rich_offer.pays"),
+    Expectation(
+        "LM-6.31", "the piles hold {expected} cards at the least and the most; these numbers make {found}",
+        lambda sheet: ([max(sheet["specials.smallest_pile"], min(sheet["specials.piles"])),
+                        min(sheet["specials.largest_pile"], max(sheet["specials.piles"]))],
+                       [min(sheet["specials.piles"]), max(sheet["specials.piles"])]),
+        ("specials.piles", "specials.smallest_pile", "specials.largest_pile")),
+    example("LM-9.1", "a bar holds {expected} crates, R R B / G shows four red ones; with these numbers {found}", 3,
+            lambda sheet: sheet["bars.crates"], "bars.crates"),
+    example("LM-9.3", "who shows two crates or fewer earns £{expected} all the same; with these numbers £{found}", 3,
+            lambda sheet: sheet["actions.least"], "actions.least"),
+    example("LM-9.4", "the auction of the example pays coffee, silk and china {expected}; here M01 pays {found}",
+            f"4, 2, {ICON}",
+            lambda sheet: ", ".join(sheet[f"market_cards.M01.{goods}"] for goods in ("coffee", "silk", "china")),
+            "market_cards.M01."),
+    example("LM-9.5", "a Monopoly of seven crates pays £{expected}; with these numbers £{found}", 8,
+            lambda sheet: steps(sheet, "monopoly", "crates").pay(7), "monopoly.crates", "monopoly.pays"),
+    example("LM-9.6", "a Combined offer of five and five crates pays £{expected}; with these numbers £{found}", 14,
+            lambda sheet: steps(sheet, "combined", "crates").pay(5), "combined.crates", "combined.pays"),
+    example("LM-9.7", "a Rich offer at four markets pays £{expected}; with these numbers £{found}", 6,
+            lambda sheet: steps(sheet, "rich_offer", "markets").pay(4), "rich_offer.markets", "rich_offer.pays"),
+    example("LM-9.8", "each player is dealt {expected} goods cards; with these numbers {found}", 8,
+            lambda sheet: sheet["setup.hand"], "setup.hand"),
+    example("LM-9.11", "a Rich offer is refused up to round {expected}; with these numbers up to round {found}",
+            4, lambda sheet: sheet["specials.forbidden_rounds"], "specials.forbidden_rounds"),
+    example("LM-9.12", "a market takes {expected} bars in the set-up; with these numbers {found}", 3,
+            lambda sheet: sheet["setup.bars_in_market"], "setup.bars_in_market"),
+    example("LM-9.13", "round {expected} is the last one; with these numbers round {found}", 12,
+            lambda sheet: sheet["game.rounds"], "game.rounds"),
+)

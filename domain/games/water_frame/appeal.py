@@ -1,0 +1,230 @@
+"""The actions on the appeal of goods: quality, distribution, and the price adjustment (WF-4.8, WF-4.9, WF-4.13)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from domain.games.water_frame import storage
+from domain.games.water_frame.board import Board
+from domain.games.water_frame.deciding import asked_first, in_action, name_of, not_awaited
+from domain.games.water_frame.machinery import reached
+from domain.games.water_frame.moves import (
+    DistributionRaised,
+    PatentLevels,
+    PatentReturned,
+    PriceSet,
+    QualityRaised,
+    RaiseDistribution,
+    RaiseQuality,
+    SetPrice,
+)
+from domain.games.water_frame.printed import GOODS
+from domain.games.water_frame.tiles import give_back
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+SPENDING = ("quality", "distribution")  # actions whose costs may serve the price of other goods, too
+
+# --- quality ---
+
+
+def level_left(b: Board, seat: Seat, d: RaiseQuality) -> Reason | None:
+    allowed = reached(b.printed.thresholds[b.turn.marker], b.turn.paid)
+    return None if b.turn.steps < allowed else because(
+        "levels", "£{paid} on this marker allow {allowed} levels, and {steps} were raised",
+        paid=b.turn.paid, allowed=allowed, steps=b.turn.steps)
+
+
+def quality_below_most(b: Board, seat: Seat, d: RaiseQuality) -> Reason | None:
+    numbers = b.printed
+    most = numbers.engineer_quality if b.players[seat].owns("engineer") else numbers.most_quality
+    level = b.factory(seat, d.good).quality
+    return None if level < most else because(
+        "quality_most", "the quality marker of {good} is at {level}; {most} is the most",
+        good=d.good, level=level, most=most)
+
+
+def raise_quality(b: Board, seat: Seat, d: RaiseQuality, tell: Tell) -> None:
+    factory = b.factory(seat, d.good)
+    factory.quality += 1
+    b.turn.steps += 1
+    affect(b, d)
+    tell(QualityRaised("WF-4.8.2", seat, d.good, factory.quality, b.appeal(seat, d.good)))
+
+
+# --- distribution ---
+
+
+def distribution_below_most(b: Board, seat: Seat, d: RaiseDistribution) -> Reason | None:
+    level, most = b.factory(seat, d.good).distribution, b.printed.most_distribution
+    return None if level < most else because(
+        "distribution_most", "the distribution marker of {good} is at {level}, the most", good=d.good, level=level)
+
+
+def level_affordable(b: Board, seat: Seat, d: RaiseDistribution) -> Reason | None:
+    """The step to a level costs as much as the level (WF-4.9.2)."""
+    if d.free:
+        return None
+    cost, there = b.factory(seat, d.good).distribution + 1, usable(b) + patent(b, seat)
+    return None if b.turn.spent + cost <= there else because(
+        "distribution_costs", "this level costs £{cost}; £{spent} of £{there} are spent",
+        cost=cost, spent=b.turn.spent, there=there)
+
+
+def free_level_left(b: Board, seat: Seat, d: RaiseDistribution) -> Reason | None:
+    return None if not d.free or b.turn.free_levels else because(
+        "no_free_level", "no level of a returned patent is left")
+
+
+def patent_owned(b: Board, seat: Seat, d: PatentLevels) -> Reason | None:
+    return None if b.players[seat].owns("patent") else because("no_tile", "there is no patent among the tiles")
+
+
+def patent_unspent(b: Board, seat: Seat, d: PatentLevels) -> Reason | None:
+    """In the place of the added amount, which must not have been needed (WF-4.9.3)."""
+    return None if b.turn.spent <= usable(b) else because(
+        "patent_spent", "£{spent} are spent, more than £{usable}: the patent has added to it",
+        spent=b.turn.spent, usable=usable(b))
+
+
+def usable(b: Board) -> int:
+    """Of the costs paid, as much as the marker lets distribution use (WF-4.9.1)."""
+    return min(b.turn.paid, b.printed.distribution_cap[b.turn.marker])
+
+
+def patent(b: Board, seat: Seat) -> int:
+    """What the patent adds, beyond the marker's limit, too."""
+    return b.printed.patent_amount if b.players[seat].owns("patent") else 0
+
+
+def raise_distribution(b: Board, seat: Seat, d: RaiseDistribution, tell: Tell) -> None:
+    factory = b.factory(seat, d.good)
+    factory.distribution += 1
+    cost = 0 if d.free else factory.distribution
+    b.turn.spent += cost
+    b.turn.free_levels -= d.free
+    affect(b, d)
+    tell(DistributionRaised(
+        "WF-4.9.3" if d.free else "WF-4.9.2", seat, d.good, factory.distribution, cost, b.appeal(seat, d.good)))
+
+
+def patent_levels(b: Board, seat: Seat, d: PatentLevels, tell: Tell) -> None:
+    b.turn.free_levels = b.printed.patent_levels
+    give_back(b, seat, "patent", "WF-4.9.3", tell)
+    tell(PatentReturned("WF-4.9.3", seat, b.turn.free_levels))
+
+
+def affect(b: Board, d: RaiseQuality | RaiseDistribution) -> None:
+    """The price of this good may be adjusted for nothing (WF-4.13.3)."""
+    if d.good not in b.turn.affected:
+        b.turn.affected.append(d.good)
+
+
+# --- the price adjustment ---
+
+
+def prices_open(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
+    if b.asked:
+        return asked_first(b)
+    if b.stage != "additional":
+        return not_awaited(b)
+    return None if adjusting(b) else because(
+        "wrong_action", "the {marker} marker offers no price adjustment", marker=b.turn.marker)
+
+
+def adjusting(b: Board) -> bool:
+    """Whether a price adjustment is open."""
+    return b.stage == "additional" and not b.asked and b.printed.additional[name_of(b.turn.marker)] == "price"
+
+
+def once_per_good(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
+    return None if d.good not in b.turn.repriced else because(
+        "repriced", "the price of {good} was adjusted in this action", good=d.good)
+
+
+def good_affected(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
+    """After the factory and the production action only what they affected (WF-4.13.2)."""
+    if name_of(b.turn.marker) in SPENDING or d.good in b.turn.affected:
+        return None
+    return because("unaffected", "the action did not affect the {good} factory", good=d.good)
+
+
+def adjustment_paid(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
+    """Other goods cost some of the administrative costs, as far as they are unspent (WF-4.13.4)."""
+    cost, left = adjustment_cost(b, d.good), unspent(b, seat)
+    return None if cost <= left else because(
+        "price_costs", "the price of {good} costs £{cost} of the administrative costs, and £{left} are unspent",
+        good=d.good, cost=cost, left=left)
+
+
+def adjustment_cost(b: Board, good: str) -> int:
+    return 0 if good in b.turn.affected else b.printed.unaffected_price
+
+
+def unspent(b: Board, seat: Seat) -> int:
+    """Administrative costs that the main action and earlier prices left over (WF-4.8.4, WF-4.9.4)."""
+    name, turn = name_of(b.turn.marker), b.turn
+    if name == "distribution":
+        return turn.paid + patent(b, seat) - turn.spent
+    if name == "quality":
+        used = b.printed.thresholds[turn.marker][turn.steps - 1] if turn.steps else 0
+        return turn.paid - used - turn.spent
+    return 0
+
+
+def price_in_range(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
+    numbers = b.printed
+    least, most = numbers.least_price, numbers.most_price - storage.overflow(b, seat, d.good)
+    return None if least <= d.price <= most else because(
+        "price", "the price of {good} is from £{least} to £{most}, not £{price}",
+        good=d.good, least=least, most=most, price=d.price)
+
+
+def appeal_not_negative(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
+    most = b.appeal(seat, d.good) + b.factory(seat, d.good).price
+    return None if d.price <= most else because(
+        "appeal", "quality and distribution of {good} are {most}: at £{price} its appeal would be below 0",
+        good=d.good, most=most, price=d.price)
+
+
+def another_price(b: Board, seat: Seat, d: SetPrice) -> Reason | None:
+    return None if d.price != b.factory(seat, d.good).price else because(
+        "same_price", "the price of {good} is £{price}", good=d.good, price=d.price)
+
+
+def set_price(b: Board, seat: Seat, d: SetPrice, tell: Tell) -> None:
+    factory, cost = b.factory(seat, d.good), adjustment_cost(b, d.good)
+    before, factory.price = factory.price, d.price
+    b.turn.spent += cost
+    b.turn.repriced.append(d.good)
+    rule = "WF-4.13.4" if cost else "WF-4.13.3" if name_of(b.turn.marker) in SPENDING else "WF-4.13.2"
+    tell(PriceSet(rule, seat, d.good, before, d.price, cost, b.appeal(seat, d.good)))
+
+
+# --- candidates ---
+
+
+QUALITIES = tuple(RaiseQuality(good) for good in GOODS)
+DISTRIBUTIONS = tuple(RaiseDistribution(good, free) for free in (False, True) for good in GOODS)
+PATENTS = (PatentLevels(),)
+
+
+def some_qualities(b: Board, seat: Seat) -> Iterable[Decision]:
+    return QUALITIES if in_action(b, "quality") else ()
+
+
+def some_distributions(b: Board, seat: Seat) -> Iterable[Decision]:
+    return DISTRIBUTIONS if in_action(b, "distribution") else ()
+
+
+def some_patent_levels(b: Board, seat: Seat) -> Iterable[Decision]:
+    return PATENTS if in_action(b, "distribution") else ()
+
+
+def some_prices(b: Board, seat: Seat) -> Iterable[Decision]:
+    if not adjusting(b):
+        return
+    for good in b.players[seat].standing:
+        if good in b.turn.repriced:
+            continue
+        for price in range(b.printed.least_price, b.printed.most_price + 1):
+            yield SetPrice(good, price)  # type: ignore[arg-type]

@@ -1,0 +1,84 @@
+"""Money and share value: what is paid, what is sold in need, how the indicator moves (WF-4.1, WF-4.23)."""
+
+from __future__ import annotations
+
+from domain.games.water_frame.board import Board
+from domain.games.water_frame.moves import Cause, EmergencySale, Expense, LoansTaken, Paid, ShareValueMoved
+from domain.ruleset import Reason, Seat, Tell, because
+
+
+def pay(b: Board, seat: Seat, amount: int, expense: Expense, rule: str, tell: Tell) -> None:
+    """Money to the bank; what is missing is raised first (WF-4.1.3). Nothing is told of nothing."""
+    if amount <= 0:
+        return
+    player = b.players[seat]
+    if amount > player.cash:
+        raise_cash(b, seat, amount - player.cash, tell)
+    player.cash -= amount
+    tell(Paid(rule, seat, amount, expense))
+
+
+def raise_cash(b: Board, seat: Seat, missing: int, tell: Tell) -> None:
+    """Shares are sold in need, and then loans taken: never more than needed (WF-4.23)."""
+    numbers, player = b.printed, b.players[seat]
+    value = b.share_value(seat)
+    count = min(player.shares, -(-missing // value))
+    if count:
+        penalty = emergency_penalty(b, seat)
+        player.shares -= count
+        player.bank += count
+        player.cash += count * value
+        tell(EmergencySale("WF-4.23.2", seat, count, value, count * value, penalty))
+        move_share_value(b, seat, -count * penalty, "emergency", "WF-4.23.3", tell)
+    rest = missing - count * value
+    if rest > 0:
+        loans = -(-rest // numbers.loan)
+        player.loans += loans
+        count_bank(b, seat)
+        player.cash += loans * numbers.loan
+        tell(LoansTaken("WF-4.23.4", seat, loans, loans * numbers.loan))
+        move_share_value(b, seat, -loans * numbers.loan_spaces, "loans", "WF-4.23.4", tell)
+
+
+def count_bank(b: Board, seat: Seat) -> None:
+    """One share of the bank lies aside for each loan; something else serves when there are more loans than shares."""
+    player = b.players[seat]
+    player.bank = max(0, b.printed.all_shares - player.shares - player.loans)
+
+
+def emergency_penalty(b: Board, seat: Seat) -> int:
+    """Spaces back for each share sold: the first digit of the space (WF-4.23.3, WF-6.7)."""
+    digits = str(b.players[seat].space)
+    if len(digits) > 1:
+        return int(digits[0])
+    return {"one": 1, "none": 0, "digit": int(digits)}[b.printed.rulings.single_digit_space_penalty]
+
+
+def move_share_value(b: Board, seat: Seat, spaces: int, cause: Cause, rule: str, tell: Tell) -> None:
+    """Steps beyond the ends of the track are lost (WF-2.7.5)."""
+    if not spaces:
+        return
+    numbers, player = b.printed, b.players[seat]
+    before = player.space
+    player.space = max(numbers.lowest_space, min(numbers.highest_space, before + spaces))
+    moved = player.space - before
+    if moved > 0:
+        player.tally.spaces_up += moved
+    else:
+        player.tally.spaces_down -= moved
+    lost = abs(spaces) - abs(moved)
+    tell(ShareValueMoved(rule, seat, spaces, before, player.space, lost, b.share_value(seat), cause))
+
+
+def purchase_price(b: Board, seat: Seat) -> int:
+    """Of one share (WF-4.10.1)."""
+    numbers = b.printed
+    value = b.share_value(seat)
+    return max(value, numbers.purchase_minimum) if b.players[seat].space <= numbers.minimum_up_to else value
+
+
+def too_dear(b: Board, seat: Seat, amount: int) -> Reason | None:
+    """What is bought needs the cash in hand (WF-4.1.4)."""
+    cash = b.players[seat].cash
+    return None if amount <= cash else because(
+        "no_cash", "this costs £{amount}, and the cash is £{cash}", amount=amount, cash=cash)

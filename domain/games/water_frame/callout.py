@@ -1,0 +1,123 @@
+"""The call-out of the sale: who may take a good from the demand, and when (WF-4.16.5 to WF-4.16.12).
+
+It works step by step, because a player who has sold his whole production is asked at each call. Nothing here knows
+the board: `CallOut` is what the board keeps between two steps, and the stalls are shown anew at each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+import msgspec
+
+from domain.ruleset import Seat
+
+IMPORTER: None = None  # among those called
+
+
+class Stall(msgspec.Struct, frozen=True):
+    """A player with a factory of the good on sale. extra: his extra shifts could make one more good to be sold.
+
+    The quality is that of the factory and its marker together.
+    """
+
+    seat: Seat
+    appeal: int
+    quality: int
+    unsold: int  # goods of this production
+    stored: int
+    extra: bool
+    stopped: bool
+
+    @property
+    def chooses(self) -> bool:
+        """Whether he is asked when he is called, instead of having to sell or being skipped (WF-4.16.7 to 4.16.10)."""
+        return not self.unsold and not self.stopped and (self.stored > 0 or self.extra)
+
+    @property
+    def goods(self) -> bool:
+        return not self.stopped and (self.unsold > 0 or self.stored > 0 or self.extra)
+
+
+class CallOut(msgspec.Struct):
+    """How far the call-out has come. Those called on a space take in groups; most groups are of one."""
+
+    demand: int = 0  # goods nobody has taken yet
+    token: int = 0  # the space that is called
+    done: int = 0  # groups of this space that have had their turn
+    asked: Seat | None = None  # who has to decide what he sells, or to stop
+    extra: list[Seat] = []  # who of the running group has chosen to sell a good of extra shifts
+    stored: list[Seat] = []  # and who a stored one
+
+
+class Taken(msgspec.Struct, frozen=True):
+    """Each of these takes a good at the same time. spare: goods that come from the supply (WF-4.16.12)."""
+
+    token: int
+    produced: tuple[Seat, ...]
+    extra: tuple[Seat, ...]
+    stored: tuple[Seat, ...]
+    importer: bool
+    demand: int  # left
+    spare: int
+
+
+def begun(demand: int, stalls: Sequence[Stall], importer: int) -> CallOut:
+    """The token lies on the most advanced indicator, the importer's included (WF-4.16.5)."""
+    return CallOut(demand, max([importer, *(stall.appeal for stall in stalls)]))
+
+
+def goes_on(at: CallOut, stalls: Sequence[Stall], importer: int, sells_on: bool) -> Taken | None:
+    """The next goods that are taken; None: a player is asked, or the call-out is over. All of it is noted in `at`.
+
+    stalls: in player order. sells_on: the importer goes on when no player can or will sell any more (WF-6.49).
+    """
+    while at.token > 0 and at.demand > 0:
+        called = list(groups(at.token, stalls, importer))
+        if at.done == len(called):
+            at.token -= 1
+            at.done = 0
+            continue
+        if called[at.done] == (IMPORTER,):
+            if not sells_on and not any(comes(at, stall, called) for stall in stalls):
+                break
+            return take(at, (), True)
+        members = [stall for stall in stalls if stall.seat in called[at.done]]
+        undecided = [one for one in members if one.seat not in at.extra and one.seat not in at.stored]
+        at.asked = next((one.seat for one in undecided if one.chooses), None)
+        if at.asked is not None:
+            return None
+        sellers = tuple(one.seat for one in undecided if one.unsold and not one.stopped)
+        if sellers or at.extra or at.stored:
+            return take(at, sellers, False)
+        at.done += 1
+    return None
+
+
+def groups(token: int, stalls: Sequence[Stall], importer: int) -> Iterator[tuple[Seat | None, ...]]:
+    """Those called on a space, in the order in which they take; who is equal takes at the same time (WF-4.16.11)."""
+    called: list[tuple[tuple[int, int, int], Seat | None]] = [
+        ((-stall.appeal, 0, -stall.quality), stall.seat) for stall in stalls if stall.appeal >= token]
+    if importer >= token:
+        called.append(((-importer, 1, 0), IMPORTER))
+    called.sort(key=lambda one: one[0])
+    for _, equal in groupby(called, key=lambda one: one[0]):
+        yield tuple(seat for _, seat in equal)
+
+
+def comes(at: CallOut, stall: Stall, called: Sequence[tuple[Seat | None, ...]]) -> bool:
+    """Whether a player with goods is still to be called, on this space or below it."""
+    later = any(stall.seat in group for group in called[at.done:])
+    return stall.goods and stall.appeal > 0 and (at.token > 1 or later)
+
+
+def take(at: CallOut, sellers: tuple[Seat, ...], importer: bool) -> Taken:
+    """The running group takes its goods; what the demand lacks comes from the supply (WF-4.16.12)."""
+    wanted = len(sellers) + len(at.extra) + len(at.stored) + importer
+    spare = max(0, wanted - at.demand)
+    at.demand -= wanted - spare
+    taken = Taken(at.token, sellers, tuple(at.extra), tuple(at.stored), importer, at.demand, spare)
+    at.done += 1
+    at.extra, at.stored = [], []
+    return taken

@@ -1,0 +1,179 @@
+"""Choosing an action marker and what it costs (WF-4.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from domain.games.water_frame import bank
+from domain.games.water_frame.board import Board, Player, Turn
+from domain.games.water_frame.deciding import acting, name_of
+from domain.games.water_frame.moves import MarkerPlaced, MarkerReused, Place, Reuse
+from domain.games.water_frame.printed import OWN, Marker
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+
+def ship_marker(capacity: int) -> Marker:
+    return f"ship:{capacity}"
+
+
+def capacity_of(marker: Marker) -> int:
+    """Of a ship's marker."""
+    return int(marker.partition(":")[2])
+
+
+def usable(player: Player) -> list[Marker]:
+    """A player's markers, equal ships named once (WF-4.4.1, WF-8.6)."""
+    return [*OWN, *player.markers, *dict.fromkeys(ship_marker(capacity) for capacity in player.ships)]
+
+
+def copies(player: Player, marker: Marker) -> int:
+    """How many of a marker a player has: of equal ships there can be several."""
+    if name_of(marker) == "ship":
+        return [ship_marker(capacity) for capacity in player.ships].count(marker)
+    return int(marker in OWN or marker in player.markers)
+
+
+def lies_on(player: Player, marker: Marker) -> list[int]:
+    """The rows of the chart on which a marker lies."""
+    return [int(row) for row, lying in player.chart.items() if lying == marker]
+
+
+def amounts(b: Board, seat: Seat, marker: Marker, row: int) -> list[int]:
+    """What may be paid on a row, its own costs first (WF-4.4.4)."""
+    numbers, player = b.printed, b.players[seat]
+    found = [row]
+    if player.owns("accountant"):
+        found += range(max(0, row - numbers.accountant), row + numbers.accountant + 1)
+    if player.owns("engineer") and name_of(marker) == "quality":
+        found += range(numbers.engineer_paid + 1)
+    return list(dict.fromkeys(found))
+
+
+def closed_until(b: Board, seat: Seat, row: int) -> int:
+    """The last decade in which a row of the chart is closed for a player; 0 if it is open (WF-2.15.1, WF-4.15.2)."""
+    until = b.closed_rows[str(row)]
+    if until < b.decade:
+        return 0
+    spared = b.players[seat].owns("administrator") and any(
+        event.effect == "close_row" and event.amount == row for event in b.printed.events.values())
+    return 0 if spared else until
+
+
+# --- checks ---
+
+
+def marker_owned(b: Board, seat: Seat, d: Place | Reuse) -> Reason | None:
+    return None if copies(b.players[seat], d.marker) else because(
+        "no_marker", "there is no marker {marker} to use", marker=d.marker)
+
+
+def row_there(b: Board, seat: Seat, d: Place) -> Reason | None:
+    rows = b.printed.chart_rows
+    return None if d.row in rows else because(
+        "no_row", "the chart has rows of {rows} pounds", rows=", ".join(map(str, rows)))
+
+
+def marker_free(b: Board, seat: Seat, d: Place) -> Reason | None:
+    player = b.players[seat]
+    rows = lies_on(player, d.marker)
+    if len(rows) < copies(player, d.marker):
+        return None
+    return because("marker_on_chart", "the {marker} marker lies on the £{row} row", marker=d.marker, row=rows[0])
+
+
+def row_free(b: Board, seat: Seat, d: Place) -> Reason | None:
+    lying = b.players[seat].chart[str(d.row)]
+    return None if lying is None else because(
+        "row_taken", "the £{row} row already holds the {marker} marker", row=d.row, marker=lying)
+
+
+def row_open(b: Board, seat: Seat, d: Place) -> Reason | None:
+    until = closed_until(b, seat, d.row)
+    return None if not until else because(
+        "row_closed", "the £{row} row is closed until {until}", row=d.row, until=until)
+
+
+def amount_fits(b: Board, seat: Seat, d: Place) -> Reason | None:
+    if d.paid in amounts(b, seat, d.marker, d.row):
+        return None
+    return because("paid", "the £{row} row costs £{row}, not £{paid}", row=d.row, paid=d.paid)
+
+
+def on_chart(b: Board, seat: Seat, d: Reuse) -> Reason | None:
+    return None if lies_on(b.players[seat], d.marker) else because(
+        "marker_off_chart", "the {marker} marker does not lie on the chart", marker=d.marker)
+
+
+def reuse_row_open(b: Board, seat: Seat, d: Reuse) -> Reason | None:
+    rows = lies_on(b.players[seat], d.marker)
+    if any(not closed_until(b, seat, row) for row in rows):
+        return None
+    return because("row_closed", "the £{row} row is closed until {until}",
+                   row=rows[0], until=closed_until(b, seat, rows[0]))
+
+
+def reuse_amount_fits(b: Board, seat: Seat, d: Reuse) -> Reason | None:
+    if reuse_row(b, seat, d) is not None:
+        return None
+    row = lies_on(b.players[seat], d.marker)[0]
+    return because("paid", "the £{row} row costs £{row}, not £{paid}", row=row, paid=d.paid)
+
+
+def ship_covered(b: Board, seat: Seat, d: Place | Reuse) -> Reason | None:
+    """A ship needs costs of at least its capacity (WF-4.4.5)."""
+    if name_of(d.marker) != "ship" or d.paid >= capacity_of(d.marker):
+        return None
+    return because("ship_costs", "a ship of capacity {capacity} needs costs of £{capacity}, not £{paid}",
+                   capacity=capacity_of(d.marker), paid=d.paid)
+
+
+def reuse_row(b: Board, seat: Seat, d: Reuse) -> int | None:
+    """The row whose costs are paid; None if none of those the marker lies on can be."""
+    for row in lies_on(b.players[seat], d.marker):
+        if not closed_until(b, seat, row) and d.paid in amounts(b, seat, d.marker, row):
+            return row
+    return None
+
+
+# --- actions ---
+
+
+def place_marker(b: Board, seat: Seat, d: Place, tell: Tell) -> None:
+    b.players[seat].chart[str(d.row)] = d.marker
+    tell(MarkerPlaced("WF-4.4.2", seat, d.marker, d.row, d.paid))
+    begin_action(b, d.marker, d.row, d.paid)
+    bank.pay(b, seat, d.paid, "administration", "WF-4.4.2", tell)
+
+
+def reuse(b: Board, seat: Seat, d: Reuse, tell: Tell) -> None:
+    """Costs and fee are one payment (WF-4.4.3)."""
+    row = reuse_row(b, seat, d)
+    assert row is not None
+    fee = 0 if b.players[seat].owns("administrator") else b.printed.fee
+    tell(MarkerReused("WF-4.4.3", seat, d.marker, row, d.paid, fee))
+    begin_action(b, d.marker, row, d.paid)
+    bank.pay(b, seat, d.paid + fee, "administration", "WF-4.4.3", tell)
+
+
+def begin_action(b: Board, marker: Marker, row: int, paid: int) -> None:
+    b.turn = Turn(marker, row, paid)
+    b.stage = "main"
+
+
+# --- candidates ---
+
+
+def some_places(b: Board, seat: Seat) -> Iterable[Decision]:
+    if not acting(b, "marker"):
+        return ()
+    return [Place(marker, row, paid) for marker in usable(b.players[seat]) for row in b.printed.chart_rows
+            for paid in amounts(b, seat, marker, row)]
+
+
+def some_reuses(b: Board, seat: Seat) -> Iterable[Decision]:
+    if not acting(b, "marker"):
+        return ()
+    player = b.players[seat]
+    lying = dict.fromkeys(marker for marker in player.chart.values() if marker is not None)
+    return [Reuse(marker, paid) for marker in lying for paid in dict.fromkeys(
+        paid for row in lies_on(player, marker) for paid in amounts(b, seat, marker, row))]

@@ -1,0 +1,349 @@
+"""Events: which may lie in a decade, and what they do (WF-2.15, WF-4.22.5, WF-4.22.6).
+
+Every event is a list of primitive effects, which happen one after the other; the board keeps those still to come,
+because some ask a player.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import cast
+
+from domain.games.water_frame import bank
+from domain.games.water_frame.board import Board, Turn
+from domain.games.water_frame.deciding import acting
+from domain.games.water_frame.moves import (
+    CashGiven,
+    ChartRowClosed,
+    ContractMoves,
+    ContractRaised,
+    DistributionChanged,
+    DistributionMoves,
+    Done,
+    EventCustom,
+    EventRevealed,
+    ImporterMoved,
+    ImporterMoves,
+    MoneyGiven,
+    Pile,
+    PriceFallen,
+    Primitive,
+    QualityChanged,
+    QualityMoves,
+    RevealEvent,
+    RowCloses,
+    ShareSpaces,
+    SpecialStep,
+    WorkersMove,
+    WorkersMoved,
+)
+from domain.games.water_frame.printed import GOODS, Event, Good
+from domain.games.water_frame.production import further
+from domain.games.water_frame.written import LARGEST, Written, read
+from domain.ruleset import Reason, Seat, Tell, because
+
+RULE = "WF-4.22.6"
+END: Event = "end_of_game"
+BUREAUCRACY: Event = "bureaucracy"
+LONGEST_NAME = 60
+MOST_PRIMITIVES = 20
+
+# --- which event may lie here ---
+
+
+def possible(b: Board) -> list[Event]:
+    """The events that may lie in this decade and are not revealed yet (WF-4.22.5)."""
+    numbers = b.printed
+    if b.decade == numbers.last_decade:
+        return [END]
+    match b.options.events:
+        case "random":
+            found = shuffled_in(b)
+        case "predetermined":
+            found = [numbers.events_laid[b.decade]]
+        case "shuffled":
+            laid = numbers.events_laid[b.decade]
+            found = list(numbers.starred) if laid in numbers.starred else [laid]
+    return [event for event in found if event not in b.events]
+
+
+def shuffled_in(b: Board) -> list[Event]:
+    """Bureaucracy is one of the first three markers; the others are drawn (WF-3.2.2)."""
+    places, due = places_left(b), BUREAUCRACY not in b.events
+    if due and places == 1:
+        return [BUREAUCRACY]
+    drawn = [
+        event for event, marker in b.printed.events.items()
+        if event not in (END, BUREAUCRACY) and (marker.two_players or b.seats > 2)]
+    return [BUREAUCRACY, *drawn] if due and places > 1 else drawn
+
+
+def places_left(b: Board) -> int:
+    """Decades from this one on that may hold Bureaucracy: all but the preparation round and the last two."""
+    return sum(decade >= b.decade for decade in sorted(b.printed.decades)[1:-2])
+
+
+def weight(b: Board, d: RevealEvent) -> int:
+    """Bureaucracy lies on each of its places alike; all others are alike."""
+    found = possible(b)
+    if b.options.events != "random" or BUREAUCRACY not in found or len(found) == 1:
+        return 1
+    return len(found) - 1 if d.name == BUREAUCRACY else places_left(b) - 1
+
+
+# --- checks ---
+
+
+def some_events(b: Board, seat: Seat) -> Iterator[RevealEvent]:
+    if acting(b, "event"):
+        yield from map(RevealEvent, possible(b))
+
+
+def some_custom(b: Board, seat: Seat) -> Iterator[EventCustom]:
+    """A marker without effect and one with each, as examples."""
+    if not acting(b, "event") or b.decade == b.printed.last_decade:
+        return
+    first, until = b.starter, b.printed.last_decade
+    does: tuple[tuple[Primitive, ...], ...] = (
+        (), (ImporterMoves("food", 1),), (WorkersMove("fired", "market", 1),), (ShareSpaces(first, -1),),
+        (CashGiven(first, -1),), (DistributionMoves(first, "food", 1),), (QualityMoves(first, "food", 1),),
+        (ContractMoves(first, "food", 1),), (RowCloses(b.printed.chart_rows[0], until),), (SpecialStep(first),))
+    yield from (EventCustom(f"Event of {b.decade}", effects) for effects in does)
+
+
+def event_may_lie(b: Board, seat: Seat, d: RevealEvent) -> Reason | None:
+    if d.name in possible(b):
+        return None
+    if d.name in b.events:
+        return because("event_revealed", "{event} is revealed already", event=d.name)
+    return because("event_elsewhere", "{event} cannot lie in {decade}", event=d.name, decade=b.decade)
+
+
+def not_at_the_end(b: Board, seat: Seat, d: EventCustom) -> Reason | None:
+    return because("last_event", "the last event is the end of the game") if b.decade == b.printed.last_decade else None
+
+
+def name_fits(b: Board, seat: Seat, d: EventCustom) -> Reason | None:
+    if d.name in b.events:
+        return because("event_revealed", "{event} is revealed already", event=d.name)
+    if d.name.strip() and len(d.name) <= LONGEST_NAME and d.name != END:
+        return None
+    return because(
+        "event_name", "an event has a name of 1 to {most} characters, and is not the end of the game",
+        most=LONGEST_NAME)
+
+
+def primitives_fit(b: Board, seat: Seat, d: EventCustom) -> Reason | None:
+    """That each names what there is, and numbers of a sensible size."""
+    if len(d.effects) > MOST_PRIMITIVES:
+        return because("event_effects", "an event does at most {most} things", most=MOST_PRIMITIVES)
+    for number, primitive in enumerate(d.effects, 1):
+        if not fits(b, primitive):
+            return because("event_effect", "number {number} of what the event does cannot be", number=number)
+    return None
+
+
+def fits(b: Board, primitive: Primitive) -> bool:
+    seats = range(b.seats)
+    match primitive:
+        case ImporterMoves(_, spaces):
+            return sized(spaces)
+        case WorkersMove(origin, to, count):
+            return origin != to and sized(count) and count > 0
+        case ShareSpaces(seat, amount) | CashGiven(seat, amount):
+            return seat in seats and sized(amount)
+        case DistributionMoves(seat, _, n) | QualityMoves(seat, _, n) | ContractMoves(seat, _, n):
+            return seat in seats and sized(n)
+        case RowCloses(row, until):
+            return row in b.printed.chart_rows and until in b.printed.decades and until > b.decade
+        case SpecialStep(seat):
+            return seat in seats
+
+
+def sized(amount: int) -> bool:
+    return 0 < abs(amount) <= LARGEST
+
+
+# --- what follows ---
+
+
+def reveal_event(b: Board, seat: Seat, d: RevealEvent, tell: Tell) -> None:
+    tell(EventRevealed("WF-4.22.5", d.name, b.decade))
+    b.events.append(d.name)
+    b.turns, b.turn = 0, Turn()
+    if b.printed.events[d.name].effect == "final_exchange":
+        b.stage = "final_exchange"
+        return
+    b.stage = "event_step"
+    b.to_happen = list(does(b, d.name))
+
+
+def event_custom(b: Board, seat: Seat, d: EventCustom, tell: Tell) -> None:
+    tell(EventRevealed(RULE, d.name, b.decade))
+    b.events.append(d.name)
+    b.turns, b.turn = 0, Turn()
+    b.stage = "event_step"
+    b.to_happen = list(d.effects)
+
+
+def does(b: Board, event: Event) -> Iterator[Primitive]:
+    """What the sheet says an event does (WF-2.15). What asks or pays does so in player order."""
+    marker, order = b.printed.events[event], list(b.in_order())
+    amount = marker.amount
+    match marker.effect:
+        case "close_row":
+            permanent = b.printed.rulings.bureaucracy_permanent
+            yield RowCloses(amount, b.printed.last_decade if permanent else b.next_decade)
+        case "special_step":
+            yield from map(SpecialStep, order)
+        case "fired_to_box":
+            yield WorkersMove("fired", "box", amount)
+        case "best_quality":
+            for good in GOODS:
+                yield from (ShareSpaces(seat, amount) for seat in best_quality(b, good))
+        case "importers_back" | "importers_on":
+            spaces = amount if marker.effect == "importers_on" else -amount
+            yield from (ImporterMoves(good, spaces) for good in GOODS)
+        case "share_value_back" | "share_value_on":
+            spaces = amount if marker.effect == "share_value_on" else -amount
+            yield from (ShareSpaces(seat, spaces) for seat in order)
+        case "pay":
+            yield from (CashGiven(seat, -amount - marker.per_loan * b.players[seat].loans) for seat in order)
+        case "contracts_up":
+            laid = [(seat, good) for seat in order for good in GOODS if b.players[seat].contracts[good]]
+            yield from (ContractMoves(seat, good, amount) for seat, good in laid)
+        case written:
+            for one in read(written, GOODS):
+                yield from written_out(b, one, order)
+
+
+def written_out(b: Board, one: Written, order: list[Seat]) -> Iterator[Primitive]:
+    """One effect that stands on the sheet in so many words, for every player in player order (WF-4.22.6)."""
+    goods = cast("tuple[Good, ...]", one.goods)
+    match one.word:
+        case "special_step":
+            yield from map(SpecialStep, order)
+        case "share_spaces":
+            yield from (ShareSpaces(seat, one.n) for seat in order)
+        case "cash":
+            yield from (CashGiven(seat, one.n) for seat in order)
+        case "importer":
+            yield from (ImporterMoves(good, one.n) for good in goods)
+        case "workers":
+            yield WorkersMove(*cast("tuple[Pile, Pile]", one.piles), one.n)
+        case "close_row":
+            yield RowCloses(one.n, b.next_decade)
+        case "distribution":
+            yield from (DistributionMoves(seat, good, one.n) for seat in order for good in goods)
+        case "quality":
+            yield from (QualityMoves(seat, good, one.n) for seat in order for good in goods)
+        case "contract":
+            yield from (ContractMoves(seat, good, one.n) for seat in order for good in goods)
+
+
+def best_quality(b: Board, good: Good) -> list[Seat]:
+    """The one player whose factory of a good has the highest quality; nobody in a tie (WF-2.15.5)."""
+    qualities = {seat: b.quality(seat, good) for seat in b.in_order() if b.players[seat].factories[good] is not None}
+    first = [seat for seat, quality in qualities.items() if quality == max(qualities.values())]
+    return first if len(first) == 1 else []
+
+
+def event_step(b: Board, tell: Tell) -> bool:
+    """One thing after the other; a step with a special marker is waited for."""
+    if not b.to_happen:
+        b.stage = "broker"
+        b.turns = 0
+        return True
+    happens = b.to_happen[0]
+    if isinstance(happens, SpecialStep) and not b.turn.marker_taken:
+        return False
+    b.to_happen = b.to_happen[1:]
+    b.turn = Turn()
+    happen(b, happens, tell)
+    return True
+
+
+def step_passed(b: Board, seat: Seat, d: Done, tell: Tell) -> None:
+    """The player takes no special marker."""
+    b.turn.marker_taken = True
+
+
+def happen(b: Board, primitive: Primitive, tell: Tell) -> None:
+    match primitive:
+        case ImporterMoves(good, spaces):
+            before = b.importers[good]
+            b.importers[good] = max(0, before + spaces)
+            if b.importers[good] != before:
+                tell(ImporterMoved(RULE, good, before, b.importers[good]))
+        case WorkersMove():
+            move_workers(b, primitive, tell)
+        case ShareSpaces(seat, spaces):
+            bank.move_share_value(b, seat, spaces, "event", RULE, tell)
+        case CashGiven(seat, amount) if amount < 0:
+            bank.pay(b, seat, -amount, "event", RULE, tell)
+        case CashGiven(seat, amount):
+            b.players[seat].cash += amount
+            tell(MoneyGiven(RULE, seat, amount))
+        case DistributionMoves() | QualityMoves():
+            move_marker(b, primitive, tell)
+        case ContractMoves(seat, good, spaces):
+            move_contract(b, seat, good, spaces, tell)
+        case RowCloses(row, until):
+            close_row(b, row, until, tell)
+
+
+def move_workers(b: Board, d: WorkersMove, tell: Tell) -> None:
+    """As many as there are."""
+    piles = {"market": b.market, "fired": b.fired, "box": b.box}
+    count = min(d.count, piles[d.origin])
+    if count:
+        piles[d.origin] -= count
+        piles[d.to] += count
+        b.market, b.fired, b.box = piles["market"], piles["fired"], piles["box"]
+        tell(WorkersMoved(RULE, d.origin, d.to, count))
+
+
+def move_marker(b: Board, d: DistributionMoves | QualityMoves, tell: Tell) -> None:
+    """If the appeal would be below 0, the price falls, without loss of share value."""
+    factory, numbers = b.players[d.seat].factories[d.good], b.printed
+    if factory is None:
+        return
+    if isinstance(d, DistributionMoves):
+        before, factory.distribution = factory.distribution, clamped(
+            factory.distribution, d.levels, numbers.most_distribution)
+        changed = factory.distribution != before
+    else:
+        most = numbers.engineer_quality if b.players[d.seat].owns("engineer") else numbers.most_quality
+        before, factory.quality = factory.quality, clamped(factory.quality, d.levels, most)
+        changed = factory.quality != before
+    lacking, price = -b.appeal(d.seat, d.good), factory.price
+    if lacking > 0:
+        factory.price -= lacking
+    if changed and isinstance(d, DistributionMoves):
+        tell(DistributionChanged(RULE, d.seat, d.good, factory.distribution, b.appeal(d.seat, d.good)))
+    elif changed:
+        tell(QualityChanged(RULE, d.seat, d.good, factory.quality, b.appeal(d.seat, d.good)))
+    if lacking > 0:
+        tell(PriceFallen(RULE, d.seat, d.good, price, factory.price))
+
+
+def clamped(level: int, by: int, most: int) -> int:
+    """A level that lies above the limit already stays there."""
+    return max(0, min(level + by, max(level, most)))
+
+
+def move_contract(b: Board, seat: Seat, good: Good, spaces: int, tell: Tell) -> None:
+    before = b.players[seat].contracts[good]
+    if before:
+        after = b.players[seat].contracts[good] = further(b, before, spaces)
+        if after != before:
+            tell(ContractRaised(RULE, seat, good, before, after))
+
+
+def close_row(b: Board, row: int, until: int, tell: Tell) -> None:
+    """At least one row stays open."""
+    closed = b.closed_rows
+    if all(closed[str(other)] >= b.next_decade for other in b.printed.chart_rows if other != row):
+        return
+    closed[str(row)] = max(closed[str(row)], until)
+    tell(ChartRowClosed(RULE, row, closed[str(row)]))

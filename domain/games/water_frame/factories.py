@@ -1,0 +1,194 @@
+"""The factory action: build, modernize, close (WF-4.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from domain.games.water_frame import bank, inventor, people, storage
+from domain.games.water_frame.board import Board, Factory, new_factory, place
+from domain.games.water_frame.deciding import in_action
+from domain.games.water_frame.moves import (
+    Build,
+    Close,
+    FactoryBuilt,
+    FactoryClosed,
+    FactoryModernized,
+    Modernize,
+    NoLongerObsolete,
+)
+from domain.games.water_frame.printed import GOODS, LEVELS
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+# --- checks ---
+
+
+def no_factory_yet(b: Board, seat: Seat, d: Build) -> Reason | None:
+    return None if b.players[seat].factories[d.good] is None else because(
+        "factory_there", "the {good} factory stands there already", good=d.good)
+
+
+def level_reached(b: Board, seat: Seat, d: Build) -> Reason | None:
+    return None if 1 <= d.level <= b.level else because(
+        "level", "the development level of {decade} is {level}", decade=b.decade, level=LEVELS[b.level - 1])
+
+
+def price_fits(b: Board, seat: Seat, d: Build) -> Reason | None:
+    least, most = prices(b, seat, d.good, d.level)
+    return None if least <= d.price <= most else because(
+        "price", "the price of {good} is from £{least} to £{most}, not £{price}",
+        good=d.good, least=least, most=most, price=d.price)
+
+
+def prices(b: Board, seat: Seat, good: str, level: int) -> tuple[int, int]:
+    """The least and the greatest price of a new factory: stored goods block the top of the scale."""
+    numbers = b.printed
+    top = numbers.most_price - storage.overflow(b, seat, good)
+    return numbers.least_price, min(top, numbers.cost(good, level))
+
+
+def not_just_closed(b: Board, seat: Seat, d: Build) -> Reason | None:
+    return None if place(d.good, d.level) not in b.turn.closed else because(
+        "just_closed", "the {good} factory of level {level} was closed in this action",
+        good=d.good, level=LEVELS[d.level - 1])
+
+
+def first_row_filled(b: Board, seat: Seat, d: Build) -> Reason | None:
+    return people.none_to_hire(b, b.printed.row(d.good, 1).spaces)
+
+
+def developer_owned(b: Board, seat: Seat, d: Build | Modernize) -> Reason | None:
+    if not d.developer or b.players[seat].owns("developer"):
+        return None
+    return because("no_tile", "there is no developer among the tiles")
+
+
+def developer_unused(b: Board, seat: Seat, d: Build | Modernize) -> Reason | None:
+    """Once per good and action (WF-4.5.5, WF-6.55)."""
+    if d.developer and d.good in b.turn.developed:
+        return because("developer_used", "the developer was used for {good} in this action", good=d.good)
+    return None
+
+
+def developer_within_level(b: Board, seat: Seat, d: Modernize) -> Reason | None:
+    if d.developer and d.inventor:
+        return because("developer_beyond", "a step beyond the development level costs its full price")
+    return None
+
+
+def next_level_there(b: Board, seat: Seat, d: Modernize) -> Reason | None:
+    """As far as the development level, or a level further with the inventor (WF-4.5.2)."""
+    level = b.factory(seat, d.good).level + 1
+    if level <= min(b.level + d.inventor, len(LEVELS)):
+        return None
+    return because("level", "the {good} factory is of level {level}, and the development level is {reached}",
+                   good=d.good, level=LEVELS[level - 2], reached=LEVELS[b.level - 1])
+
+
+def inventor_needed(b: Board, seat: Seat, d: Modernize) -> Reason | None:
+    if not d.inventor or b.factory(seat, d.good).level + 1 > b.level:
+        return None
+    return because("inventor_idle", "this step is within the development level and needs no inventor")
+
+
+def inventor_owned(b: Board, seat: Seat, d: Modernize) -> Reason | None:
+    return None if not d.inventor or b.players[seat].owns("inventor") else because(
+        "no_tile", "there is no inventor among the tiles")
+
+
+def not_just_built(b: Board, seat: Seat, d: Close) -> Reason | None:
+    return because("just_built", "the {good} factory was built in this action", good=d.good) \
+        if d.good in b.turn.built else None
+
+
+# --- actions ---
+
+
+def build(b: Board, seat: Seat, d: Build, tell: Tell) -> None:
+    """Row 1 is filled, rows 2 to 4 stay empty (WF-4.5.1)."""
+    cost, less = price_of(b, d.good, d.level, d.developer)
+    bank.pay(b, seat, cost - less, "building", "WF-4.5.1", tell)
+    factory = b.players[seat].factories[d.good] = new_factory(d.level, d.price)
+    workers = factory.workers[0] = b.printed.row(d.good, 1).spaces
+    people.hire_some(b, workers)
+    b.turn.built.append(d.good)
+    note(b, d)
+    tell(FactoryBuilt("WF-4.5.1", seat, d.good, d.level, cost, less, d.price, b.appeal(seat, d.good), workers))
+
+
+def modernize(b: Board, seat: Seat, d: Modernize, tell: Tell) -> None:
+    """One level; workers, machines, markers and the price stay (WF-4.5.2)."""
+    factory = b.factory(seat, d.good)
+    cost, less = price_of(b, d.good, factory.level + 1, d.developer)
+    bank.pay(b, seat, cost - less, "modernizing", "WF-4.5.2", tell)
+    factory.level += 1
+    note(b, d)
+    tell(FactoryModernized(
+        "WF-4.5.2", seat, d.good, factory.level, cost, less, d.inventor, b.appeal(seat, d.good)))
+    if factory.obsolete and factory.level >= b.level:
+        up_to_date(b, seat, d, factory, tell)
+    if d.inventor:
+        inventor.use(b, seat, "WF-4.5.6", tell)
+
+
+def price_of(b: Board, good: str, level: int, developer: bool) -> tuple[int, int]:
+    """What a marker costs, and how much of it the developer takes off."""
+    cost = b.printed.cost(good, level)
+    return cost, min(cost, b.printed.developer) if developer else 0
+
+
+def note(b: Board, d: Build | Modernize) -> None:
+    """Its price may be adjusted; the developer was used there."""
+    if d.good not in b.turn.affected:
+        b.turn.affected.append(d.good)
+    if d.developer:
+        b.turn.developed.append(d.good)
+
+
+def up_to_date(b: Board, seat: Seat, d: Modernize, factory: Factory, tell: Tell) -> None:
+    """The additional workers leave (WF-4.5.3)."""
+    workers = factory.additional
+    b.fired += workers
+    factory.additional = 0
+    factory.obsolete = False
+    tell(NoLongerObsolete("WF-4.5.3", seat, d.good, workers))
+
+
+def close(b: Board, seat: Seat, d: Close, tell: Tell) -> None:
+    """Stored goods stay, and so does a tile assigned to the space (WF-4.5.4, WF-4.15.18)."""
+    factory = b.factory(seat, d.good)
+    b.fired += factory.people
+    b.players[seat].factories[d.good] = None
+    b.turn.closed.append(place(d.good, factory.level))
+    tell(FactoryClosed("WF-4.5.4", seat, d.good, factory.level, factory.people, sum(factory.machines)))
+
+
+# --- candidates ---
+
+
+def some_buildings(b: Board, seat: Seat) -> Iterable[Decision]:
+    if not in_action(b, "factory"):
+        return
+    player = b.players[seat]
+    helped = (False, True) if player.owns("developer") else (False,)
+    for good in GOODS:
+        if player.factories[good] is not None:
+            continue
+        for level in range(b.level, 0, -1):
+            least, most = prices(b, seat, good, level)
+            for price in range(least, most + 1):
+                for developer in helped:
+                    yield Build(good, level, price, developer)
+
+
+def some_modernizations(b: Board, seat: Seat) -> Iterable[Decision]:
+    if not in_action(b, "factory"):
+        return ()
+    return [Modernize(good, developer, inventor) for good in GOODS if b.players[seat].factories[good] is not None
+            for developer in (False, True) for inventor in (False, True)]
+
+
+def some_closures(b: Board, seat: Seat) -> Iterable[Decision]:
+    return CLOSURES if in_action(b, "factory") else ()
+
+
+CLOSURES = tuple(Close(good) for good in GOODS)

@@ -1,0 +1,269 @@
+"""What holds on every board (WF-7)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from domain.games.water_frame import storage
+from domain.games.water_frame.board import Board, Factory, Player
+from domain.games.water_frame.printed import ASSIGNED, GOODS, NAMES, PRODUCTION_ROWS, SHADES, marker
+from domain.ruleset import Breach, Reason, Seat, because
+
+CHOSEN = [marker(name, shade) for name in NAMES for shade in SHADES]  # grey markers
+
+
+def breaches(b: Board) -> Iterator[Breach]:
+    for rule, invariant in TABLE:
+        reason = invariant(b)
+        if reason is not None:
+            yield Breach(rule, reason)
+    for seat, player in enumerate(b.players):
+        for rule, of_player in PLAYERS:
+            reason = of_player(b, seat, player)
+            if reason is not None:
+                yield Breach(rule, reason)
+        for good in GOODS:
+            factory = player.factories[good]
+            if factory is None:
+                continue
+            for rule, of_factory in FACTORIES:
+                reason = of_factory(b, seat, good, factory)
+                if reason is not None:
+                    yield Breach(rule, reason)
+
+
+# --- the table ---
+
+
+def workers_add_up(b: Board) -> Reason | None:
+    total = b.market + b.fired + b.box
+    for player in b.players:
+        total += player.crew + sum(player.slots.values())
+        for factory in player.factories.values():
+            if factory is not None:
+                total += sum(factory.workers) + factory.additional
+    right = b.printed.workers
+    return None if total == right else because(
+        "workers", "there are {total} workers, not {all}", total=total, all=right)
+
+
+def piles_hold(b: Board) -> Reason | None:
+    if b.market >= 0 and b.fired >= 0 and b.box >= 0:
+        return None
+    return because("workers", "job market, fired space or box holds less than nothing")
+
+
+def ships_add_up(b: Board) -> Reason | None:
+    """Each on its row of the mat or with a player (WF-7.12)."""
+    there: Counter[int] = Counter(ship for player in b.players for ship in player.ships)
+    for number, row in enumerate(b.mat):
+        there.update(row.ships)
+        if any(ship not in b.printed.ships or b.printed.ships[ship].row != number for ship in row.ships):
+            return because("ships", "a ship lies on row {row} of the mat, where it does not belong", row=number + 1)
+    right = {capacity: b.printed.ships[capacity].copies for capacity in b.printed.ships_used}
+    return None if there == right else because("ships", "the ships are not those of the game")
+
+
+def tiles_hold(b: Board) -> Reason | None:
+    """No more of a kind than there are; during the game the number of each kind is that laid out (WF-7.13)."""
+    held = Counter(tile.kind for player in b.players for tile in player.tiles)
+    for kind, count in b.tiles.items():
+        total = count + held.pop(kind, 0)
+        if count < 0 or total > b.printed.tiles[kind]:
+            return because("tiles", "there are {total} {kind} tiles, of {copies}",
+                           total=total, kind=kind, copies=b.printed.tiles[kind])
+    return because("tiles", "a tile is none of this game") if held else None
+
+
+def grey_markers_hold(b: Board) -> Reason | None:
+    """On the mat and with players together, no more of a name and shade than there are sets (WF-7.14)."""
+    there = Counter(held for player in b.players for held in player.markers)
+    for number, row in enumerate(b.mat):
+        there.update(marker(name, b.printed.shades[number]) for name in row.markers)
+    extra = b.options.factories == "predetermined"  # one light marker may be given besides those laid out
+    for kind, count in there.items():
+        if kind not in CHOSEN or count > b.printed.grey_sets + extra * b.seats:
+            return because("grey_markers", "there are {count} markers {kind}", count=count, kind=kind)
+    return None
+
+
+def importers_stand(b: Board) -> Reason | None:
+    low = next((good for good, space in b.importers.items() if space < 0), None)
+    return None if low is None else because("importer", "the importer of {good} stands below 0", good=low)
+
+
+def economy_fits(b: Board) -> Reason | None:
+    """One marker a decade, no more of a kind than there are (WF-7.16)."""
+    for good, revealed in b.economy.items():
+        printed = Counter(f"{spaces}/{workers}" for spaces, workers in b.printed.economy[good])
+        if not Counter(revealed) <= printed or len(revealed) >= len(b.printed.decades):
+            return because("economy", "the markers revealed for {good} cannot be", good=good)
+    return None
+
+
+def chart_open(b: Board) -> Reason | None:
+    if any(until < b.decade for until in b.closed_rows.values()):
+        return None
+    return because("chart", "every row of the chart is closed")
+
+
+def somebody_starts(b: Board) -> Reason | None:
+    if b.start in range(b.seats) or (b.start is None and b.stage == "start_player"):
+        return None
+    return because("start", "there is no such start player")
+
+
+# --- a player ---
+
+
+def shares_add_up(b: Board, seat: Seat, player: Player) -> Reason | None:
+    """Shares of the bank mark loans, while there are any (WF-7.3)."""
+    right = b.printed.all_shares
+    total = player.shares + player.bank + min(player.loans, right - player.shares)
+    if total != right or min(player.shares, player.bank, player.loans) < 0:
+        return because("shares", "seat {seat} has {held} shares, {bank} in the bank and {loans} loans, of {all}",
+                       seat=seat, held=player.shares, bank=player.bank, loans=player.loans, all=right)
+    return because("shares", "seat {seat} has loans, and shares", seat=seat) if player.loans and player.shares else None
+
+
+def cash_held(b: Board, seat: Seat, player: Player) -> Reason | None:
+    return None if player.cash >= 0 else because("cash", "seat {seat} has less than no cash", seat=seat)
+
+
+def space_on_track(b: Board, seat: Seat, player: Player) -> Reason | None:
+    if b.printed.lowest_space <= player.space <= b.printed.highest_space:
+        return None
+    return because("space", "seat {seat} stands on no space of the share value track", seat=seat)
+
+
+def goods_stored(b: Board, seat: Seat, player: Player) -> Reason | None:
+    """In order, whenever nothing about storage is still open (WF-7.10)."""
+    if min(player.stored.values()) < 0:
+        return because("storage", "seat {seat} stores less than nothing", seat=seat)
+    if b.asked or b.stage in ("main", "firing"):
+        return None
+    wrong = storage.misplaced(b, seat)
+    return None if wrong is None else because("storage", "seat {seat} stores too many {good}", seat=seat, good=wrong)
+
+
+def slots_filled(b: Board, seat: Seat, player: Player) -> Reason | None:
+    right = dict.fromkeys(player.slots, 1) | {"row": b.printed.warehouse_rows}
+    if all(0 <= player.slots[slot] <= most for slot, most in right.items()):
+        return None
+    return because("slots", "the warehouse workers of seat {seat} do not stand on its spaces", seat=seat)
+
+
+def chart_lies(b: Board, seat: Seat, player: Player) -> Reason | None:
+    """Every marker once and owned; empty when no cycle is running (WF-7.11)."""
+    lying = [lies for lies in player.chart.values() if lies is not None]
+    ships = Counter(f"ship:{ship}" for ship in player.ships)
+    for lies, count in Counter(lying).items():
+        if count > (ships[lies] if lies.startswith("ship:") else 1) or (lies in CHOSEN and lies not in player.markers):
+            return because("chart", "marker {marker} of seat {seat} cannot lie there", marker=lies, seat=seat)
+    if len(lying) > b.cycle:
+        return because("chart", "{count} markers of seat {seat} lie on the chart", count=len(lying), seat=seat)
+    return None
+
+
+def ships_manned(b: Board, seat: Seat, player: Player) -> Reason | None:
+    crew = sum(b.printed.ships[ship].crew for ship in player.ships)
+    if len(player.ships) <= b.printed.piers and player.crew == crew:
+        return None
+    return because("crew", "the ships of seat {seat} need a crew of {crew}, not {there}",
+                   seat=seat, crew=crew, there=player.crew)
+
+
+def tiles_fit(b: Board, seat: Seat, player: Player) -> Reason | None:
+    """One of a kind, on as many spaces as there are; one too many while it is decided which goes (WF-7.13)."""
+    kinds = [tile.kind for tile in player.tiles]
+    pending = any(ask.seat == seat and ask.what == "return_tile" for ask in b.asked)
+    if len(set(kinds)) < len(kinds) or len(kinds) > b.printed.tile_spaces + pending:
+        return because("tiles", "seat {seat} cannot have these tiles", seat=seat)
+    lost = next((tile.kind for tile in player.tiles if (tile.good is None) == (tile.kind in ASSIGNED)), None)
+    return None if lost is None else because(
+        "tiles", "the {kind} of seat {seat} does not lie where it must", kind=lost, seat=seat)
+
+
+def markers_once(b: Board, seat: Seat, player: Player) -> Reason | None:
+    return None if len(set(player.markers)) == len(player.markers) else because(
+        "grey_markers", "seat {seat} has a grey marker twice", seat=seat)
+
+
+def contracts_lie(b: Board, seat: Seat, player: Player) -> Reason | None:
+    track = (0, *b.printed.contract_track)
+    wrong = next((space for space in player.contracts.values() if space not in track), None)
+    return None if wrong is None else because(
+        "contracts", "there is no space {space} on the contract track", space=wrong)
+
+
+# --- a factory ---
+
+
+def price_on_scale(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | None:
+    appeal = b.appeal(seat, good)
+    if appeal < 0:
+        return because("appeal", "the appeal of {good} of seat {seat} is {appeal}", good=good, seat=seat, appeal=appeal)
+    open_storage = b.asked or b.stage in ("main", "firing")
+    highest = b.printed.most_price if open_storage else storage.highest_price(b, seat, good)
+    return None if b.printed.least_price <= factory.price <= highest else because(
+        "price", "the price of {good} of seat {seat} is {price}", good=good, seat=seat, price=factory.price)
+
+
+def markers_on_factory(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | None:
+    numbers = b.printed
+    if 0 <= factory.quality <= numbers.engineer_quality and 0 <= factory.distribution <= numbers.most_distribution:
+        return None
+    return because("markers", "quality or distribution of {good} of seat {seat} cannot be", good=good, seat=seat)
+
+
+def rows_filled(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | None:
+    """Machines need a worker beside them; row 1 is complete (WF-7.7)."""
+    for row in PRODUCTION_ROWS:
+        workers, machines, printed = factory.workers[row - 1], factory.machines[row - 1], b.printed.row(good, row)
+        full = workers + machines
+        held = workers >= 0 and 0 <= machines <= printed.machines and full <= printed.spaces
+        if not held or (machines and not workers) or (row == 1 and full < printed.spaces):
+            return because("rows", "row {row} of {good} of seat {seat} cannot hold {workers} workers and {machines} "
+                           "machines", row=row, good=good, seat=seat, workers=workers, machines=machines)
+    return None
+
+
+def level_reached(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | None:
+    return None if 1 <= factory.level <= min(b.level + 1, len(b.printed.output)) else because(
+        "level", "{good} of seat {seat} cannot be of level {level}", good=good, seat=seat, level=factory.level)
+
+
+def additional_fit(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | None:
+    """Only in an obsolete factory, which is behind the level of the decade (WF-7.9)."""
+    if factory.obsolete:
+        fits = 0 <= factory.additional <= b.printed.obsolete_workers and factory.level < b.level
+    else:
+        fits = factory.additional == 0
+    return None if fits else because(
+        "additional", "{good} of seat {seat} cannot have {count} additional workers",
+        good=good, seat=seat, count=factory.additional)
+
+
+def marked_late(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | None:
+    """In the last decade, when the good has produced (WF-7.27)."""
+    produced = not b.cycle or good in GOODS[:b.cycle - 1]
+    if not factory.marked or (b.decade == b.printed.last_decade and produced):
+        return None
+    return because("marked", "{good} of seat {seat} cannot be marked", good=good, seat=seat)
+
+
+TABLE = (
+    ("WF-7.1", workers_add_up), ("WF-7.2", piles_hold), ("WF-7.12", ships_add_up), ("WF-7.13", tiles_hold),
+    ("WF-7.14", grey_markers_hold), ("WF-7.16", importers_stand), ("WF-7.16", economy_fits), ("WF-4.22.6", chart_open),
+    ("WF-7.26", somebody_starts),
+)
+PLAYERS = (
+    ("WF-7.3", shares_add_up), ("WF-7.4", cash_held), ("WF-7.17", space_on_track), ("WF-7.10", goods_stored),
+    ("WF-2.12.2", slots_filled), ("WF-7.11", chart_lies), ("WF-7.12", ships_manned), ("WF-7.13", tiles_fit),
+    ("WF-7.14", markers_once), ("WF-7.15", contracts_lie),
+)
+FACTORIES = (
+    ("WF-7.5", price_on_scale), ("WF-7.6", markers_on_factory), ("WF-7.7", rows_filled), ("WF-7.8", level_reached),
+    ("WF-7.9", additional_fit), ("WF-7.27", marked_late),
+)

@@ -1,0 +1,61 @@
+"""The inventor: one level beyond the development level, and what his next use costs (WF-4.15.11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from domain.games.water_frame import bank
+from domain.games.water_frame.board import Ask, Board, OwnedTile
+from domain.games.water_frame.moves import InventorKeep, InventorKept, InventorReturn, InventorUsed
+from domain.games.water_frame.tiles import give_back
+from domain.ruleset import Decision, Reason, Seat, Tell
+
+KIND = "inventor"
+
+
+def use(b: Board, seat: Seat, rule: str, tell: Tell) -> None:
+    """One use; its owner decides at once whether he keeps the tile, as long as there is a next use."""
+    tile = held(b, seat)
+    tile.uses += 1
+    tell(InventorUsed(rule, seat, tile.uses))
+    if tile.uses <= len(b.printed.next_use):
+        b.asked.append(Ask(seat, "inventor"))
+    else:
+        give_back(b, seat, KIND, "WF-4.15.11", tell)
+
+
+def held(b: Board, seat: Seat) -> OwnedTile:
+    """Raises LookupError if the player does not own it."""
+    tile = b.players[seat].tile(KIND)
+    if tile is None:
+        raise LookupError(f"seat {seat} has no inventor")
+    return tile
+
+
+def next_cost(b: Board, seat: Seat) -> int:
+    return b.printed.next_use[held(b, seat).uses - 1]
+
+
+def next_use_paid(b: Board, seat: Seat, d: InventorKeep) -> Reason | None:
+    """By an emergency sale, unless the table rules otherwise (WF-6.51)."""
+    return None if b.printed.rulings.inventor_keep_by_emergency else bank.too_dear(b, seat, next_cost(b, seat))
+
+
+def keep(b: Board, seat: Seat, d: InventorKeep, tell: Tell) -> None:
+    b.asked.pop()
+    cost = next_cost(b, seat)
+    bank.pay(b, seat, cost, "inventor", "WF-4.15.11", tell)
+    tell(InventorKept("WF-4.15.11", seat, cost))
+
+
+def give_up(b: Board, seat: Seat, d: InventorReturn, tell: Tell) -> None:
+    b.asked.pop()
+    give_back(b, seat, KIND, "WF-4.15.11", tell)
+
+
+def some_keeps(b: Board, seat: Seat) -> Iterable[Decision]:
+    return (InventorKeep(),) if b.asked and b.asked[-1].what == "inventor" else ()
+
+
+def some_returns(b: Board, seat: Seat) -> Iterable[Decision]:
+    return (InventorReturn(),) if b.asked and b.asked[-1].what == "inventor" else ()

@@ -1,0 +1,124 @@
+"""The machinery action: machines in the place of workers (WF-4.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from domain.games.water_frame.board import Ask, Board, place
+from domain.games.water_frame.deciding import in_action
+from domain.games.water_frame.moves import (
+    Dismiss,
+    EngineeringPaid,
+    Install,
+    MachineInstalled,
+    Relocate,
+    WorkerDismissed,
+    WorkerRelocated,
+)
+from domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+
+def reached(thresholds: tuple[int, ...], paid: int) -> int:
+    """How many thresholds a payment reaches."""
+    return sum(threshold <= paid for threshold in thresholds)
+
+
+def machines_allowed(b: Board, seat: Seat) -> int:
+    """By the marker and what was paid; the workshop adds to it (WF-4.7.1)."""
+    bonus = b.printed.workshop_machinery if b.players[seat].owns("workshop") else 0
+    return reached(b.printed.thresholds[b.turn.marker], b.turn.paid + bonus)
+
+
+# --- checks ---
+
+
+def machine_left(b: Board, seat: Seat, d: Install) -> Reason | None:
+    allowed = machines_allowed(b, seat)
+    return None if b.turn.steps < allowed else because(
+        "machines", "£{paid} on this marker allow {allowed} machines, and {steps} were installed",
+        paid=b.turn.paid, allowed=allowed, steps=b.turn.steps)
+
+
+def machine_space_free(b: Board, seat: Seat, d: Install) -> Reason | None:
+    if d.row not in PRODUCTION_ROWS:
+        return because("no_row", "a factory has rows 1 to {rows}", rows=len(PRODUCTION_ROWS))
+    machines, limit = b.factory(seat, d.good).machines[d.row - 1], b.printed.row(d.good, d.row).machines
+    return None if machines < limit else because(
+        "machines_full", "row {row} of the {good} factory holds {machines} machines, as many as it may",
+        row=d.row, good=d.good, machines=machines)
+
+
+def worker_replaceable(b: Board, seat: Seat, d: Install) -> Reason | None:
+    """Workers fill the spaces that are for them alone first; those just relocated stay (WF-4.7.2, WF-6.13)."""
+    relocated = b.turn.relocated.count(place(d.good, d.row))
+    workers, alone = b.factory(seat, d.good).workers[d.row - 1] - relocated, b.printed.row(d.good, d.row).human_only
+    return None if workers > alone else because(
+        "no_worker", "row {row} of the {good} factory has {workers} workers that may be replaced or stand alone, "
+        "and {alone} of them stand alone", row=d.row, good=d.good, workers=workers, alone=alone)
+
+
+# --- actions ---
+
+
+def install(b: Board, seat: Seat, d: Install, tell: Tell) -> None:
+    """The worker goes to the fired space; the school may bring him back (WF-4.7.2, WF-4.7.3)."""
+    factory = b.factory(seat, d.good)
+    factory.workers[d.row - 1] -= 1
+    factory.machines[d.row - 1] += 1
+    b.fired += 1
+    b.turn.steps += 1
+    school = b.players[seat].owns("school") and free_space(b, seat)
+    tell(MachineInstalled("WF-4.7.2", seat, d.good, d.row, school))
+    pay_engineering(b, seat, tell)
+    if school:
+        b.asked.append(Ask(seat, "relocate"))
+
+
+def pay_engineering(b: Board, buyer: Seat, tell: Tell) -> None:
+    """Every other owner of engineering works is paid for the machine (WF-4.7.4)."""
+    for seat in b.in_order():
+        player = b.players[seat]
+        if seat != buyer and player.owns("engineering_works"):
+            player.cash += b.printed.engineering_works
+            tell(EngineeringPaid("WF-4.7.4", seat, b.printed.engineering_works))
+
+
+def free_space(b: Board, seat: Seat) -> bool:
+    """Whether any factory of a player has a free space."""
+    return any(
+        b.factory(seat, good).workers[row - 1] + b.factory(seat, good).machines[row - 1]
+        < b.printed.row(good, row).spaces
+        for good in b.players[seat].standing for row in PRODUCTION_ROWS)
+
+
+def relocate(b: Board, seat: Seat, d: Relocate, tell: Tell) -> None:
+    b.asked.pop()
+    b.fired -= 1
+    b.factory(seat, d.good).workers[d.row - 1] += 1
+    b.turn.relocated.append(place(d.good, d.row))
+    tell(WorkerRelocated("WF-4.7.3", seat, d.good, d.row))
+
+
+def dismiss(b: Board, seat: Seat, d: Dismiss, tell: Tell) -> None:
+    b.asked.pop()
+    tell(WorkerDismissed("WF-4.7.3", seat))
+
+
+# --- candidates ---
+
+
+INSTALLS = tuple(Install(good, row) for good in GOODS for row in PRODUCTION_ROWS)
+RELOCATIONS = tuple(Relocate(good, row) for good in GOODS for row in PRODUCTION_ROWS)
+
+
+def some_installs(b: Board, seat: Seat) -> Iterable[Decision]:
+    return INSTALLS if in_action(b, "machinery") else ()
+
+
+def some_relocations(b: Board, seat: Seat) -> Iterable[Decision]:
+    return RELOCATIONS if b.asked and b.asked[-1].what == "relocate" else ()
+
+
+def some_dismissals(b: Board, seat: Seat) -> Iterable[Decision]:
+    return (Dismiss(),) if b.asked and b.asked[-1].what == "relocate" else ()

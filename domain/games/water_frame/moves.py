@@ -1,0 +1,1069 @@
+"""The decisions of Arkwright: Water Frame and what follows from them (WF-8)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from domain.games.water_frame.printed import Event, Good, Marker, Name, Shade, Slot, Tile
+from domain.ruleset import Decision, Effect, Seat
+
+Pile = Literal["market", "fired", "box"]  # where workers are who work for nobody
+
+# --- the table's facts ---
+
+
+class StartPlayer(Decision, frozen=True, tag="start_player"):
+    seat: Seat
+
+
+class MarkerLaid(Decision, frozen=True, tag="marker_laid"):
+    """The next grey marker of the special markers mat: row I is filled first."""
+
+    name: Name
+
+
+class LayOutMat(Decision, frozen=True, tag="lay_out_mat"):
+    """All grey markers of the special markers mat, row by row."""
+
+    I: tuple[Name, ...]  # noqa: E741
+    II: tuple[Name, ...]
+    III: tuple[Name, ...]
+    IV: tuple[Name, ...]
+
+
+class TileDrawn(Decision, frozen=True, tag="tile_drawn"):
+    """The next development tile."""
+
+    kind: Tile
+
+
+class LayOutTiles(Decision, frozen=True, tag="lay_out_tiles"):
+    """All development tiles that lie out: how many of each kind. A kind that is not named does not lie out."""
+
+    tiles: dict[Tile, int]
+
+
+class RevealEconomy(Decision, frozen=True, tag="reveal_economy"):
+    """importer: spaces it advances; workers: that come back."""
+
+    importer: int
+    workers: int
+
+
+class RevealEvent(Decision, frozen=True, tag="reveal_event"):
+    name: Event
+
+
+class ImporterMoves(msgspec.Struct, frozen=True, tag="importer", forbid_unknown_fields=True):
+    good: Good
+    spaces: int
+
+
+class WorkersMove(msgspec.Struct, frozen=True, tag="workers", forbid_unknown_fields=True):
+    origin: Pile
+    to: Pile
+    count: int
+
+
+class ShareSpaces(msgspec.Struct, frozen=True, tag="share_spaces", forbid_unknown_fields=True):
+    seat: Seat
+    spaces: int
+
+
+class CashGiven(msgspec.Struct, frozen=True, tag="cash", forbid_unknown_fields=True):
+    """amount: below 0 it is paid."""
+
+    seat: Seat
+    amount: int
+
+
+class DistributionMoves(msgspec.Struct, frozen=True, tag="distribution", forbid_unknown_fields=True):
+    seat: Seat
+    good: Good
+    levels: int
+
+
+class QualityMoves(msgspec.Struct, frozen=True, tag="quality", forbid_unknown_fields=True):
+    seat: Seat
+    good: Good
+    levels: int
+
+
+class ContractMoves(msgspec.Struct, frozen=True, tag="contract", forbid_unknown_fields=True):
+    """spaces: of the track, up or below 0 down."""
+
+    seat: Seat
+    good: Good
+    spaces: int
+
+
+class RowCloses(msgspec.Struct, frozen=True, tag="close_row", forbid_unknown_fields=True):
+    """row: of the administration chart; until: the last decade in which it is closed."""
+
+    row: int
+    until: int
+
+
+class SpecialStep(msgspec.Struct, frozen=True, tag="special_step", forbid_unknown_fields=True):
+    seat: Seat
+
+
+Primitive = (
+    ImporterMoves | WorkersMove | ShareSpaces | CashGiven | DistributionMoves | QualityMoves | ContractMoves
+    | RowCloses | SpecialStep
+)
+
+
+class EventCustom(Decision, frozen=True, tag="event_custom"):
+    """An event marker that says something else than the sheet: its name and what it does, one thing after the other."""
+
+    name: str
+    effects: tuple[Primitive, ...] = ()
+
+
+# --- the set-up ---
+
+
+class Found(Decision, frozen=True, tag="found"):
+    good: Good
+    price: int
+
+
+class SellShares(Decision, frozen=True, tag="sell_shares"):
+    count: int
+
+
+class Pass(Decision, frozen=True, tag="pass"):
+    """No special marker in the set-up."""
+
+
+# --- a turn ---
+
+
+class Place(Decision, frozen=True, tag="place"):
+    """paid: the administrative costs; another amount than the row's needs a tile."""
+
+    marker: Marker
+    row: int
+    paid: int
+
+
+class Reuse(Decision, frozen=True, tag="reuse"):
+    """paid: the administrative costs, without the fee."""
+
+    marker: Marker
+    paid: int
+
+
+class Build(Decision, frozen=True, tag="build", omit_defaults=True):
+    good: Good
+    level: int
+    price: int
+    developer: bool = False
+
+
+class Modernize(Decision, frozen=True, tag="modernize", omit_defaults=True):
+    good: Good
+    developer: bool = False
+    inventor: bool = False
+
+
+class Close(Decision, frozen=True, tag="close"):
+    good: Good
+
+
+class InventorKeep(Decision, frozen=True, tag="inventor_keep"):
+    pass
+
+
+class InventorReturn(Decision, frozen=True, tag="inventor_return"):
+    pass
+
+
+class Hire(Decision, frozen=True, tag="hire"):
+    good: Good
+    row: int
+
+
+class HireWarehouse(Decision, frozen=True, tag="hire_warehouse"):
+    slot: Slot
+
+
+class MoveWarehouse(Decision, frozen=True, tag="move_warehouse"):
+    origin: Slot
+    to: Slot
+
+
+class Fire(Decision, frozen=True, tag="fire"):
+    good: Good
+
+
+class Install(Decision, frozen=True, tag="install"):
+    good: Good
+    row: int
+
+
+class Relocate(Decision, frozen=True, tag="relocate"):
+    good: Good
+    row: int
+
+
+class Dismiss(Decision, frozen=True, tag="dismiss"):
+    pass
+
+
+class RaiseQuality(Decision, frozen=True, tag="raise_quality"):
+    good: Good
+
+
+class RaiseDistribution(Decision, frozen=True, tag="raise_distribution", omit_defaults=True):
+    """free: one of the levels of a returned patent."""
+
+    good: Good
+    free: bool = False
+
+
+class PatentLevels(Decision, frozen=True, tag="patent_levels"):
+    """The patent is returned for levels of distribution."""
+
+
+class Buy(Decision, frozen=True, tag="buy"):
+    count: int
+
+
+class Sell(Decision, frozen=True, tag="sell"):
+    count: int
+
+
+class Repay(Decision, frozen=True, tag="repay"):
+    count: int
+
+
+class SellGoods(Decision, frozen=True, tag="sell_goods"):
+    good: Good
+    count: int
+
+
+class Contract(Decision, frozen=True, tag="contract"):
+    good: Good
+    space: int
+
+
+class Fulfil(Decision, frozen=True, tag="fulfil", omit_defaults=True):
+    """delta: goods more or fewer, by the agent in the colonies."""
+
+    good: Good
+    delta: int = 0
+
+
+class Produce(Decision, frozen=True, tag="produce", omit_defaults=True):
+    """rows: how many, from row 1 on; extra: the extra shifts are returned for another good."""
+
+    good: Good
+    rows: int
+    extra: bool = False
+
+
+class SetPrice(Decision, frozen=True, tag="set_price"):
+    good: Good
+    price: int
+
+
+class TakeTile(Decision, frozen=True, tag="take_tile", omit_defaults=True):
+    """assign: the factory space for a foreman or a workshop."""
+
+    kind: Tile
+    assign: Good | None = None
+
+
+class ReturnTile(Decision, frozen=True, tag="return_tile"):
+    kind: Tile
+
+
+class Reassign(Decision, frozen=True, tag="reassign"):
+    kind: Tile
+    good: Good
+
+
+class TakeMarker(Decision, frozen=True, tag="take_marker"):
+    name: Name
+    shade: Shade
+
+
+class TakeShip(Decision, frozen=True, tag="take_ship", omit_defaults=True):
+    """replace: the capacity of the ship that goes back. row: of the chart, where two such ships are told apart by it;
+    left out, the one at the pier goes."""
+
+    capacity: int
+    replace: int | None = None
+    row: int | None = None
+
+
+class Broker(Decision, frozen=True, tag="broker"):
+    count: int
+
+
+class Done(Decision, frozen=True, tag="done"):
+    pass
+
+
+# --- production and the end of a cycle or round ---
+
+
+class CloseRow(Decision, frozen=True, tag="close_row"):
+    """The school closes the last row that holds workers."""
+
+
+class SellStored(Decision, frozen=True, tag="sell_stored"):
+    """One stored good at this call."""
+
+
+class ExtraShift(Decision, frozen=True, tag="extra_shift"):
+    pass
+
+
+class Stop(Decision, frozen=True, tag="stop"):
+    """No further sale in this call-out."""
+
+
+class PatronSale(Decision, frozen=True, tag="patron_sale"):
+    source: Literal["production", "storage"]
+
+
+class ShipContract(Decision, frozen=True, tag="ship_contract", omit_defaults=True):
+    """ships: capacities, the smaller first."""
+
+    ships: tuple[int, ...]
+    delta: int = 0
+
+
+class Keep(Decision, frozen=True, tag="keep"):
+    """The contract is not fulfilled now."""
+
+
+class Discard(Decision, frozen=True, tag="discard"):
+    """One good of the small warehouse goes to the supply."""
+
+    good: Good
+
+
+class Charisma(Decision, frozen=True, tag="charisma"):
+    """The charisma is returned; seat: the new start player."""
+
+    seat: Seat
+
+
+class FireWarehouse(Decision, frozen=True, tag="fire_warehouse"):
+    slot: Slot
+
+
+class ReturnShip(Decision, frozen=True, tag="return_ship"):
+    capacity: int
+
+
+class NameStartPlayer(Decision, frozen=True, tag="name_start_player"):
+    seat: Seat
+
+
+AnyDecision = (
+    StartPlayer | MarkerLaid | LayOutMat | TileDrawn | LayOutTiles | RevealEconomy | RevealEvent | EventCustom
+    | Found | SellShares | Pass | Place | Reuse | Build | Modernize | Close | InventorKeep | InventorReturn
+    | Hire | HireWarehouse | MoveWarehouse | Fire | Install | Relocate | Dismiss | RaiseQuality | RaiseDistribution
+    | PatentLevels | Buy | Sell | Repay | SellGoods | Contract | Fulfil | Produce | SetPrice | TakeTile | ReturnTile
+    | Reassign | TakeMarker | TakeShip | Broker | Done | CloseRow | SellStored | ExtraShift | Stop | PatronSale
+    | ShipContract | Keep | Discard | Charisma | FireWarehouse | ReturnShip | NameStartPlayer
+)
+
+
+# --- effects: money and share value ---
+
+Expense = Literal[
+    "foundation", "administration", "building", "modernizing", "inventor", "wages", "production", "harbour",
+    "obsolescence", "event",
+]
+Cause = Literal[
+    "emergency", "loans", "shipping", "sales", "appeal", "most_sold", "decay", "full_track", "event", "marked_factory",
+    "contract",
+]
+
+
+class Paid(Effect, frozen=True, tag="paid"):
+    """To the bank. wages: of a production phase; production: of the action; harbour: crews and warehouse workers."""
+
+    seat: Seat
+    amount: int
+    expense: Expense
+
+
+class WagesReckoned(Effect, frozen=True, tag="wages_reckoned"):
+    """How a bill for workers and machines is made up. cheaper: workers paid less by the foreman."""
+
+    seat: Seat
+    good: Good
+    workers: int
+    wage: int
+    cheaper: int
+    cheaper_wage: int
+    machines: int
+    upkeep: int  # for all machines
+    amount: int
+
+
+class HarbourReckoned(Effect, frozen=True, tag="harbour_reckoned"):
+    seat: Seat
+    warehouse: int
+    crew: int
+    wage: int
+    amount: int
+
+
+class EmergencySale(Effect, frozen=True, tag="emergency_sale"):
+    """penalty: spaces back for each share."""
+
+    seat: Seat
+    count: int
+    each: int
+    amount: int
+    penalty: int
+
+
+class LoansTaken(Effect, frozen=True, tag="loans_taken"):
+    seat: Seat
+    count: int
+    amount: int
+
+
+class LoansRepaid(Effect, frozen=True, tag="loans_repaid"):
+    seat: Seat
+    count: int
+    each: int
+    amount: int
+
+
+class SharesSold(Effect, frozen=True, tag="shares_sold"):
+    seat: Seat
+    count: int
+    each: int
+    amount: int
+
+
+class SharesBought(Effect, frozen=True, tag="shares_bought"):
+    """half: at half price, by the broker."""
+
+    seat: Seat
+    count: int
+    each: int
+    amount: int
+    half: bool
+
+
+class SharesReturned(Effect, frozen=True, tag="shares_returned"):
+    """For factories that are still marked at the end."""
+
+    seat: Seat
+    count: int
+    factories: int
+
+
+class ShareValueMoved(Effect, frozen=True, tag="share_value_moved"):
+    """lost: spaces beyond the end of the track; value: of a share, then."""
+
+    seat: Seat
+    spaces: int  # below 0: back
+    origin: int
+    to: int
+    lost: int
+    value: int
+    cause: Cause
+
+
+class MoneyGiven(Effect, frozen=True, tag="money_given"):
+    """By an event."""
+
+    seat: Seat
+    amount: int
+
+
+# --- effects: the set-up ---
+
+
+class StartPlayerNamed(Effect, frozen=True, tag="start_player_named"):
+    """by: the seat that named, where somebody did."""
+
+    seat: Seat
+    by: Seat | None
+    how: Literal["drawn", "clockwise", "charisma", "lowest_portfolio"]
+
+
+class MatLaidOut(Effect, frozen=True, tag="mat_laid_out"):
+    """Grey markers by row."""
+
+    rows: dict[str, tuple[str, ...]]
+
+
+class MatMarkerLaid(Effect, frozen=True, tag="mat_marker_laid"):
+    row: str
+    name: Name
+    shade: Shade
+
+
+class TilesLaidOut(Effect, frozen=True, tag="tiles_laid_out"):
+    tiles: dict[Tile, int]
+
+
+class TileLaidOut(Effect, frozen=True, tag="tile_laid_out"):
+    kind: Tile
+    copies: int
+    to_come: int
+
+
+class FactoryFounded(Effect, frozen=True, tag="factory_founded"):
+    seat: Seat
+    good: Good
+    cost: int
+    price: int
+    appeal: int
+    workers: int
+
+
+# --- effects: the course of the game ---
+
+
+class DecadeBegun(Effect, frozen=True, tag="decade_begun"):
+    decade: int
+    level: int
+
+
+class CycleBegun(Effect, frozen=True, tag="cycle_begun"):
+    decade: int
+    cycle: int
+    good: Good
+
+
+class PhaseBegun(Effect, frozen=True, tag="phase_begun"):
+    phase: str
+
+
+class TurnPassed(Effect, frozen=True, tag="turn_passed"):
+    before: Seat
+    seat: Seat
+
+
+class ActionClosed(Effect, frozen=True, tag="action_closed"):
+    """which: the main action or the additional one."""
+
+    seat: Seat
+    which: Literal["main", "additional"]
+
+
+class EconomyRevealed(Effect, frozen=True, tag="economy_revealed"):
+    """importer: where it stands then; returned: workers that came back, of those the marker names."""
+
+    good: Good
+    advance: int
+    importer: int
+    workers: int
+    returned: int
+
+
+# --- effects: actions ---
+
+
+class MarkerPlaced(Effect, frozen=True, tag="marker_placed"):
+    seat: Seat
+    marker: Marker
+    row: int
+    paid: int
+
+
+class MarkerReused(Effect, frozen=True, tag="marker_reused"):
+    seat: Seat
+    marker: Marker
+    row: int
+    paid: int
+    fee: int
+
+
+class FactoryBuilt(Effect, frozen=True, tag="factory_built"):
+    """cost: what the marker prints; less: by the developer."""
+
+    seat: Seat
+    good: Good
+    level: int
+    cost: int
+    less: int
+    price: int
+    appeal: int
+    workers: int
+
+
+class FactoryModernized(Effect, frozen=True, tag="factory_modernized"):
+    seat: Seat
+    good: Good
+    level: int
+    cost: int
+    less: int
+    inventor: bool
+    appeal: int
+
+
+class NoLongerObsolete(Effect, frozen=True, tag="no_longer_obsolete"):
+    seat: Seat
+    good: Good
+    workers: int  # to the fired space
+
+
+class FactoryClosed(Effect, frozen=True, tag="factory_closed"):
+    """workers: to the fired space; machines: to the supply."""
+
+    seat: Seat
+    good: Good
+    level: int
+    workers: int
+    machines: int
+
+
+class InventorUsed(Effect, frozen=True, tag="inventor_used"):
+    seat: Seat
+    uses: int
+
+
+class InventorKept(Effect, frozen=True, tag="inventor_kept"):
+    seat: Seat
+    amount: int
+
+
+class WorkerHired(Effect, frozen=True, tag="worker_hired"):
+    seat: Seat
+    good: Good
+    row: int
+    origin: Pile
+
+
+class FactoryMarked(Effect, frozen=True, tag="factory_marked"):
+    """In 1810 a worker was hired when the good had produced."""
+
+    seat: Seat
+    good: Good
+
+
+class MarkGone(Effect, frozen=True, tag="mark_gone"):
+    seat: Seat
+    good: Good
+
+
+class WarehouseHired(Effect, frozen=True, tag="warehouse_hired"):
+    seat: Seat
+    slot: Slot
+    origin: Pile
+
+
+class WarehouseMoved(Effect, frozen=True, tag="warehouse_moved"):
+    seat: Seat
+    origin: Slot
+    to: Slot
+
+
+class WorkerFired(Effect, frozen=True, tag="worker_fired"):
+    """machines: that went to the supply with the last worker of the row."""
+
+    seat: Seat
+    good: Good
+    row: int
+    machines: int
+
+
+class MachineInstalled(Effect, frozen=True, tag="machine_installed"):
+    """to_school: whether the school decides where the worker goes; otherwise to the fired space."""
+
+    seat: Seat
+    good: Good
+    row: int
+    to_school: bool
+
+
+class WorkerRelocated(Effect, frozen=True, tag="worker_relocated"):
+    seat: Seat
+    good: Good
+    row: int
+
+
+class WorkerDismissed(Effect, frozen=True, tag="worker_dismissed"):
+    seat: Seat
+
+
+class EngineeringPaid(Effect, frozen=True, tag="engineering_paid"):
+    """For a machine of another player."""
+
+    seat: Seat
+    amount: int
+
+
+class QualityRaised(Effect, frozen=True, tag="quality_raised"):
+    seat: Seat
+    good: Good
+    quality: int  # of the marker
+    appeal: int
+
+
+class DistributionRaised(Effect, frozen=True, tag="distribution_raised"):
+    """cost: of the administrative costs; 0 for a level of the patent."""
+
+    seat: Seat
+    good: Good
+    distribution: int
+    cost: int
+    appeal: int
+
+
+class PatentReturned(Effect, frozen=True, tag="patent_returned"):
+    seat: Seat
+    levels: int
+
+
+class StoredSold(Effect, frozen=True, tag="stored_sold"):
+    """At the fixed price."""
+
+    seat: Seat
+    good: Good
+    count: int
+    each: int
+    amount: int
+
+
+class ContractPlaced(Effect, frozen=True, tag="contract_placed"):
+    """before: the space it lay on; 0: a new contract."""
+
+    seat: Seat
+    good: Good
+    before: int
+    space: int
+
+
+class ContractFulfilled(Effect, frozen=True, tag="contract_fulfilled"):
+    """produced and stored: where the goods came from; ships: the capacities used."""
+
+    seat: Seat
+    good: Good
+    space: int
+    produced: int
+    stored: int
+    each: int
+    amount: int
+    ships: tuple[int, ...]
+
+
+class OfficePaid(Effect, frozen=True, tag="office_paid"):
+    seat: Seat
+    amount: int
+
+
+class GoodsProduced(Effect, frozen=True, tag="goods_produced"):
+    """In the production action. extra: by the extra shifts."""
+
+    seat: Seat
+    good: Good
+    rows: int
+    made: int
+    extra: int
+
+
+class PriceSet(Effect, frozen=True, tag="price_set"):
+    """cost: of the administrative costs."""
+
+    seat: Seat
+    good: Good
+    before: int
+    price: int
+    cost: int
+    appeal: int
+
+
+class TileTaken(Effect, frozen=True, tag="tile_taken"):
+    seat: Seat
+    kind: Tile
+    good: Good | None
+
+
+class TileReturned(Effect, frozen=True, tag="tile_returned"):
+    seat: Seat
+    kind: Tile
+
+
+class TileReassigned(Effect, frozen=True, tag="tile_reassigned"):
+    seat: Seat
+    kind: Tile
+    before: Good | None
+    good: Good
+
+
+class GreyMarkerTaken(Effect, frozen=True, tag="grey_marker_taken"):
+    seat: Seat
+    name: Name
+    shade: Shade
+    row: str
+    inventor: bool
+
+
+class ShipTaken(Effect, frozen=True, tag="ship_taken"):
+    """chart_row: where it lies in the place of the ship it replaces; 0: at the pier."""
+
+    seat: Seat
+    capacity: int
+    replaced: int | None
+    chart_row: int
+    inventor: bool
+
+
+class CrewHired(Effect, frozen=True, tag="crew_hired"):
+    """By where they came from."""
+
+    seat: Seat
+    market: int
+    fired: int
+    crew: int
+
+
+class CrewDismissed(Effect, frozen=True, tag="crew_dismissed"):
+    seat: Seat
+    count: int
+    crew: int
+
+
+# --- effects: storage ---
+
+
+class GoodsStored(Effect, frozen=True, tag="goods_stored"):
+    seat: Seat
+    good: Good
+    count: int
+
+
+class GoodsLost(Effect, frozen=True, tag="goods_lost"):
+    """Without room; chosen: the player chose this one."""
+
+    seat: Seat
+    good: Good
+    count: int
+    chosen: bool
+
+
+# --- effects: the production phase ---
+
+
+class FactoryProduced(Effect, frozen=True, tag="factory_produced"):
+    seat: Seat
+    good: Good
+    made: int
+
+
+class RowClosed(Effect, frozen=True, tag="row_closed"):
+    """By the school. less: goods that are not made."""
+
+    seat: Seat
+    good: Good
+    row: int
+    less: int
+
+
+class DemandCounted(Effect, frozen=True, tag="demand_counted"):
+    good: Good
+    demand: int
+    importer: int
+
+
+class GoodsTaken(Effect, frozen=True, tag="goods_taken"):
+    """One call: who sold a good, and whether the importer did. beyond: goods sold beyond the demand."""
+
+    space: int
+    produced: tuple[Seat, ...]
+    extra: tuple[Seat, ...]
+    stored: tuple[Seat, ...]
+    importer: bool
+    demand: int
+    beyond: int
+
+
+class SaleStopped(Effect, frozen=True, tag="sale_stopped"):
+    seat: Seat
+
+
+class ExtraGoodMade(Effect, frozen=True, tag="extra_good_made"):
+    """By the extra shifts; sold: in the call-out."""
+
+    seat: Seat
+    good: Good
+    count: int
+    sold: bool
+
+
+class CallOutEnded(Effect, frozen=True, tag="call_out_ended"):
+    """Goods sold, by seat and by the importer; demand: left."""
+
+    sold: tuple[int, ...]
+    importer: int
+    demand: int
+
+
+class PatronSold(Effect, frozen=True, tag="patron_sold"):
+    seat: Seat
+    good: Good
+    source: Literal["production", "storage"]
+
+
+class SalesPaid(Effect, frozen=True, tag="sales_paid"):
+    seat: Seat
+    good: Good
+    count: int
+    each: int
+    amount: int
+
+
+class DistributionDecayed(Effect, frozen=True, tag="distribution_decayed"):
+    seat: Seat
+    good: Good
+    distribution: int
+    appeal: int
+
+
+class PriceFallen(Effect, frozen=True, tag="price_fallen"):
+    """So that the appeal is not below 0."""
+
+    seat: Seat
+    good: Good
+    before: int
+    price: int
+
+
+class ContractKept(Effect, frozen=True, tag="contract_kept"):
+    seat: Seat
+    good: Good
+
+
+class ContractRaised(Effect, frozen=True, tag="contract_raised"):
+    seat: Seat
+    good: Good
+    before: int
+    space: int
+
+
+# --- effects: the end of a cycle and of a round ---
+
+
+class CycleEnded(Effect, frozen=True, tag="cycle_ended"):
+    decade: int
+    cycle: int
+
+
+class MarkersReturned(Effect, frozen=True, tag="markers_returned"):
+    decade: int
+
+
+class WarehouseFired(Effect, frozen=True, tag="warehouse_fired"):
+    seat: Seat
+    slot: Slot
+
+
+class ShipReturned(Effect, frozen=True, tag="ship_returned"):
+    seat: Seat
+    capacity: int
+    row: str
+
+
+class EventRevealed(Effect, frozen=True, tag="event_revealed"):
+    name: str
+    decade: int
+
+
+class ChartRowClosed(Effect, frozen=True, tag="chart_row_closed"):
+    row: int
+    until: int
+
+
+class ImporterMoved(Effect, frozen=True, tag="importer_moved"):
+    """By an event."""
+
+    good: Good
+    before: int
+    space: int
+
+
+class WorkersMoved(Effect, frozen=True, tag="workers_moved"):
+    """By an event."""
+
+    origin: Pile
+    to: Pile
+    count: int
+
+
+class QualityChanged(Effect, frozen=True, tag="quality_changed"):
+    """By an event."""
+
+    seat: Seat
+    good: Good
+    quality: int
+    appeal: int
+
+
+class DistributionChanged(Effect, frozen=True, tag="distribution_changed"):
+    """By an event."""
+
+    seat: Seat
+    good: Good
+    distribution: int
+    appeal: int
+
+
+class DecadeScored(Effect, frozen=True, tag="decade_scored"):
+    """Each player's portfolio, by seat: shares times value."""
+
+    decade: int
+    portfolios: tuple[int, ...]
+    cash: tuple[int, ...]
+
+
+class FactoryObsolete(Effect, frozen=True, tag="factory_obsolete"):
+    seat: Seat
+    good: Good
+    level: int
+    workers: int  # it received
+
+
+class WorkersLacking(Effect, frozen=True, tag="workers_lacking"):
+    """Paid for instead of hired."""
+
+    seat: Seat
+    count: int
+    wage: int
+
+
+class LoansLost(Effect, frozen=True, tag="loans_lost"):
+    """A player with loans leaves the ranking."""
+
+    seat: Seat
+    loans: int
+
+
+class GameEnded(Effect, frozen=True, tag="game_ended"):
+    """Each player's score, by seat; None: out of the ranking."""
+
+    scores: tuple[int | None, ...]
+
+
+AnyEffect = (
+    Paid | WagesReckoned | HarbourReckoned | EmergencySale | LoansTaken | LoansRepaid | SharesSold | SharesBought
+    | SharesReturned | ShareValueMoved | MoneyGiven | StartPlayerNamed | MatLaidOut | MatMarkerLaid | TilesLaidOut
+    | TileLaidOut | FactoryFounded | DecadeBegun | CycleBegun | PhaseBegun | TurnPassed | ActionClosed
+    | EconomyRevealed | MarkerPlaced | MarkerReused | FactoryBuilt | FactoryModernized | NoLongerObsolete
+    | FactoryClosed | InventorUsed | InventorKept | WorkerHired | FactoryMarked | MarkGone | WarehouseHired
+    | WarehouseMoved | WorkerFired | MachineInstalled | WorkerRelocated | WorkerDismissed | EngineeringPaid
+    | QualityRaised | DistributionRaised | PatentReturned | StoredSold | ContractPlaced | ContractFulfilled
+    | OfficePaid | GoodsProduced | PriceSet | TileTaken | TileReturned | TileReassigned | GreyMarkerTaken | ShipTaken
+    | CrewHired | CrewDismissed | GoodsStored | GoodsLost | FactoryProduced | RowClosed | DemandCounted | GoodsTaken
+    | SaleStopped | ExtraGoodMade | CallOutEnded | PatronSold | SalesPaid | DistributionDecayed | PriceFallen
+    | ContractKept | ContractRaised | CycleEnded | MarkersReturned | WarehouseFired | ShipReturned | EventRevealed
+    | ChartRowClosed | ImporterMoved | WorkersMoved | QualityChanged | DistributionChanged | DecadeScored
+    | FactoryObsolete | WorkersLacking | LoansLost | GameEnded
+)

@@ -1,0 +1,89 @@
+"""Workers: the job market, the fired space, and what they earn (WF-2.6, WF-4.1.7, WF-4.1.8)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from domain.games.water_frame.board import Board
+from domain.games.water_frame.moves import Pile
+from domain.games.water_frame.printed import GOODS
+from domain.ruleset import Reason, Seat, because
+
+
+def hireable(b: Board) -> int:
+    """Workers that could be hired: from the job market, then from the fired space (WF-4.1.8)."""
+    return b.market + b.fired
+
+
+def none_to_hire(b: Board, count: int = 1) -> Reason | None:
+    there = hireable(b)
+    return None if there >= count else because(
+        "no_workers", "{count} workers are needed; the job market and the fired space hold {there}",
+        count=count, there=there)
+
+
+def hire(b: Board) -> Pile:
+    """One worker; where it came from (WF-4.1.8). It must be known that there is one."""
+    if b.market:
+        b.market -= 1
+        return "market"
+    b.fired -= 1
+    return "fired"
+
+
+def hire_some(b: Board, count: int) -> tuple[int, int]:
+    """Several workers: how many came from the job market and from the fired space."""
+    market = min(count, b.market)
+    b.market -= market
+    b.fired -= count - market
+    return market, count - market
+
+
+def to_market(b: Board, count: int) -> int:
+    """Workers go back from the fired space to the job market, as far as there are any; how many did."""
+    back = min(count, b.fired)
+    b.fired -= back
+    b.market += back
+    return back
+
+
+def lowest_empty_row(b: Board) -> int:
+    """Of the job market; 0 when no space is empty (WF-2.6.8)."""
+    return -(-b.empty // len(GOODS))
+
+
+def wage(b: Board) -> int:
+    """By the row of the lowest empty space (WF-2.6.5, WF-2.6.6)."""
+    numbers = b.printed
+    row = lowest_empty_row(b)
+    if not row:
+        return numbers.full_market_wage
+    return next(wage for up_to, wage in numbers.wages if row <= up_to)
+
+
+def demand(b: Board, good: str) -> int:
+    """Numbered empty spaces in the good's column of the job market (WF-2.6.9)."""
+    column = GOODS.index(good)
+    spaces = (b.empty + len(GOODS) - 1 - column) // len(GOODS)
+    return max(0, spaces - b.printed.unnumbered[good])
+
+
+class Bill(NamedTuple):
+    """What workers and machines of one factory cost. cheaper: workers paid less; upkeep: of all machines."""
+
+    wage: int
+    cheaper: int
+    cheaper_wage: int
+    upkeep: int
+    amount: int
+
+
+def factory_bill(b: Board, seat: Seat, good: str, workers: int, machines: int) -> Bill:
+    """For so many workers and machines, foreman and workshop considered (WF-4.15.10, WF-4.15.17)."""
+    numbers, player = b.printed, b.players[seat]
+    full = wage(b)
+    cheaper = min(workers, numbers.foreman_workers) if player.works_at("foreman", good) else 0
+    less = max(numbers.foreman_least, full - numbers.foreman_less)
+    flat = player.works_at("workshop", good) and machines
+    upkeep = numbers.workshop_upkeep if flat else machines * numbers.upkeep
+    return Bill(full, cheaper, less, upkeep, (workers - cheaper) * full + cheaper * less + upkeep)

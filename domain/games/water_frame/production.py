@@ -1,0 +1,554 @@
+"""The production phase of the active good, from the output to the contracts (WF-4.16 to WF-4.19).
+
+The steps of its stages run by themselves as far as nobody has anything to decide (WF-4.0.6).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import combinations
+
+from domain.games.water_frame import bank, callout, people, tiles
+from domain.games.water_frame.board import Board, Factory, Sale, Stage
+from domain.games.water_frame.callout import CallOut, Stall, Taken
+from domain.games.water_frame.moves import (
+    CallOutEnded,
+    CloseRow,
+    ContractFulfilled,
+    ContractKept,
+    ContractRaised,
+    DemandCounted,
+    DistributionDecayed,
+    ExtraGoodMade,
+    ExtraShift,
+    FactoryProduced,
+    GoodsTaken,
+    Keep,
+    OfficePaid,
+    PatronSale,
+    PatronSold,
+    PhaseBegun,
+    PriceFallen,
+    RowClosed,
+    SalesPaid,
+    SaleStopped,
+    SellStored,
+    ShipContract,
+    Stop,
+    WagesReckoned,
+)
+from domain.games.water_frame.printed import PRODUCTION_ROWS
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+WINDOWS: tuple[Stage, ...] = ("school_second", "extra_shifts", "patron")  # of each player, after the call-out
+
+# --- output ---
+
+
+def begin(b: Board, tell: Tell) -> None:
+    """What everybody's factory of the active good makes (WF-4.16.1). Production is compulsory."""
+    none, no = [0] * b.seats, [False] * b.seats
+    b.sale = Sale(
+        made=list(none), at_hand=list(none), sold=list(none), extra=list(none), from_store=list(none),
+        patron=list(none), closed=list(none), stopped=list(no), offered=list(no))
+    b.stage = "school_first"
+    b.turns = 0
+    tell(PhaseBegun("WF-4.16", "production"))
+    for seat in producers(b):
+        made = output(b, seat, b.good, len(PRODUCTION_ROWS))
+        b.sale.made[seat] = b.sale.at_hand[seat] = made
+        tell(FactoryProduced("WF-4.16.1", seat, b.good, made))
+
+
+def producers(b: Board) -> list[Seat]:
+    """Owners of a factory of the active good, in player order."""
+    return [seat for seat in b.in_order() if b.players[seat].factories[b.good] is not None]
+
+
+def output(b: Board, seat: Seat, good: str, rows: int) -> int:
+    """Goods that the complete ones of a factory's first rows make."""
+    return sum(row_output(b, seat, good, row) for row in PRODUCTION_ROWS[:rows])
+
+
+def row_output(b: Board, seat: Seat, good: str, row: int) -> int:
+    made = b.printed.output[b.factory(seat, good).level - 1][row - 1]
+    return made if b.complete(seat, good, row) else 0
+
+
+# --- the school ---
+
+
+def last_row(factory: Factory) -> int:
+    """The highest row that holds workers; 0 if none does."""
+    return max((row for row in PRODUCTION_ROWS if factory.workers[row - 1]), default=0)
+
+
+def may_close(b: Board, seat: Seat) -> bool:
+    """Whether the school of a player may still close a row (WF-4.16.4)."""
+    factory = b.players[seat].factories[b.good]
+    school = b.players[seat].owns("school") and not b.sale.closed[seat]
+    return factory is not None and school and last_row(factory) > 0
+
+
+def sold_too_much(b: Board, seat: Seat) -> bool:
+    """Whether the last row's goods are sold already (WF-4.16.13)."""
+    less = row_output(b, seat, b.good, last_row(b.factory(seat, b.good)))
+    return b.sale.sold[seat] > b.sale.made[seat] - less
+
+
+def school_first(b: Board, tell: Tell) -> bool:
+    if b.turns == b.seats:
+        open_sale(b, tell)
+    elif may_close(b, b.mover):
+        return False
+    else:
+        b.turns += 1
+    return True
+
+
+def in_school(b: Board) -> bool:
+    return b.stage in ("school_first", "school_second") and not b.asked
+
+
+def some_closings(b: Board, seat: Seat) -> Iterator[CloseRow]:
+    if in_school(b):
+        yield CloseRow()
+
+
+def school_owned(b: Board, seat: Seat, d: CloseRow) -> Reason | None:
+    return None if may_close(b, seat) else because("no_row", "there is no school, or no row for it to close")
+
+
+def row_unsold(b: Board, seat: Seat, d: CloseRow) -> Reason | None:
+    """Before the sale nothing is sold."""
+    return because("row_sold", "goods of the last row are sold already") if sold_too_much(b, seat) else None
+
+
+def row_closed(b: Board, seat: Seat, d: CloseRow, tell: Tell) -> None:
+    row = last_row(b.factory(seat, b.good))
+    less = row_output(b, seat, b.good, row)
+    rule = "WF-4.16.4" if b.stage == "school_first" else "WF-4.16.13"
+    b.sale.closed[seat] = row
+    b.sale.made[seat] -= less
+    b.sale.at_hand[seat] -= less
+    tell(RowClosed(rule, seat, b.good, row, less))
+    close_window(b, seat, d, tell)
+
+
+# --- the call-out ---
+
+
+def open_sale(b: Board, tell: Tell) -> None:
+    """The demand, and the token on the most advanced indicator (WF-4.16.2, WF-4.16.5)."""
+    demand, importer = people.demand(b, b.good), b.importers[b.good]
+    tell(DemandCounted("WF-4.16.2", b.good, demand, importer))
+    b.sale.call = callout.begun(demand, stalls(b), importer)
+    b.stage = "call_out"
+    b.turns = 0
+
+
+def stalls(b: Board) -> list[Stall]:
+    """The sellers (WF-4.16.3)."""
+    return [
+        Stall(
+            seat, b.appeal(seat, b.good), b.quality(seat, b.good), b.sale.at_hand[seat],
+            b.players[seat].stored[b.good], may_shift(b, seat), b.sale.stopped[seat])
+        for seat in producers(b)]
+
+
+def may_shift(b: Board, seat: Seat) -> bool:
+    """Whether extra shifts may be used in the call-out: only at the first call without production (WF-4.16.10)."""
+    return b.players[seat].owns("extra_shifts") and not b.sale.offered[seat]
+
+
+def call_out(b: Board, tell: Tell) -> bool:
+    rulings, call = b.printed.rulings, b.sale.call
+    taken = callout.goes_on(call, stalls(b), b.importers[b.good], rulings.importer_sells_on)
+    if taken is not None:
+        take(b, taken, tell)
+    elif call.asked is not None:
+        return False
+    else:
+        tell(CallOutEnded("WF-4.16.12", totals(b), b.sale.importer, call.demand))
+        b.sale.call = CallOut()
+        b.stage = WINDOWS[0]
+        b.turns = 0
+    return True
+
+
+def take(b: Board, taken: Taken, tell: Tell) -> None:
+    sale = b.sale
+    for seat in taken.produced:
+        sale.sold[seat] += 1
+        sale.at_hand[seat] -= 1
+    for seat in taken.extra:
+        sale.extra[seat] += 1
+    for seat in taken.stored:
+        sale.from_store[seat] += 1
+        b.players[seat].stored[b.good] -= 1
+    sale.importer += taken.importer
+    tell(GoodsTaken(
+        "WF-4.16.5", taken.token, taken.produced, taken.extra, taken.stored, taken.importer, taken.demand,
+        taken.spare))
+
+
+def totals(b: Board) -> tuple[int, ...]:
+    """Goods sold by each seat."""
+    return tuple(b.sale.total(seat) for seat in range(b.seats))
+
+
+def called(b: Board) -> bool:
+    """Whether a player is asked in the call-out."""
+    return b.stage == "call_out" and not b.asked
+
+
+def some_stored_sales(b: Board, seat: Seat) -> Iterator[SellStored]:
+    if called(b):
+        yield SellStored()
+
+
+def goods_stored(b: Board, seat: Seat, d: SellStored) -> Reason | None:
+    return None if b.players[seat].stored[b.good] else because("nothing_stored", "no {good} is stored", good=b.good)
+
+
+def stored_sold(b: Board, seat: Seat, d: SellStored, tell: Tell) -> None:
+    b.sale.offered[seat] = True
+    b.sale.call.stored.append(seat)
+
+
+def some_stops(b: Board, seat: Seat) -> Iterator[Stop]:
+    if called(b):
+        yield Stop()
+
+
+def stopped(b: Board, seat: Seat, d: Stop, tell: Tell) -> None:
+    """Final for this call-out, also for extra shifts (WF-4.16.9)."""
+    b.sale.offered[seat] = b.sale.stopped[seat] = True
+    tell(SaleStopped("WF-4.16.9", seat))
+
+
+# --- extra shifts ---
+
+
+def in_extra_shifts(b: Board) -> bool:
+    return b.stage in ("call_out", "extra_shifts") and not b.asked
+
+
+def some_extra_shifts(b: Board, seat: Seat) -> Iterator[ExtraShift]:
+    if in_extra_shifts(b):
+        yield ExtraShift()
+
+
+def shifts_owned(b: Board, seat: Seat, d: ExtraShift) -> Reason | None:
+    return None if b.players[seat].owns("extra_shifts") else because(
+        "no_tile", "there is no {kind} among the tiles", kind="extra_shifts")
+
+
+def first_call(b: Board, seat: Seat, d: ExtraShift) -> Reason | None:
+    if b.stage == "extra_shifts" or may_shift(b, seat):
+        return None
+    return because("too_late", "extra shifts sell only at the first call after the production is sold")
+
+
+def extra_shift(b: Board, seat: Seat, d: ExtraShift, tell: Tell) -> None:
+    """In the call-out the good is sold at once, afterwards it is not sold (WF-4.16.10, WF-4.16.14)."""
+    goods, in_call = b.printed.extra_shifts, b.stage == "call_out"
+    tiles.give_back(b, seat, "extra_shifts", "WF-4.15.9", tell)
+    if in_call:
+        b.sale.offered[seat] = True
+        b.sale.call.extra.append(seat)
+        b.sale.at_hand[seat] += goods - 1
+        tell(ExtraGoodMade("WF-4.16.10", seat, b.good, goods, True))
+        return
+    b.sale.at_hand[seat] += goods
+    tell(ExtraGoodMade("WF-4.16.14", seat, b.good, goods, False))
+    close_window(b, seat, d, tell)
+
+
+# --- the windows after the call-out ---
+
+
+def school_second(b: Board, tell: Tell) -> bool:
+    if b.turns == b.seats:
+        settle(b, tell)
+        return True
+    return passed(b, not may_close(b, b.mover) or sold_too_much(b, b.mover))
+
+
+def extra_shifts(b: Board, tell: Tell) -> bool:
+    return passed(b, not b.players[b.mover].owns("extra_shifts") or b.players[b.mover].factories[b.good] is None)
+
+
+def patron(b: Board, tell: Tell) -> bool:
+    return passed(b, not may_sell_to_patron(b, b.mover))
+
+
+def passed(b: Board, shut: bool) -> bool:
+    """On to the next window of the player, or of the next player."""
+    if shut:
+        leave_window(b)
+    return shut
+
+
+def leave_window(b: Board) -> None:
+    place = WINDOWS.index(b.stage)
+    b.stage = WINDOWS[(place + 1) % len(WINDOWS)]
+    b.turns += b.stage == WINDOWS[0]
+
+
+def close_window(b: Board, seat: Seat, d: Decision, tell: Tell) -> None:
+    """The player is through with the window he is in."""
+    if b.stage == "school_first":
+        b.turns += 1
+    else:
+        leave_window(b)
+
+
+# --- patrons ---
+
+
+def may_sell_to_patron(b: Board, seat: Seat) -> bool:
+    player = b.players[seat]
+    owns = player.owns(f"patron_{b.good}") and player.factories[b.good] is not None
+    return owns and (b.sale.at_hand[seat] > 0 or player.stored[b.good] > 0)
+
+
+def some_patron_sales(b: Board, seat: Seat) -> Iterator[PatronSale]:
+    if b.stage == "patron" and not b.asked:
+        yield PatronSale("production")
+        yield PatronSale("storage")
+
+
+def patron_owned(b: Board, seat: Seat, d: PatronSale) -> Reason | None:
+    return None if b.players[seat].owns(f"patron_{b.good}") else because(
+        "no_tile", "there is no {kind} among the tiles", kind=f"patron_{b.good}")
+
+
+def patron_good(b: Board, seat: Seat, d: PatronSale) -> Reason | None:
+    if d.source == "production":
+        return None if b.sale.at_hand[seat] else because("all_sold", "the production is sold out")
+    return None if b.players[seat].stored[b.good] else because("nothing_stored", "no {good} is stored", good=b.good)
+
+
+def patron_sold(b: Board, seat: Seat, d: PatronSale, tell: Tell) -> None:
+    """It counts as sold; neither demand nor appeal limits it (WF-4.16.15)."""
+    if d.source == "production":
+        b.sale.at_hand[seat] -= 1
+    else:
+        b.players[seat].stored[b.good] -= 1
+    b.sale.patron[seat] += 1
+    tell(PatronSold("WF-4.16.15", seat, b.good, d.source))
+    close_window(b, seat, d, tell)
+
+
+# --- income, rise, wages, decay ---
+
+
+def settle(b: Board, tell: Tell) -> None:
+    """What follows from the sale for all players, up to the shipping (WF-4.16.18)."""
+    pay_income(b, tell)
+    raise_share_values(b, tell)
+    pay_wages(b, tell)
+    decay(b, tell)
+    b.stage = "shipping"
+    b.turns = 0
+
+
+def pay_income(b: Board, tell: Tell) -> None:
+    """The price for each good sold (WF-4.16.16)."""
+    for seat in producers(b):
+        count, price = b.sale.total(seat), b.factory(seat, b.good).price
+        if count:
+            player = b.players[seat]
+            player.cash += count * price
+            player.tally.income += count * price
+            player.tally.goods[b.good] += count
+            tell(SalesPaid("WF-4.16.16", seat, b.good, count, price, count * price))
+
+
+def raise_share_values(b: Board, tell: Tell) -> None:
+    """For goods sold, for the most appealing ones and for the most sold (WF-4.17)."""
+    numbers, sold = b.printed, totals(b)
+    appeals = [b.appeal(seat, b.good) for seat in range(b.seats)]
+    most_appealing = leader(b, appeals, b.importers[b.good], sold)
+    most_sold = leader(b, sold, b.sale.importer, sold)
+    for seat in b.in_order():
+        if sold[seat]:
+            rise = numbers.rise_one_sold if sold[seat] == 1 else numbers.rise_more_sold
+            bank.move_share_value(b, seat, rise, "sales", "WF-4.17.1", tell)
+        if seat == most_appealing:
+            b.players[seat].tally.appeal_bonuses += 1
+            bank.move_share_value(b, seat, numbers.rise_appeal, "appeal", "WF-4.17.2", tell)
+        if seat == most_sold:
+            b.players[seat].tally.sales_bonuses += 1
+            bank.move_share_value(b, seat, numbers.rise_sales, "most_sold", "WF-4.17.3", tell)
+
+
+def leader(b: Board, figures: Iterable[int], importer: int, sold: tuple[int, ...]) -> Seat | None:
+    """The only first among all players, ahead of the importer, if he sold a good; the charisma breaks a tie.
+
+    WF-4.17.2 to WF-4.17.5.
+    """
+    values = list(figures)
+    most = max(values)
+    first = [seat for seat, value in enumerate(values) if value == most]
+    if importer > most or (importer == most and not b.printed.rulings.charisma_beats_importer_tie):
+        return None
+    if len(first) > 1 or importer == most:
+        first = [seat for seat in first if b.players[seat].owns("charisma")]
+    return next((seat for seat in first if sold[seat]), None)
+
+
+def pay_wages(b: Board, tell: Tell) -> None:
+    """Successful or not; a row closed by the school costs nothing (WF-4.18.1 to WF-4.18.3)."""
+    for seat in producers(b):
+        factory, tally, shut = b.factory(seat, b.good), b.players[seat].tally, b.sale.closed[seat]
+        workers = factory.people - (factory.workers[shut - 1] if shut else 0)
+        machines = sum(factory.machines) - (factory.machines[shut - 1] if shut else 0)
+        wage, cheaper, less, upkeep, amount = people.factory_bill(b, seat, b.good, workers, machines)
+        tell(WagesReckoned(
+            "WF-4.18.1", seat, b.good, workers, wage, cheaper, less, machines, upkeep, amount))
+        tally.wages += amount - upkeep
+        tally.upkeep += upkeep
+        bank.pay(b, seat, amount, "wages", "WF-4.18.3", tell)
+
+
+def decay(b: Board, tell: Tell) -> None:
+    """Distribution fades, and the appeal with it; it is not below 0, because then the price falls (WF-4.18.4)."""
+    numbers = b.printed
+    for seat in producers(b):
+        factory = b.factory(seat, b.good)
+        if not factory.distribution:
+            continue
+        factory.distribution = max(0, factory.distribution - numbers.distribution_decay)
+        lacking = -b.appeal(seat, b.good)
+        if lacking > 0:
+            before, factory.price = factory.price, factory.price - lacking
+        tell(DistributionDecayed("WF-4.18.4", seat, b.good, factory.distribution, b.appeal(seat, b.good)))
+        if lacking > 0:
+            tell(PriceFallen("WF-4.18.6", seat, b.good, before, factory.price))
+            bank.move_share_value(b, seat, -numbers.decay_spaces_back, "decay", "WF-4.18.6", tell)
+
+
+# --- shipping ---
+
+
+def shipping(b: Board, tell: Tell) -> bool:
+    """Each player whose contract of the active good can be fulfilled decides; then the others are raised."""
+    if b.turns == b.seats:
+        raise_contracts(b, tell)
+        b.stage = "storage"
+        b.turns = 0
+    elif next(some_shipments(b, b.mover), None) is not None:
+        return False
+    else:
+        b.turns += 1
+    return True
+
+
+def some_shipments(b: Board, seat: Seat) -> Iterator[ShipContract]:
+    """Every set of ships that carries what one contract may need (WF-4.19.3)."""
+    player = b.players[seat]
+    if b.stage != "shipping" or b.asked or not player.contracts[b.good]:
+        return
+    for delta in (0, -b.printed.agent, b.printed.agent):
+        for size in range(1, len(player.ships) + 1):
+            for ships in dict.fromkeys(combinations(sorted(player.ships), size)):
+                d = ShipContract(ships, delta)
+                if not any(check(b, seat, d) for check in (by_agent, factory_stands, goods_at_hand, ships_fit)):
+                    yield d
+
+
+def contract_there(b: Board, seat: Seat, d: Decision) -> Reason | None:
+    return None if b.players[seat].contracts[b.good] else because(
+        "no_contract", "there is no contract of {good}", good=b.good)
+
+
+def by_agent(b: Board, seat: Seat, d: ShipContract) -> Reason | None:
+    """Other quantities need the agent in the colonies (WF-4.15.3)."""
+    if not d.delta:
+        return None
+    if not b.players[seat].owns("agent"):
+        return because("no_tile", "there is no {kind} among the tiles", kind="agent")
+    return None if abs(d.delta) == b.printed.agent else because(
+        "agent", "the agent makes it {goods} more or fewer", goods=b.printed.agent)
+
+
+def factory_stands(b: Board, seat: Seat, d: Decision) -> Reason | None:
+    return None if b.players[seat].factories[b.good] is not None else because(
+        "no_factory", "there is no {good} factory", good=b.good)
+
+
+def quantity(b: Board, seat: Seat, d: ShipContract) -> int:
+    return b.players[seat].contracts[b.good] + d.delta
+
+
+def goods_at_hand(b: Board, seat: Seat, d: ShipContract) -> Reason | None:
+    needed, there = quantity(b, seat, d), b.sale.at_hand[seat] + b.players[seat].stored[b.good]
+    return None if 0 < needed <= there else because(
+        "too_few_goods", "{needed} {good} are needed, and {there} are there", needed=needed, good=b.good, there=there)
+
+
+def ships_fit(b: Board, seat: Seat, d: ShipContract) -> Reason | None:
+    """Own ships that carry it together, none of them too many (WF-4.19.3)."""
+    own, needed, capacity = list(b.players[seat].ships), quantity(b, seat, d), sum(d.ships)
+    for ship in d.ships:
+        if ship not in own:
+            return because("no_ship", "there is no ship of capacity {capacity} more", capacity=ship)
+        own.remove(ship)
+    if capacity < needed:
+        return because("ship_too_small", "{needed} goods need more than a capacity of {capacity}",
+                       needed=needed, capacity=capacity)
+    if capacity - min(d.ships) >= needed:
+        return because("ship_too_many", "{needed} goods do not need all of these ships", needed=needed)
+    return None
+
+
+def contract_shipped(b: Board, seat: Seat, d: ShipContract, tell: Tell) -> None:
+    """The goods of this production go first (WF-4.19.4)."""
+    numbers, player, needed = b.printed, b.players[seat], quantity(b, seat, d)
+    produced = min(needed, b.sale.at_hand[seat])
+    space, each = player.contracts[b.good], b.base_quality(seat, b.good)
+    b.sale.at_hand[seat] -= produced
+    player.stored[b.good] -= needed - produced
+    player.contracts[b.good] = 0
+    player.cash += needed * each
+    player.tally.shipped += needed * each
+    player.tally.contracts += 1
+    tell(ContractFulfilled(
+        "WF-4.19.4", seat, b.good, space, produced, needed - produced, each, needed * each, d.ships))
+    if player.owns("office"):
+        player.cash += numbers.office
+        player.tally.shipped += numbers.office
+        tell(OfficePaid("WF-4.15.12", seat, numbers.office))
+    bank.move_share_value(b, seat, -numbers.ship_spaces * len(d.ships), "shipping", "WF-4.19.4", tell)
+    b.turns += 1
+
+
+def some_keeps(b: Board, seat: Seat) -> Iterator[Keep]:
+    if b.stage == "shipping" and not b.asked:
+        yield Keep()
+
+
+def contract_kept(b: Board, seat: Seat, d: Keep, tell: Tell) -> None:
+    tell(ContractKept("WF-4.19.1", seat, b.good))
+    b.turns += 1
+
+
+def raise_contracts(b: Board, tell: Tell) -> None:
+    """Contracts of the active good that are still there; on the last space the share value falls (WF-4.19.6)."""
+    for seat in b.in_order():
+        before = b.players[seat].contracts[b.good]
+        if not before:
+            continue
+        if before == b.printed.contract_track[-1]:
+            bank.move_share_value(b, seat, -b.printed.full_track_spaces, "full_track", "WF-4.19.6", tell)
+        else:
+            after = b.players[seat].contracts[b.good] = further(b, before, b.printed.contract_rise)
+            tell(ContractRaised("WF-4.19.6", seat, b.good, before, after))
+
+
+def further(b: Board, space: int, by: int) -> int:
+    """The space of the contract track so many spaces on, or below 0 back; at most at its ends (WF-2.12.6)."""
+    track = b.printed.contract_track
+    return track[max(0, min(len(track) - 1, track.index(space) + by))]

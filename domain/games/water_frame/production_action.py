@@ -1,0 +1,66 @@
+"""The production action of the grey markers (WF-4.12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from domain.games.water_frame import bank, people, storage, tiles
+from domain.games.water_frame.board import Board
+from domain.games.water_frame.deciding import in_action
+from domain.games.water_frame.moves import GoodsProduced, MarkGone, Produce, WagesReckoned
+from domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+# --- checks ---
+
+
+def not_produced(b: Board, seat: Seat, d: Produce) -> Reason | None:
+    return because("produced", "a factory has produced in this action") if b.turn.produced else None
+
+
+def rows_usable(b: Board, seat: Seat, d: Produce) -> Reason | None:
+    most = b.printed.production_rows[b.turn.marker]
+    return None if 1 <= d.rows <= most else because("rows", "this marker uses rows 1 to {most}", most=most)
+
+
+def extra_shifts_owned(b: Board, seat: Seat, d: Produce) -> Reason | None:
+    return None if not d.extra or b.players[seat].owns("extra_shifts") else because(
+        "no_tile", "there are no extra shifts among the tiles")
+
+
+# --- action ---
+
+
+def produce(b: Board, seat: Seat, d: Produce, tell: Tell) -> None:
+    """All workers and machines of the rows are paid, complete rows make goods (WF-4.12.2, WF-4.12.3, WF-6.58)."""
+    factory, numbers = b.factory(seat, d.good), b.printed
+    if factory.marked:
+        factory.marked = False
+        tell(MarkGone("WF-4.12.5", seat, d.good))
+    workers, machines = sum(factory.workers[:d.rows]), sum(factory.machines[:d.rows])
+    full, cheaper, less, upkeep, amount = people.factory_bill(b, seat, d.good, workers, machines)
+    tell(WagesReckoned("WF-4.12.3", seat, d.good, workers, full, cheaper, less, machines, upkeep, amount))
+    bank.pay(b, seat, amount, "production", "WF-4.12.3", tell)
+    b.players[seat].tally.wages += amount - upkeep
+    b.players[seat].tally.upkeep += upkeep
+    made = sum(numbers.output[factory.level - 1][row - 1] for row in PRODUCTION_ROWS[:d.rows]
+               if b.complete(seat, d.good, row))
+    extra = numbers.extra_shifts if d.extra else 0
+    if d.extra:
+        tiles.give_back(b, seat, "extra_shifts", "WF-4.15.9", tell)
+    tell(GoodsProduced("WF-4.12.2", seat, d.good, d.rows, made, extra))
+    b.turn.produced = True
+    b.turn.affected = [d.good]
+    storage.put_in(b, seat, d.good, made + extra, tell)
+
+
+# --- candidates ---
+
+
+def some_productions(b: Board, seat: Seat) -> Iterable[Decision]:
+    if not in_action(b, "production") or b.turn.produced:
+        return ()
+    most = b.printed.production_rows[b.turn.marker]
+    helped = (False, True) if b.players[seat].owns("extra_shifts") else (False,)
+    return [Produce(good, rows, extra) for good in GOODS if b.players[seat].factories[good] is not None
+            for rows in PRODUCTION_ROWS[:most] for extra in helped]

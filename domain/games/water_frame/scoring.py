@@ -1,0 +1,162 @@
+"""What everybody's company is worth, and how a game ended (WF-5)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from domain.games.water_frame.board import Board, Held
+from domain.games.water_frame.endings import marked_factories
+from domain.games.water_frame.printed import GOODS
+from domain.ruleset import Line, Outcome, Score, Seat, Tiebreak, because, ranked
+
+
+def standing(b: Board) -> tuple[Score, ...]:
+    """Portfolios, and the penalties that the end would bring now or has brought (WF-5.1, WF-5.2.7)."""
+    return tuple(Score(seat, tuple(lines(b, seat))) for seat in range(b.seats))
+
+
+def lines(b: Board, seat: Seat) -> Iterator[Line]:
+    held = before_end(b, seat)
+    yield Line(
+        "portfolio", held.shares * b.printed.values[held.space], "WF-5.1.4",
+        {"shares": held.shares, "value": b.printed.values[held.space], "space": held.space},
+        (f"/players/{seat}/shares", f"/players/{seat}/space"))
+    yield from penalties(b, seat, held)
+
+
+def before_end(b: Board, seat: Seat) -> Held:
+    """What a player has, without the penalties of the end if they have been taken."""
+    player = b.players[seat]
+    return player.before_end or Held(player.space, player.shares)
+
+
+def penalties(b: Board, seat: Seat, held: Held) -> Iterator[Line]:
+    """First for marked factories, then for contracts (WF-5.1.2, WF-5.1.3)."""
+    numbers, marked = b.printed, marked_factories(b, seat)
+    if marked:
+        spaces, shares = marked * numbers.marked_spaces, marked * numbers.marked_shares
+        less = Held(max(numbers.lowest_space, held.space - spaces), max(0, held.shares - shares))
+        yield Line(
+            "marked_factories", worth(b, less) - worth(b, held), "WF-5.1.2",
+            {"factories": marked, "spaces": spaces, "shares": held.shares - less.shares, "space": less.space},
+            (f"/players/{seat}/factories",))
+        held = less
+    back = sum(b.players[seat].contracts.values())
+    if back:
+        less = Held(max(numbers.lowest_space, held.space - back), held.shares)
+        yield Line(
+            "contracts", worth(b, less) - worth(b, held), "WF-5.1.3",
+            {"spaces": back, "space": less.space, "value": numbers.values[less.space]},
+            (f"/players/{seat}/contracts",))
+
+
+def worth(b: Board, held: Held) -> int:
+    return held.shares * b.printed.values[held.space]
+
+
+def projected(b: Board, seat: Seat) -> int:
+    """The score if the game ended now (WF-5.2.7)."""
+    if any(b.players[seat].contracts.values()) or b.decade == b.printed.last_decade:
+        return sum(line.amount for line in lines(b, seat))
+    return b.portfolio(seat)
+
+
+def outcome(b: Board) -> Outcome | None:
+    """The highest score, then more cash; who has loans comes last, and nobody wins if everybody has (WF-5.1)."""
+    if b.stage != "over":
+        return None
+    scores = [projected(b, seat) for seat in range(b.seats)]
+    free = tuple(int(not player.loans) for player in b.players)
+    cash = tuple(player.cash for player in b.players)
+    if not any(free):
+        return Outcome("WF-5.1.6", because("all_loans", "every player has loans: nobody wins"), (b.seats,) * b.seats)
+    ranks = ranked([
+        (1, score, money) if out_of_debt else (0, 0, 0)
+        for score, money, out_of_debt in zip(scores, cash, free, strict=True)])
+    tiebreaks = (Tiebreak("without_loans", "WF-4.24.3", free), Tiebreak("cash", "WF-5.1.5", cash))
+    return Outcome(
+        "WF-4.24.5", because("end_of_game", "the end of the game was reached in {decade}", decade=b.decade),
+        ranks, tiebreaks if len(set(scores)) < b.seats else ())
+
+
+# --- where the game is ---
+
+
+def marks(b: Board) -> dict[str, int]:
+    """decade: from 1770 on; it passes when it is scored. turn: how many turns have begun in the game (WF-5.2.1)."""
+    if not in_decades(b):
+        return {"turn": 0}
+    decade = decade_scored_next(b)
+    if b.cycle:
+        return {"decade": decade, "cycle": b.cycle, "turn": turns_begun(b)}
+    return {"decade": decade, "turn": turns_begun(b)}
+
+
+def in_decades(b: Board) -> bool:
+    return b.decade > min(b.printed.decades)
+
+
+def decade_scored_next(b: Board) -> int:
+    """While the start player of the next decade is named, the last one is scored already."""
+    return b.next_decade if b.stage in ("charisma", "start_named") else b.decade
+
+
+def turns_begun(b: Board) -> int:
+    """Each player has one in every cycle."""
+    decades = sum(1 for decade in b.printed.decades if decade < b.decade) - 1
+    cycles = decades * len(GOODS) + (b.cycle - 1 if b.cycle else len(GOODS))
+    if b.phase == "actions":
+        return cycles * b.seats + b.turns + 1
+    return (cycles + (b.cycle > 0 and b.phase != "economy")) * b.seats
+
+
+# --- the ledger ---
+
+
+def workers(b: Board, seat: Seat) -> int:
+    """In factories, warehouse and ships."""
+    player = b.players[seat]
+    working = sum(player.slots.values()) + player.crew
+    for factory in player.factories.values():
+        if factory is not None:
+            working += factory.people
+    return working
+
+
+def machines(b: Board, seat: Seat) -> int:
+    working = 0
+    for factory in b.players[seat].factories.values():
+        if factory is not None:
+            working += sum(factory.machines)
+    return working
+
+
+
+
+COLUMNS: dict[str, Callable[[Board, Seat], int]] = {
+    "cash": lambda b, seat: b.players[seat].cash,
+    "loans": lambda b, seat: b.players[seat].loans,
+    "shares": lambda b, seat: b.players[seat].shares,
+    "space": lambda b, seat: b.players[seat].space,
+    "share_value": lambda b, seat: b.share_value(seat),
+    "portfolio": lambda b, seat: b.portfolio(seat),
+    "factories": lambda b, seat: sum(factory is not None for factory in b.players[seat].factories.values()),
+    "workers": workers,
+    "machines": machines,
+    "stored": lambda b, seat: sum(b.players[seat].stored.values()),
+    "contracts": lambda b, seat: sum(map(bool, b.players[seat].contracts.values())),
+    "sold_food": lambda b, seat: b.players[seat].tally.goods["food"],
+    "sold_clothes": lambda b, seat: b.players[seat].tally.goods["clothes"],
+    "sold_cutlery": lambda b, seat: b.players[seat].tally.goods["cutlery"],
+    "sold_lamps": lambda b, seat: b.players[seat].tally.goods["lamps"],
+    "income": lambda b, seat: b.players[seat].tally.income,
+    "shipped": lambda b, seat: b.players[seat].tally.shipped,
+    "wages": lambda b, seat: b.players[seat].tally.wages,
+    "upkeep": lambda b, seat: b.players[seat].tally.upkeep,
+    "appeal_bonuses": lambda b, seat: b.players[seat].tally.appeal_bonuses,
+    "sales_bonuses": lambda b, seat: b.players[seat].tally.sales_bonuses,
+    "spaces_up": lambda b, seat: b.players[seat].tally.spaces_up,
+    "spaces_down": lambda b, seat: b.players[seat].tally.spaces_down,
+    "fulfilled": lambda b, seat: b.players[seat].tally.contracts,
+    "score": projected,
+}

@@ -1,0 +1,478 @@
+"""The set-up and the preparation round (WF-3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from domain.games.water_frame import bank, people
+from domain.games.water_frame.board import Board, Turn, new_factory
+from domain.games.water_frame.board import opening as opening
+from domain.games.water_frame.deciding import acting
+from domain.games.water_frame.moves import (
+    EconomyRevealed,
+    FactoryFounded,
+    Found,
+    GreyMarkerTaken,
+    LayOutMat,
+    LayOutTiles,
+    MarkerLaid,
+    MatLaidOut,
+    MatMarkerLaid,
+    Pass,
+    PhaseBegun,
+    RevealEconomy,
+    SellShares,
+    SharesSold,
+    StartPlayer,
+    StartPlayerNamed,
+    TileDrawn,
+    TileLaidOut,
+    TilesLaidOut,
+    TurnPassed,
+)
+from domain.games.water_frame.printed import GOODS, NAMES, ROWS, Start, Tile
+from domain.games.water_frame.turns import begin_actions, begin_decade
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+# --- what is laid out: checks ---
+
+
+def at_table(b: Board, seat: Seat, d: StartPlayer) -> Reason | None:
+    return None if 0 <= d.seat < b.seats else because(
+        "no_such_seat", "there are {seats} seats, numbered from 0", seats=b.seats)
+
+
+def marker_left(b: Board, seat: Seat, d: MarkerLaid) -> Reason | None:
+    row = next_row(b)
+    if markers_left(b, row)[d.name]:
+        return None
+    return because("marker_gone", "no {shade} {name} marker is left to lay on row {row}",
+                   shade=b.printed.shades[row], name=d.name, row=ROWS[row])
+
+
+def rows_full(b: Board, seat: Seat, d: LayOutMat) -> Reason | None:
+    for row, names in rows_of(d).items():
+        if len(names) != b.printed.laid:
+            return because("mat_rows", "row {row} holds {laid} grey markers", row=row, laid=b.printed.laid)
+    return None
+
+
+def markers_there(b: Board, seat: Seat, d: LayOutMat) -> Reason | None:
+    """A set has one marker of each kind in each shade (WF-2.18)."""
+    for shade in dict.fromkeys(b.printed.shades):
+        laid = [name for row, names in zip(b.printed.shades, rows_of(d).values(), strict=True) if row == shade
+                for name in names]
+        for name in NAMES:
+            if laid.count(name) > b.printed.grey_sets:
+                return because("marker_gone", "there are {sets} {shade} {name} markers",
+                               sets=b.printed.grey_sets, shade=shade, name=name)
+    return None
+
+
+def tile_left(b: Board, seat: Seat, d: TileDrawn) -> Reason | None:
+    numbers = b.printed
+    out, copies = b.tiles.get(d.kind, 0), numbers.tiles.get(d.kind, 0)
+    if out >= copies:
+        return because("tile_unknown", "all {copies} {kind} tiles lie out", copies=copies, kind=d.kind)
+    return None
+
+
+def tile_not_over(b: Board, seat: Seat, d: TileDrawn) -> Reason | None:
+    """A copy too many leaves the game and another tile is drawn: only that one is told (WF-2.17.5)."""
+    limit = b.printed.tile_copies
+    return None if b.tiles[d.kind] < limit else because(
+        "tile_copies", "{limit} of {kind} lie out, and a further one leaves the game", limit=limit, kind=d.kind)
+
+
+def all_tiles(b: Board, seat: Seat, d: LayOutTiles) -> Reason | None:
+    total = sum(d.tiles.values())
+    wanted = tiles_in_play(b)
+    return None if total == wanted else because(
+        "tile_count", "{wanted} tiles lie out, not {total}", wanted=wanted, total=total)
+
+
+def tiles_there(b: Board, seat: Seat, d: LayOutTiles) -> Reason | None:
+    numbers = b.printed
+    for kind, count in d.tiles.items():
+        most = min(numbers.tiles.get(kind, 0), numbers.tile_copies)
+        if not 0 <= count <= most:
+            return because("tile_copies", "of {kind} at most {most} lie out", kind=kind, most=most)
+    return None
+
+
+def first_tiles(b: Board, seat: Seat, d: LayOutTiles) -> Reason | None:
+    for kind in tiles_laid_first(b):
+        if d.tiles.get(kind, 0) < 1:
+            return because("tile_count", "{kind} is laid out first", kind=kind)
+    return None
+
+
+def rows_of(d: LayOutMat) -> dict[str, tuple[str, ...]]:
+    return {"I": d.I, "II": d.II, "III": d.III, "IV": d.IV}
+
+
+def next_row(b: Board) -> int:
+    """The row of the mat that is being filled, from 0. Raises LookupError when all are full."""
+    for row, of in enumerate(b.mat):
+        if len(of.markers) < b.printed.laid:
+            return row
+    raise LookupError("all rows of the mat are full")
+
+
+def markers_left(b: Board, row: int) -> dict[str, int]:
+    """Grey markers of the row's shade that are not laid out, by name."""
+    numbers = b.printed
+    laid = [name for shade, of in zip(numbers.shades, b.mat, strict=True) if shade == numbers.shades[row]
+            for name in of.markers]
+    return {name: numbers.grey_sets - laid.count(name) for name in NAMES}
+
+
+def tiles_laid_first(b: Board) -> tuple[Tile, ...]:
+    numbers = b.printed
+    return numbers.tiles_first + (numbers.patrons if b.options.mat == "patrons" else ())
+
+
+def tiles_in_play(b: Board) -> int:
+    numbers = b.printed
+    drawn = numbers.tiles_with_patrons if b.options.mat == "patrons" else numbers.tiles_drawn
+    return len(tiles_laid_first(b)) + drawn
+
+
+# --- what is laid out: actions ---
+
+
+def start_player(b: Board, seat: Seat, d: StartPlayer, tell: Tell) -> None:
+    b.start = d.seat
+    b.stage = "mat"
+    tell(StartPlayerNamed("WF-3.3.2", d.seat, None, "drawn"))
+
+
+def marker_laid(b: Board, seat: Seat, d: MarkerLaid, tell: Tell) -> None:
+    row = next_row(b)
+    b.mat[row].markers.append(d.name)
+    tell(MatMarkerLaid("WF-3.4.2", ROWS[row], d.name, b.printed.shades[row]))  # type: ignore[arg-type]
+
+
+def lay_out_mat(b: Board, seat: Seat, d: LayOutMat, tell: Tell) -> None:
+    lay_mat(b, rows_of(d), "WF-3.4.2", tell)
+
+
+def lay_mat(b: Board, rows: Mapping[str, tuple[str, ...]], rule: str, tell: Tell) -> None:
+    for of, names in zip(b.mat, rows.values(), strict=True):
+        of.markers = list(names)
+    tell(MatLaidOut(rule, dict(rows)))
+
+
+def tile_drawn(b: Board, seat: Seat, d: TileDrawn, tell: Tell) -> None:
+    b.tiles[d.kind] += 1
+    tell(TileLaidOut("WF-3.4.3", d.kind, b.tiles[d.kind], tiles_in_play(b) - sum(b.tiles.values())))
+
+
+def lay_out_tiles(b: Board, seat: Seat, d: LayOutTiles, tell: Tell) -> None:
+    lay_tiles(b, d.tiles, "WF-3.4.3", tell)
+
+
+def lay_tiles(b: Board, tiles: Mapping[Tile, int], rule: str, tell: Tell) -> None:
+    for kind in b.tiles:
+        b.tiles[kind] = tiles.get(kind, 0)
+    tell(TilesLaidOut(rule, {kind: count for kind, count in b.tiles.items() if count}))
+
+
+# --- foundations, capital and payment: checks ---
+
+
+def not_founded(b: Board, seat: Seat, d: Found) -> Reason | None:
+    return None if b.players[seat].factories[d.good] is None else because(
+        "same_good", "the {good} factory stands there already", good=d.good)
+
+
+def price_fits(b: Board, seat: Seat, d: Found) -> Reason | None:
+    least, most = b.printed.least_price, b.printed.cost(d.good, 1)
+    return None if least <= d.price <= most else because(
+        "price", "the price of {good} is from £{least} to its quality {most}", good=d.good, least=least, most=most)
+
+
+def shares_held(b: Board, seat: Seat, d: SellShares) -> Reason | None:
+    held = b.players[seat].shares
+    return None if 0 <= d.count <= held else because("shares", "{held} shares are held", held=held)
+
+
+def bill_covered(b: Board, seat: Seat, d: SellShares) -> Reason | None:
+    bill, price = building_bill(b, seat), b.printed.setup_price
+    return None if d.count * price >= bill else because(
+        "bill", "the factories cost £{bill}, and {count} shares bring £{amount}",
+        bill=bill, count=d.count, amount=d.count * price)
+
+
+def building_bill(b: Board, seat: Seat) -> int:
+    """What a player's first factories cost."""
+    return sum(b.base_quality(seat, good) for good in b.players[seat].standing)
+
+
+# --- foundations, capital and payment: actions ---
+
+
+def found(b: Board, seat: Seat, d: Found, tell: Tell) -> None:
+    found_factory(b, seat, d.good, d.price, "WF-3.5.2", tell)
+    b.turns += 1
+
+
+def found_factory(b: Board, seat: Seat, good: str, price: int, rule: str, tell: Tell) -> None:
+    """Level I, rows 1 and 2 filled from the job market, nothing paid yet (WF-3.5.2)."""
+    factory = b.players[seat].factories[good] = new_factory(1, price)
+    for row in (1, 2):
+        factory.workers[row - 1] = b.printed.row(good, row).spaces
+    workers = sum(factory.workers)
+    b.market -= workers
+    tell(FactoryFounded(
+        rule, seat, good, b.printed.cost(good, 1), price, b.appeal(seat, good), workers))  # type: ignore[arg-type]
+
+
+def sell_shares(b: Board, seat: Seat, d: SellShares, tell: Tell) -> None:
+    player, each = b.players[seat], b.printed.setup_price
+    player.shares -= d.count
+    player.bank += d.count
+    player.cash += d.count * each
+    tell(SharesSold("WF-3.6.2", seat, d.count, each, d.count * each))
+    b.stage = "special"
+
+
+def pass_special(b: Board, seat: Seat, d: Pass, tell: Tell) -> None:
+    b.turn.marker_taken = True  # there is nothing to take any more
+
+
+# --- what follows by itself ---
+
+
+def start_known(b: Board, tell: Tell) -> bool:
+    """In the predetermined set-up the first colour is the start player (WF-3.3.2)."""
+    if b.options.factories != "predetermined":
+        return False
+    b.start = seats_of_starts(b)[0]
+    b.stage = "mat"
+    tell(StartPlayerNamed("WF-3.3.2", b.start, None, "drawn"))
+    return True
+
+
+def mat_laid(b: Board, tell: Tell) -> bool:
+    numbers = b.printed
+    if b.options.mat == "predetermined":
+        lay_mat(b, dict(zip(ROWS, numbers.mat, strict=True)), "WF-2.19", tell)
+    elif any(len(row.markers) < numbers.laid for row in b.mat):
+        return False
+    b.stage = "tiles"
+    if b.options.mat != "predetermined":
+        for kind in tiles_laid_first(b):
+            b.tiles[kind] += 1
+    return True
+
+
+def tiles_laid(b: Board, tell: Tell) -> bool:
+    if b.options.mat == "predetermined":
+        lay_tiles(b, b.printed.tiles_laid, "WF-2.19.5", tell)
+    elif sum(b.tiles.values()) < tiles_in_play(b):
+        return False
+    if b.options.factories == "predetermined":
+        prepare(b, tell)
+        begin_decade(b, tell)
+    else:
+        b.stage = "found_first"
+        tell(PhaseBegun("WF-3.5.1", "found_first"))
+    return True
+
+
+def found_first(b: Board, tell: Tell) -> bool:
+    if b.turns < b.seats:
+        return False
+    b.stage, b.turns = "found_second", 0
+    tell(PhaseBegun("WF-3.5.3", "found_second"))
+    return True
+
+
+def found_second(b: Board, tell: Tell) -> bool:
+    if b.turns < b.seats:
+        return False
+    b.stage, b.turns = "capital", 0
+    tell(PhaseBegun("WF-3.6.1", "capital"))
+    return True
+
+
+def capital(b: Board, tell: Tell) -> bool:
+    """When everybody has capital and a special marker, the factories are paid for (WF-3.7.1)."""
+    if b.turns < b.seats:
+        return False
+    for seat in b.in_order():
+        bank.pay(b, seat, building_bill(b, seat), "foundation", "WF-3.7.1", tell)
+    begin_decade(b, tell)
+    return True
+
+
+def special(b: Board, tell: Tell) -> bool:
+    if not b.turn.marker_taken:
+        return False
+    before = b.mover
+    b.turn = Turn()
+    b.turns += 1
+    b.stage = "capital"
+    if b.turns < b.seats:
+        tell(TurnPassed("WF-3.6.1", before, b.mover))
+    return True
+
+
+# --- the predetermined preparation round ---
+
+
+def seats_of_starts(b: Board) -> list[Seat]:
+    """Whose each printed start is, in player order: by colour, or clockwise where other colours play."""
+    colours = list(b.printed.starts)
+    if set(colours) == set(b.table.colours):
+        return [b.table.colours.index(colour) for colour in colours]
+    return list(range(b.seats))
+
+
+def prepare(b: Board, tell: Tell) -> None:
+    """Factories, shares, capital after payment and a grey marker for everybody (WF-3.8.1)."""
+    for seat, start in zip(seats_of_starts(b), b.printed.starts.values(), strict=True):
+        for good, price in start.factories:
+            found_factory(b, seat, good, price, "WF-3.8.1", tell)
+        give_capital(b, seat, start, tell)
+        give_marker(b, seat, start.marker, tell)
+    for seat in b.in_order():
+        bank.pay(b, seat, building_bill(b, seat), "foundation", "WF-3.8.1", tell)
+
+
+def give_capital(b: Board, seat: Seat, start: Start, tell: Tell) -> None:
+    player = b.players[seat]
+    sold = player.shares - start.shares
+    player.shares -= sold
+    player.bank += sold
+    player.cash += start.capital
+    tell(SharesSold("WF-3.8.1", seat, sold, b.printed.setup_price, start.capital))
+
+
+def give_marker(b: Board, seat: Seat, name: str, tell: Tell) -> None:
+    """A light grey marker off the lowest row where it lies; where it does not, out of the box."""
+    shades = b.printed.shades
+    row = next((row for row, of in enumerate(b.mat) if shades[row] == "light" and name in of.markers), None)
+    if row is not None:
+        b.mat[row].markers.remove(name)
+    b.players[seat].markers.append(f"{name}:light")
+    tell(GreyMarkerTaken("WF-3.8.1", seat, name, "light", "" if row is None else ROWS[row], False))  # type: ignore[arg-type]
+
+
+# --- the economy phase ---
+
+
+def marker_to_come(b: Board, seat: Seat, d: RevealEconomy) -> Reason | None:
+    if economy_left(b).get((d.importer, d.workers)):
+        return None
+    return because(
+        "marker_gone", "no {good} marker with {importer} spaces and {workers} workers is to come",
+        good=b.good, importer=d.importer, workers=d.workers)
+
+
+def economy_left(b: Board) -> dict[tuple[int, int], int]:
+    """The active good's markers in the game that were not revealed, each with its number (WF-3.2.4)."""
+    numbers = b.printed
+    few = b.seats == 2 or b.options.events != "random"
+    left: dict[tuple[int, int], int] = {}
+    for marker in numbers.economy[b.good]:
+        if not (few and marker[1] == numbers.economy_taken_out):
+            left[marker] = left.get(marker, 0) + 1
+    for text in b.economy[b.good]:
+        advance, workers = text.split("/")
+        marker = int(advance), int(workers)
+        left[marker] = left.get(marker, 0) - 1
+    return left
+
+
+def reveal_economy(b: Board, seat: Seat, d: RevealEconomy, tell: Tell) -> None:
+    b.economy[b.good].append(f"{d.importer}/{d.workers}")
+    b.importers[b.good] += d.importer
+    back = people.to_market(b, d.workers)
+    tell(EconomyRevealed("WF-4.3.1", b.good, d.importer, b.importers[b.good], d.workers, back))
+    begin_actions(b, tell)
+
+
+# --- candidates ---
+
+
+def some_starts(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [StartPlayer(other) for other in range(b.seats)] if acting(b, "start_player") else ()
+
+
+def some_markers(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [MarkerLaid(name) for name in NAMES] if acting(b, "mat") else ()
+
+
+def some_mats(b: Board, seat: Seat) -> Iterable[Decision]:
+    """The predetermined one, as an example."""
+    return [LayOutMat(*b.printed.mat)] if acting(b, "mat") else ()  # type: ignore[arg-type]
+
+
+def some_tiles(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [TileDrawn(kind) for kind in b.tiles] if acting(b, "tiles") else ()
+
+
+def some_layouts(b: Board, seat: Seat) -> Iterable[Decision]:
+    """What lies out already, and as many as are needed of the kinds named first, as an example."""
+    if not acting(b, "tiles"):
+        return ()
+    numbers, tiles = b.printed, dict(b.tiles)
+    lacking = tiles_in_play(b) - sum(tiles.values())
+    for kind in tiles:
+        more = min(lacking, numbers.tile_copies - tiles[kind], numbers.tiles[kind] - tiles[kind])
+        tiles[kind] += more
+        lacking -= more
+    return [LayOutTiles(tiles)]
+
+
+def some_foundations(b: Board, seat: Seat) -> Iterable[Decision]:
+    if b.asked or b.stage not in ("found_first", "found_second"):
+        return ()
+    numbers = b.printed
+    return [Found(good, price) for good in GOODS
+            for price in range(numbers.least_price, numbers.cost(good, 1) + 1)]
+
+
+def some_share_sales(b: Board, seat: Seat) -> Iterable[Decision]:
+    return share_sales(b.players[seat].shares) if acting(b, "capital") else ()
+
+
+@lru_cache
+def share_sales(most: int) -> tuple[SellShares, ...]:
+    return tuple(SellShares(count) for count in range(most + 1))
+
+
+def some_passes(b: Board, seat: Seat) -> Iterable[Decision]:
+    return (Pass(),) if acting(b, "special") else ()
+
+
+def some_economy(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [RevealEconomy(*marker) for marker in economy_left(b)] if acting(b, "economy") else ()
+
+
+def most(b: Board, seat: Seat, kind: type[Decision]) -> dict[str, int]:
+    """Of each tile, how many may lie out."""
+    if kind is not LayOutTiles:
+        return {}
+    numbers = b.printed
+    return {f"tiles.{tile}": min(copies, numbers.tile_copies) for tile, copies in numbers.tiles.items()}
+
+
+# --- how likely ---
+
+
+def weight(b: Board, fact: Decision) -> int:
+    """How often a fact of the set-up or of the economy comes up, in whole shares; 0 where it is told as a whole."""
+    match fact:
+        case MarkerLaid(name):
+            return markers_left(b, next_row(b))[name]
+        case TileDrawn(kind):
+            return b.printed.tiles[kind] - b.tiles[kind]
+        case RevealEconomy(importer, workers):
+            return economy_left(b)[importer, workers]
+        case LayOutMat() | LayOutTiles():
+            return 0
+    return 1

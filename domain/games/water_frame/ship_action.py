@@ -1,0 +1,89 @@
+"""The ship action: contracts fulfilled out of the warehouse (WF-4.11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from domain.games.water_frame import bank
+from domain.games.water_frame.board import Board
+from domain.games.water_frame.chart import capacity_of
+from domain.games.water_frame.deciding import in_action
+from domain.games.water_frame.moves import ContractFulfilled, Fulfil, OfficePaid
+from domain.games.water_frame.printed import GOODS
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+# --- checks ---
+
+
+def contract_there(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
+    return None if b.players[seat].contracts[d.good] else because(
+        "no_contract", "there is no {good} contract", good=d.good)
+
+
+def agent_helps(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
+    """One contract of an action by one good (WF-4.15.3)."""
+    if not d.delta:
+        return None
+    if not b.players[seat].owns("agent"):
+        return because("no_tile", "there is no agent in the colonies among the tiles")
+    if b.turn.agent:
+        return because("agent_used", "the agent in the colonies has changed a contract in this action")
+    goods = b.printed.agent
+    return None if abs(d.delta) == goods else because(
+        "agent_goods", "the agent in the colonies makes it {goods} more or fewer", goods=goods)
+
+
+def goods_stored(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
+    stored, needed = b.players[seat].stored[d.good], quantity(b, seat, d)
+    return None if stored >= needed else because(
+        "stored", "the contract takes {needed} {good}, and {stored} are stored",
+        needed=needed, good=d.good, stored=stored)
+
+
+def ship_holds(b: Board, seat: Seat, d: Fulfil) -> Reason | None:
+    needed, capacity = b.turn.load + quantity(b, seat, d), capacity_of(b.turn.marker)
+    return None if needed <= capacity else because(
+        "capacity", "the ship holds {capacity} goods, not {needed}", capacity=capacity, needed=needed)
+
+
+def quantity(b: Board, seat: Seat, d: Fulfil) -> int:
+    return b.players[seat].contracts[d.good] + d.delta
+
+
+# --- action ---
+
+
+def fulfil(b: Board, seat: Seat, d: Fulfil, tell: Tell) -> None:
+    """The base quality of the factory is the price (WF-4.11.2)."""
+    player, count, each = b.players[seat], quantity(b, seat, d), b.base_quality(seat, d.good)
+    player.stored[d.good] -= count
+    player.cash += count * each
+    space, player.contracts[d.good] = player.contracts[d.good], 0
+    player.tally.shipped += count * each
+    player.tally.contracts += 1
+    b.turn.load += count
+    b.turn.agent = b.turn.agent or bool(d.delta)
+    tell(ContractFulfilled(
+        "WF-4.11.2", seat, d.good, space, 0, count, each, count * each, (capacity_of(b.turn.marker),)))
+    if not b.turn.delivered:
+        first_delivery(b, seat, tell)
+
+
+def first_delivery(b: Board, seat: Seat, tell: Tell) -> None:
+    """Once an action: the office pays, and the share value goes back (WF-4.11.3)."""
+    player, numbers = b.players[seat], b.printed
+    b.turn.delivered = True
+    if player.owns("office"):
+        player.cash += numbers.office
+        tell(OfficePaid("WF-4.15.12", seat, numbers.office))
+    bank.move_share_value(b, seat, -numbers.ship_action_spaces, "shipping", "WF-4.11.3", tell)
+
+
+# --- candidates ---
+
+
+def some_deliveries(b: Board, seat: Seat) -> Iterable[Decision]:
+    if not in_action(b, "ship"):
+        return ()
+    goods = b.printed.agent
+    return [Fulfil(good, delta) for good in GOODS if b.players[seat].contracts[good] for delta in (0, -goods, goods)]

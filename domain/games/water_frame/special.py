@@ -1,0 +1,366 @@
+"""Special markers: development tiles, grey markers and ships, and the broker in their place (WF-4.14)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from domain.games.water_frame import bank, inventor, people, stock_exchange, storage, tiles
+from domain.games.water_frame.board import Ask, Board, OwnedTile
+from domain.games.water_frame.chart import lies_on, ship_marker
+from domain.games.water_frame.deciding import asked_first, name_of, not_awaited
+from domain.games.water_frame.moves import (
+    Broker,
+    CrewDismissed,
+    CrewHired,
+    GreyMarkerTaken,
+    Reassign,
+    ReturnTile,
+    SharesBought,
+    ShipTaken,
+    TakeMarker,
+    TakeShip,
+    TakeTile,
+    TileReassigned,
+    TileTaken,
+)
+from domain.games.water_frame.printed import ASSIGNED, GOODS, NAMES, ROWS, SHADES, Marker
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+
+def in_additional(b: Board) -> bool:
+    return b.stage == "additional" and b.printed.additional[name_of(b.turn.marker)] == "special"
+
+
+def taking(b: Board) -> bool:
+    """Whether a special marker may be taken: in a turn, in the set-up, or by an event."""
+    if b.asked or b.turn.marker_taken:
+        return False
+    return b.stage in ("special", "event_step") or in_additional(b)
+
+
+# --- checks: all of them ---
+
+
+def special_open(b: Board, seat: Seat, d: Decision) -> Reason | None:
+    if b.asked:
+        return asked_first(b)
+    if b.stage in ("special", "event_step") or in_additional(b):
+        return None
+    if b.stage != "additional":
+        return not_awaited(b)
+    return because("wrong_action", "the {marker} marker offers no special marker", marker=b.turn.marker)
+
+
+def one_marker(b: Board, seat: Seat, d: Decision) -> Reason | None:
+    return because("marker_taken", "one special marker was taken") if b.turn.marker_taken else None
+
+
+def in_turn(b: Board, seat: Seat, d: Reassign | Broker) -> Reason | None:
+    """In the set-up a special marker is taken, and nothing else (WF-3.6.3)."""
+    return because("setup", "in the set-up a special marker is taken or none") if b.stage == "special" else None
+
+
+def within_turn(b: Board, seat: Seat, d: Broker) -> Reason | None:
+    return None if b.stage == "additional" else because("event", "an event offers a special marker, not the broker")
+
+
+# --- checks: tiles ---
+
+
+def tile_in_supply(b: Board, seat: Seat, d: TakeTile) -> Reason | None:
+    return None if b.tiles.get(d.kind, 0) else because("tile_gone", "no {kind} tile lies in the supply", kind=d.kind)
+
+
+def tile_not_owned(b: Board, seat: Seat, d: TakeTile) -> Reason | None:
+    return None if not b.players[seat].owns(d.kind) else because(
+        "tile_twice", "there is a {kind} tile among the player's already", kind=d.kind)
+
+
+def assignment_named(b: Board, seat: Seat, d: TakeTile) -> Reason | None:
+    if d.kind in ASSIGNED:
+        return None if d.assign else because("assign", "the {kind} lies on a factory space", kind=d.kind)
+    return None if d.assign is None else because("assign", "the {kind} lies on no factory space", kind=d.kind)
+
+
+def older_tile(b: Board, seat: Seat, d: ReturnTile) -> Reason | None:
+    """One of those owned before the new one (WF-4.14.1)."""
+    if any(tile.kind == d.kind for tile in b.players[seat].tiles[:-1]):
+        return None
+    return because("old_tile", "one of the four older tiles goes back, and {kind} is none of them", kind=d.kind)
+
+
+def assigned_tile(b: Board, seat: Seat, d: Reassign) -> Reason | None:
+    if d.kind not in ASSIGNED:
+        return because("assign", "the {kind} lies on no factory space", kind=d.kind)
+    return None if b.players[seat].owns(d.kind) else because(
+        "no_tile", "there is no {kind} among the tiles", kind=d.kind)
+
+
+def another_space(b: Board, seat: Seat, d: Reassign) -> Reason | None:
+    return None if not b.players[seat].works_at(d.kind, d.good) else because(
+        "same_space", "the {kind} lies on the space for {good}", kind=d.kind, good=d.good)
+
+
+# --- checks: grey markers ---
+
+
+def marker_reachable(b: Board, seat: Seat, d: TakeMarker) -> Reason | None:
+    """On a row of the development level, or with the inventor on the next (WF-4.14.3)."""
+    row = marker_row(b, d)
+    if row is None:
+        return because("marker_gone", "no {shade} {name} marker lies on the mat", shade=d.shade, name=d.name)
+    return beyond_reach(b, seat, row)
+
+
+def marker_row(b: Board, d: TakeMarker) -> int | None:
+    """The lowest row of the mat on which the marker lies, from 0."""
+    shades = b.printed.shades
+    return next((row for row, of in enumerate(b.mat) if shades[row] == d.shade and d.name in of.markers), None)
+
+
+def beyond_reach(b: Board, seat: Seat, row: int) -> Reason | None:
+    reach = b.level + b.players[seat].owns("inventor")
+    return None if row < reach else because(
+        "level", "this lies on row {row}, and row {reach} is as far as one may reach",
+        row=ROWS[row], reach=ROWS[min(reach, len(ROWS)) - 1])
+
+
+def needs_inventor(b: Board, row: int) -> bool:
+    return row >= b.level
+
+
+def marker_not_owned(b: Board, seat: Seat, d: TakeMarker) -> Reason | None:
+    return None if grey(d) not in b.players[seat].markers else because(
+        "marker_twice", "the {shade} {name} marker is owned already", shade=d.shade, name=d.name)
+
+
+def grey(d: TakeMarker) -> Marker:
+    return f"{d.name}:{d.shade}"
+
+
+# --- checks: ships ---
+
+
+def ship_reachable(b: Board, seat: Seat, d: TakeShip) -> Reason | None:
+    row = ship_row(b, d.capacity)
+    if row is None:
+        return because("ship_gone", "no ship of capacity {capacity} lies on the mat", capacity=d.capacity)
+    return beyond_reach(b, seat, row)
+
+
+def ship_row(b: Board, capacity: int) -> int | None:
+    return next((row for row, of in enumerate(b.mat) if capacity in of.ships), None)
+
+
+def pier_free(b: Board, seat: Seat, d: TakeShip) -> Reason | None:
+    """A ship is replaced when there is no free pier, and only then (WF-4.14.4)."""
+    ships, piers = b.players[seat].ships, b.printed.piers
+    if len(ships) < piers:
+        return None if d.replace is None else because("pier_free", "a pier is free, and no ship is replaced")
+    return None if d.replace is not None else because("piers_full", "ships lie at all {piers} piers", piers=piers)
+
+
+def smaller_replaced(b: Board, seat: Seat, d: TakeShip) -> Reason | None:
+    if d.replace is None:
+        return None
+    if d.replace not in b.players[seat].ships:
+        return because("no_ship", "there is no own ship of capacity {capacity}", capacity=d.replace)
+    return None if d.replace < d.capacity else because(
+        "smaller", "a ship of capacity {old} is not replaced by one of {new}", old=d.replace, new=d.capacity)
+
+
+def replaced_told_apart(b: Board, seat: Seat, d: TakeShip) -> Reason | None:
+    """Which of two equal ships is replaced shows in where it lies."""
+    return None if d.row in replaceable(b, seat, d.replace) else because(
+        "which_ship", "that does not tell which ship of capacity {capacity} goes back", capacity=d.replace or 0)
+
+
+def replaceable(b: Board, seat: Seat, replace: int | None) -> list[int | None]:
+    """How a ship to be replaced is told: its row of the chart where there are two alike, None for the one at the pier.
+
+    Of a single ship nothing has to be told.
+    """
+    player = b.players[seat]
+    if replace is None or player.ships.count(replace) < 2:
+        return [None]
+    rows: list[int | None] = [*lies_on(player, ship_marker(replace))]
+    return rows if len(rows) == player.ships.count(replace) else [None, *rows]
+
+
+def crew_found(b: Board, seat: Seat, d: TakeShip) -> Reason | None:
+    missing = crew_needed(b, ships_after(b, seat, d)) - b.players[seat].crew
+    return people.none_to_hire(b, missing) if missing > 0 else None
+
+
+def ships_after(b: Board, seat: Seat, d: TakeShip) -> list[int]:
+    ships = list(b.players[seat].ships)
+    if d.replace is not None:
+        ships.remove(d.replace)
+    return sorted([*ships, d.capacity])
+
+
+def crew_needed(b: Board, ships: list[int]) -> int:
+    return sum(b.printed.ships[capacity].crew for capacity in ships)
+
+
+# --- checks: the broker ---
+
+
+def broker_owned(b: Board, seat: Seat, d: Broker) -> Reason | None:
+    return None if b.players[seat].owns("broker") else because("no_tile", "there is no broker among the tiles")
+
+
+def broker_shares(b: Board, seat: Seat, d: Broker) -> Reason | None:
+    most = min(b.printed.broker, b.players[seat].bank)
+    return None if 1 <= d.count <= most else because(
+        "bank_shares", "the broker buys from 1 to {most} shares now", most=most)
+
+
+def half_price_covered(b: Board, seat: Seat, d: Broker) -> Reason | None:
+    return bank.too_dear(b, seat, d.count * half_price(b, seat))
+
+
+def half_price(b: Board, seat: Seat) -> int:
+    """Of one share, rounded up (WF-4.14.6, WF-6.26)."""
+    return -(-bank.purchase_price(b, seat) // 2)
+
+
+# --- actions ---
+
+
+def rule_here(b: Board, rule: str) -> str:
+    return "WF-3.6.3" if b.stage == "special" else rule
+
+
+def take_tile(b: Board, seat: Seat, d: TakeTile, tell: Tell) -> None:
+    player = b.players[seat]
+    b.tiles[d.kind] -= 1
+    player.tiles.append(OwnedTile(d.kind, d.assign))
+    b.turn.marker_taken = True
+    tell(TileTaken(rule_here(b, "WF-4.14.1"), seat, d.kind, d.assign))
+    if len(player.tiles) > b.printed.tile_spaces:
+        b.asked.append(Ask(seat, "return_tile"))
+
+
+def return_tile(b: Board, seat: Seat, d: ReturnTile, tell: Tell) -> None:
+    """Its effect ends at once (WF-4.14.1)."""
+    b.asked.pop()
+    tiles.give_back(b, seat, d.kind, "WF-4.14.1", tell)
+    if d.kind == "small_warehouse":
+        storage.fix(b, seat, tell)
+
+
+def reassign(b: Board, seat: Seat, d: Reassign, tell: Tell) -> None:
+    tile = b.players[seat].tile(d.kind)
+    assert tile is not None
+    before, tile.good = tile.good, d.good
+    b.turn.marker_taken = True
+    tell(TileReassigned("WF-4.14.2", seat, d.kind, before, d.good))
+
+
+def take_marker(b: Board, seat: Seat, d: TakeMarker, tell: Tell) -> None:
+    row = marker_row(b, d)
+    assert row is not None
+    b.mat[row].markers.remove(d.name)
+    b.players[seat].markers.append(grey(d))
+    b.turn.marker_taken = True
+    beyond = needs_inventor(b, row)
+    tell(GreyMarkerTaken(rule_here(b, "WF-4.14.3"), seat, d.name, d.shade, ROWS[row], beyond))
+    if beyond:
+        inventor.use(b, seat, "WF-4.14.3", tell)
+
+
+def take_ship(b: Board, seat: Seat, d: TakeShip, tell: Tell) -> None:
+    """With its crew; in the place of a ship on the chart if it replaces that one (WF-4.14.4, WF-4.14.5)."""
+    row = ship_row(b, d.capacity)
+    assert row is not None
+    player, beyond = b.players[seat], needs_inventor(b, row)
+    chart_row = row_of_replaced(b, seat, d)
+    player.ships = ships_after(b, seat, d)
+    b.mat[row].ships.remove(d.capacity)
+    b.turn.marker_taken = True
+    if d.replace is not None:
+        back_to_mat(b, d.replace)
+    if chart_row:
+        player.chart[str(chart_row)] = ship_marker(d.capacity)
+    tell(ShipTaken(rule_here(b, "WF-4.14.4"), seat, d.capacity, d.replace, chart_row, beyond))
+    man_ships(b, seat, tell)
+    if beyond:
+        inventor.use(b, seat, "WF-4.14.4", tell)
+
+
+def row_of_replaced(b: Board, seat: Seat, d: TakeShip) -> int:
+    """The row of the chart on which the replaced ship lies; 0: it lies at the pier."""
+    if d.replace is None or d.row is not None:
+        return d.row or 0
+    player = b.players[seat]
+    rows = lies_on(player, ship_marker(d.replace))
+    return rows[0] if rows and player.ships.count(d.replace) == 1 else 0
+
+
+def back_to_mat(b: Board, capacity: int) -> None:
+    ships = b.mat[b.printed.ships[capacity].row].ships
+    ships.append(capacity)
+    ships.sort()
+
+
+def man_ships(b: Board, seat: Seat, tell: Tell) -> None:
+    """The crew is as many as the ships need (WF-4.14.5)."""
+    player = b.players[seat]
+    missing = crew_needed(b, player.ships) - player.crew
+    player.crew += missing
+    if missing > 0:
+        market, fired = people.hire_some(b, missing)
+        tell(CrewHired("WF-4.14.5", seat, market, fired, player.crew))
+    elif missing < 0:
+        b.fired -= missing
+        tell(CrewDismissed("WF-4.14.5", seat, -missing, player.crew))
+
+
+def broker(b: Board, seat: Seat, d: Broker, tell: Tell) -> None:
+    each = half_price(b, seat)
+    stock_exchange.take_shares(b, seat, d.count, each)
+    b.turn.marker_taken = True
+    tell(SharesBought("WF-4.14.6", seat, d.count, each, d.count * each, True))
+    tiles.give_back(b, seat, "broker", "WF-4.14.6", tell)
+
+
+# --- candidates ---
+
+
+MARKERS = tuple(TakeMarker(name, shade) for shade in SHADES for name in NAMES)
+REASSIGNMENTS = tuple(Reassign(kind, good) for kind in ASSIGNED for good in GOODS)
+
+
+def some_tiles(b: Board, seat: Seat) -> Iterable[Decision]:
+    if not taking(b):
+        return ()
+    return [TakeTile(kind, good) for kind, count in b.tiles.items() if count
+            for good in (GOODS if kind in ASSIGNED else (None,))]
+
+
+def some_tile_returns(b: Board, seat: Seat) -> Iterable[Decision]:
+    if not b.asked or b.asked[-1].what != "return_tile":
+        return ()
+    return [ReturnTile(tile.kind) for tile in b.players[b.asked[-1].seat].tiles[:-1]]
+
+
+def some_reassignments(b: Board, seat: Seat) -> Iterable[Decision]:
+    return REASSIGNMENTS if taking(b) else ()
+
+
+def some_markers(b: Board, seat: Seat) -> Iterable[Decision]:
+    return MARKERS if taking(b) else ()
+
+
+def some_ships(b: Board, seat: Seat) -> Iterable[Decision]:
+    if not taking(b):
+        return ()
+    on_mat = dict.fromkeys(capacity for row in b.mat for capacity in row.ships)
+    old = list(dict.fromkeys(b.players[seat].ships))
+    return [TakeShip(capacity, replace, row) for capacity in on_mat for replace in (None, *old)
+            for row in replaceable(b, seat, replace)]
+
+
+def some_brokers(b: Board, seat: Seat) -> Iterable[Decision]:
+    return [Broker(count) for count in range(1, b.printed.broker + 1)] if taking(b) else ()

@@ -1,0 +1,162 @@
+"""Stored goods: the large warehouse, the small one, and what has no room (WF-4.1.9, WF-4.1.10, WF-4.20)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from domain.games.water_frame.board import Ask, Board, Sale
+from domain.games.water_frame.deciding import asked_first, not_awaited
+from domain.games.water_frame.moves import CycleEnded, Discard, Done, GoodsLost, GoodsStored
+from domain.games.water_frame.printed import GOODS, Good
+from domain.ruleset import Reason, Seat, Tell, because
+
+# --- room ---
+
+
+def room(b: Board, seat: Seat, good: str) -> int:
+    """Spaces of the large warehouse for a good: a staffed column has all of them, each staffed row has one."""
+    slots = b.players[seat].slots
+    return b.printed.warehouse_rows if slots[good] else slots["row"]
+
+
+def overflow(b: Board, seat: Seat, good: str) -> int:
+    """Goods that lie in the small warehouse, on the top spaces of the price scale; 0 without one."""
+    player = b.players[seat]
+    return max(0, player.stored[good] - room(b, seat, good)) if player.owns("small_warehouse") else 0
+
+
+def overflowing(b: Board, seat: Seat) -> list[Good]:
+    """The goods of which some lie in the small warehouse."""
+    return [good for good in GOODS if overflow(b, seat, good)]
+
+
+def highest_price(b: Board, seat: Seat, good: str) -> int:
+    """Goods in the small warehouse block the top of the price scale."""
+    return b.printed.most_price - overflow(b, seat, good)
+
+
+def scale_room(b: Board, seat: Seat, good: str) -> int:
+    """Spaces of the price scale above the price; without a factory all of them."""
+    factory = b.players[seat].factories[good]
+    return b.printed.most_price - (b.printed.least_price - 1 if factory is None else factory.price)
+
+
+def misplaced(b: Board, seat: Seat) -> Good | None:
+    """A good that must not lie where it does; the last one if the small warehouse is too full (WF-4.1.9)."""
+    player = b.players[seat]
+    if not player.owns("small_warehouse"):
+        return next((good for good in GOODS if player.stored[good] > room(b, seat, good)), None)
+    for good in GOODS:
+        if overflow(b, seat, good) > scale_room(b, seat, good):
+            return good
+    too_much = sum(overflow(b, seat, good) for good in GOODS) > b.printed.small_warehouse
+    return overflowing(b, seat)[-1] if too_much else None
+
+
+# --- putting it right ---
+
+
+def fix(b: Board, seat: Seat, tell: Tell) -> None:
+    """What has no room is lost; where the player can choose what, he is asked (WF-4.1.10)."""
+    small = b.players[seat].owns("small_warehouse")
+    for good in GOODS:
+        if not small:
+            lose(b, seat, good, b.players[seat].stored[good] - room(b, seat, good), tell)
+        elif b.players[seat].factories[good] is not None:
+            lose(b, seat, good, overflow(b, seat, good) - scale_room(b, seat, good), tell)
+    if small and not fits_small(b, seat, tell):
+        b.asked.append(Ask(seat, "discard"))
+
+
+def fits_small(b: Board, seat: Seat, tell: Tell) -> bool:
+    """Whether the small warehouse holds what lies there; where only one good does, what is too much is lost."""
+    goods = overflowing(b, seat)
+    too_many = sum(overflow(b, seat, good) for good in goods) - b.printed.small_warehouse
+    if too_many > 0 and len(goods) == 1:
+        lose(b, seat, goods[0], too_many, tell)
+        return True
+    return too_many <= 0
+
+
+def lose(b: Board, seat: Seat, good: Good, count: int, tell: Tell, *, chosen: bool = False) -> None:
+    if count > 0:
+        b.players[seat].stored[good] -= count
+        tell(GoodsLost("WF-4.1.10", seat, good, count, chosen))
+
+
+def put_in(b: Board, seat: Seat, good: Good, count: int, tell: Tell) -> None:
+    """Goods of a production join the stored ones, as far as there is room."""
+    if count:
+        b.players[seat].stored[good] += count
+        tell(GoodsStored("WF-4.20.1", seat, good, count))
+    fix(b, seat, tell)
+
+
+# --- decisions ---
+
+
+def can_discard(b: Board) -> bool:
+    """Because it must be, or may be with the goods of this production (WF-6.44)."""
+    return b.asked[-1].what == "discard" if b.asked else b.stage == "storage"
+
+
+def some_discards(b: Board, seat: Seat) -> Iterator[Discard]:
+    return (Discard(good) for good in GOODS if can_discard(b))
+
+
+def discard_awaited(b: Board, seat: Seat, d: Discard) -> Reason | None:
+    if can_discard(b):
+        return None
+    return asked_first(b) if b.asked else not_awaited(b)
+
+
+def in_small(b: Board, seat: Seat, d: Discard) -> Reason | None:
+    return None if overflow(b, seat, d.good) else because(
+        "not_in_small", "no {good} lies in the small warehouse", good=d.good)
+
+
+def discard(b: Board, seat: Seat, d: Discard, tell: Tell) -> None:
+    lose(b, seat, d.good, 1, tell, chosen=True)
+    if b.asked and fits_small(b, seat, tell):
+        b.asked.pop()
+
+
+def kept(b: Board, seat: Seat, d: Done, tell: Tell) -> None:
+    """The player keeps what he has stored."""
+    next_player(b)
+
+
+# --- the step ---
+
+
+def store(b: Board, tell: Tell) -> bool:
+    """In player order all that is not sold goes into storage; who then has some in the small warehouse is waited for.
+
+    WF-4.20.1. What nobody has to think over moves on by itself.
+    """
+    if b.turns == b.seats:
+        end_production(b, tell)
+        return True
+    seat, sale = b.mover, b.sale
+    if not sale.storing and sale.at_hand[seat]:
+        count, sale.at_hand[seat] = sale.at_hand[seat], 0
+        sale.storing = True
+        put_in(b, seat, b.good, count, tell)
+        return True
+    if sale.storing and overflowing(b, seat):
+        return False
+    next_player(b)
+    return True
+
+
+def next_player(b: Board) -> None:
+    b.turns += 1
+    b.sale.storing = False
+
+
+def end_production(b: Board, tell: Tell) -> None:
+    """The tokens of the sale go back (WF-4.21.1)."""
+    b.sale = Sale()
+    b.turns = 0
+    b.stage = "cycle_end"
+    tell(CycleEnded("WF-4.21.1", b.decade, b.cycle))

@@ -1,0 +1,16 @@
+"""Development tiles between the supply and the players (WF-4.15)."""
+
+from __future__ import annotations
+
+from domain.games.water_frame.board import Board
+from domain.games.water_frame.moves import TileReturned
+from domain.games.water_frame.printed import Tile
+from domain.ruleset import Seat, Tell
+
+
+def give_back(b: Board, seat: Seat, kind: Tile, rule: str, tell: Tell) -> None:
+    """A tile goes to the supply; the inventor's counter starts anew. Stored goods are the caller's to look after."""
+    player = b.players[seat]
+    player.tiles = [tile for tile in player.tiles if tile.kind != kind]
+    b.tiles[kind] += 1
+    tell(TileReturned(rule, seat, kind))

@@ -1,0 +1,79 @@
+"""Decades, cycles and the turns of the players (WF-4.2, WF-4.4)."""
+
+from __future__ import annotations
+
+from domain.games.water_frame import production, storage, tiles
+from domain.games.water_frame.board import Board, Turn
+from domain.games.water_frame.deciding import name_of
+from domain.games.water_frame.moves import ActionClosed, CycleBegun, DecadeBegun, PhaseBegun, TurnPassed
+from domain.ruleset import Seat, Tell
+
+
+def begin_decade(b: Board, tell: Tell) -> None:
+    """The next decade of the timetable, with its first cycle."""
+    b.decade = b.next_decade
+    b.cycle = 0
+    tell(DecadeBegun("WF-4.2.1", b.decade, b.level))
+    begin_cycle(b, tell)
+
+
+def begin_cycle(b: Board, tell: Tell) -> None:
+    """The next cycle; its economy marker is awaited."""
+    b.cycle += 1
+    b.stage = "economy"
+    b.turns = 0
+    b.turn = Turn()
+    tell(CycleBegun("WF-4.2.2", b.decade, b.cycle, b.good))
+
+
+def begin_actions(b: Board, tell: Tell) -> None:
+    b.stage = "marker"
+    b.turns = 0
+    tell(PhaseBegun("WF-4.4", "actions"))
+
+
+# --- the end of an action ---
+
+
+def close_action(b: Board, seat: Seat, tell: Tell) -> None:
+    """The main action is done, or with the additional one the whole turn."""
+    if b.stage == "additional":
+        tell(ActionClosed("WF-4.4.7", seat, "additional"))
+        end_turn(b, tell)
+        return
+    tell(ActionClosed("WF-4.4.7", seat, "main"))
+    name = name_of(b.turn.marker)
+    if b.turn.developed:
+        tiles.give_back(b, seat, "developer", "WF-4.5.5", tell)
+    b.turn.free_levels = 0
+    b.stage = "additional"
+    if name == "workers":
+        storage.fix(b, seat, tell)
+
+
+def end_turn(b: Board, tell: Tell) -> None:
+    before = b.mover
+    b.turn = Turn()
+    b.turns += 1
+    b.stage = "marker"
+    if b.turns < b.seats:
+        tell(TurnPassed("WF-4.4", before, b.mover))
+
+
+# --- steps ---
+
+
+def marker(b: Board, tell: Tell) -> bool:
+    """After everybody's turn the active good is produced (WF-4.2.2)."""
+    if b.turns < b.seats:
+        return False
+    production.begin(b, tell)
+    return True
+
+
+def additional(b: Board, tell: Tell) -> bool:
+    """With the special marker the turn ends (WF-4.14)."""
+    if not b.turn.marker_taken:
+        return False
+    close_action(b, b.mover, tell)
+    return True

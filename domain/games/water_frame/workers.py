@@ -1,0 +1,152 @@
+"""The workers action: hire, fire, and people for the warehouse (WF-4.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import product
+
+from domain.games.water_frame import people
+from domain.games.water_frame.board import Board, Factory, place
+from domain.games.water_frame.deciding import in_action
+from domain.games.water_frame.moves import (
+    FactoryMarked,
+    Fire,
+    Hire,
+    HireWarehouse,
+    MoveWarehouse,
+    Relocate,
+    WarehouseHired,
+    WarehouseMoved,
+    WorkerFired,
+    WorkerHired,
+)
+from domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, SLOTS
+from domain.ruleset import Decision, Reason, Seat, Tell, because
+
+# --- checks ---
+
+
+def space_free(b: Board, seat: Seat, d: Hire | Relocate) -> Reason | None:
+    if d.row not in PRODUCTION_ROWS:
+        return because("no_row", "a factory has rows 1 to {rows}", rows=len(PRODUCTION_ROWS))
+    factory = b.factory(seat, d.good)
+    spaces = b.printed.row(d.good, d.row).spaces
+    if factory.workers[d.row - 1] + factory.machines[d.row - 1] < spaces:
+        return None
+    return because("row_full", "all {spaces} spaces of row {row} of the {good} factory are taken",
+                   spaces=spaces, row=d.row, good=d.good)
+
+
+def not_fired_from(b: Board, seat: Seat, d: Hire) -> Reason | None:
+    return None if place(d.good, d.row) not in b.turn.fired_from else because(
+        "fired_from", "a worker of row {row} of the {good} factory was fired in this action", row=d.row, good=d.good)
+
+
+def worker_there(b: Board, seat: Seat, d: Hire | HireWarehouse) -> Reason | None:
+    return people.none_to_hire(b)
+
+
+def slot_free(b: Board, seat: Seat, d: HireWarehouse) -> Reason | None:
+    return slot_full(b, seat, d.slot)
+
+
+def slot_full(b: Board, seat: Seat, slot: str) -> Reason | None:
+    staffed, limit = b.players[seat].slots[slot], b.printed.warehouse_rows if slot == "row" else 1
+    return None if staffed < limit else because(
+        "slot_full", "{staffed} of {limit} workers stand at the warehouse there: {slot}",
+        staffed=staffed, limit=limit, slot=slot)
+
+
+def slot_staffed(b: Board, seat: Seat, d: MoveWarehouse) -> Reason | None:
+    return None if b.players[seat].slots[d.origin] else because(
+        "slot_empty", "no worker of the warehouse stands there: {slot}", slot=d.origin)
+
+
+def another_slot(b: Board, seat: Seat, d: MoveWarehouse) -> Reason | None:
+    """The slots of the rows are alike (WF-4.6.3)."""
+    return None if d.origin != d.to else because("same_slot", "this is where the worker stands")
+
+
+def target_free(b: Board, seat: Seat, d: MoveWarehouse) -> Reason | None:
+    return slot_full(b, seat, d.to)
+
+
+def beyond_first_row(b: Board, seat: Seat, d: Fire) -> Reason | None:
+    return None if last_row(b.factory(seat, d.good)) > 1 else because(
+        "first_row", "only row 1 of the {good} factory holds workers, and it stays active", good=d.good)
+
+
+def not_hired_into(b: Board, seat: Seat, d: Fire) -> Reason | None:
+    row = last_row(b.factory(seat, d.good))
+    return None if place(d.good, row) not in b.turn.hired_into else because(
+        "hired_into", "a worker was hired into row {row} of the {good} factory in this action", row=row, good=d.good)
+
+
+def last_row(factory: Factory) -> int:
+    """The highest row that holds workers."""
+    return max(row for row in PRODUCTION_ROWS if factory.workers[row - 1])
+
+
+# --- actions ---
+
+
+def hire(b: Board, seat: Seat, d: Hire, tell: Tell) -> None:
+    factory = b.factory(seat, d.good)
+    origin = people.hire(b)
+    factory.workers[d.row - 1] += 1
+    b.turn.hired_into.append(place(d.good, d.row))
+    tell(WorkerHired("WF-4.6.1", seat, d.good, d.row, origin))
+    if b.decade == b.printed.last_decade and GOODS.index(d.good) + 1 < b.cycle and not factory.marked:
+        factory.marked = True
+        tell(FactoryMarked("WF-4.6.5", seat, d.good))
+
+
+def hire_warehouse(b: Board, seat: Seat, d: HireWarehouse, tell: Tell) -> None:
+    origin = people.hire(b)
+    b.players[seat].slots[d.slot] += 1
+    tell(WarehouseHired("WF-4.6.2", seat, d.slot, origin))
+
+
+def move_warehouse(b: Board, seat: Seat, d: MoveWarehouse, tell: Tell) -> None:
+    slots = b.players[seat].slots
+    slots[d.origin] -= 1
+    slots[d.to] += 1
+    tell(WarehouseMoved("WF-4.6.3", seat, d.origin, d.to))
+
+
+def fire(b: Board, seat: Seat, d: Fire, tell: Tell) -> None:
+    """With the last worker of a row its machines go, too (WF-4.6.4)."""
+    factory = b.factory(seat, d.good)
+    row = last_row(factory)
+    factory.workers[row - 1] -= 1
+    b.fired += 1
+    if place(d.good, row) not in b.turn.fired_from:
+        b.turn.fired_from.append(place(d.good, row))
+    machines = 0 if factory.workers[row - 1] else factory.machines[row - 1]
+    factory.machines[row - 1] -= machines
+    tell(WorkerFired("WF-4.6.4", seat, d.good, row, machines))
+
+
+# --- candidates ---
+
+
+HIRES = tuple(Hire(good, row) for good in GOODS for row in PRODUCTION_ROWS)
+WAREHOUSE_HIRES = tuple(HireWarehouse(slot) for slot in SLOTS)
+WAREHOUSE_MOVES = tuple(MoveWarehouse(origin, to) for origin, to in product(SLOTS, SLOTS) if origin != to)
+FIRES = tuple(Fire(good) for good in GOODS)
+
+
+def some_hires(b: Board, seat: Seat) -> Iterable[Decision]:
+    return HIRES if in_action(b, "workers") else ()
+
+
+def some_warehouse_hires(b: Board, seat: Seat) -> Iterable[Decision]:
+    return WAREHOUSE_HIRES if in_action(b, "workers") else ()
+
+
+def some_warehouse_moves(b: Board, seat: Seat) -> Iterable[Decision]:
+    return WAREHOUSE_MOVES if in_action(b, "workers") else ()
+
+
+def some_fires(b: Board, seat: Seat) -> Iterable[Decision]:
+    return FIRES if in_action(b, "workers") else ()

@@ -1,0 +1,56 @@
+"""What an event marker does, written out on the sheet: the open form's effects, for everybody alike (WF-4.22.6).
+
+    importer food -1; workers fired box 4; cash -5
+
+Each is a word and what belongs to it; what a player has or does is every player's. Where a good belongs to it, `each`
+stands for all four.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+EACH = "each"
+LARGEST = 30  # number of one effect
+MOST = 8  # effects of one marker
+PILES = ("market", "fired", "box")  # where workers are who work for nobody
+
+
+class Written(msgspec.Struct, frozen=True):
+    """One effect. goods: which it is about; piles: from where to where; n: how many, or which row."""
+
+    word: str
+    goods: tuple[str, ...] = ()
+    piles: tuple[str, str] = ("", "")
+    n: int = 0
+
+
+def read(text: str, goods: Sequence[str]) -> list[Written]:
+    """What a marker does, one thing after the other; nothing where it cannot be read. goods: those of the game."""
+    found = [_one(part.split(), goods) for part in text.split(";") if part.strip()]
+    known = [one for one in found if one is not None]
+    return known if len(known) == len(found) <= MOST else []
+
+
+def _one(words: list[str], goods: Sequence[str]) -> Written | None:
+    match words:
+        case ["special_step"]:
+            return Written("special_step")
+        case ["share_spaces" | "cash" as word, n] if sized(n):
+            return Written(word, n=int(n))
+        case ["importer" | "distribution" | "quality" | "contract" as word, good, n] if sized(n) and (
+                good in (*goods, EACH)):
+            return Written(word, tuple(goods) if good == EACH else (good,), n=int(n))
+        case ["workers", origin, to, n] if origin in PILES and to in PILES and origin != to and (
+                sized(n) and int(n) > 0):
+            return Written("workers", piles=(origin, to), n=int(n))
+        case ["close_row", row] if sized(row) and int(row) > 0:
+            return Written("close_row", n=int(row))
+    return None
+
+
+def sized(n: str) -> bool:
+    digits = n.removeprefix("-").removeprefix("+")
+    return len(digits) < 3 and digits.isascii() and digits.isdecimal() and 0 < int(digits) <= LARGEST
