@@ -309,16 +309,24 @@ def audit_of(file: BinaryIO) -> Audited | None:
 
 @main.command()
 @FILES
-@click.option("--receipt", metavar="SEAL", help="A seal that was handed out; at least its first 12 characters.")
+@click.option("--receipt", metavar="R", help="A receipt file that was handed out, or a seal; at least its first 12 "
+              "characters.")
+@click.option("--key", metavar="HEX", help="The public key that a receipt file has to be signed with.")
 @json_option
-def verify(files: Sequence[BinaryIO], receipt: str | None, as_json: bool) -> None:
-    """Verify the seals of record files.
+def verify(files: Sequence[BinaryIO], receipt: str | None, key: str | None, as_json: bool) -> None:
+    """Verify the seals of record files, or hold them against a receipt.
 
-    Exit code 1 if one is not what was sealed; the first altered step is named.
+    Exit code 1 if one is not what was sealed; the first altered step is named. With a receipt file: whether the record
+    is unchanged, extended since, or altered, and whether the receipt is signed.
     """
     from services.recordfile import BadFile
     from services.verify import BadReceipt, verify_file
 
+    if receipt is not None and Path(receipt).is_file():
+        _against_receipt(files, Path(receipt), key, as_json)
+    if key is not None:
+        raise click.UsageError("--key is for a receipt file: name one with --receipt")
+    receipt = receipt and "".join(receipt.split()).lower()
     exits = [0]
     for file in each("verifying", files):
         try:
@@ -339,6 +347,61 @@ def verify(files: Sequence[BinaryIO], receipt: str | None, as_json: bool) -> Non
         else:
             click.echo(f"{file.name}: broken at step {found.broken_at}: {found.says}")
     sys.exit(max(exits))
+
+
+def _against_receipt(files: Sequence[BinaryIO], path: Path, key: str | None, as_json: bool) -> NoReturn:
+    from services import receipts
+    from services.recordfile import BadFile
+
+    with refusing(receipts.BadReceiptFile, OSError, about=str(path)):
+        receipt = receipts.read(path.read_bytes())
+    exits = [0]
+    for file in each("verifying", files):
+        try:
+            found = receipts.verify_file(file, receipt, key)
+        except BadFile as wrong:
+            click.echo(f"Error: {file.name}: {wrong}", err=True)
+            exits.append(UNUSABLE)
+            continue
+        exits.append(0 if found.holds else FOUND)
+        if as_json:
+            say({"file": file.name, "holds": found.holds, "state": found.state, "step": found.step, "says": found.says,
+                 "signed": found.signed, "trusted": found.trusted, "altered_at": found.altered_at,
+                 "newest": found.newest})
+            continue
+        click.echo(f"{file.name}: {found.state}: {found.says}")
+        if not found.signed:
+            click.echo(f"{path}: the signature does not fit: the receipt itself was altered")
+        elif found.trusted is False:
+            click.echo(f"{path}: signed with another key, {receipt.public_key}")
+        else:
+            click.echo(f"{path}: signed with the key {receipt.public_key}")
+    sys.exit(max(exits))
+
+
+@main.command(name="compare")
+@click.argument("one", type=FILE)
+@click.argument("other", type=FILE)
+@json_option
+def compare_files(one: BinaryIO, other: BinaryIO, as_json: bool) -> None:
+    """Compare two record files of the same evening: the first difference, and all of them.
+
+    Exit code 1 if they differ.
+    """
+    from services import compare
+
+    with refusing(compare.NotComparable):
+        found = compare.records(read_file(one).game, read_file(other).game)
+    if as_json:
+        say(found)
+        sys.exit(0 if found.same else FOUND)
+    for part in found.parts:
+        mine, its = (", ".join(map(str, steps)) or "nothing" for steps in (part.one, part.other))
+        click.echo(f"after steps {part.after[0]} and {part.after[1]}: {mine} against {its}")
+    if found.figures is not None:
+        click.echo(f"steps {found.figures[0]} and {found.figures[1]} say the same and come to other figures")
+    click.echo(f"{found.alike} steps say the same")
+    sys.exit(0 if found.same else FOUND)
 
 
 # --- recording -------------------------------------------------------------------------------------------------------
@@ -648,6 +711,58 @@ def _kept(
         keep_record(book, recordfile.Record(header, game, bare=False), 0, public=True)
     on(1)
     return game
+
+
+@main.command()
+@click.argument("game", callback=game_id)
+@click.option("--step", type=int, metavar="N", help="After this step; otherwise now.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Where to write it; otherwise it is printed.")
+@data_option
+def receipt(game: UUID, step: int | None, out: Path | None, data: Path | None) -> None:
+    """Give out a signed receipt of a GAME of the service, for somebody to keep."""
+    from domain.record import Refused
+    from services import receipts
+    from services.games import UnknownGame
+
+    with opened(data) as book, refusing(UnknownGame, Refused, receipts.BadSigningKey, OSError):
+        content = receipts.file_of(receipts.issue(book, game, step))
+        if out is None:
+            sys.stdout.buffer.write(content)
+        else:
+            out.write_bytes(content)
+
+
+@main.command()
+@click.argument("games", nargs=-1, metavar="[GAME]...")
+@data_option
+@json_option
+def audit(games: Sequence[str], data: Path | None, as_json: bool) -> None:
+    """Hold all records of the service against today's rules, or those of the GAMEs named.
+
+    Exit code 1 if the rules disagree with a step. The findings are grouped by rule; no record changes.
+    """
+    from services import audits
+    from services.games import UnknownGame
+
+    ids = [game_id(click.get_current_context(), click.Argument(["games"]), game) for game in games]
+    with opened(data) as book, refusing(UnknownGame), bar_of("auditing") as on:
+        found = audits.run_all(book, ids or None, on)
+    if as_json:
+        say({"audited": found.audited, "clean": found.clean, "groups": [
+            {"ruleset": group.ruleset, "rule": group.rule, "games": group.games, "steps": [
+                {"game": place.game, "step": place.finding.step, "kind": place.finding.kind,
+                 "says": place.finding.says} for place in group.places]}
+            for group in found.groups]})
+    else:
+        for group in found.groups:
+            click.echo(f"{group.ruleset} {group.rule or 'no rule'}: {len(group.places)} steps of {group.games} games")
+            for place in group.places:
+                click.echo(f"  game {place.game}: step {place.finding.step}: {place.finding.says}")
+        for place in found.firsts:
+            click.echo(f"game {place.game}: the first step that disagrees is {place.finding.step}")
+        click.echo(f"{found.audited} games audited, {found.clean} as the rules of today have it")
+    sys.exit(FOUND if found.firsts else 0)
 
 
 @main.command()

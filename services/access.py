@@ -7,7 +7,7 @@ scorekeeper, cannot be guessed, and cannot be made from what the database holds.
 from __future__ import annotations
 
 import secrets
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 from uuid import UUID
 
 import msgspec
@@ -20,32 +20,45 @@ from services.clock import now
 from services.daybook import Daybook
 from services.kept import kept_grant
 
-Role = Literal["scorekeeper", "seat", "reader"]
+Role = Literal["scorekeeper", "seat", "umpire", "reader"]
 Sight = int | None
 EVERYTHING: int = KEEPER  # hides nothing but what is sealed; None: a spectator's; 0 and up: that seat's
 
 
 class Grant(msgspec.Struct, frozen=True):
-    """What the holder of one link may do in one game. seat: for the role `seat`."""
+    """What the holder of one link may do in one game. seat: for the role `seat`; umpire: the number of an umpire."""
 
     id: str
     game: UUID
     role: Role
     seat: Seat | None = None
+    umpire: int | None = None
 
     @property
     def by(self) -> str:
         """How the record names this holder."""
-        return f"seat:{self.seat}" if self.role == "seat" else self.role
+        number = self.seat if self.role == "seat" else self.umpire
+        return self.role if number is None else f"{self.role}:{number}"
 
 
-def grant(book: Daybook, game: UUID, role: Role, seat: Seat | None = None, id: str | None = None) -> Grant:
+def grant(
+    book: Daybook, game: UUID, role: Role, seat: Seat | None = None, id: str | None = None, umpire: int | None = None,
+) -> Grant:
     """A new link to a game. id: made from a secret of its holder's, who can so ask for it again; drawn by default."""
-    assert role in get_args(Role) and (seat is not None) == (role == "seat")
-    new = Grant(id or secrets.token_urlsafe(16), game, role, seat)
+    assert role in get_args(Role) and (seat is not None) == (role == "seat") and (umpire is not None) == (
+        role == "umpire")
+    new = Grant(id or secrets.token_urlsafe(16), game, role, seat, umpire)
     with book.kept.engine.begin() as c:
-        c.execute(kept_grant.insert().values(id=new.id, game=game, role=role, seat=seat, created_at=now()))
+        c.execute(kept_grant.insert().values(
+            id=new.id, game=game, role=role, seat=umpire if seat is None else seat, created_at=now()))
     return new
+
+
+def _granted(row: Any) -> Grant:
+    """The column `seat` holds the number of a seat or of an umpire."""
+    if row.role == "umpire":
+        return Grant(row.id, row.game, row.role, umpire=row.seat)
+    return Grant(row.id, row.game, row.role, row.seat)
 
 
 def first_grants(book: Daybook, game: UUID) -> list[Grant]:
@@ -78,7 +91,7 @@ def grant_of(book: Daybook, id: str) -> Grant | None:
     """The grant of an id that this service signed somewhere; None if it was revoked."""
     with book.kept.engine.connect() as c:
         row = c.execute(sa.select(kept_grant).where(kept_grant.c.id == id, kept_grant.c.revoked_at.is_(None))).first()
-    return None if row is None else Grant(row.id, row.game, row.role, row.seat)
+    return None if row is None else _granted(row)
 
 
 def grants(book: Daybook, game: UUID) -> list[Grant]:
@@ -86,7 +99,7 @@ def grants(book: Daybook, game: UUID) -> list[Grant]:
     query = sa.select(kept_grant).where(kept_grant.c.game == game, kept_grant.c.revoked_at.is_(None))
     with book.kept.engine.connect() as c:
         rows = c.execute(query.order_by(kept_grant.c.created_at, kept_grant.c.id)).all()
-    held = [Grant(row.id, row.game, row.role, row.seat) for row in rows]
+    held = [_granted(row) for row in rows]
     return sorted(held, key=lambda g: (get_args(Role).index(g.role), -1 if g.seat is None else g.seat))
 
 
@@ -110,6 +123,11 @@ def may_record(grant: Grant | None, game: UUID, seat: Seat) -> bool:
     return grant.role == "scorekeeper" or (grant.role == "seat" and seat in (grant.seat, TABLE))
 
 
+def may_correct(grant: Grant | None, game: UUID) -> bool:
+    """Whether this holder may put the record right: adjust, correct far back, write an illegal move down as played."""
+    return grant is not None and grant.game == game and grant.role == "scorekeeper"
+
+
 def may_tell(grant: Grant | None, game: Game, seat: Seat, kind: str) -> bool:
     """Whether this holder may record a kind of decision, by its tag: facts that name what others do not see are for
     the scorekeeper, since what is possible would tell the rest."""
@@ -128,7 +146,7 @@ def sights(book: Daybook, game_id: UUID, grant: Grant | None) -> tuple[Sight, ..
         return every
     if grant is None or grant.game != game_id or grant.role == "reader":
         return (None,)
-    if grant.role == "scorekeeper":
+    if grant.role in ("scorekeeper", "umpire"):
         return (EVERYTHING, None) if game.ruleset.seals else every
     return (grant.seat, None)
 

@@ -12,21 +12,29 @@ from typing import Any, Literal
 
 import msgspec
 
-from domain.board import Document, copied, difference, fold, plain
+from domain.board import Document, copied, difference, fold, plain, unfold
 from domain.record import (
+    NOT_WORKED_OUT,
     BoardAdjusted,
     BoardStep,
+    DecisionAsPlayed,
     DecisionRecorded,
     Entry,
     Game,
     GameClosed,
     GameOpened,
+    Refused,
+    Written,
     is_cause,
 )
-from domain.ruleset import Board, IllegalDecision, Reason, Ruleset, because
+from domain.ruleset import CANNOT_GO_ON, Board, IllegalDecision, Reason, Ruleset, because
+from services.integrity import holds
 
-Kind = Literal["refused", "differs", "unreadable"]
-# refused: the rules forbid it; differs: they let something else follow; unreadable: it is no decision of today's
+pack = msgspec.msgpack.Encoder().encode
+
+Kind = Literal["refused", "differs", "unreadable", "allowed"]
+# refused: the rules forbid it; differs: they let something else follow; unreadable: it is no decision of today's;
+# allowed: it stood against the rules, and those of today have nothing against it
 
 
 class Difference(msgspec.Struct, frozen=True):
@@ -89,6 +97,8 @@ class _Auditor:
     def __init__(self, game: Game) -> None:
         self.ruleset: Ruleset[Any] = game.ruleset
         self.table = game.table
+        self.opening = game.entries[0]
+        self.strange = False  # an illegal move that stood may have left a board that the rules do not know
         self.document: Document = {}
         self._board: Board | None = None
 
@@ -103,6 +113,8 @@ class _Auditor:
         match event:
             case GameOpened():
                 return self._opening(event)
+            case DecisionAsPlayed():
+                return self._as_played(event)
             case DecisionRecorded():
                 return self._decision(event)
             case BoardAdjusted():
@@ -126,22 +138,69 @@ class _Auditor:
         return _finding(event, today)
 
     def _decision(self, event: DecisionRecorded) -> Finding | None:
-        before = self.board
+        """The decision is carried out on the board itself, which is quicker than on a twin: whatever disagrees, the
+        board is laid anew from the record."""
+        rules, board = self.ruleset, self.board
+        over, marks = rules.outcome(board) is not None, rules.marks(board)
         self._fold(event)
         try:
-            after, effects = self.ruleset.play(before, event.seat, self.ruleset.decision(event.decision))
+            decision = rules.decision(event.decision)
+            rules.refuse(board, event.seat, decision)
+            effects = rules.carry_out(board, event.seat, decision)
         except msgspec.ValidationError as wrong:
             return Finding(event.step, "unreadable", reason=because("unreadable", "{wrong}", wrong=str(wrong)))
         except IllegalDecision as no:
             return Finding(event.step, "refused", no.rule, no.reason)
+        except CANNOT_GO_ON:
+            if not self.strange:
+                raise
+            return Finding(event.step, "refused", rules.catalogue, NOT_WORKED_OUT)
         today = {
-            "effects": plain(effects), "columns": self.ruleset.figures(after), "marks": self.ruleset.marks(after),
-            "closed": self.ruleset.closed(before, after)}
-        if after.document() == self.document:  # much quicker than working out the changes
+            "effects": plain(effects), "columns": rules.figures(board), "marks": rules.marks(board),
+            "closed": rules.periods_ended(over, marks, board)}
+        if self._lies_like(board):
+            self._board = board
+        else:
+            before = copied(self.document)
+            unfold(before, event.changes)
+            today["changes"] = difference(before, board.document())
+        return _finding(event, today)
+
+    def _lies_like(self, board: Board) -> bool:
+        """Whether a board is the recorded one. Packed they compare quickest, if their keys stand in one order."""
+        if pack(board) == pack(self.document):
+            return True
+        document = board.document()
+        return document == self.document or holds(document, self.document)
+
+    def _as_played(self, event: DecisionAsPlayed) -> Finding | None:
+        """What the rules had against it they still have, and it comes to the same as far as they carry it out."""
+        before = self.board
+        self._fold(event)
+        again = Game(self.opening.originator_id, self.ruleset)
+        again.apply(self.opening)
+        again.lay(before)
+        again.strange = self.strange
+        self.strange = True
+        try:
+            entry, after = again.as_played(
+                event.seat, self.ruleset.decision(event.decision), event.by_hand, "", Written("", "", ""),
+                computed=event.computed)
+        except msgspec.ValidationError as wrong:
+            return Finding(event.step, "unreadable", reason=because("unreadable", "{wrong}", wrong=str(wrong)))
+        except Refused as no:
+            return Finding(event.step, "allowed" if no.reason.key == "legal" else "refused", no.rule, no.reason)
+        today = entry.event
+        assert isinstance(today, DecisionAsPlayed)
+        parts: dict[str, Any] = {
+            part: getattr(today, part) for part in ("effects", "columns", "marks", "closed", "computed")}
+        if _said(today) != _said(event):
+            parts["objections"] = today.objections
+        if holds(after.document(), self.document):
             self._board = after
         else:
-            today["changes"] = difference(before.document(), after.document())
-        return _finding(event, today)
+            parts["changes"] = today.changes
+        return _finding(event, parts)
 
     def _adjustment(self, event: BoardAdjusted) -> Finding | None:
         before, path = self.board, next((p for p in event.changes if not is_cause(p, self.ruleset.causes)), None)
@@ -149,7 +208,8 @@ class _Auditor:
         if path is not None:
             return Finding(event.step, "refused", reason=because(
                 "not_a_cause", "{path} cannot be adjusted: it is worked out", path=path))
-        for breach in self.ruleset.breaches(self.board):
+        known = list(self.ruleset.breaches(before)) if self.strange else []
+        for breach in self.ruleset.unknown_breaches(self.board, known):
             return Finding(event.step, "refused", breach.rule, breach.reason)
         return _finding(event, {
             "columns": self.ruleset.figures(self.board), "marks": self.ruleset.marks(self.board),
@@ -163,9 +223,15 @@ class _Auditor:
         return _finding(event, {"totals": totals, "ranks": list(outcome.ranks)})
 
 
+def _said(event: DecisionAsPlayed) -> set[tuple[str, str, str]]:
+    return {(objection.about, objection.rule, objection.key) for objection in event.objections}
+
+
 def _finding(event: Any, today: dict[str, Any]) -> Finding | None:
+    """What today's rules say otherwise. Fields that came after the record was written are no disagreement."""
     differences = [
-        found for part, value in today.items() if getattr(event, part) != value
+        found for part, value in today.items()
+        if getattr(event, part) != value and not holds(plain(value), plain(getattr(event, part)))
         for found in _differences(part, getattr(event, part), value)
     ]
     return Finding(event.step, "differs", differences=tuple(differences)) if differences else None

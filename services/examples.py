@@ -9,7 +9,8 @@ from services.daybook import Daybook
 from services.exchange import import_file
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
-EXAMPLES = ("friday-four.daybook", "six-to-the-limit.daybook", "hidden-trio.daybook", "market-day.daybook")
+EXAMPLES = ("friday-four.daybook", "six-to-the-limit.daybook", "hidden-trio.daybook", "market-day.daybook",
+            "four-mills.daybook", "three-portfolios.daybook")
 
 
 def add_examples(book: Daybook) -> list[UUID]:

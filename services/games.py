@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from threading import Lock
 from uuid import UUID
 
@@ -50,12 +51,18 @@ class Games:
             known = known.then(entry)
         return self._keep(known) if newer else known
 
-    def append(self, game: Game | None, entry: Entry, board: Board | None = None) -> Game:
-        """Write the next entry of a game. Raises AlreadyWritten if another entry has taken its place."""
-        self.log.append(entry)
+    def append(self, game: Game | None, entries: Sequence[Entry], board: Board | None = None) -> Game:
+        """Write the next entries of a game, all or none. board: as it lies after the last, if it is at hand.
+
+        Raises AlreadyWritten if another entry has taken the place of the first.
+        """
+        self.log.append(*entries)
         if game is None:
-            return self._keep(folded_game(entry.originator_id, [entry]))
-        return self._keep(game.then(entry, board))
+            return self._keep(folded_game(entries[0].originator_id, [*entries]))
+        *earlier, last = entries
+        for entry in earlier:
+            game = game.then(entry)
+        return self._keep(game.then(last, board))
 
     def _keep(self, game: Game) -> Game:
         with self._lock:

@@ -8,7 +8,7 @@ after it can be at all.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 from hashlib import blake2b
 from typing import Any
@@ -16,14 +16,17 @@ from uuid import UUID
 
 import msgspec
 
-from domain.board import Document, copied, fold, mismatches, plain, unfold
+from domain import claims
+from domain.board import Document, copied, fold, is_at, mismatches, plain, unfold, value_at
 from domain.record import (
     FORMAT,
     TEXT_LIMIT,
     AnyEvent,
+    Aside,
     BadLine,
     BoardAdjusted,
     BoardStep,
+    DecisionAsPlayed,
     DecisionRecorded,
     DecisionsTakenBack,
     Entry,
@@ -33,12 +36,14 @@ from domain.record import (
     GameOpened,
     GameReopened,
     NoteAdded,
+    Refused,
+    TableCounted,
     body_of,
     checked,
     read_line,
 )
-from domain.ruleset import TABLE, Board, IllegalDecision, Ruleset
-from domain.sheet import BadSheet, Sheet, overridden
+from domain.ruleset import CANNOT_GO_ON, TABLE, Board, Breach, IllegalDecision, Ruleset
+from domain.sheet import BadSheet, Sheet, overridden, takes
 
 DEPTH_LIMIT = 32  # of values within values
 NUMBER_LIMIT = 2**53  # what every reader of JSON holds exactly
@@ -122,20 +127,21 @@ class Intake:
         except (BadLine, IllegalDecision, msgspec.ValidationError) as wrong:
             raise Misfit(str(wrong)) from wrong
         self._check_held(board.document(), event.board)
-        self._check_possible(board)
+        self._check_possible(board, list(board_breaches(ruleset, board)))
         self._check_figures(event.columns, len(event.seats))
         self.game.apply(entry)
         self._lays.append(_digest(event.board))
 
     def _check_numbers(self, values: Mapping[str, Any], overrides: Mapping[str, Any]) -> None:
         """A number whose path is not known today does no harm; one that is missing would stop the rules."""
-        missing = self._printed.numbers.keys() - values.keys()
-        if missing:
-            raise Misfit(f"sheet: the number {min(missing)} is missing")
         try:
-            overridden(self._printed, {path: value for path, value in values.items() if path in self._printed.numbers})
+            whole = overridden(
+                self._printed, {path: value for path, value in values.items() if takes(self._printed, path)})
         except BadSheet as wrong:
             raise Misfit(f"sheet: {wrong}") from wrong
+        missing = whole.numbers.keys() - values.keys()
+        if missing:
+            raise Misfit(f"sheet: the number {min(missing)} is missing")
         for path, value in overrides.items():
             if path not in values or values[path] != value:
                 raise Misfit(f"sheet: {path} is not {value!r} among the values")
@@ -152,6 +158,10 @@ class Intake:
             check_text(event.why)
         document = self._changed(event)
         lay = _digest(document)
+        if isinstance(event, DecisionAsPlayed):
+            for path, value in event.by_hand.items():
+                if not is_at(document, path) or value_at(document, path) != value:
+                    raise Misfit(f"by_hand: {path} does not hold {value!r} afterwards")
         if isinstance(event, DecisionsTakenBack):
             if not 0 <= event.to < event.step:
                 raise Misfit(f"to: step {event.to} is not before this one")
@@ -164,7 +174,8 @@ class Intake:
         except msgspec.ValidationError as wrong:
             raise Misfit(f"changes: the board after them is none of this game: {wrong}") from wrong
         self._check_held(board.document(), document)
-        self._check_possible(board)
+        self._check_possible(board, self._unsaid(event, board))
+        self._check_places(event)
         game.apply(entry, board)
         self._lays.append(lay)
 
@@ -195,23 +206,44 @@ class Intake:
                 typed = msgspec.convert(given, kind)
             except msgspec.ValidationError as wrong:
                 raise Misfit(f"{what}: {given.get('type')!r} is not as {ruleset.id} has it: {wrong}") from wrong
-            if not _holds(plain(typed), given):
+            if not holds(plain(typed), given):
                 raise Misfit(f"{what}: {given!r} has a part that {ruleset.id} does not know")
+        if isinstance(event, DecisionAsPlayed):
+            check_text(event.why)
+            if not event.objections:
+                raise Misfit("objections: there are none, and what the rules allow is recorded as it is")
 
-    def _check_possible(self, board: Board) -> None:
+    def _check_possible(self, board: Board, breaches: Iterable[Breach]) -> None:
         """Nothing appeared or vanished, and what everybody asks of a board can be asked of this one."""
-        ruleset = self.game.ruleset
+        for breach in breaches:
+            raise Misfit(f"the board cannot be: {breach.rule}: {breach.reason}")
         try:
-            for breach in ruleset.breaches(board):
-                raise Misfit(f"the board cannot be: {breach.rule}: {breach.reason}")
-            ruleset.figures(board), ruleset.marks(board), ruleset.standing(board), ruleset.outcome(board)
-            ruleset.masked(board, None), [ruleset.legal(board, seat) for seat in ruleset.to_act(board)]
-        except (LookupError, TypeError, AttributeError, ArithmeticError, AssertionError) as wrong:
+            self.game.ruleset.ask_all(board)
+        except CANNOT_GO_ON as wrong:
             raise Misfit(f"the board cannot be: {type(wrong).__name__}: {wrong}") from wrong
+
+    def _unsaid(self, event: BoardStep, board: Board) -> list[Breach]:
+        """What does not hold of a board, and neither the board before nor the entry itself says so."""
+        if isinstance(event, DecisionsTakenBack):
+            return []  # the board of that step was looked at there
+        ruleset, game = self.game.ruleset, self.game
+        known = {(one.rule, one.reason.key) for one in board_breaches(ruleset, game.board)} if game.strange else set()
+        breaches = [one for one in board_breaches(ruleset, board) if (one.rule, one.reason.key) not in known]
+        if not isinstance(event, DecisionAsPlayed):
+            return breaches
+        said = {(objection.rule, objection.key) for objection in event.objections if objection.about == "board"}
+        return [breach for breach in breaches if (breach.rule, breach.reason.key) not in said]
+
+    def _check_places(self, event: BoardStep) -> None:
+        """An entry names only steps before it."""
+        places = (event.answers, getattr(event, "carried_from", None), getattr(event, "corrects", None))
+        for place in places:
+            if place is not None and not 0 <= place < event.step:
+                raise Misfit(f"it names step {place}, which is not before this one")
 
     @staticmethod
     def _check_held(board: Document, document: Document) -> None:
-        if board != document and not _holds(board, document):
+        if board != document and not holds(board, document):
             raise Misfit("the board has a part that this game does not know")
 
     def _check_figures(self, columns: Mapping[str, list[int]], seats: int) -> None:
@@ -229,6 +261,13 @@ class Intake:
                 check_text(event.text)
                 if not 0 <= event.about < event.step:
                     raise Misfit(f"about: step {event.about} is not before this one")
+            case TableCounted():
+                self._check_count(event)
+            case Aside():
+                try:
+                    claims.check(self.game, event)
+                except Refused as no:
+                    raise Misfit(str(no)) from no
             case GameClosed():
                 self._check_running()
                 seats = len(self.game.opening.seats)
@@ -242,9 +281,29 @@ class Intake:
                 if self.game.status == "running":
                     raise Misfit("the game is open; it cannot be reopened")
 
+    def _check_count(self, event: TableCounted) -> None:
+        check_text(event.text)
+        document = self.game.document
+        for path, value in event.counted.items():
+            if not is_at(document, path):
+                raise Misfit(f"counted: the board has no place {path}")
+            lies = value_at(document, path)
+            if event.differences.get(path) != (None if lies == value else [lies, value]):
+                raise Misfit(f"differences: of {path} they do not say what was counted and what the record has")
+        if not event.differences.keys() <= event.counted.keys():
+            raise Misfit("differences: they name a place that was not counted")
+
     def _check_running(self) -> None:
         if self.game.status != "running":
             raise Misfit(f"the game is {self.game.status}, and nothing has reopened it")
+
+
+def board_breaches(ruleset: Ruleset[Any], board: Board) -> list[Breach]:
+    """What does not hold of a board. Raises Misfit where that cannot be asked."""
+    try:
+        return list(ruleset.breaches(board))
+    except CANNOT_GO_ON as wrong:
+        raise Misfit(f"the board cannot be: {type(wrong).__name__}: {wrong}") from wrong
 
 
 def check_plain(value: Any, depth: int = 0) -> None:
@@ -288,10 +347,10 @@ def _digest(document: Document) -> bytes:
     return blake2b(_encoder.encode(document), digest_size=16).digest()
 
 
-def _holds(whole: Any, part: Any) -> bool:
+def holds(whole: Any, part: Any) -> bool:
     """Whether every part of a document is in the other, which may have more: fields that came later."""
     if isinstance(whole, dict) and isinstance(part, dict):
-        return all(key in whole and _holds(whole[key], value) for key, value in part.items())
+        return all(key in whole and holds(whole[key], value) for key, value in part.items())
     if isinstance(whole, list) and isinstance(part, list):
-        return len(whole) == len(part) and all(map(_holds, whole, part))
+        return len(whole) == len(part) and all(map(holds, whole, part))
     return type(whole) is type(part) and bool(whole == part)

@@ -44,6 +44,32 @@ kept_grant = sa.Table(
 )
 
 
+kept_photo = sa.Table(  # services.photos
+    "kept_photo", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("hash", sa.Text, primary_key=True),
+    sa.Column("width", sa.Integer, nullable=False),
+    sa.Column("height", sa.Integer, nullable=False),
+    sa.Column("bytes", sa.LargeBinary, nullable=False),
+    sa.Column("kept_at", sa.Text, nullable=False),
+)
+kept_appeal = sa.Table(  # services.claims
+    "kept_appeal", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("hours", sa.Integer, nullable=False),
+)
+kept_fork = sa.Table(  # services.forks
+    "kept_fork", metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("game", sa.Uuid, nullable=False, index=True),
+    sa.Column("at", sa.Integer, nullable=False),
+    sa.Column("owner", sa.Text, nullable=False, index=True),
+    sa.Column("title", sa.Text, nullable=False),
+    sa.Column("moves", sa.Text, nullable=False),  # JSON
+    sa.Column("made_at", sa.Text, nullable=False),
+)
+
+
 class Person(msgspec.Struct, frozen=True):
     id: str
     name: str

@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from domain.board import plain
 from domain.record import (
+    Aside,
     BoardAdjusted,
+    DecisionAsPlayed,
     DecisionRecorded,
     DecisionsTakenBack,
     Entry,
@@ -103,6 +106,12 @@ def _happened(entry: Entry, names: Sequence[str]) -> Iterator[str]:
         case DecisionRecorded():
             yield f"  {seat_name(names, event.seat)}: {tagged(event.decision)}"
             yield from (f"    {tagged(effect)}" for effect in event.effects)
+            if isinstance(event, DecisionAsPlayed):
+                yield from _objected(event)
+            if event.carried_from is not None:
+                yield f"    carried over from step {event.carried_from}"
+            if event.corrects is not None:
+                yield f"    in place of step {event.corrects}"
             if event.closed:
                 yield f"    ends: {', '.join(f'{period} {number}' for period, number in event.closed)}"
         case DecisionsTakenBack():
@@ -112,12 +121,25 @@ def _happened(entry: Entry, names: Sequence[str]) -> Iterator[str]:
             yield from (f"    {path}: {shown(was)} -> {shown(now)}" for path, (was, now) in event.changes.items())
         case NoteAdded():
             yield f"  note on step {event.about}: {event.text}"
+        case Aside():
+            beside = {
+                name: part for name, part in plain(event).items() if name not in ("type", "step", "at", "by", "key")}
+            yield f"  {entry.topic.replace('_', ' ')}: {fields_of(beside)}"
         case GameClosed():
             yield f"  closed: totals {shown(event.totals)}, ranks {shown(event.ranks)}"
         case GameAbandoned():
             yield f"  abandoned: {event.why or 'no reason given'}"
         case GameReopened():
             yield f"  reopened: {event.why}"
+
+
+def _objected(event: DecisionAsPlayed) -> Iterator[str]:
+    """What the rules say to a decision that stood against them."""
+    yield f"    as played, against {'; '.join(f'{said.rule}: {said.reason}' for said in event.objections)}"
+    for path, value in event.by_hand.items():
+        yield f"    by hand: {path} = {shown(value)}"
+    if event.why:
+        yield f"    because: {event.why}"
 
 
 def _ledger(game: Game, entry: Entry) -> Iterator[str]:

@@ -48,10 +48,16 @@ class Dealer:
         """The better of the legal decisions that come to mind first, usual kinds far more often than others."""
         kinds = [list(some) for _, some in groupby(ruleset.legal(board, seat), type)]
         usual = [(len(kinds) - place) ** 3 for place in range(len(kinds))]
-        thoughts = [self.random.choice(some) for some in self.random.choices(kinds, usual, k=THOUGHTS)]
+        thoughts = [self.thought(ruleset, some) for some in self.random.choices(kinds, usual, k=THOUGHTS)]
         if all(thought == thoughts[0] for thought in thoughts):
             return thoughts[0]
         return max(thoughts, key=lambda thought: _merit(ruleset, board, seat, thought))
+
+    def thought(self, ruleset: Ruleset[Any], some: Sequence[Decision]) -> Decision:
+        """One decision of a kind; of those that no list holds, far rather one that stands early on the list."""
+        if type(some[0]) not in ruleset.open_forms:
+            return self.random.choice(some)
+        return self.random.choices(some, [(len(some) - place) ** 3 for place in range(len(some))])[0]
 
 
 def _merit(ruleset: Ruleset[Any], board: Board, seat: Seat, decision: Decision) -> tuple[bool, int]:
@@ -59,7 +65,8 @@ def _merit(ruleset: Ruleset[Any], board: Board, seat: Seat, decision: Decision) 
     after = ruleset.play(board, seat, decision)[0]
     outcome = ruleset.outcome(after)
     totals = [score.total for score in ruleset.standing(after)]
-    return outcome is None or outcome.ranks[seat] == 1, totals[seat] * len(totals) - sum(totals)
+    ahead = totals[seat] * len(totals) - sum(totals) if len(totals) > 1 else totals[seat]
+    return outcome is None or outcome.ranks[seat] == 1, ahead
 
 
 class Seated(msgspec.Struct, frozen=True):

@@ -7,6 +7,7 @@ step. by: who writes, as the record names them.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
@@ -17,17 +18,19 @@ import msgspec
 from domain.board import difference, plain
 from domain.games import RULESETS
 from domain.record import (
+    Aside,
     Cause,
+    DecisionAsPlayed,
     DecisionRecorded,
     Entry,
     Game,
-    NoteAdded,
     Refused,
     SeatTaken,
     Written,
 )
 from domain.record import open_game as opening_entry
-from domain.ruleset import TABLE, Board, Decision, IllegalDecision, Seat, because
+from domain.ruleset import TABLE, Board, Decision, IllegalDecision, Reason, Seat, because
+from domain.sheet import differences
 from services.access import EVERYTHING, Sight, hides_nothing
 from services.clock import now
 from services.daybook import Daybook
@@ -37,6 +40,7 @@ from services.log import AlreadyWritten
 
 KEY = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 OPENING_KEY_LENGTH = 16
+TURN_LIMIT = 60  # decisions written at once
 TITLE_LIMIT = 120
 NAME_LIMIT = 60
 BY_KEY = UUID("5f0d9a8e-54f0-5d4f-9c3e-6f6b1c1c7d11")  # games opened twice with one key are one game
@@ -62,6 +66,14 @@ class Conflict(Exception):
 
 class NotADecision(ValueError):
     """What was given is not a decision of this game: send one from its list, with exactly its fields."""
+
+
+class NotInTurn(IllegalDecision):
+    """One of several decisions is not possible where it stands; `place` counts them from 1."""
+
+    def __init__(self, place: int, rule: str, reason: Reason) -> None:
+        super().__init__(rule, reason)
+        self.place = place
 
 
 class BadKey(ValueError):
@@ -93,7 +105,7 @@ class Preview(msgspec.Struct, frozen=True):
     to_act: list[Seat]
 
 
-Command = Callable[[Game, Written], tuple[Entry, Board | None]]
+Command = Callable[[Game, Written], tuple[Sequence[Entry], Board | None]]
 
 
 # --- opening ---------------------------------------------------------------------------------------------------------
@@ -122,7 +134,7 @@ def open_game(
     table = rules.table([player.colour for player in players], options, used)
     for breach in rules.breaches(rules.opened(table)):  # a published sheet can print what cannot be played
         raise IllegalDecision(breach.rule, breach.reason)
-    overrides = {path: value for path, value in used.values().items() if value != printed.numbers[path].value}
+    overrides = differences(used, printed)
     id = uuid5(BY_KEY, f"{key} {ruleset} {title} {names}")
     people = [Person(uuid4().hex, name) for name in names]
     entry = opening_entry(
@@ -132,7 +144,7 @@ def open_game(
         return Receipt(id, 0, there[0].seal, repeated=True)
     book.kept.keep(id, title, public, people)
     try:
-        book.games.append(None, entry)
+        book.games.append(None, [entry])
     except AlreadyWritten:
         return Receipt(id, 0, book.log.entries(id)[0].seal, repeated=True)
     return Receipt(id, 0, entry.seal)
@@ -178,17 +190,54 @@ def record(
 ) -> Receipt:
     """Write one decision down. Raises NotADecision, IllegalDecision, Refused, Conflict, UnknownGame, BadKey."""
 
-    def decide(game: Game, written: Written) -> tuple[Entry, Board]:
-        _refuse_stale(game, at, lambda entry: _apart(game, seat, decision, entry))
-        return game.decide(checked_seat(game, seat), typed(game, decision), written)
+    def decide(game: Game, written: Written) -> tuple[list[Entry], Board]:
+        refuse_stale(game, at, lambda entry: _apart(game, seat, decision, entry))
+        entry, board = game.decide(checked_seat(game, seat), typed(game, decision), written)
+        return [entry], board
 
-    return _write(book, game_id, decide, None, by, key)
+    return write(book, game_id, decide, None, by, key)
+
+
+def record_turn(
+    book: Daybook, game_id: UUID, seat: Seat, decisions: Sequence[Mapping[str, Any] | Decision], *, at: int, by: str,
+    key: str,
+) -> Receipt:
+    """Write several decisions of one seat down, one step each, all of them or none; the receipt is the last one's.
+
+    The last step carries the key, the earlier ones keys made of it. Raises NotInTurn for a decision that is not
+    possible where it stands; else as `record` does.
+    """
+    if not 1 <= len(decisions) <= TURN_LIMIT:
+        raise NotADecision(f"{len(decisions)} decisions: send 1 to {TURN_LIMIT} at once")
+
+    def decide(game: Game, written: Written) -> tuple[list[Entry], Board | None]:
+        entries: list[Entry] = []
+        board: Board | None = None
+        for place, decision in enumerate(decisions, 1):
+            last = place == len(decisions)
+            own = written if last else msgspec.structs.replace(written, key=key_within(key, place))
+            try:
+                entry, board = game.decide(checked_seat(game, seat), typed(game, decision), own)
+            except IllegalDecision as no:
+                raise NotInTurn(place, no.rule, no.reason) from no
+            entries.append(entry)
+            if not last:
+                game = game.then(entry, board)
+        return entries, board
+
+    return write(book, game_id, decide, at, by, key)
+
+
+def key_within(key: str, place: int) -> str:
+    return hashlib.sha256(f"{key} {place}".encode()).hexdigest()[:32]
 
 
 def _apart(game: Game, seat: Seat, decision: Mapping[str, Any] | Decision, entry: Entry) -> bool:
     """Whether a decision holds whatever this entry says, because both are made side by side."""
     rules, event = game.ruleset, entry.event
     if rules.apart is None or not isinstance(event, DecisionRecorded) or event.seat == seat:
+        return False
+    if isinstance(event, DecisionAsPlayed):
         return False
     effects = msgspec.convert(event.effects, list[rules.effects])  # type: ignore[name-defined]
     return rules.apart(typed(game, decision), ()) and rules.apart(rules.decision(event.decision), effects)
@@ -209,7 +258,7 @@ def preview(
     rules, said = game.ruleset, typed(game, decision)
     checked_seat(game, seat)
     if hides_nothing(game, sight):
-        after, step = rules.step(game.board, seat, said, game.document)
+        after, step = game.played(seat, said)
         return Preview(
             step.effects, step.changes, game.figures_at(game.step)[0], step.columns, step.marks,
             list(rules.to_act(after)))
@@ -228,38 +277,38 @@ def take_back(
     Raises Refused, Conflict, UnknownGame, BadKey.
     """
 
-    def back(game: Game, written: Written) -> tuple[Entry, None]:
+    def back(game: Game, written: Written) -> tuple[list[Entry], None]:
         if not why.strip() and 0 <= to <= game.step and len(seats_since(game, to)) > 1:
             raise Refused(because("why_missing", "taking back decisions of several seats says why"))
-        return game.take_back(to, cause, why, written), None
+        return [game.take_back(to, cause, why, written)], None
 
-    return _write(book, game_id, back, at, by, key)
+    return write(book, game_id, back, at, by, key)
 
 
 def adjust(
     book: Daybook, game_id: UUID, values: Mapping[str, Any], cause: Cause, why: str, *, at: int, by: str, key: str,
 ) -> Receipt:
     """Put right what lies on the table: path -> what really lies there. Raises Refused, Conflict, UnknownGame."""
-    return _write(book, game_id, lambda game, written: (game.adjust(values, cause, why, written), None), at, by, key)
+    return write(book, game_id, lambda game, written: ([game.adjust(values, cause, why, written)], None), at, by, key)
 
 
 def note(book: Daybook, game_id: UUID, about: int, text: str, *, by: str, key: str) -> Receipt:
     """A note on a step. Raises Refused, UnknownGame, BadKey."""
-    return _write(book, game_id, lambda game, written: (game.note(about, text, written), None), None, by, key)
+    return write(book, game_id, lambda game, written: ([game.note(about, text, written)], None), None, by, key)
 
 
 def close(book: Daybook, game_id: UUID, *, at: int | None = None, by: str, key: str) -> Receipt:
     """The game is over and the record complete. Raises Refused if it is not over."""
-    return _write(book, game_id, lambda game, written: (game.close(written), None), at, by, key)
+    return write(book, game_id, lambda game, written: ([game.close(written)], None), at, by, key)
 
 
 def abandon(book: Daybook, game_id: UUID, why: str, *, at: int | None = None, by: str, key: str) -> Receipt:
     """The game will not be played to its end."""
-    return _write(book, game_id, lambda game, written: (game.abandon(why, written), None), at, by, key)
+    return write(book, game_id, lambda game, written: ([game.abandon(why, written)], None), at, by, key)
 
 
 def reopen(book: Daybook, game_id: UUID, why: str, *, by: str, key: str) -> Receipt:
-    return _write(book, game_id, lambda game, written: (game.reopen(why, written), None), None, by, key)
+    return write(book, game_id, lambda game, written: ([game.reopen(why, written)], None), None, by, key)
 
 
 # --- what can be undone ----------------------------------------------------------------------------------------------
@@ -277,6 +326,8 @@ def undo_turn(game: Game) -> int | None:
     if len(line) < 2:
         return None
     turn = _turn_played_at(game, line[-1])
+    if not turn:  # the set-up is no turn
+        return None
     for step in reversed(line[:-1]):
         if step == 0 or _turn_played_at(game, step) != turn:
             return step
@@ -318,28 +369,28 @@ def _check_key(key: str) -> None:
         raise BadKey("the idempotency key is 1 to 64 letters, digits, '_', '.', ':' or '-'")
 
 
-def _write(book: Daybook, game_id: UUID, command: Command, at: int | None, by: str, key: str) -> Receipt:
-    """Run a command on the newest game and append its entry; when somebody else was quicker, look again."""
+def write(book: Daybook, game_id: UUID, command: Command, at: int | None, by: str, key: str) -> Receipt:
+    """Run a command on the newest game and append what it says; when somebody else was quicker, look again."""
     _check_key(key)
     while True:
         game = book.games.get(game_id)
         if (there := game.keys.get(key)) is not None:
             return Receipt(game_id, there, game.entries[there].seal, repeated=True)
         if at is not None:
-            _refuse_stale(game, at, lambda entry: False)
-        entry, board = command(game, Written(now(), by, key))
+            refuse_stale(game, at, lambda entry: False)
+        entries, board = command(game, Written(now(), by, key))
         try:
-            book.games.append(game, entry, board)
+            book.games.append(game, entries, board)
         except AlreadyWritten:
             continue
-        return Receipt(game_id, entry.step, entry.seal)
+        return Receipt(game_id, entries[-1].step, entries[-1].seal)
 
 
-def _refuse_stale(game: Game, at: int, holds: Callable[[Entry], bool]) -> None:
+def refuse_stale(game: Game, at: int, holds: Callable[[Entry], bool]) -> None:
     """Raises Conflict for what was recorded since step `at`. holds: whether an entry changes nothing for the writer."""
     game.check_step(at)
     meanwhile = game.entries[at + 1 :]
-    if any(not isinstance(entry.event, NoteAdded) and not holds(entry) for entry in meanwhile):
+    if any(not isinstance(entry.event, Aside) and not holds(entry) for entry in meanwhile):
         raise Conflict(game.step, meanwhile)
 
 

@@ -13,14 +13,17 @@ from uuid import UUID, uuid5
 
 import msgspec
 
+from domain import claims
 from domain.board import plain
 from domain.games import RULESETS
 from domain.record import (
     FORMAT,
     AnyEvent,
+    Aside,
     BoardAdjusted,
     BrokenSeal,
     Cause,
+    DecisionAsPlayed,
     DecisionRecorded,
     DecisionsTakenBack,
     Entry,
@@ -30,14 +33,17 @@ from domain.record import (
     GameOpened,
     GameReopened,
     NoteAdded,
+    Place,
     Refused,
     SeatTaken,
+    TableCounted,
     Written,
     open_game,
 )
 from domain.ruleset import Board, IllegalDecision, Reason, Ruleset
 from domain.sheet import BadSheet, overridden
 from services.integrity import Intake, Misfit, check_plain, check_text, check_time
+from services.misread import misread
 from services.printed import printed
 
 LINE_LIMIT = 2_000_000  # bytes; an opening with its sheet and board takes about 10,000
@@ -163,30 +169,61 @@ class Because(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     why: str
 
 
+class Stood(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The decision of this line is refused by the rules and stood at the table.
+
+    values: what really lay where afterwards; computed: the rules carry it out first, as far as they can.
+    """
+
+    values: dict[str, Any] = {}
+    why: str = ""
+    computed: bool = True
+
+
+class Counted(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """What really lies there: path -> value."""
+
+    values: dict[str, Any]
+    text: str = ""
+
+
 class BareLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One thing that happened: `seat` with `decision`, or one of the others.
 
-    step: the line's number less one, if it is written at all. at, by: when and by whom it was written down.
+    as_played: beside a decision. aside: an entry of a claim or a count, its `type` and its fields as in a full file.
+    carried_from, corrects, answers: steps, as in a full file. step: the line's number less one, if it is written at
+    all. at, by: when and by whom it was written down.
     """
 
     seat: int | None = None
     decision: dict[str, Any] | None = None
+    as_played: Stood | None = None
     takeback: TakenBack | None = None
     adjust: Adjusted | None = None
     note: Noted | None = None
+    count: Counted | None = None
+    aside: dict[str, Any] | None = None
     close: Closed | None = None
     abandon: Because | None = None
     reopen: Because | None = None
+    carried_from: int | None = None
+    corrects: int | None = None
+    answers: int | None = None
     step: int | None = None
     at: str | None = None
     by: str | None = None
 
     @property
+    def place(self) -> Place:
+        return Place(self.carried_from, self.corrects, self.answers)
+
+    @property
     def happened(self) -> BareLine:
         """Only what happened, without who wrote it down and when: equal for equal records."""
-        return BareLine(
-            seat=self.seat, decision=self.decision, takeback=self.takeback, adjust=self.adjust, note=self.note,
-            close=self.close, abandon=self.abandon, reopen=self.reopen)
+        return msgspec.structs.replace(self, step=None, at=None, by=None)
+
+
+KINDS = ("decision", "takeback", "adjust", "note", "count", "aside", "close", "abandon", "reopen")
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -341,13 +378,14 @@ def read_bare_line(number: int, line: bytes) -> BareLine:
     """One line of a bare file. Raises BadFile."""
     bare: BareLine = _decoded(number, line, BareLine)
     kinds = [
-        name for name in ("decision", "takeback", "adjust", "note", "close", "abandon", "reopen")
-        if getattr(bare, name) is not None
+        name for name in KINDS if getattr(bare, name) is not None
     ]
     if len(kinds) != 1:
-        raise BadFile(number, "a line is one of: decision (with seat), takeback, adjust, note, close, abandon, reopen")
+        raise BadFile(number, f"a line is one of: decision (with seat), {', '.join(KINDS[1:])}")
     if (bare.seat is None) == (kinds == ["decision"]):
         raise BadFile(number, "a decision has a seat, and nothing else has one")
+    if bare.as_played is not None and kinds != ["decision"]:
+        raise BadFile(number, "only a decision is as_played")
     if bare.step is not None and bare.step != number - 1:
         raise BadFile(number, f"it says step {bare.step}; line {number} is step {number - 1}")
     return bare
@@ -412,11 +450,15 @@ def next_entry(game: Game, number: int, bare: BareLine, written: Written) -> tup
     match bare:
         case BareLine(takeback=TakenBack(to, cause, why)):
             check_text(why)
-            return game.take_back(to, cause, why, written), None
+            return game.take_back(to, cause, why, written, bare.place), None
         case BareLine(adjust=Adjusted(values, why, cause)):
-            return game.adjust(values, cause, why, written), None
+            return game.adjust(values, cause, why, written, bare.place), None
         case BareLine(note=Noted(about, text)):
             return game.note(about, text, written), game.board
+        case BareLine(count=Counted(values, text)):
+            return game.count(values, text, written), game.board
+        case BareLine(aside=dict()):
+            return claims.added(game, _aside(game, number, bare, written)), game.board
         case BareLine(close=Closed()):
             return game.close(written), game.board
         case BareLine(abandon=Because(why)):
@@ -430,8 +472,23 @@ def next_entry(game: Game, number: int, bare: BareLine, written: Written) -> tup
     try:
         decision = game.ruleset.decision(bare.decision)
     except msgspec.ValidationError as wrong:
-        raise BadFile(number, f"no decision of {game.ruleset.title}: {wrong}") from wrong
-    return game.decide(bare.seat, decision, written)
+        raise BadFile(number, misread(game.ruleset, bare.decision, wrong)) from wrong
+    if bare.as_played is not None:
+        stood = bare.as_played
+        return game.as_played(bare.seat, decision, stood.values, stood.why, written, bare.place, stood.computed)
+    return game.decide(bare.seat, decision, written, bare.place)
+
+
+def _aside(game: Game, number: int, bare: BareLine, written: Written) -> Aside:
+    """The entry beside the game that a bare line holds. Raises BadFile."""
+    given = {**msgspec.to_builtins(written), **(bare.aside or {}), "step": game.step + 1}
+    try:
+        event = msgspec.convert(given, AnyEvent)
+    except msgspec.ValidationError as wrong:
+        raise BadFile(number, f"aside: {wrong}") from wrong
+    if not isinstance(event, Aside) or isinstance(event, NoteAdded | TableCounted):
+        raise BadFile(number, "aside: an entry of a claim, or a count that is accepted")
+    return event
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
@@ -478,14 +535,29 @@ def bare_header(header: Header) -> BareHeader:
 def bare_line(event: AnyEvent) -> BareLine:
     """What happened at a step other than the opening."""
     match event:
+        case DecisionAsPlayed():
+            stood = Stood(event.by_hand, event.why, event.computed)
+            return BareLine(
+                seat=event.seat, decision=event.decision, as_played=stood, carried_from=event.carried_from,
+                corrects=event.corrects, answers=event.answers)
         case DecisionRecorded():
-            return BareLine(seat=event.seat, decision=event.decision)
+            return BareLine(
+                seat=event.seat, decision=event.decision, carried_from=event.carried_from, corrects=event.corrects,
+                answers=event.answers)
         case DecisionsTakenBack():
-            return BareLine(takeback=TakenBack(event.to, event.cause, event.why))
+            return BareLine(takeback=TakenBack(event.to, event.cause, event.why), answers=event.answers)
         case BoardAdjusted():
-            return BareLine(adjust=Adjusted(_values(event.changes), event.why, event.cause))
+            return BareLine(
+                adjust=Adjusted(_values(event.changes), event.why, event.cause), carried_from=event.carried_from,
+                answers=event.answers)
         case NoteAdded():
             return BareLine(note=Noted(event.about, event.text))
+        case TableCounted():
+            return BareLine(count=Counted(event.counted, event.text))
+        case Aside():
+            fields: dict[str, Any] = msgspec.to_builtins(event)
+            return BareLine(aside={
+                name: value for name, value in fields.items() if name not in ("step", "at", "by", "key")})
         case GameClosed():
             return BareLine(close=Closed())
         case GameAbandoned():

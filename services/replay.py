@@ -10,8 +10,10 @@ import msgspec
 
 from domain.board import Document, copied, difference, touches
 from domain.record import (
+    Aside,
     BoardAdjusted,
     BoardStep,
+    DecisionAsPlayed,
     DecisionRecorded,
     DecisionsTakenBack,
     Entry,
@@ -20,10 +22,14 @@ from domain.record import (
     GameOpened,
     GameReopened,
     NoteAdded,
+    Objection,
+    RulingProposed,
+    TableCounted,
     folded,
 )
-from domain.ruleset import Board, Decision, Outcome, Reason, Score, Seat, Verdict
+from domain.ruleset import Board, Decision, Outcome, Reason, Ruleset, Score, Seat, Verdict
 from services.access import EVERYTHING, Sight, hides_nothing
+from services.covering import as_played_seen, count_seen, proposal_seen
 from services.daybook import Daybook
 from services.record import checked_seat, typed
 
@@ -57,7 +63,9 @@ class GameShown(msgspec.Struct, frozen=True):
 class StepShown(msgspec.Struct, frozen=True, kw_only=True):
     """One entry of the record as a viewer sees it. head: the step whose board lies on the table after it.
 
-    struck_by: the step that took it back, where it no longer stands.
+    struck_by: the step that took it back, where it no longer stands. objections, computed, by_hand: of an illegal move
+    that stood. carried_from, corrects, answers: the steps it belongs to. aside: what an entry beside the game says, by
+    its fields: counts and claims.
     """
 
     step: int
@@ -78,6 +86,13 @@ class StepShown(msgspec.Struct, frozen=True, kw_only=True):
     why: str = ""
     about: int | None = None
     text: str = ""
+    objections: list[Objection] = []
+    computed: bool = False
+    by_hand: dict[str, Any] = {}
+    carried_from: int | None = None
+    corrects: int | None = None
+    answers: int | None = None
+    aside: dict[str, Any] = {}
 
 
 class Replay(msgspec.Struct, frozen=True):
@@ -140,19 +155,19 @@ def steps(game: Game, sight: Sight, after: int = -1) -> Iterator[StepShown]:
         return
     before: Document = {}
     for entry, document in folded(game.entries):
-        seen = before
         if isinstance(entry.event, GameOpened | BoardStep):
             board = game.ruleset.laid(document, game.table)
             seen = game.ruleset.masked(board, sight).document()
-            if entry.step > after:
-                yield _step(game, entry, struck, _Masked(board, before, seen, sight))
-        elif entry.step > after:
-            yield _step(game, entry, struck, None)
+        if entry.step > after:
+            yield _step(game, entry, struck, _Masked(board, document, before, seen, sight))
         before = seen
 
 
 class _Masked(msgspec.Struct):
+    """The board after an entry, its document, and what the viewer saw before and sees after."""
+
     board: Board
+    document: Document
     before: Document
     after: Document
     viewer: Seat | None
@@ -163,6 +178,12 @@ def _step(game: Game, entry: Entry, struck: Mapping[int, int], mask: _Masked | N
     columns, marks = game.figures_at(entry.step)
     fields: dict[str, Any] = {}
     match event:
+        case DecisionAsPlayed():
+            fields = {
+                "seat": event.seat, "decision": event.decision, "effects": event.effects, "closed": event.closed,
+                "objections": event.objections, "by_hand": event.by_hand, "computed": event.computed, "why": event.why}
+            if mask is not None:
+                fields |= as_played_seen(game, event, mask.board, mask.after, mask.viewer)
         case DecisionRecorded():
             decision, effects = event.decision, event.effects
             if mask is not None:
@@ -174,13 +195,32 @@ def _step(game: Game, entry: Entry, struck: Mapping[int, int], mask: _Masked | N
             fields = {"cause": event.cause, "why": event.why, "closed": event.closed}
         case NoteAdded():
             fields = {"about": event.about, "text": event.text}
+        case Aside():
+            fields = {"aside": aside_seen(game, event, mask)}
         case GameAbandoned() | GameReopened():
             fields = {"why": event.why}
     if isinstance(event, BoardStep):
         fields["changes"] = event.changes if mask is None else difference(mask.before, mask.after)
+        fields["answers"] = event.answers
+    if isinstance(event, DecisionRecorded | BoardAdjusted):
+        fields["carried_from"] = event.carried_from
+    if isinstance(event, DecisionRecorded):
+        fields["corrects"] = event.corrects
     return StepShown(
         step=entry.step, type=entry.topic, at=event.at, by=event.by, head=game.heads[entry.step],
         struck_by=struck.get(entry.step), columns=columns, marks=marks, **fields)
+
+
+def aside_seen(game: Game, event: Aside, mask: _Masked | None) -> dict[str, Any]:
+    """What an entry beside the game says, by its fields, as far as the viewer may know."""
+    said = {
+        name: msgspec.to_builtins(value) for name, value in msgspec.structs.asdict(event).items()
+        if name not in ("step", "at", "by", "key")}
+    if mask is not None and isinstance(event, TableCounted):
+        said |= count_seen(game, mask.document, event, mask.viewer)
+    if mask is not None and isinstance(event, RulingProposed):
+        said |= proposal_seen(game, mask.document, event, mask.viewer)
+    return said
 
 
 def _told(game: Game, event: DecisionRecorded, mask: _Masked) -> tuple[Any, Any]:
@@ -200,7 +240,10 @@ def position(book: Daybook, game_id: UUID, step: int | None, sight: Sight) -> Po
     Who is to act is answered from the board as seen: that somebody may claim something can tell a hidden hand.
     """
     game = book.games.get(game_id)
-    step = checked_step(game, step)
+    return position_of(game, checked_step(game, step), sight)
+
+
+def position_of(game: Game, step: int, sight: Sight) -> Position:
     board = board_at(game, step)
     seen = board if hides_nothing(game, sight) else game.ruleset.masked(board, sight)
     columns, marks = game.figures_at(step)
@@ -273,7 +316,11 @@ def closed_kinds(
 ) -> list[tuple[str, str, Reason]]:
     """Kinds of decision that are not open to a seat after a step: tag, rule and reason, in the order of the buttons."""
     game = book.games.get(game_id)
-    rules, board = game.ruleset, asked_board(game, checked_step(game, step), sight)
+    return closed_on(game.ruleset, asked_board(game, checked_step(game, step), sight), seat)
+
+
+def closed_on(rules: Ruleset[Any], board: Board, seat: Seat) -> list[tuple[str, str, Reason]]:
+    """The same on a board that is at hand."""
     closed: list[tuple[str, str, Reason]] = []
     for kind, offer in rules.candidates.items():
         refusals = [rules.forbidden(board, seat, d) for d in offer(board, seat)]

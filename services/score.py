@@ -8,20 +8,23 @@ has, whoever asks works it out on the spot.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from uuid import UUID
 
 import msgspec
 import sqlalchemy as sa
 
-from domain.record import AnyEvent, BoardStep, Game, GameAbandoned, GameClosed, GameReopened
-from domain.ruleset import Outcome, Score, ranked
+from domain.record import AnyEvent, BoardStep, DecisionRecorded, Game, GameAbandoned, GameClosed, GameReopened
+from domain.ruleset import Outcome, Score
 from services import views
 
 if TYPE_CHECKING:
     from services.daybook import Daybook
 
 FINAL = "game"  # the period that ends when a game is closed
+Taken = Literal["", "official", "computed"]
+# official: the table itself showed what counts; computed: worked out from the record, the players keep it covered;
+# empty: the game makes no such difference
 
 
 class Reckoning(msgspec.Struct, frozen=True):
@@ -38,7 +41,10 @@ class Reckoning(msgspec.Struct, frozen=True):
 
 
 class PeriodScore(msgspec.Struct, frozen=True):
-    """A period's score. settled: a worker has written it down; else it was worked out for this answer."""
+    """A period's score. settled: a worker has written it down; else it was worked out for this answer.
+
+    taken: whether the players took this standing themselves.
+    """
 
     period: str
     number: int
@@ -49,6 +55,7 @@ class PeriodScore(msgspec.Struct, frozen=True):
     ranks: list[int]
     change: list[int]
     outcome: Outcome | None
+    taken: Taken = ""
 
 
 class NothingEnded(LookupError):
@@ -76,8 +83,25 @@ def score_sheets(book: Daybook, game_id: UUID) -> list[PeriodScore]:
             reckoning = done or reckoner.reckoning(step, period)
             sheets.append(PeriodScore(
                 period, number, step, period == FINAL, done is not None, reckoning.scores, reckoning.ranks,
-                reckoning.change, reckoning.outcome))
+                reckoning.change, reckoning.outcome, taken(game, step, period)))
     return sheets
+
+
+def taken(game: Game, step: int, period: str) -> Taken:
+    """How a standing was taken that a period ended with: shown at the table in this period, or worked out."""
+    veil = game.ruleset.veil
+    if veil is None:
+        return ""
+    if period == FINAL:
+        return "official"
+    tag = veil.lifted.__struct_config__.tag
+    for earlier in reversed(game.line(step)):
+        event = game.entries[earlier].event
+        if earlier < step and period in [kind for kind, _ in ended(event)]:
+            break
+        if isinstance(event, DecisionRecorded) and any(effect["type"] == tag for effect in event.effects):
+            return "official"
+    return "computed"
 
 
 def standing_ends(game: Game) -> list[int]:
@@ -133,23 +157,23 @@ class Reckoner:
 
     def reckoning(self, step: int, period: str) -> Reckoning:
         """The score of a period that ended at a step."""
-        scores, before = self.standing(step), self.standing(self._before(step, period))
+        scores, before = self.standing(step), self.standing(began(self.game, step, period))
         change = [score.total - was.total for score, was in zip(scores, before, strict=True)]
         outcome = self.game.ruleset.outcome(self.board(step))
         event = self.game.entries[step].event
-        if isinstance(event, GameClosed):
-            ranks = event.ranks  # as they were recorded
-        else:
-            ranks = list(outcome.ranks if outcome else ranked([score.total for score in scores]))
+        recorded = event.ranks if isinstance(event, GameClosed) else None
+        ranks = list(self.game.ruleset.ranks(self.board(step))) if recorded is None else recorded
         return Reckoning(scores, ranks, change, outcome)
 
-    def _before(self, step: int, period: str) -> int:
-        """The step at which the period before ended, on the line of play that leads to a step; else the opening."""
-        for earlier in reversed(self.game.line(step)):
-            kinds = [kind for kind, _ in ended(self.game.entries[earlier].event)]
-            if earlier < step and (period in kinds or (period == FINAL and kinds)):
-                return earlier
-        return 0
+
+def began(game: Game, step: int, period: str) -> int:
+    """Where a period that ended at a step began: the step at which the one before ended, on the line of play that
+    leads there; else the opening. The final one begins where any period ended."""
+    for earlier in reversed(game.line(step)):
+        kinds = [kind for kind, _ in ended(game.entries[earlier].event)]
+        if earlier < step and (period in kinds or (period == FINAL and kinds)):
+            return earlier
+    return 0
 
 
 def _settled(book: Daybook, game_id: UUID) -> dict[tuple[int, str], Reckoning]:

@@ -13,7 +13,8 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
-from domain.record import Game, GameAbandoned, GameClosed, GameReopened
+from domain.claims import told
+from domain.record import DecisionAsPlayed, Game, GameAbandoned, GameClosed, GameReopened
 from services.clock import now
 from services.database import upsert
 from services.kept import GameKept
@@ -21,7 +22,7 @@ from services.kept import GameKept
 if TYPE_CHECKING:
     from services.daybook import Daybook
 
-SCHEMA = 2  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
+SCHEMA = 3  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
 PAGE = 500
 
 Row = dict[str, Any]
@@ -59,6 +60,9 @@ game_row = sa.Table(
     sa.Column("totals", sa.Text, nullable=False),  # JSON, by seat
     sa.Column("over", sa.Boolean, nullable=False),
     sa.Column("ranks", sa.Text, nullable=False),  # JSON, by seat; empty while it is not over
+    sa.Column("revision", sa.Integer, nullable=False),  # of the rules it was opened with
+    sa.Column("as_played", sa.Integer, nullable=False),  # illegal moves that stood, and stand
+    sa.Column("claims_open", sa.Integer, nullable=False),
     sa.Column("opened_at", sa.Text, nullable=False),
     sa.Column("last_at", sa.Text, nullable=False, index=True),
 )
@@ -78,6 +82,18 @@ period_score = sa.Table(
     sa.Column("number", sa.Integer, nullable=False),
     sa.Column("final", sa.Boolean, nullable=False),
     sa.Column("sheet", sa.Text, nullable=False),  # JSON: services.score.Reckoning
+)
+
+audit_row = sa.Table(  # services.audits: the newest audit of each game; at is empty while one is asked for
+    "audit_row", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("ruleset", sa.Text, nullable=False),
+    sa.Column("recorded", sa.Integer, nullable=False),
+    sa.Column("today", sa.Integer, nullable=False),
+    sa.Column("step", sa.Integer, nullable=False),
+    sa.Column("decisions", sa.Integer, nullable=False),
+    sa.Column("findings", sa.Text, nullable=False),  # JSON: services.audit.Finding
+    sa.Column("at", sa.Text, nullable=False),
 )
 
 
@@ -157,6 +173,9 @@ def row_of(game: Game, step: int) -> Row:
         "totals": as_json([score.total for score in ruleset.standing(board)]),
         "over": outcome is not None,
         "ranks": as_json([] if outcome is None else outcome.ranks),
+        "revision": opening.revision,
+        "as_played": as_played_at(game, step),
+        "claims_open": sum(claim.is_open for claim in told(game.entries[: step + 1]).values()),
         "opened_at": opening.at,
         "last_at": game.entries[step].event.at,
     }
@@ -167,6 +186,11 @@ def board_at(game: Game, step: int) -> Any:
     if game.heads[step] == game.heads[-1]:
         return game.board
     return game.ruleset.laid(game.document_at(step), game.table)
+
+
+def as_played_at(game: Game, step: int) -> int:
+    """How many illegal moves stood on the line of play that leads to a step."""
+    return sum(isinstance(game.entries[one].event, DecisionAsPlayed) for one in game.line(step)) if game.strange else 0
 
 
 def status_at(game: Game, step: int) -> Status:
@@ -191,7 +215,8 @@ def as_json(value: Any) -> str:
 class GameRow(msgspec.Struct, frozen=True):
     """One game of a list of games. names, colours, totals and ranks are by seat.
 
-    totals: as if the game ended now; ranks: the first has 1; empty while the game is not over.
+    totals: as if the game ended now; ranks: the first has 1; empty while the game is not over. as_played: how many
+    illegal moves stand; provisional: a claim is open, so that the result may change.
     """
 
     game: UUID
@@ -207,6 +232,8 @@ class GameRow(msgspec.Struct, frozen=True):
     totals: tuple[int, ...]
     over: bool
     ranks: tuple[int, ...]
+    as_played: int
+    provisional: bool
     opened_at: str
     last_at: str
 
@@ -259,7 +286,7 @@ def _listed(row: Any, kept: GameKept) -> GameRow:
     return GameRow(
         row.game, kept.title, kept.public, kept.names, tuple(msgspec.json.decode(row.colours)), row.ruleset, row.kind,
         row.status, row.step, msgspec.json.decode(row.marks), tuple(msgspec.json.decode(row.totals)), row.over,
-        tuple(msgspec.json.decode(row.ranks)), row.opened_at, row.last_at)
+        tuple(msgspec.json.decode(row.ranks)), row.as_played, row.claims_open > 0, row.opened_at, row.last_at)
 
 
 def how_all_fare(book: Daybook) -> list[Health]:

@@ -1,7 +1,8 @@
 """The follower: turns recorded events into read models and jobs.
 
-Three things go on side by side, each for itself: the row of each game, ended periods laid in the queue to be
-scored, and a watch that lays again whatever the queue has lost. Started twice, the second waits for the first to end.
+Three things go on side by side, each for itself: the row of each game; ended periods laid in the queue to be scored;
+and a watch that lays again whatever the queue has lost, and audits that are due. Started twice, the second waits for
+the first to end.
 """
 
 from __future__ import annotations
@@ -9,13 +10,13 @@ from __future__ import annotations
 import logging
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from threading import Event, Thread
 
 from rq import Queue
 
-from services import views
+from services import audits, views
 from services.daybook import Daybook, open_daybook
 from services.follow import SCORES, Projection, Seen, follow, games, period_ends, require_schema
 from services.settings import Settings
@@ -126,16 +127,27 @@ class Watch:
                 if not there or (id not in waiting and id not in failed and self._lost(id, at)):
                     jobs.forget(self.queue, id)
                     jobs.lay(self.queue, game, step)
-        self._again(failed, missing, at)
-        self.suspects = {id: since for id, since in self.suspects.items() if id in missing and id not in waiting}
+        wanted = {*missing, *self._audits(failed, waiting, at)}
+        self._again(failed, wanted, at)
+        self.suspects = {id: since for id, since in self.suspects.items() if id in wanted and id not in waiting}
         self.scored_to = min(missing.values(), default=newest + 1) - 1
         return sorted(id for id in failed if id in missing)
+
+    def _audits(self, failed: set[str], waiting: set[str], at: float) -> list[str]:
+        """Have games audited that are due; the ids of their jobs. Raises one of AWAY."""
+        due = audits.due(self.book)
+        ids = [jobs.audit_id_of(game) for game in due]
+        for id, there, game in zip(ids, jobs.known(self.queue, ids) if ids else (), due, strict=True):
+            if not there or (id not in waiting and id not in failed and self._lost(id, at)):
+                jobs.forget(self.queue, id)
+                jobs.lay_audit(self.queue, game)
+        return ids
 
     def _lost(self, id: str, at: float) -> bool:
         """Whether nobody has held this job for so long that its worker must have been killed."""
         return at - self.suspects.setdefault(id, at) >= LOST_SECONDS
 
-    def _again(self, failed: set[str], missing: dict[str, int], at: float) -> None:
+    def _again(self, failed: set[str], missing: Collection[str], at: float) -> None:
         """Try what failed again now and then; forget failures of what is done."""
         self.tried = {id: when for id, when in self.tried.items() if id in missing}
         for id in failed:

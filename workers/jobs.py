@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import Any
 from uuid import UUID
 
 from redis import Redis
@@ -20,6 +21,7 @@ from rq.job import Job
 from rq.results import get_key as results_key
 from rq.serializers import JSONSerializer
 
+from services import audits
 from services import score as scoring
 from services.daybook import Daybook, open_daybook
 from services.settings import Settings, read
@@ -61,6 +63,11 @@ def score(game_id: str, step: int) -> None:
     scoring.settle(book(), UUID(game_id), step)
 
 
+def audit(game_id: str) -> None:
+    """Hold a game against today's rules and keep what it came to."""
+    audits.run(book(), UUID(game_id))
+
+
 # --- the queue -------------------------------------------------------------------------------------------------------
 
 
@@ -85,12 +92,25 @@ def id_of(game: UUID, step: int) -> str:
     return f"score-{game}-{step}"
 
 
+def audit_id_of(game: UUID) -> str:
+    return f"audit-{game}"
+
+
 def lay(queue: Queue, game: UUID, step: int) -> bool:
     """Have a step scored; False if its job is in the queue server already, in whatever state. Raises Away."""
+    return _lay(queue, score.__name__, (str(game), step), id_of(game, step))
+
+
+def lay_audit(queue: Queue, game: UUID) -> bool:
+    """Have a game audited; otherwise as `lay`."""
+    return _lay(queue, audit.__name__, (str(game),), audit_id_of(game))
+
+
+def _lay(queue: Queue, job: str, given: tuple[Any, ...], id: str) -> bool:
     with _answered():
         try:
             queue.enqueue(
-                f"{__name__}.{score.__name__}", str(game), step, job_id=id_of(game, step), unique=True,
+                f"{__name__}.{job}", *given, job_id=id, unique=True,
                 retry=Retry(max=len(RETRY_SECONDS), interval=RETRY_SECONDS), job_timeout=JOB_SECONDS,
                 result_ttl=0)  # done is gone: the row is the result, and a job that is there blocks its id
         except DuplicateJobError:

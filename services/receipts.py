@@ -1,0 +1,308 @@
+"""Evidence: what a record was at a moment, in a form that anybody can keep and hold against it later.
+
+A seal alone, as a short code or a QR, is enough to tell whether a record still begins as it did. A receipt file says
+more: the header, the beginning of every seal up to then, where everybody stood, and the service's signature. The
+signing key is made in the data folder and never leaves it.
+
+What it cannot show: that the record was true when it was written, and, without the service's public key from a source
+you trust, that the service and not somebody else signed. See docs/verifying.md.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+from uuid import UUID
+
+import msgspec
+import segno
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+)
+
+from domain.record import BrokenSeal, Game, checked
+from domain.ruleset import Reason, because
+from services import access, claims, recordfile, views
+from services.clock import now
+from services.daybook import Daybook
+from services.recordfile import BadFile, Header, numbered_lines, read_header
+from services.settings import Settings
+
+FORMAT = 1
+KEY_FILE = "receipt-key.pem"
+CODE_LENGTH = 12  # characters of a seal that are read aloud or typed
+LINK_LENGTH = 16  # characters of each seal in a receipt's chain
+RECEIPT_LIMIT = 1_000_000  # bytes
+SIGNED_WITH = b"daybook receipt\n"  # before what is signed, so that the key signs nothing else by chance
+
+State = Literal["unchanged", "extended", "altered", "shortened", "another"]
+# shortened: the record ends before the receipt's step; another: it is another game's
+
+_encoder = msgspec.json.Encoder(order="deterministic")
+
+
+class BadReceiptFile(ValueError):
+    """A file that is no receipt of this format; the reason says why."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
+
+
+class BadSigningKey(ValueError):
+    """The key in the data folder cannot be used; the message says what to do."""
+
+
+class Stand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where a seat stood. rank: 1 is best."""
+
+    seat: int
+    total: int
+    rank: int
+
+
+class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A receipt: what the record was after step `step`.
+
+    at: when this was given out; recorded_at: when the step was written down; chain: the first 16 characters of every
+    seal from step 0 on; provisional: a claim was open; public_key, signature: hexadecimal, Ed25519 over the line
+    "daybook receipt" and this object's canonical JSON without `signature`.
+    """
+
+    receipt: int  # the format
+    header: Header
+    step: int
+    steps: int
+    seal: str
+    at: str
+    recorded_at: str
+    status: str
+    provisional: bool
+    marks: dict[str, int]
+    standing: list[Stand]
+    chain: list[str]
+    public_key: str
+    signature: str = ""
+
+    @property
+    def code(self) -> str:
+        return short_code(self.seal)
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """What holding a record against a receipt came to.
+
+    altered_at: the first step that is not what it was. signed: whether the signature fits the receipt and the key in
+    it; trusted: whether that key is the one it was asked to be, None if none was named.
+    """
+
+    state: State
+    step: int
+    says: str
+    signed: bool
+    trusted: bool | None = None
+    altered_at: int | None = None
+    newest: int | None = None
+
+    @property
+    def holds(self) -> bool:
+        return self.state in ("unchanged", "extended") and self.signed and self.trusted is not False
+
+
+# --- short codes -----------------------------------------------------------------------------------------------------
+
+
+def short_code(seal: str) -> str:
+    """The beginning of a seal, to be read aloud: 1a67 ee55 628c."""
+    return " ".join(seal[place : place + 4] for place in range(0, CODE_LENGTH, 4))
+
+
+def code_of(text: str) -> str:
+    """A seal or its beginning as somebody typed it: without spaces, small letters."""
+    return "".join(text.split()).lower()
+
+
+def qr_svg(text: str, scale: int = 4) -> str:
+    """A QR of an address or a seal, as SVG to put into a page."""
+    out = io.BytesIO()
+    segno.make(text, error="m", micro=False).save(
+        out, kind="svg", scale=scale, border=2, xmldecl=False, svgns=True, nl=False)
+    return out.getvalue().decode()
+
+
+# --- the signing key -------------------------------------------------------------------------------------------------
+
+
+def signing_key(settings: Settings) -> Ed25519PrivateKey:
+    """The service's key; made on its first use, for this user alone. Raises BadSigningKey."""
+    file = settings.folder() / KEY_FILE
+    if not file.exists():
+        _make_key(file)
+    if stat.S_IMODE(file.stat().st_mode) & 0o077:
+        raise BadSigningKey(f"others may read {file}: chmod 600 it")
+    try:
+        key = load_pem_private_key(file.read_bytes(), None)
+    except (ValueError, TypeError) as wrong:
+        raise BadSigningKey(f"{file} holds no key: restore it from a backup, or remove it for a new one") from wrong
+    if not isinstance(key, Ed25519PrivateKey):
+        raise BadSigningKey(f"{file} holds a key of another kind: Ed25519 is wanted")
+    return key
+
+
+def _make_key(file: Path) -> None:
+    """Whole or not at all, and once: of two processes that make one at the same time the first has it."""
+    pem = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{KEY_FILE}.")  # readable for its owner alone
+    try:
+        with os.fdopen(handle, "wb") as draft:
+            draft.write(pem)
+            draft.flush()
+            os.fsync(draft.fileno())
+        try:
+            os.link(name, file)
+        except FileExistsError:
+            return
+    finally:
+        os.unlink(name)
+
+
+def public_key(settings: Settings) -> str:
+    """The service's public key, hexadecimal: for a place where others can trust it. Raises BadSigningKey."""
+    return signing_key(settings).public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
+
+
+# --- giving out ------------------------------------------------------------------------------------------------------
+
+
+def issue(book: Daybook, game_id: UUID, step: int | None = None) -> Evidence:
+    """A receipt of the record as it was after a step; None: now. The same for everybody who may read the game.
+
+    Standings are those of a spectator while the game is running. Raises UnknownGame, Refused, BadSigningKey.
+    """
+    game = book.games.get(game_id)
+    at = game.step if step is None else step
+    game.check_step(at)
+    kept = book.kept.game(game_id)
+    names = kept.names if kept else tuple(seat.colour for seat in game.opening.seats)
+    header = recordfile.header_of(game, kept.title if kept else game.ruleset.title, names)
+    return signed(evidence(game, at, header), signing_key(book.settings))
+
+
+def evidence(game: Game, step: int, header: Header) -> Evidence:
+    """A receipt that nobody has signed."""
+    status, board = views.status_at(game, step), views.board_at(game, step)
+    if not (status != "running" and access.hides_nothing(game, access.EVERYTHING)):
+        board = game.ruleset.masked(board, None)
+    totals = [score.total for score in game.ruleset.standing(board)]
+    ranks = game.ruleset.ranks(board)
+    entries = game.entries[: step + 1]
+    return Evidence(
+        receipt=FORMAT, header=header, step=step, steps=step + 1, seal=entries[-1].seal, at=now(),
+        recorded_at=entries[-1].event.at, status=status, provisional=claims.provisional_at(game, step),
+        marks=game.figures_at(step)[1],
+        standing=[Stand(seat, total, rank) for seat, (total, rank) in enumerate(zip(totals, ranks, strict=True))],
+        chain=[entry.seal[:LINK_LENGTH] for entry in entries], public_key="")
+
+
+def signed(unsigned: Evidence, key: Ed25519PrivateKey) -> Evidence:
+    public = key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
+    named = msgspec.structs.replace(unsigned, public_key=public, signature="")
+    return msgspec.structs.replace(named, signature=key.sign(_to_sign(named)).hex())
+
+
+def _to_sign(receipt: Evidence) -> bytes:
+    plain: dict[str, Any] = msgspec.to_builtins(receipt)
+    del plain["signature"]
+    return SIGNED_WITH + _encoder.encode(plain)
+
+
+def file_of(receipt: Evidence) -> bytes:
+    """A receipt as a file: one line of canonical JSON."""
+    return _encoder.encode(msgspec.to_builtins(receipt)) + b"\n"
+
+
+# --- holding a record against a receipt ------------------------------------------------------------------------------
+
+
+def read(content: bytes) -> Evidence:
+    """A receipt out of its file. Raises BadReceiptFile."""
+    if len(content) > RECEIPT_LIMIT:
+        raise BadReceiptFile(because(
+            "too_large", "the receipt has more than {most} bytes", most=f"{RECEIPT_LIMIT:,}"))
+    try:
+        receipt = msgspec.json.decode(content, type=Evidence)
+    except (msgspec.DecodeError, RecursionError) as wrong:
+        raise BadReceiptFile(because("no_receipt", "this is no receipt: {wrong}", wrong=str(wrong))) from wrong
+    if receipt.receipt != FORMAT:
+        raise BadReceiptFile(because(
+            "format", "the receipt has format {format}; this Daybook reads format {known}", format=receipt.receipt,
+            known=FORMAT))
+    if receipt.steps != receipt.step + 1 or len(receipt.chain) != receipt.steps or (
+            receipt.seal[:LINK_LENGTH] != receipt.chain[-1]):
+        raise BadReceiptFile(because(
+            "disagrees", "the receipt does not agree with itself: its steps, its chain and its seal"))
+    return receipt
+
+
+def is_signed(receipt: Evidence) -> bool:
+    """Whether the signature fits what the receipt says and the key that it names."""
+    try:
+        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(receipt.public_key))
+        key.verify(bytes.fromhex(receipt.signature), _to_sign(receipt))
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def verify(lines: Iterable[bytes], game: str, receipt: Evidence, trusted_key: str | None = None) -> Checked:
+    """Hold a game's stored lines against a receipt. trusted_key: the public key it has to be signed with."""
+    good, trusted = is_signed(receipt), None if trusted_key is None else receipt.public_key == code_of(trusted_key)
+
+    def found(state: State, says: str, altered_at: int | None = None, newest: int | None = None) -> Checked:
+        return Checked(state, receipt.step, says, good, trusted, altered_at, newest)
+
+    if str(receipt.header.game) != game:
+        return found("another", f"the receipt is of game {receipt.header.game}, the record of game {game}")
+    step, seal = -1, ""
+    try:
+        for step, line in enumerate(lines):
+            _, seal = checked(step, line, seal)
+            if step <= receipt.step and seal[:LINK_LENGTH] != receipt.chain[step]:
+                return found("altered", f"step {step} is not what it was when the receipt was given out", step)
+            if step == receipt.step and seal != receipt.seal:
+                return found("altered", f"step {step} is not what it was when the receipt was given out", step)
+    except BrokenSeal as broken:
+        return found("altered", f"step {broken.step}: {broken.says}", broken.step)
+    if step < receipt.step:
+        return found("shortened", f"the record ends at step {step}, the receipt is of step {receipt.step}", None, step)
+    if step == receipt.step:
+        return found("unchanged", "the record is what it was", None, step)
+    return found("extended", f"the record is what it was up to step {receipt.step}, and goes on to step {step}",
+                 None, step)
+
+
+def verify_file(source: BinaryIO, receipt: Evidence, trusted_key: str | None = None) -> Checked:
+    """Hold a full record file against a receipt. Raises BadFile for a file that is none."""
+    lines = numbered_lines(source)
+    header = read_header(next(lines)[1])
+    try:
+        return verify((line for _, line in lines), str(header.game), receipt, trusted_key)
+    except BadFile as wrong:
+        return Checked(
+            "altered", receipt.step, str(wrong), is_signed(receipt), None, max(0, wrong.line - 2))
+
+
+def verify_game(book: Daybook, game_id: UUID, receipt: Evidence) -> Checked:
+    """Hold a game of this service against a receipt, and the receipt against this service's key."""
+    return verify(book.log.lines(game_id), str(game_id), receipt, public_key(book.settings))
