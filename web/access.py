@@ -16,6 +16,7 @@ from services.access import Grant, Sight
 from services.daybook import Daybook
 from services.games import UnknownGame
 from services.kept import GameKept
+from web.words.sheets import call_by
 
 HELD_LIMIT = 80  # links in one cookie: 4093 bytes hold no more; the oldest is dropped and can be opened again
 
@@ -62,8 +63,8 @@ def held() -> list[Grant]:
 
 
 def grants_of(game_id: UUID) -> list[Grant]:
-    """What this request holds in one game: scorekeeper first, then seats in order, then reader."""
-    order = {"scorekeeper": 0, "seat": 1, "reader": 2}
+    """What this request holds in one game: scorekeeper first, then umpires, seats in order, reader."""
+    order = {"scorekeeper": 0, "umpire": 1, "seat": 2, "reader": 3}
     return sorted((grant for grant in held() if grant.game == game_id), key=lambda grant: (
         order[grant.role], -1 if grant.seat is None else grant.seat))
 
@@ -108,6 +109,7 @@ def readable(game_id: UUID) -> tuple[Game, GameKept]:
         abort(404)
     if not access.may_read(book(), game_id, current_grant(game_id)):
         abort(403, "private")
+    call_by(game.opening.sheet.values)
     return game, kept
 
 

@@ -1,24 +1,23 @@
 """From the list of legal decisions to one of them, question by question; the same code for every game.
 
 First the kind, then each field in turn. Only values that are still possible are offered, and a question with one
-answer left is not asked. Decisions too many to list are asked for with one form, made from an example.
+answer left is not asked. Decisions too many to list are asked for with one form: see `openform`.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, get_args
 
 import msgspec
 
-from domain.board import copied
 from domain.games import RULESETS
-from domain.ruleset import TABLE, Decision, Seat
+from domain.ruleset import TABLE, Board, Decision, Seat
 from web import words
-from web.forms import BadText, text_of, value_of
 from web.words import Names
+from web.words.say import Cell
 
 Plain = dict[str, Any]
 SHORT = 24  # characters of choices shown on a button
@@ -36,7 +35,9 @@ class Question(msgspec.Struct, frozen=True):
 class Way(msgspec.Struct, frozen=True):
     """One button. decision: what it comes to; None: it leads to a question. query: the address it leads to.
 
-    marked: the seat whose mark stands on it. values: what it leaves to choose, in short.
+    marked: the seat whose mark stands on it. values: what it leaves to choose, in short. adds: it adds to a turn that
+    is written as a whole. several: all decisions that it stands for, one after the other. aloud: what it says to who
+    does not see where it stands.
     """
 
     label: str
@@ -47,6 +48,24 @@ class Way(msgspec.Struct, frozen=True):
     values: str = ""
     note: str = ""
     group: str = ""
+    adds: bool = False
+    several: list[Plain] = []
+    aloud: str = ""
+
+
+class ShownLane(msgspec.Struct, frozen=True):
+    heading: str
+    note: str
+    cells: list[Way | None]
+    words: bool = False
+
+
+class ShownChart(msgspec.Struct, frozen=True):
+    """Decisions laid out as they lie on the table."""
+
+    heading: str
+    columns: list[str]
+    lanes: list[ShownLane]
 
 
 class Asking(msgspec.Struct, frozen=True):
@@ -67,10 +86,16 @@ def by_kind(decisions: Sequence[Plain]) -> dict[str, list[Plain]]:
 
 
 def narrowed(game: str, decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> list[Plain]:
-    """The decisions that hold what was chosen."""
-    return [
+    """The decisions that hold what was chosen; what nobody needs to tell is left out where it is not chosen."""
+    left = [
         d for d in decisions
         if all(written(field_of(game, d, field)) == written(value) for field, value in chosen.items())]
+    for needless in words.GAMES[game].needless:
+        kind, _, field = needless.partition(".")
+        silent = [d for d in left if d["type"] == kind and field_of(game, d, field) == usual(game, kind)[field]]
+        if silent and field not in chosen:
+            left = [d for d in left if d["type"] != kind or d in silent]
+    return left
 
 
 def question(game: str, decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> Question | None:
@@ -107,28 +132,12 @@ def usual(game: str, kind: str) -> dict[str, Any]:
 def full(value: Any) -> Any:
     """Plain values of anything, with the fields that are left out where they are as usual."""
     if isinstance(value, msgspec.Struct):
-        return {field: full(getattr(value, field)) for field in value.__struct_fields__}
+        tag = value.__struct_config__.tag
+        return {**({} if tag is None else {"type": tag}), **{
+            field: full(getattr(value, field)) for field in value.__struct_fields__}}
     if isinstance(value, list | tuple):
         return [full(part) for part in value]
     return value
-
-
-# --- decisions too many to list ---
-
-
-class Leaf(msgspec.Struct, frozen=True):
-    """One value that a form asks for. path: "offers.0.silk"; of: the seat it belongs to; value: as in the example.
-
-    most: the greatest number that it can be, where the rules know it.
-    """
-
-    path: str
-    label: str
-    value: Any
-    of: Seat | None = None
-    text: str = ""
-    wrong: str = ""
-    most: int | None = None
 
 
 def is_open(game: str, kind: str) -> bool:
@@ -141,75 +150,6 @@ def kind_of(game: str, tag: str) -> type[Decision]:
     found: type[Decision]
     (found,) = (one for one in get_args(RULESETS[game].decisions) if one.__struct_config__.tag == tag)
     return found
-
-
-def form_of(asking: Asking, example: Plain, most: Mapping[str, int]) -> list[Leaf]:
-    """What a form asks for so that any decision of the example's kind can be told; nothing where it has nothing."""
-    kind = example["type"]
-    return [
-        Leaf(path, _leaf_label(asking, kind, path), value, _leaf_seat(asking, whole(asking.game, example), path),
-             text_of(value), most=most.get(path))
-        for path, value in _leaves(whole(asking.game, example))
-        if words.GAMES[asking.game].fields[f"{kind}.{path.split('.')[0]}"] is not None
-    ]
-
-
-def whole(game: str, decision: Plain) -> Plain:
-    """A decision's fields, all of them."""
-    fields: Plain = full(RULESETS[game].decision(decision))
-    return fields
-
-
-def filled(
-    asking: Asking, example: Plain, sent: Mapping[str, str], most: Mapping[str, int],
-) -> tuple[Plain | None, list[Leaf]]:
-    """The decision of a form that was sent; None where a value cannot be read, and then the form says why."""
-    fields = copied(whole(asking.game, example))
-    leaves = [msgspec.structs.replace(leaf, text=sent.get(f"n.{leaf.path}", leaf.text))
-              for leaf in form_of(asking, example, most)]
-    for place, leaf in enumerate(leaves):
-        try:
-            _put(fields, leaf.path.split("."), value_of(leaf.text, leaf.value))
-        except BadText as bad:
-            leaves[place] = msgspec.structs.replace(leaf, wrong=str(bad))
-    if any(leaf.wrong for leaf in leaves):
-        return None, leaves
-    return {"type": example["type"], **fields}, leaves
-
-
-def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Every value that is not made of others; None has nothing in it to ask for."""
-    if isinstance(value, dict):
-        for key, part in value.items():
-            yield from _leaves(part, f"{path}.{key}" if path else key)
-    elif isinstance(value, list):
-        for place, part in enumerate(value):
-            yield from _leaves(part, f"{path}.{place}")
-    elif value is not None:
-        yield path, value
-
-
-def _put(fields: Any, keys: Sequence[str], value: Any) -> None:
-    for key in keys[:-1]:
-        fields = fields[int(key)] if isinstance(fields, list) else fields[key]
-    if isinstance(fields, list):
-        fields[int(keys[-1])] = value
-    else:
-        fields[keys[-1]] = value
-
-
-def _leaf_label(asking: Asking, kind: str, path: str) -> str:
-    field, *further = path.split(".")
-    if not further or further[-1].isdigit():
-        return words.field_label(asking.game, kind, field)
-    return words.value_label(asking.game, field, further[-1], asking.names)
-
-
-def _leaf_seat(asking: Asking, fields: Plain, path: str) -> Seat | None:
-    """A list with a place for each seat is theirs, in their order."""
-    field, *further = path.split(".")
-    by_seat = isinstance(fields[field], list) and len(fields[field]) == len(asking.names)
-    return int(further[0]) if by_seat else None
 
 
 # --- addresses: ?seat=0&kind=buy_stock&d.colour="red" ---
@@ -242,9 +182,12 @@ def query(seat: Seat, kind: str = "", chosen: Mapping[str, Any] | None = None) -
 # --- buttons ---
 
 
-def ways(asking: Asking, seat: Seat, decisions: Sequence[Plain]) -> list[Way]:
-    """The buttons to begin with: one for each kind, and small decisions one by one where they stand alone."""
-    kinds, only = by_kind(decisions), only_kind(asking.game, decisions)
+def ways(asking: Asking, seat: Seat, decisions: Sequence[Plain], only: str | None) -> list[Way]:
+    """The buttons to begin with: one for each kind, and small decisions one by one where they stand alone.
+
+    only: the kind that is asked for at once, if one is.
+    """
+    kinds = by_kind(narrowed(asking.game, decisions, {}))
     at_once = words.GAMES[asking.game].at_once
     listed: list[Way] = []
     for kind, some in kinds.items():
@@ -314,6 +257,38 @@ def _whole(asking: Asking, seat: Seat, decision: Plain) -> Way:
         query=query(seat, kind, fields), at_once=kind in words.GAMES[asking.game].at_once,
         marked=next((about for field, value in fields.items()
                      if (about := marked_seat(asking, field, value)) is not None), None))
+
+
+def charts(
+    asking: Asking, board: Board, seat: Seat, decisions: Sequence[Plain],
+) -> tuple[list[ShownChart], frozenset[str]]:
+    """What is legal as it lies on the table, and the kinds that are all on it."""
+    drawn = list(words.GAMES[asking.game].charts(board, seat, decisions, asking.names))
+    shown = frozenset(kind for chart in drawn for kind in chart.kinds)
+    return [
+        ShownChart(chart.heading, list(chart.columns), [
+            ShownLane(lane.heading, lane.note, [_cell(asking, seat, cell) for cell in lane.cells], lane.words)
+            for lane in chart.lanes])
+        for chart in drawn], shown
+
+
+def _cell(asking: Asking, seat: Seat, cell: Cell | None) -> Way | None:
+    """The button of one place of a chart; several decisions can only be added to a turn."""
+    if cell is None:
+        return None
+    if not cell.adds:
+        return Way(cell.label, None, query(seat, cell.kind, cell.chosen), note=cell.note, aloud=cell.aloud)
+    way = _whole(asking, seat, dict(cell.adds[0]))
+    return msgspec.structs.replace(
+        way, label=cell.label, note=cell.note, aloud=cell.aloud, several=[dict(one) for one in cell.adds], marked=None)
+
+
+def moved(chart: ShownChart, to: Callable[[Way], Way]) -> ShownChart:
+    """The chart with each of its buttons exchanged."""
+    lanes = [
+        msgspec.structs.replace(lane, cells=[None if cell is None else to(cell) for cell in lane.cells])
+        for lane in chart.lanes]
+    return msgspec.structs.replace(chart, lanes=lanes)
 
 
 def marked_seat(asking: Asking, field: str, value: Any) -> Seat | None:

@@ -27,6 +27,16 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
         "A seat’s link or the scorekeeper’s records; ask for one.")),
     (403, "scorekeeper"): (N_("This is for the scorekeeper"), N_(
         "Open the scorekeeper’s link on this device.")),
+    (403, "claim"): (N_("This link raises and settles no claims"), N_(
+        "A seat’s link or the scorekeeper’s does; ask for one.")),
+    (403, "umpire"): (N_("This link does not rule for that umpire"), N_(
+        "Open the umpire’s link on this device; one who plays rules with the link of the seat.")),
+    (403, "covered"): (N_("Something lies covered from you"), N_(
+        "How the board is put right is proposed by who sees every hand: the scorekeeper, or the umpire.")),
+    (403, "fork"): (N_("Lines of your own wait for the end of the game"), N_(
+        "While it is played they are for who sees every hand; then for everybody who may read the game.")),
+    (403, "audit"): (N_("An audit tells what hands hold"), N_(
+        "While the game is played it is for the scorekeeper; then for everybody who may read it.")),
     (403, "running"): (N_("The record names every card"), N_("It can be downloaded when the game is closed.")),
     (403, "seat"): (N_("This link does not record for that seat"), N_(
         "A seat’s link records that seat’s own decisions and what the table shows.")),
@@ -37,6 +47,8 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
     (405, ""): (N_("This page takes no such request"), N_("Open it from the list of games.")),
     (409, ""): (N_("The game has moved on"), N_("Look at what was recorded meanwhile, and decide again.")),
     (413, ""): (N_("This is too long"), N_("Make it shorter and send it again.")),
+    (413, "photos"): (N_("These photos are too large together"), N_(
+        "Nothing was written. Send fewer, or smaller ones.")),
     (429, ""): (N_("Too many tries"), N_("Wait a minute, then open the link once more.")),
     (429, "at work"): (N_("Daybook is busy with this already"), N_(
         "What was sent before is still being worked on. Wait a moment, then send it once more.")),
@@ -54,7 +66,7 @@ def answer(app: Flask) -> None:
 def _game() -> Game:
     """The game whose page it is; the page has seen to it that its visitor may read it."""
     assert request.view_args is not None
-    return book().games.get(request.view_args["game_id"])
+    return book().games.get(request.view_args.get("game_id") or request.view_args["id"])
 
 
 def _page(error: HTTPException) -> Response:

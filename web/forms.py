@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Mapping
-from typing import Any, get_args, get_type_hints
+from typing import Any, cast, get_args, get_type_hints
 
 import msgspec
+from flask import abort, request
 from msgspec import inspect
 
 from domain import ruleset
+from domain.record import Cause
 from services.record import BadName, checked_name
 from web.words import say
 
@@ -18,6 +20,22 @@ from web.words import say
 def fresh_key() -> str:
     """An idempotency key for one form: sent twice, it is written once."""
     return secrets.token_urlsafe(15)
+
+
+def whole_of(name: str) -> int:
+    """A whole number that the request carries under a name; anything else is a bad request."""
+    text = request.values.get(name, "")
+    if not text.removeprefix("-").isascii() or not text.removeprefix("-").isdecimal() or len(text) > 9:
+        abort(400)
+    return int(text)
+
+
+def cause_of() -> Cause:
+    """Why something is put right, as the form says."""
+    cause = request.form.get("cause", "")
+    if cause not in get_args(Cause):
+        abort(400)
+    return cast(Cause, cause)
 
 
 class OptionField(msgspec.Struct, frozen=True):

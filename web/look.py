@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from domain.games import RULESETS
 from domain.ruleset import TABLE, Seat
-from web import words
+from web import veil, words
 from web.forms import text_of
 from web.words import N_, Names
 
@@ -33,7 +33,8 @@ THEMES = {"": N_("as the device"), "light": N_("paper"), "dark": N_("slate")}
 def dress(app: Flask) -> None:
     app.jinja_env.globals.update(
         RULESETS=RULESETS, TABLE=TABLE, text_of=text_of, names_of=names_of, by_labels=by_labels, seat_mark=seat_mark,
-        letter=letter, theme=theme, themes=THEMES, **{name: getattr(words, name) for name in words.IN_TEMPLATES})
+        letter=letter, theme=theme, themes=THEMES,
+        veil_lifted=veil.lifted, **{name: getattr(words, name) for name in words.IN_TEMPLATES})
     app.jinja_env.filters.update(moment=moment, capitalize_first=capitalize_first)
 
 
@@ -65,7 +66,7 @@ def theme() -> str:
 
 def moment(at: str) -> str:
     """A time of the record as people say it: 20 Nov 2026, 19:30."""
-    return str(format_datetime(datetime.fromisoformat(at), "d MMM y, HH:mm"))
+    return str(format_datetime(datetime.fromisoformat(at), words.say("d MMM y, HH:mm")))
 
 
 def names_of(seats: Iterable[Seat], names: Names) -> list[str]:

@@ -22,8 +22,9 @@ from domain.record import Game
 from services import replay
 from services.access import Sight, hides_nothing
 from services.replay import StepShown
-from web import ledger
+from web import ledger, words
 from web.boards import Drawn, Mark, Picture, Scene, drawing, marks
+from web.veil import NOTHING, Unshown
 
 KEPT_REELS = 24  # a long game takes some megabytes
 STRIP = "strip"  # the part that shows every seat with what it would score
@@ -44,6 +45,7 @@ class Reel:
         self.base = base  # the address of the replay
         self.periods = game.ruleset.periods
         self.columns = list(game.ruleset.columns)
+        self.ledger = list(words.GAMES[game.ruleset.id].ledger) or self.columns
         self.lock = Lock()
         self.picture = Picture(scene)
         self.steps: list[StepShown] = []
@@ -98,12 +100,12 @@ class Reel:
 
     def _strip(self, step: StepShown) -> Drawn:
         column = self.columns[-1]
-        return drawing.drawn(str(_module().strip(self.scene, column, step.columns[column])))
+        return drawing.drawn(self.scene.unshown.drawn(str(_module().strip(self.scene, column, step.columns[column]))))
 
     def _write(self, wanted: list[int]) -> None:
         names, game = self.scene.names, self.scene.ruleset
-        for row in ledger.rows(game, self.steps, names, self.columns, self.periods, wanted):
-            html = str(_module().row(row, self.scene, self.base, len(self.columns)))
+        for row in ledger.rows(game, self.steps, names, self.ledger, self.periods, wanted, self.scene.unshown):
+            html = str(_module().row(row, self.scene, self.base, len(self.ledger)))
             if row.step < len(self.rows):
                 self.rows[row.step] = html
                 continue
@@ -133,10 +135,12 @@ class Reels:
         self._lock = Lock()
 
     @contextmanager
-    def wound(self, game: Game, names: tuple[str, ...], sight: Sight, base: str) -> Iterator[Reel]:
+    def wound(
+        self, game: Game, names: tuple[str, ...], sight: Sight, base: str, view: Unshown = NOTHING,
+    ) -> Iterator[Reel]:
         """The reel of a game, wound on to its newest step; nobody winds it further meanwhile."""
-        scene = Scene(game.ruleset.id, game.table, names, sight, str(get_locale()))
-        key = (game.id, sight, hides_nothing(game, sight), scene.locale, names)
+        scene = Scene(game.ruleset.id, game.table, names, sight, str(get_locale()), view)
+        key = (game.id, sight, hides_nothing(game, sight), scene.locale, names, view)
         with self._lock:
             reel = self._reels.get(key) or self._reels.setdefault(key, Reel(scene, game, base))
             self._reels.move_to_end(key)

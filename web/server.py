@@ -43,6 +43,7 @@ def configuration(settings: Settings) -> dict[str, Any]:
         "loglevel": "warning",
         "keepalive": 20,
         "graceful_timeout": 2,  # what is being written is done by then; open streams are cut, a browser asks again
+        "limit_request_line": 8190,  # a turn that is being put together stands in the address
         "control_socket_disable": True,
         "proc_name": "daybook",
     }

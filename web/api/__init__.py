@@ -6,7 +6,11 @@ from flask import Flask
 
 from services.daybook import Daybook
 from web.api import document
+from web.api.claims import claims
+from web.api.corrections import corrections
+from web.api.evidence import evidence
 from web.api.files import files
+from web.api.forks import forks
 from web.api.games import games
 from web.api.health import health
 from web.api.practice import practice
@@ -14,7 +18,7 @@ from web.api.reading import reading
 from web.api.rulesets import rulesets
 from web.api.steps import steps
 
-SECTIONS = (games, steps, reading, files, rulesets, practice, health)
+SECTIONS = (games, steps, reading, corrections, claims, forks, evidence, files, rulesets, practice, health)
 
 
 def register(app: Flask, book: Daybook) -> None:

@@ -9,7 +9,7 @@ import msgspec
 from flask import Blueprint, Flask, Response, current_app, make_response, render_template, send_from_directory
 from flask_smorest import Api
 
-from web.api import answers, errors
+from web.api import answers, corrections, errors
 from web.security import HEADERS
 
 SWAGGER = Path(flask_swagger_ui.__file__).parent / "dist"
@@ -25,6 +25,10 @@ Everything that Daybook's pages can do, for programs.
 **Writing.** Every write into a record carries a header `Idempotency-Key` of your own; the same write sent again is
 written once. `at` is the newest step you know: if the board has moved on since, the answer is 409 with what was
 recorded meanwhile, and nothing is written.
+
+**Covered totals.** Players of some games keep a total covered that anyone could work out (money in London Markets):
+Daybook's pages leave it out while the game runs. Here everything is told as the record has it; `taken` of a score sheet
+says whether the table showed it itself.
 
 **Errors** all have one shape: `code` for programs, `rule` with the number of the rule that forbids it, `reason` as a
 sentence, `next` with what to do, `details`.
@@ -59,7 +63,8 @@ class Described(Api):
         })
         self.spec.components.security_scheme("key", {
             "type": "http", "scheme": "bearer", "description": "the key of a link to a game"})
-        self.spec.components.schemas.update(answers.components())  # as they are: apispec would read more into them
+        components = answers.components(corrections.ANSWERS)
+        self.spec.components.schemas.update(components)  # as they are: apispec would read more into them
 
     def _register_error_handlers(self) -> None:
         """Every section answers its own errors; those of the pages are none of the API's business."""

@@ -12,10 +12,12 @@ from werkzeug.exceptions import HTTPException
 from domain.record import Refused
 from domain.ruleset import IllegalDecision
 from domain.sheet import BadSheet
+from services.forks import UnknownFork
 from services.games import UnknownGame, UnknownRuleset
 from services.log import LogBusy
-from services.record import BadKey, BadName, NotADecision
-from services.sheets import UnknownSheet
+from services.receipts import BadReceiptFile
+from services.record import BadKey, BadName, NotADecision, NotInTurn
+from services.sheets import UnknownSheet, Unplayable
 from web.api.strict import BadJson
 
 
@@ -75,6 +77,9 @@ def answer_for(section: Blueprint) -> None:
     section.register_error_handler(ApiError, lambda e: answered(e.status, e.error, _headers(e.status)))
     section.register_error_handler(BadJson, lambda e: answered(400, Error(
         e.code, "", str(e), "send one JSON object with whole numbers and plain text", {})))
+    section.register_error_handler(NotInTurn, lambda e: answered(422, Error(
+        e.reason.key, e.rule, str(e.reason), "correct the decision of this place, counted from 1; none was written",
+        {"figures": e.reason.figures, "place": e.place})))
     section.register_error_handler(IllegalDecision, lambda e: answered(422, Error(
         e.reason.key, e.rule, str(e.reason), "choose one of the legal decisions: GET /games/{game}/legal",
         {"figures": e.reason.figures})))
@@ -87,8 +92,17 @@ def answer_for(section: Blueprint) -> None:
         "bad_name", "", str(e), "give another", {"field": e.field})))
     section.register_error_handler(BadSheet, lambda e: answered(422, Error(
         "bad_sheet", "", str(e), "give numbers that the sheet has, each of its own kind", {})))
+    section.register_error_handler(Unplayable, lambda e: answered(422, Error(
+        "unplayable_sheet", e.findings[0].rule, str(e.findings[0].reason),
+        "no game opens with these numbers: change them",
+        {"findings": [{"rule": one.rule, "says": str(one.reason), "paths": list(one.paths)} for one in e.findings]})))
     section.register_error_handler(UnknownGame, lambda e: answered(404, Error(
         "unknown_game", "", str(e), "check the address, or import the game's record file", {})))
+    section.register_error_handler(UnknownFork, lambda e: answered(404, Error(
+        "unknown_fork", "", "there is no such line, or it is another key's", "GET /games/{game}/forks lists yours",
+        {})))
+    section.register_error_handler(BadReceiptFile, lambda e: answered(422, Error(
+        "bad_receipt", "", str(e), "send a receipt as GET /games/{game}/receipt gave it out", {})))
     section.register_error_handler(UnknownRuleset, lambda e: answered(404, Error(
         "unknown_ruleset", "", str(e), "GET /rulesets lists the games that Daybook knows", {})))
     section.register_error_handler(UnknownSheet, lambda e: answered(404, Error(

@@ -10,7 +10,10 @@ from domain.games import RULESETS
 from domain.ruleset import Ruleset
 from domain.sheet import Sheet
 from services.games import UnknownRuleset
+from services.sheets import examined
 from web.api.answers import (
+    AdditionShown,
+    Contradicted,
     NumberShown,
     RulesetNamed,
     RulesetShown,
@@ -77,7 +80,8 @@ def list_sheets(ruleset_id: str) -> SheetsShown:
 def publish_sheet(asked: dict[str, Any], ruleset_id: str) -> SheetShown:
     """Publish a corrected component sheet
 
-    Only the numbers that differ are sent. The same numbers published again are the same sheet.
+    Only the numbers that differ are sent. The same numbers published again are the same sheet. What its numbers
+    contradict stands in the answer; numbers with which no game opens are refused.
     """
     hash = book().sheets.publish(known(ruleset_id).id, asked["name"], asked["overrides"], "api")
     return _shown(ruleset_id, hash, book().sheets.get(ruleset_id, hash))
@@ -93,4 +97,9 @@ def show_sheet(ruleset_id: str, hash: str) -> SheetShown:
 def _shown(ruleset_id: str, hash: str, sheet: Sheet) -> SheetShown:
     return SheetShown(ruleset_id, hash, [
         NumberShown(path, number.value, number.tag, number.where, number.rule)
-        for path, number in sheet.numbers.items()])
+        for path, number in sheet.numbers.items()
+    ], [
+        AdditionShown(table, addition.row, addition.most, addition.rule) for table, addition in sheet.additions.items()
+    ], [
+        Contradicted(finding.rule, str(finding.reason), list(finding.paths))
+        for finding in examined(known(ruleset_id), sheet)])

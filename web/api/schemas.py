@@ -8,9 +8,11 @@ from typing import Any, get_args
 import marshmallow as ma
 from marshmallow import ValidationError, fields, validate
 
+from domain.claims import RULE_LIMIT
 from domain.games import RULESETS
-from domain.record import TEXT_LIMIT, Cause
-from services.record import NAME_LIMIT, TITLE_LIMIT
+from domain.record import TEXT_LIMIT, Cause, Ruling
+from services.forks import MOVES_LIMIT
+from services.record import NAME_LIMIT, TITLE_LIMIT, TURN_LIMIT
 from web.api.base import REF
 from web.api.strict import LARGEST
 
@@ -182,6 +184,14 @@ class DecisionIn(Envelope):
     at = at_field()
 
 
+class TurnIn(Envelope):
+    seat = Number(required=True, validate=SEATS, metadata=SEAT)
+    decisions = fields.List(
+        decision_field(), required=True, validate=validate.Length(1, TURN_LIMIT), metadata={
+            "description": "decisions of this seat, in their order; each becomes a step of its own"})
+    at = at_field()
+
+
 class QuestionIn(Envelope):
     seat = Number(required=True, validate=SEATS, metadata=SEAT)
     decision = decision_field()
@@ -240,6 +250,113 @@ class SheetIn(Envelope):
         "description": "such as the printing of the box"})
     overrides = fields.Dict(keys=fields.String(), required=True, **filled(
         1, 500, description="path -> what the box prints", example={"start.money": 5}))
+
+
+class About(Envelope):
+    about = Whole(required=True, validate=STEPS, metadata={"description": "the step in question"})
+
+
+class At(Envelope):
+    step = Whole(validate=STEPS, metadata={"description": "as it was after this step; by default the newest"})
+
+
+SPEAKS = {"description": "the seat in whose name; null: the scorekeeper"}
+
+
+def speaker_field() -> fields.Field[Any]:
+    return Number(allow_none=True, load_default=None, validate=SEATS, metadata=SPEAKS)
+
+
+def umpire_field() -> fields.Field[Any]:
+    return Number(required=True, validate=validate.Range(min=0, max=99), metadata={
+        "description": "the number of an umpire, from 0"})
+
+
+class UmpireIn(Envelope):
+    name = fields.String(load_default="", validate=validate.Length(0, NAME_LIMIT), metadata={
+        "description": "somebody beside the table, who gets a link of their own"})
+    seat = Number(allow_none=True, load_default=None, validate=SEATS, metadata={
+        "description": "a player, who rules with the link of the seat"})
+
+
+class ClaimIn(Envelope):
+    about = Number(required=True, validate=STEPS, metadata={"description": "the step that is wrong"})
+    what = why_field(required=True)
+    rule = fields.String(load_default="", validate=validate.Length(0, RULE_LIMIT), metadata={
+        "description": "the number of the rule, if it is known"})
+    why = why_field(required=False)
+    seat = speaker_field()
+
+
+class MoveIn(Envelope):
+    seat = Number(required=True, validate=SEATS, metadata=SEAT)
+    decision = decision_field()
+
+
+class Remedy(Envelope):
+    ruling = fields.String(required=True, validate=validate.OneOf(get_args(Ruling)), metadata={
+        "description": "play_on: what was played stands; adjusted: it stands, and the board is put right; rewound: the "
+                       "board lies again as after a step"})
+    to = Number(allow_none=True, load_default=None, validate=STEPS, metadata={
+        "description": "of a rewind: the step after which the board shall lie again"})
+    values = fields.Dict(keys=fields.String(), load_default=dict, **filled(
+        0, 200, description="of an adjustment: path -> what shall lie there"))
+
+
+class ProposalIn(Remedy):
+    moves = fields.List(fields.Nested(MoveIn), load_default=list, validate=validate.Length(0, 200), metadata={
+        "description": "after a rewind: the decisions that shall be made anew"})
+    why = why_field(required=False)
+
+
+class RulingIn(Remedy):
+    umpire = umpire_field()
+    proposal = Number(allow_none=True, load_default=None, validate=STEPS, metadata={
+        "description": "the step of a proposal that is made the ruling; its place and values count then"})
+    why = why_field(required=True)
+    at = at_field()
+
+
+class ConsentIn(Envelope):
+    proposal = Number(required=True, validate=STEPS, metadata={"description": "the step of the proposal"})
+    seat = Number(required=True, validate=SEATS, metadata=SEAT)
+
+
+class AppealIn(Envelope):
+    umpire = umpire_field()
+    why = why_field(required=True)
+    seat = speaker_field()
+
+
+class WhyNotIn(Envelope):
+    why = why_field(required=False)
+
+
+class ForkIn(Envelope):
+    at = Number(required=True, validate=STEPS, metadata={"description": "the step after which it leaves the game"})
+    title = fields.String(load_default="", validate=validate.Length(0, TITLE_LIMIT))
+    moves = fields.List(fields.Nested(MoveIn), load_default=list, validate=validate.Length(0, 200))
+
+
+class MovesIn(Envelope):
+    moves = fields.List(fields.Nested(MoveIn), required=True, validate=validate.Length(1, 200), metadata={
+        "description": "decisions to try, one after the other"})
+
+
+class PlayOnIn(Envelope):
+    steps = Number(required=True, validate=validate.Range(min=1, max=MOVES_LIMIT))
+    seed = Number(required=True, validate=validate.Range(min=0, max=LARGEST), metadata={
+        "description": "the same seed plays the same decisions"})
+
+
+class KeepIn(Envelope):
+    moves = Number(required=True, validate=validate.Range(min=0, max=MOVES_LIMIT), metadata={
+        "description": "how many moves are kept, from the first on"})
+
+
+class OfferIn(Envelope):
+    claim = Number(required=True, validate=STEPS, metadata={"description": "the number of the claim"})
+    why = why_field(required=False)
 
 
 class PracticeIn(Envelope):

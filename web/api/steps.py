@@ -27,7 +27,7 @@ from web.api.answers import ReceiptShown
 from web.api.base import WRITE, book, section
 from web.api.errors import LOOK_AGAIN, ApiError
 from web.api.keys import entry_key, member, recorder, sight_of
-from web.api.schemas import AdjustmentIn, AtIn, DecisionIn, NoteIn, Once, PreviewIn, TakeBackIn, WhyAtIn, WhyIn
+from web.api.schemas import AdjustmentIn, AtIn, DecisionIn, NoteIn, Once, PreviewIn, TakeBackIn, TurnIn, WhyAtIn, WhyIn
 
 steps = section("Recording", "Write a game down. Nothing is ever erased: a mistake is answered by a later step.")
 
@@ -48,11 +48,31 @@ def record_decision(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) 
     seat, decision = asked["seat"], asked["decision"]
     grant = recorder(game_id, seat, decision)
     key = entry_key(grant, once["key"])
-    return _written(
+    return written(
         game_id, grant, lambda: record.record(
             book(), game_id, seat, decision, at=asked["at"], by=grant.by, key=key),
         lambda event: isinstance(event, DecisionRecorded) and (event.seat, event.decision) == (
             seat, msgspec.to_builtins(record.typed(book().games.get(game_id), decision))))
+
+
+@steps.route("/games/<uuid:game_id>/turns", methods=["POST"])
+@steps.keyed
+@steps.arguments(Once, location="headers")
+@steps.arguments(TurnIn)
+@steps.answers(201, ReceiptShown, "where the last of them was written down", fails=WRITE)
+def record_turn(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+    """Record several decisions of one seat at once
+
+    All are written, a step each, or none: where one of them is refused the answer says which, counted from 1.
+    """
+    seat, decisions = asked["seat"], asked["decisions"]
+    grant, *_ = [recorder(game_id, seat, decision) for decision in decisions]
+    key = entry_key(grant, once["key"])
+    return written(
+        game_id, grant, lambda: record.record_turn(
+            book(), game_id, seat, decisions, at=asked["at"], by=grant.by, key=key),
+        lambda event: isinstance(event, DecisionRecorded) and (event.seat, event.decision) == (
+            seat, msgspec.to_builtins(record.typed(book().games.get(game_id), decisions[-1]))))
 
 
 @steps.route("/games/<uuid:game_id>/preview", methods=["POST"])
@@ -88,7 +108,7 @@ def take_back(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Rec
     if grant.role == "seat":
         _refuse_others(book().games.get(game_id), to, grant.seat)
     key = entry_key(grant, once["key"])
-    return _written(
+    return written(
         game_id, grant, lambda: record.take_back(
             book(), game_id, to, cause, why, at=asked["at"], by=grant.by, key=key),
         lambda event: isinstance(event, DecisionsTakenBack) and (event.to, event.cause) == (to, cause))
@@ -115,7 +135,7 @@ def adjust(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Receip
     """
     grant = member(game_id, "scorekeeper")
     key = entry_key(grant, once["key"])
-    return _written(
+    return written(
         game_id, grant, lambda: record.adjust(
             book(), game_id, asked["values"], asked["cause"], asked["why"], at=asked["at"], by=grant.by, key=key),
         lambda event: isinstance(event, BoardAdjusted) and (event.cause, event.why) == (
@@ -134,7 +154,7 @@ def add_note(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Rece
     """
     grant = member(game_id, "scorekeeper", "seat")
     key = entry_key(grant, once["key"])
-    return _written(
+    return written(
         game_id, grant, lambda: record.note(
             book(), game_id, asked["about"], asked["text"], by=grant.by, key=key),
         lambda event: isinstance(event, NoteAdded) and (event.about, event.text) == (
@@ -153,7 +173,7 @@ def close_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Re
     """
     grant = member(game_id, "scorekeeper", "seat")
     key = entry_key(grant, once["key"])
-    return _written(
+    return written(
         game_id, grant, lambda: record.close(book(), game_id, at=asked["at"], by=grant.by, key=key),
         lambda event: isinstance(event, GameClosed))
 
@@ -170,7 +190,7 @@ def abandon_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> 
     """
     grant = member(game_id, "scorekeeper")
     key = entry_key(grant, once["key"])
-    return _written(
+    return written(
         game_id, grant, lambda: record.abandon(
             book(), game_id, asked["why"], at=asked["at"], by=grant.by, key=key),
         lambda event: isinstance(event, GameAbandoned) and event.why == asked["why"].strip())
@@ -188,12 +208,12 @@ def reopen_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
     """
     grant = member(game_id, "scorekeeper")
     key = entry_key(grant, once["key"])
-    return _written(
+    return written(
         game_id, grant, lambda: record.reopen(book(), game_id, asked["why"], by=grant.by, key=key),
         lambda event: isinstance(event, GameReopened) and event.why == asked["why"].strip())
 
 
-def _written(game_id: UUID, grant: Grant, write: Callable[[], Receipt], same: Same) -> ReceiptShown:
+def written(game_id: UUID, grant: Grant, write: Callable[[], Receipt], same: Same) -> ReceiptShown:
     """Write, and answer with the receipt. same: whether an event is what was asked for.
 
     When the game has moved on the holder sees what was recorded meanwhile. When the key was used before, what it

@@ -18,15 +18,18 @@ from flask import current_app
 from markupsafe import Markup
 
 from domain.board import Document
-from web.boards import london_markets, making_profit, plain
+from domain.ruleset import CANNOT_GO_ON
+from web.boards import arkwright_card, london_markets, making_profit, plain, water_frame
 from web.boards.drawing import Drawn, Mark, Part, Scene, drawn, figure, mark, mark_symbols, marked, marks, place
+from web.words import say
 
 __all__ = [
     "Drawn", "Mark", "Part", "Picture", "Scene", "figure", "mark", "mark_symbols", "marked", "marks", "place", "styles",
 ]
 
 DRAWINGS: dict[str, ModuleType] = {  # a game without one of its own is drawn plainly
-    "making_profit": making_profit, "london_markets": london_markets,
+    "making_profit": making_profit, "london_markets": london_markets, "water_frame": water_frame,
+    "arkwright_card": arkwright_card,
 }
 KEPT_DRAWINGS = 30_000  # drawn parts kept at hand, about 1 KiB each
 
@@ -47,9 +50,19 @@ class Picture:
         self._touched: dict[str, tuple[str, ...]] = {}  # by path of the document
 
     def draw(self, part_id: str, document: Document) -> Drawn:
+        """A part; a few words in its place where an illegal move has left what the drawing has no picture of.
+
+        That is logged: on any other board it is a fault of the drawing.
+        """
         part = self.parts[part_id]
-        shows = part.look(document)
-        return DRAWN.get((self._key, part_id, msgspec.json.encode(shows)), lambda: part.draw(*shows))
+        try:
+            shows = part.look(document)
+            return DRAWN.get(
+                (self._key, part_id, msgspec.json.encode(shows)),
+                lambda: self.scene.unshown.drawn(str(part.draw(*shows))))
+        except CANNOT_GO_ON:
+            current_app.logger.exception("%s: the part %s cannot be drawn", self.scene.ruleset, part_id)
+            return drawn(Markup('<p class="undrawn">{}</p>').format(say("This cannot be drawn as it lies.")))
 
     def whole(self, document: Document) -> dict[str, Drawn]:
         return {part_id: self.draw(part_id, document) for part_id in self.parts}
@@ -95,7 +108,7 @@ class _Drawings:
             if found is not None:
                 self._drawn.move_to_end(key)
                 return found
-        found = drawn(str(draw()))
+        found = drawn(draw())
         with self._lock:
             self._drawn[key] = found
             while len(self._drawn) > self.size:

@@ -20,6 +20,7 @@ from domain.board import Document
 from domain.ruleset import TABLE, Seat, Table
 from services.access import Sight
 from web.look import seat_mark
+from web.veil import NOTHING, Unshown
 from web.words import signed
 
 
@@ -32,11 +33,14 @@ class Scene:
     names: tuple[str, ...]
     sight: Sight
     locale: str
+    unshown: Unshown = NOTHING
 
     @property
     def key(self) -> tuple[Any, ...]:
         table = self.table
-        return self.ruleset, table.colours, table.options, table.sheet.digest(), self.names, self.sight, self.locale
+        return (
+            self.ruleset, table.colours, table.options, table.sheet.digest(), self.names, self.sight, self.locale,
+            self.unshown)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +88,7 @@ class Mark(msgspec.Struct, frozen=True, array_like=True):
 # --- places and marks ------------------------------------------------------------------------------------------------
 
 _PLACE = re.compile(r'data-at="([^"]*)" data-is="([^"]*)"')
-_MARKABLE = re.compile(r'class="((?:figure|thing)[^"]*)" data-at="([^"]*)" data-is="[^"]*"[^>]*>')
+_MARKABLE = re.compile(r'class="((?:[^"]* )?(?:figure|thing)[^"]*)" data-at="([^"]*)" data-is="[^"]*"[^>]*>')
 
 
 def place(at: str, holds: object) -> Markup:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from domain.board import Document
 from domain.games.london_markets import LONDON_MARKETS, printed, stacks
-from domain.games.london_markets.board import PHASES, Layer
+from domain.games.london_markets.board import PHASES, Layer, piles_of
 from domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MERCHANTS, UNKNOWN, Card, Printed
 from domain.ruleset import Seat
 from web.boards.drawing import Part, Scene, macro
@@ -199,22 +199,32 @@ def _removed() -> Part:
 
 
 class Held(NamedTuple):
-    """A special card as it is drawn. at: a word that stays with it while others come and go."""
+    """A special card as it is drawn. at: a word that stays with it while others come and go; pile: it came from."""
 
     at: str
     card: Card
     kind: str
     markets: list[str]
+    pile: int
 
 
-def _cards(cards: list[Card]) -> list[Held]:
-    """Special cards by kind and market; unseen ones are not among them."""
-    counted = Counter(card for card in cards if card != UNKNOWN)
+def _cards(cards: list[Card], told: list[int] | None = None) -> list[Held]:
+    """Special cards by kind and market, each with its pile; unseen ones are not among them."""
+    by_card: dict[Card, list[int]] = {}
+    for card, pile in zip(cards, piles_of(cards, told or []), strict=True):
+        if card != UNKNOWN:
+            by_card.setdefault(card, []).append(pile)
     return [
-        Held(f"{card}/{copy}", card, kind, named.split("+") if named else [])
-        for card in sorted(counted, key=_place)
+        Held(f"{card}/{copy}", card, kind, named.split("+") if named else [], pile)
+        for card in sorted(by_card, key=_place)
         for kind, _, named in [card.partition(":")]
-        for copy in range(counted[card])]
+        for copy, pile in enumerate(sorted(by_card[card]))]
+
+
+def _unseen(cards: list[Card], told: list[int]) -> list[tuple[int, int]]:
+    """How many unseen special cards came from each pile: (pile, cards)."""
+    piles = zip(cards, piles_of(cards, told), strict=True)
+    return sorted(Counter(pile for card, pile in piles if card == UNKNOWN).items())
 
 
 def _place(card: Card) -> tuple[int, str]:
@@ -267,20 +277,28 @@ def _stock(seat: Seat) -> Part:
 
 def _specials(seat: Seat) -> Part:
     """Special cards in hand."""
-    at = f"/players/{seat}/specials"
+    at = f"/players/{seat}"
 
     def look(document: Document) -> tuple[Any, ...]:
-        cards = document["players"][seat]["specials"]
-        return len(cards), _cards(cards), cards.count(UNKNOWN)
+        cards, told = _told(document, seat, "specials")
+        return len(cards), _cards(cards, told), _unseen(cards, told)
 
-    return Part(f"specials-{seat}", (at,), look, macro(TEMPLATE, "specials", seat))
+    paths = (f"{at}/specials", f"{at}/specials_from")
+    return Part(f"specials-{seat}", paths, look, macro(TEMPLATE, "specials", seat))
 
 
 def _in_play(numbers: Printed, seat: Seat) -> Part:
     """Cards that lie face up to the end, the plain replenishment cards first."""
-    at = f"/players/{seat}/in_play"
+    at = f"/players/{seat}"
 
     def look(document: Document) -> tuple[Any, ...]:
-        return (_cards(document["players"][seat]["in_play"]),)
+        return (_cards(*_told(document, seat, "in_play")),)
 
-    return Part(f"in-play-{seat}", (at,), look, macro(TEMPLATE, "in_play", seat, numbers.plain_cards))
+    paths = (f"{at}/in_play", f"{at}/in_play_from")
+    return Part(f"in-play-{seat}", paths, look, macro(TEMPLATE, "in_play", seat, numbers.plain_cards))
+
+
+def _told(document: Document, seat: Seat, where: str) -> tuple[list[Card], list[int]]:
+    """A player's special cards and their piles; records from before piles were written down have none."""
+    player = document["players"][seat]
+    return player[where], player.get(f"{where}_from", [])

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from web.pages.about import page as about
+from web.pages.adjust import page as adjust
+from web.pages.audit import page as audit
+from web.pages.claims import page as claims
+from web.pages.compare import page as compare
+from web.pages.correct import page as correct
+from web.pages.count import page as count
+from web.pages.evidence import page as evidence
 from web.pages.help import page as help_pages
 from web.pages.home import page as home
 from web.pages.importing import page as importing
@@ -14,5 +21,10 @@ from web.pages.record import page as record
 from web.pages.replay import page as replay
 from web.pages.score import page as score
 from web.pages.sheet import page as sheet
+from web.pages.stood import page as stood
+from web.pages.what_if import page as what_if
 
-PAGES = (home, new_game, importing, practice, links, record, replay, live, score, sheet, about, help_pages)
+PAGES = (
+    home, new_game, importing, practice, links, record, adjust, stood, correct, count, compare,
+    replay, live, score, sheet, about, help_pages,
+    claims, what_if, evidence, audit)

@@ -8,7 +8,7 @@ from flask import Blueprint, redirect, render_template, request, session, url_fo
 from werkzeug import Response
 
 from domain.games import RULESETS
-from web import words
+from web import veil, words
 from web.look import THEMES
 
 page = Blueprint("help", __name__)
@@ -28,6 +28,13 @@ def preferences() -> Response:
     if language in words.languages():
         session["language"] = language
     session.permanent = True
+    return redirect(local(request.form.get("back", "")), 303)
+
+
+@page.post("/preferences/veil")
+def veiled() -> Response:
+    """Whether this browser shows what games keep covered while they run: their totals of money, say."""
+    veil.lift(request.form.get("veil") == "lifted")
     return redirect(local(request.form.get("back", "")), 303)
 
 

@@ -7,30 +7,47 @@ from uuid import UUID
 import msgspec
 from flask import Blueprint, render_template
 
+from domain.games import RULESETS
 from services import views
 from services.games import UnknownGame
 from services.views import GameRow
+from web import veil
 from web.access import book, grants_of, held
 
 page = Blueprint("home", __name__)
 
 
 class Listed(msgspec.Struct, frozen=True):
-    """One line of the list: the game, and whether this browser may record it."""
+    """One line of the list: the game, whether this browser may record it, and the totals it shows, by seat.
+
+    hangs: whether the rules keep totals covered; of those that are, there is None.
+    """
 
     row: GameRow
     records: bool
+    totals: list[int | None]
+    hangs: bool
 
 
 @page.get("/")
 def home() -> str:
     rows = shown_games()
-    games = [Listed(row, any(grant.role != "reader" for grant in grants_of(row.game))) for row in rows]
+    games = [listed(row) for row in rows]
     return render_template(
         "home.html",
         running=[g for g in games if g.row.kind == "table" and g.row.status == "running"],
         finished=[g for g in games if g.row.kind == "table" and g.row.status != "running"],
         practice=[g for g in games if g.row.kind == "practice"])
+
+
+def listed(row: GameRow) -> Listed:
+    grants = grants_of(row.game)
+    own = {grant.seat for grant in grants if grant.role == "seat"}
+    hangs = (
+        RULESETS[row.ruleset].veil is not None and row.kind == "table" and row.status == "running" and not row.over)
+    totals = [
+        None if hangs and not veil.lifted() and seat not in own else total for seat, total in enumerate(row.totals)]
+    return Listed(row, any(grant.role in ("scorekeeper", "seat") for grant in grants), totals, hangs)
 
 
 def shown_games() -> list[GameRow]:
@@ -61,4 +78,5 @@ def not_listed_yet(id: UUID) -> GameRow | None:
         colours=tuple(seat.colour for seat in game.opening.seats), ruleset=game.opening.ruleset,
         kind=game.opening.kind, status=game.status, step=game.step, marks=game.figures_at(game.step)[1],
         totals=tuple(score.total for score in board), over=row["over"], ranks=tuple(msgspec.json.decode(row["ranks"])),
-        opened_at=row["opened_at"], last_at=row["last_at"])
+        as_played=row["as_played"], provisional=row["claims_open"] > 0, opened_at=row["opened_at"],
+        last_at=row["last_at"])

@@ -11,11 +11,11 @@ from flask import Blueprint, abort, current_app, flash, make_response, redirect,
 from markupsafe import Markup
 from werkzeug import Response
 
-from services import access
+from services import access, claims
 from services.access import Grant
 from services.record import NAME_LIMIT, TITLE_LIMIT, rename
 from web.access import book, hold, let_go, readable, scorekeeper
-from web.forms import unfit
+from web.forms import fresh_key, unfit
 from web.security import Tries, no_store
 from web.words import say
 
@@ -50,6 +50,8 @@ def join() -> Response:
             abort(429)
         abort(403, "key")
     hold(grant)
+    if grant.role == "umpire":
+        return redirect(url_for("claims.all_claims", id=grant.game), 303)
     if grant.role == "reader":
         return redirect(f"{request.script_root}/games/{grant.game}", 303)
     return redirect(url_for("record.record", id=grant.game), 303)
@@ -69,7 +71,8 @@ def _page(id: UUID, named: Named, wrong: dict[str, str]) -> Response:
     open_to_all = Link(None, f"{base()}/games/{id}", qr(f"{base()}/games/{id}")) if kept.public else None
     return no_store(make_response(render_template(
         "links.html", game=game, kept=kept, links=given, open_to_all=open_to_all, new=request.args.get("new"),
-        named=named, wrong=wrong, name_limit=NAME_LIMIT, title_limit=TITLE_LIMIT,
+        umpires=claims.umpires(book(), game), hours=claims.appeal_hours(book(), id), key=fresh_key(), named=named,
+        wrong=wrong, name_limit=NAME_LIMIT, title_limit=TITLE_LIMIT,
         reader=any(link.grant and link.grant.role == "reader" for link in given)), 422 if wrong else 200))
 
 
@@ -80,13 +83,25 @@ def anew(id: UUID) -> Response:
     old = next((grant for grant in access.grants(book(), id) if grant.id == request.form.get("grant")), None)
     if old is None:
         abort(404)
-    new = access.grant(book(), id, old.role, old.seat)
+    new = access.grant(book(), id, old.role, old.seat, umpire=old.umpire)
     access.revoke(book(), old.id)
     if old.id == mine.id:
         let_go(old.id)
         hold(new)
     flash(say("There is a new link. The old one opens nothing any more."))
     return redirect(url_for("links.links", id=id), 303)
+
+
+@page.post("/games/<uuid:id>/links/revoke")
+def revoke(id: UUID) -> Response:
+    """An umpire's link opens nothing any more; what was ruled stands."""
+    scorekeeper(id)
+    old = next((grant for grant in access.grants(book(), id) if grant.id == request.form.get("grant")), None)
+    if old is None or old.role != "umpire":
+        abort(404)
+    access.revoke(book(), old.id)
+    flash(say("The umpire’s link opens nothing any more."))
+    return redirect(url_for("links.links", id=id, _anchor="umpires"), 303)
 
 
 @page.post("/games/<uuid:id>/links/more")

@@ -80,8 +80,8 @@ def _blank(rules: Ruleset[Any]) -> Asked:
     colours = rules.colours(book().sheets.printed(rules.id))
     return Asked(
         title="", seats=[SeatAsked("", colours[place % len(colours)]) for place in range(rules.seats[-1])],
-        options={field.name: field.default for field in option_fields(rules.options)}, sheet="", recorded="live",
-        public=False, key=fresh_key())
+        options={field.name: field.default for field in option_fields(rules.options)},
+        sheet=request.args.get("sheet", ""), recorded="live", public=False, key=fresh_key())
 
 
 def _sent(rules: Ruleset[Any]) -> Asked:

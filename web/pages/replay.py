@@ -26,16 +26,17 @@ from werkzeug.wrappers import Response as AnyResponse
 from domain.record import DecisionRecorded, Game
 from domain.ruleset import TABLE, Reason, Seat, Verdict
 from services import replay as records
-from services.access import EVERYTHING, Sight
+from services.access import EVERYTHING, Sight, may_correct
 from services.record import NotADecision
 from services.replay import GameShown, StepShown
-from web import access, charts, ledger
+from web import access, charts, ledger, veil
 from web.access import book, readable
 from web.boards import figure, mark, marked, place, styles
 from web.ledger import Row
 from web.look import letter
 from web.reel import KEPT_REELS, STRIP, Reel, Reels
-from web.words import column_label, column_value, decision_label, path_label, say, value_label
+from web.veil import Unshown, without
+from web.words import column_label, column_value, decision_label, path_label, say, signed, value_label
 
 page = Blueprint("replay", __name__)
 
@@ -95,10 +96,13 @@ def replay(game_id: UUID) -> AnyResponse:
             "replay.html", game=head, reel=reel, scene=reel.scene, step=step, row=row_of(reel, step),
             moves=moves(reel, step, there), stops=there, stops_json=msgspec.json.encode(there).decode(),
             frame=reel.picture.frame(drawn, marks), strip=marked(drawn[STRIP].html, marks),
-            rows=rows_html(reel, step, view), charts=charts_of(reel), columns=reel.columns,
+            rows=rows_html(reel, step, view), charts=charts_of(reel), columns=reel.ledger,
             sights=[(view_of(sight), sight_label(sight, reel.scene.names)) for sight in allowed],
             view=view_of(reel.scene.sight), explicit=bool(view), seats=range(len(reel.scene.names)),
-            mine=my_seat(game_id), records=may_record(game_id)))
+            mine=my_seat(game_id), records=may_record(game_id) and not over_for_practice(game),
+            hangs=veil.hanging(game) is not None, forks_here=EVERYTHING in allowed,
+            any_struck=any(one.struck_by is not None for one in reel.steps), corrects_here=(
+                game.status == "running" and any(may_correct(grant, game_id) for grant in access.grants_of(game_id)))))
 
 
 def packed(html: str) -> Response:
@@ -117,8 +121,13 @@ def reel_of(game: Game, sight: Sight) -> Iterator[tuple[GameShown, Reel]]:
     reels: Reels = current_app.extensions["reels"]
     head = records.shown(book(), game)
     names = tuple(seat.name for seat in head.seats)
-    with reels.wound(game, names, sight, url_for("replay.replay", game_id=game.id)) as reel:
+    with reels.wound(game, names, sight, url_for("replay.replay", game_id=game.id), view_through(game, sight)) as reel:
         yield head, reel
+
+
+def view_through(game: Game, sight: Sight) -> Unshown:
+    """What is not shown to who looks through a sight: through a seat's, its own figures are."""
+    return veil.unshown(game, () if sight is None or sight < 0 else (sight,))
 
 
 def asked_step(reel: Reel) -> int:
@@ -135,8 +144,13 @@ def my_seat(game_id: UUID) -> Seat | None:
     return next((grant.seat for grant in access.grants_of(game_id) if grant.role == "seat"), None)
 
 
+def over_for_practice(game: Game) -> bool:
+    """Whether a practice game has nothing left to record."""
+    return game.opening.kind == "practice" and game.status != "running"
+
+
 def may_record(game_id: UUID) -> bool:
-    return any(grant.role != "reader" for grant in access.grants_of(game_id))
+    return any(grant.role in ("scorekeeper", "seat") for grant in access.grants_of(game_id))
 
 
 def rows_html(reel: Reel, step: int, view: str) -> list[tuple[str, Markup]]:
@@ -153,7 +167,7 @@ def rows_html(reel: Reel, step: int, view: str) -> list[tuple[str, Markup]]:
 
 def row_of(reel: Reel, step: int) -> Row:
     return ledger.rows(
-        reel.scene.ruleset, reel.steps, reel.scene.names, reel.columns, reel.periods, [step])[0]
+        reel.scene.ruleset, reel.steps, reel.scene.names, reel.ledger, reel.periods, [step], reel.scene.unshown)[0]
 
 
 # --- where one can go ------------------------------------------------------------------------------------------------
@@ -221,8 +235,8 @@ class ChartShown(msgspec.Struct, frozen=True):
 
 
 def charts_of(reel: Reel) -> list[ChartShown]:
-    """A chart of each column, the one that says who is ahead first."""
-    return [_chart(reel, column) for column in reversed(reel.columns)]
+    """A chart of each column that is shown, the one that says who is ahead first."""
+    return [_chart(reel, column) for column in reversed(without(reel.columns, reel.scene.unshown))]
 
 
 def _chart(reel: Reel, column: str) -> ChartShown:
@@ -243,8 +257,8 @@ def figures(game_id: UUID) -> str:
     game, _ = readable(game_id)
     with reel_of(game, asked_sight(game_id)) as (head, reel):
         return render_template(
-            "replay_figures.html", game=head, reel=reel, scene=reel.scene, columns=reel.columns,
-            view=request.args.get("view", ""))
+            "replay_figures.html", game=head, reel=reel, scene=reel.scene, view=request.args.get("view", ""),
+            columns=without(reel.columns, reel.scene.unshown), hangs=veil.hanging(game) is not None)
 
 
 @page.get("/games/<uuid:game_id>/figures.csv")
@@ -255,10 +269,11 @@ def figures_csv(game_id: UUID) -> Response:
     table = csv.writer(text)
     with reel_of(game, asked_sight(game_id)) as (_, reel):
         letters = [letter(seat) for seat in range(len(reel.scene.names))]
-        table.writerow(["step", "period", *(f"{column} {letter}" for column in reel.columns for letter in letters)])
+        columns = without(reel.columns, reel.scene.unshown)
+        table.writerow(["step", "period", *(f"{column} {letter}" for column in columns for letter in letters)])
         for step in reel.steps:
             period = ledger.period_of(reel.scene.ruleset, step.marks, reel.periods)
-            table.writerow([step.step, period, *(value for column in reel.columns for value in step.columns[column])])
+            table.writerow([step.step, period, *(value for column in columns for value in step.columns[column])])
     answer = Response(text.getvalue(), mimetype="text/csv")
     answer.headers["Content-Disposition"] = f'attachment; filename="{game_id}-figures.csv"'
     return answer
@@ -305,7 +320,9 @@ def steps(game_id: UUID) -> Response:
     if after and not (after.isascii() and after.isdecimal()):
         abort(400)
     head = records.shown(book(), game)
-    key = (game.id, game.step, game.seal, view_of(sight), after, str(get_locale()), msgspec.json.encode(head.seats))
+    key = (
+        game.id, game.step, game.seal, view_of(sight), after, str(get_locale()), msgspec.json.encode(head.seats),
+        view_through(game, sight))
     answer = Response(mimetype="application/json")
     answer.set_etag(_digest(key), weak=True)
     answer.headers["Cache-Control"] = "private, no-cache"
@@ -384,7 +401,8 @@ def why(game_id: UUID) -> str:
         return render_template(
             "replay_why.html", game=head, reel=reel, scene=reel.scene, shown=shown, row=row_of(reel, shown.step),
             changes=changes_of(reel, shown), asked=asked, view=request.args.get("view", ""),
-            verdicts=[] if seat is None else verdicts_of(game, shown.step, seat, asked, sight),
+            verdicts=[] if seat is None or not (sees or shown.type == "decision_recorded") else verdicts_of(
+                game, shown.step, seat, asked, sight),
             options=options_of(game, reel, shown.step, seat) if sees else [],
             closed=closed_to(game, shown.step, seat, sight) if sees else [])
 
@@ -447,7 +465,10 @@ def changes_of(reel: Reel, shown: StepShown) -> list[Change]:
             label = path_label(reel.scene.ruleset, path, reel.scene.names)
         except KeyError:
             continue
-        found.append(Change(label, _shown(reel, path, before), _shown(reel, path, after)))
+        if reel.scene.unshown.place(path):
+            found.append(Change(label, "–", signed(after - before)))
+        else:
+            found.append(Change(label, _shown(reel, path, before), _shown(reel, path, after)))
     return found
 
 

@@ -8,12 +8,14 @@ import msgspec
 from flask import Blueprint, abort, render_template, request
 
 from domain.record import Game
-from domain.ruleset import Line, Score, ranked
+from domain.ruleset import Line, Score
 from services import replay
 from services.replay import StepShown
-from services.score import PeriodScore, score_sheets
-from web import words
+from services.score import PeriodScore, began, score_sheets
+from web import veil, words
 from web.access import book, readable, sights
+from web.desk import view_of
+from web.veil import NOTHING, Unshown
 
 page = Blueprint("score", __name__)
 
@@ -26,13 +28,21 @@ class LineMade(msgspec.Struct, frozen=True):
     made: list[tuple[StepShown, int | None]]
 
 
+class Figure(msgspec.Struct, frozen=True):
+    """A figure of the ledger for one seat: what it has come to, and what the period added; no value: it is covered."""
+
+    value: str
+    by: str
+
+
 class Account(msgspec.Struct, frozen=True):
-    """One seat's score."""
+    """One seat's score. rank: None where it would tell what others keep covered; veiled: no amounts are shown."""
 
     score: Score
-    rank: int
+    rank: int | None
     change: int
     lines: list[LineMade]
+    veiled: bool
 
 
 @page.get("/games/<uuid:id>/score")
@@ -42,16 +52,22 @@ def score(id: UUID) -> str:
     shown = _shown(game, sheets)
     sight = sights(id)[0]
     steps = {step.step: step for step in replay.steps(game, sight)}
+    hangs = veil.hanging(game) is not None and shown.taken != "official"
+    everywhere = view_of(game)
+    view = everywhere if hangs else NOTHING
     accounts = [
-        Account(one, shown.ranks[one.seat], shown.change[one.seat], [
-            LineMade(line, words.line_label(game.ruleset.id, line, kept.names), _made(game, steps, shown.step, line))
-            for line in one.lines])
-        for one in sorted(shown.scores, key=lambda one: (shown.ranks[one.seat], one.seat))
+        Account(one, None if view.columns else shown.ranks[one.seat], shown.change[one.seat], [
+            LineMade(line, words.line_label(game.ruleset.id, line, kept.names), [
+                (everywhere.told(step), by) for step, by in _made(game, steps, shown.step, line)])
+            for line in one.lines], bool(view.columns) and one.seat not in view.own)
+        for one in shown.scores
     ]
+    accounts.sort(key=lambda account: (account.rank or 0, account.score.seat))
     return render_template(
         "score.html", game=game, kept=kept, names=kept.names, colours=[seat.colour for seat in game.opening.seats],
-        rules=game.ruleset.id, sheets=sheets, shown=shown, accounts=accounts, now=not shown.final and not any(
-            sheet is shown for sheet in sheets))
+        rules=game.ruleset.id, sheets=sheets, shown=shown, accounts=accounts, hangs=hangs,
+        figures=_figures(game, shown, view),
+        now=not shown.final and not any(sheet is shown for sheet in sheets))
 
 
 def _shown(game: Game, sheets: list[PeriodScore]) -> PeriodScore:
@@ -69,10 +85,23 @@ def _now(game: Game) -> PeriodScore:
     """How it stands now, as a period that has not ended."""
     scores = list(game.ruleset.standing(game.board))
     outcome = game.ruleset.outcome(game.board)
-    totals = [one.total for one in scores]
     return PeriodScore(
-        "", 0, game.step, False, True, scores, list(outcome.ranks if outcome else ranked(totals)), [0] * len(scores),
-        outcome)
+        "", 0, game.step, False, True, scores, list(game.ruleset.ranks(game.board)), [0] * len(scores), outcome,
+        "" if game.ruleset.veil is None else "computed")
+
+
+def _figures(game: Game, shown: PeriodScore, view: Unshown) -> list[tuple[str, list[Figure]]]:
+    """The ledger's figures at the end of a period, each by seat with what it gained or lost in the period."""
+    first = began(game, shown.step, shown.period or game.ruleset.periods[0])
+    was, now = game.figures_at(first)[0], game.figures_at(shown.step)[0]
+    rules = game.ruleset.id
+    return [
+        (column, [
+            Figure("–", "") if view.column(column, seat) else Figure(
+                words.column_value(rules, column, value),
+                words.gain_label(rules, column, value - before) if value != before else "")
+            for seat, (before, value) in enumerate(zip(was[column], now[column], strict=True))])
+        for column in game.ruleset.columns if any(now[column]) or any(was[column])]
 
 
 def _made(game: Game, steps: dict[int, StepShown], at: int, line: Line) -> list[tuple[StepShown, int | None]]:

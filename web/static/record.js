@@ -27,7 +27,8 @@ layTable();
 async function show(url, options = {}, remember = true) {
   desk.classList.add("busy");
   try {
-    const answer = await fetch(url, { credentials: "same-origin", ...options });
+    const bare = desk.querySelector("[data-board]:not([open])") ? { "X-Desk": "bare" } : {};
+    const answer = await fetch(url, { credentials: "same-origin", headers: bare, ...options });
     if (answer.status >= 502 && answer.status <= 504) throw new TypeError("no answer");
     take(await answer.text(), answer.url, remember);
   } finally {
@@ -117,7 +118,7 @@ document.addEventListener("submit", (event) => {
   if (!desk.contains(form) || !("swap" in form.dataset)) return;
   event.preventDefault();
   if (form.method === "get") { // a question, nothing to write yet
-    const url = `${form.action}?${new URLSearchParams(new FormData(form))}`;
+    const url = `${form.action}?${new URLSearchParams(new FormData(form, event.submitter))}`;
     show(url).catch(() => location.assign(url));
     return;
   }
@@ -150,6 +151,13 @@ document.addEventListener("keydown", (event) => {
     pressed.click();
   }
 });
+
+// The table is most of the page, and is fetched when somebody looks at it.
+document.addEventListener("toggle", (event) => {
+  if (event.target.matches?.("[data-board][open]") && !event.target.querySelector(".board-here").childElementCount) {
+    show(location.href, {}, false).catch(() => location.reload());
+  }
+}, true);
 
 // --- others record too ---
 

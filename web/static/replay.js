@@ -68,6 +68,8 @@ function show() {
   caption.querySelector(".no").textContent = step;
   caption.querySelector(".of").innerHTML = row.querySelector(".told .of").innerHTML;
   caption.querySelector(".says").innerHTML = says.innerHTML;
+  caption.scrollTop = 0;
+  measure();
   scrubber.value = step;
   scrubber.ariaValueText = `${row.dataset.period}, ${first(says)}`;
   find("#where").textContent = filled(words.said, { step, newest });
@@ -75,7 +77,7 @@ function show() {
   for (const button of all("[data-go]")) button.disabled = target(button.dataset.go) === null;
   for (const button of all("[data-next-of]")) button.disabled = nextOf(button.dataset.nextOf) === null;
   find("#periods").value = periodAt(step);
-  all('form.view [name="step"]').forEach((field) => (field.value = step));
+  all('form.view [name="step"], form.at-step [name="step"]').forEach((field) => (field.value = step));
   if (step === newest) {
     met = newest;
     more.hidden = true;
@@ -84,6 +86,10 @@ function show() {
   speak(`${find("#where").textContent}. ${first(says)}`);
   remember();
 }
+
+/** A mark where the caption holds more than is in sight. */
+const measure = () => caption.classList.toggle("longer", caption.scrollHeight > caption.clientHeight + 1);
+addEventListener("resize", measure);
 
 const first = (says) => says.querySelector("p").firstChild.textContent.trim();
 
@@ -117,6 +123,7 @@ function remember() {
     address.searchParams.set("step", step);
     address.hash = "";
     history.replaceState(null, "", address);
+    for (const back of document.querySelectorAll('input[name="back"]')) back.value = address.pathname + address.search;
     document.title = document.title.replace(/\d+(?=\D*$)/, step);
   }, 150);
 }
@@ -195,7 +202,7 @@ find("form.view select")?.addEventListener("change", (event) => event.target.for
 
 ledger.addEventListener("click", (event) => {
   const link = event.target.closest("a");
-  if (link && !link.matches(".no a, .struck-by a")) return; // why
+  if (link && !link.matches(".no a, .struck-by a, .kin-by a")) return; // why
   if (event.ctrlKey || event.metaKey || event.shiftKey || getSelection().toString()) return;
   const row = event.target.closest("tbody");
   if (!row) return;
@@ -399,6 +406,7 @@ remembered("keys", keysOn, "checked");
 remembered("leave-out", leaveOut, "checked");
 
 root.classList.add("scripted");
+measure();
 for (const part of [play, find(".speed"), find("#help")]) part.hidden = false;
 keepInView(current);
 if (words.running) ready.then(() => follow(words.url, newest, grow));

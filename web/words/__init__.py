@@ -16,7 +16,8 @@ from domain.games import RULESETS
 from domain.ruleset import TABLE, Line, Outcome, Reason, Seat
 from services.replay import StepShown
 from services.score import FINAL as THE_GAME
-from web.words import london_markets, making_profit
+from web.words import arkwright_card, london_markets, making_profit, water_frame
+from web.words.checks import check_label
 from web.words.say import (
     N_,
     GameWords,
@@ -30,19 +31,22 @@ from web.words.say import (
     signed,
     translations,
 )
+from web.words.sheets import number_label, publisher_label, source_word
 
 __all__ = [
-    "GAMES", "N_", "GameWords", "Names", "by_label", "card_label", "cause_label", "change_label", "chapter_label",
+    "GAMES", "N_", "GameWords", "Names", "by_label", "card_label", "cause_label", "change_label", "check_label",
     "chosen_language", "colour_label", "column_label", "column_value", "decision_label", "effect_sentence",
     "event_sentence", "field_label", "gain_label", "kind_label", "kind_of_game_label", "language", "languages",
-    "line_label", "listed", "mark_label", "marks_label", "number_label", "option_label", "outcome_sentence",
-    "path_label", "points_label", "prompt", "reason_sentence", "recorded_label", "rule_label", "say", "say_n",
-    "seat_name", "signed", "source_label", "speak", "stand_label", "status_label", "step_sentences", "tiebreak_label",
-    "value_label", "won_label",
+    "line_label", "listed", "mark_label", "marks_label", "number_label", "option_hint", "option_label",
+    "options_grouped", "outcome_sentence", "part_label", "path_label", "points_label", "prompt", "publisher_label",
+    "reason_sentence", "recorded_label", "rule_label",
+    "say", "say_n", "seat_name", "signed", "source_label", "source_word", "speak", "stand_label", "status_label",
+    "step_sentences", "tiebreak_label", "value_label", "won_label",
 ]
 
 GAMES: Mapping[str, GameWords] = {
-    "making_profit": making_profit.WORDS, "london_markets": london_markets.WORDS,
+    "making_profit": making_profit.WORDS, "london_markets": london_markets.WORDS, "water_frame": water_frame.WORDS,
+    "arkwright_card": arkwright_card.WORDS,
 }
 IN_TEMPLATES = [name for name in __all__ if name not in ("GAMES", "N_", "GameWords", "Names", "speak")]
 
@@ -100,7 +104,9 @@ def column_label(game: str, column: str) -> str:
 def column_value(game: str, column: str, n: int) -> str:
     """A figure of the ledger with its unit."""
     words = GAMES[game]
-    return say(words.coin, n=n) if column in words.money else str(n)
+    if column not in words.money:
+        return str(n)
+    return say(words.coin, n=n) if n >= 0 else "−" + say(words.coin, n=-n)
 
 
 def change_label(game: str, column: str, by: int) -> str:
@@ -141,24 +147,27 @@ def option_label(game: str, option: str, value: Any = None) -> str:
     return say(GAMES[game].options[key])
 
 
+def option_hint(game: str, option: str) -> str:
+    """What an option does, or what goes without it; empty where its question says it all."""
+    hint = GAMES[game].hints.get(option, "")
+    return say(hint) if hint else ""
+
+
+def options_grouped(game: str, fields: Sequence[Any]) -> list[tuple[str, list[Any]]]:
+    """The fields of a game's options under their headings; "" above those that need none."""
+    groups = GAMES[game].option_groups
+    named = {field.name: field for field in fields}
+    return [(say(heading), [named[name] for name in names]) for heading, names in groups] or [("", list(fields))]
+
+
 def path_label(game: str, path: str, names: Names) -> str:
     """A place on the board: Anna's money."""
     return _placed(game, GAMES[game].paths, path.removeprefix("/").split("/"), names)
 
 
-def number_label(game: str, path: str) -> str:
-    """A number of the component sheet."""
-    return _placed(game, GAMES[game].numbers, path.split("."), ())
-
-
-def chapter_label(game: str, chapter: str) -> str:
-    """A heading of the component sheet."""
-    return say(GAMES[game].chapters[chapter])
-
-
 def points_label(game: str, n: int) -> str:
     """A score, or a line of it, with its unit."""
-    return say(GAMES[game].points, n=n)
+    return ("−" if n < 0 else "") + say(GAMES[game].points, n=abs(n))
 
 
 def _placed(game: str, texts: Mapping[str, str], keys: list[str], names: Names) -> str:
@@ -186,6 +195,11 @@ def kind_label(game: str, tag: str) -> str:
 def field_label(game: str, tag: str, name: str) -> str:
     """The question that one field of a decision answers."""
     return say(GAMES[game].fields[f"{tag}.{name}"] or name)
+
+
+def part_label(game: str, tag: str) -> str:
+    """What a part of a list in a decision is called."""
+    return say(GAMES[game].parts[tag])
 
 
 def decision_label(game: str, decision: Plain, names: Names) -> str:
@@ -216,7 +230,7 @@ def _said(game: str, sentence: Sentence, fields: Plain, names: Names) -> str:
 
 def step_sentences(game: str, step: StepShown, names: Names) -> list[str]:
     """What a step says, sentence by sentence; the first tells what was done."""
-    if step.type == "decision_recorded" and step.decision is not None:
+    if step.type in ("decision_recorded", "decision_as_played") and step.decision is not None:
         told = [effect_sentence(game, effect, names) for effect in step.effects]
         if told:
             return told
@@ -228,7 +242,10 @@ def step_sentences(game: str, step: StepShown, names: Names) -> list[str]:
 def event_sentence(game: str, step: StepShown, names: Names) -> str:
     """One sentence for a step, whatever it is."""
     match step.type:
-        case "decision_recorded":
+        case "decision_recorded" | "decision_as_played":
+            if step.decision is None:
+                return say("{name}: an illegal move that stood", name=seat_name(
+                    TABLE if step.seat is None else step.seat, names))
             return step_sentences(game, step, names)[0]
         case "game_opened":
             return say("The game is opened: {names}", names=listed(list(names)))
@@ -241,6 +258,30 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
             return say(ADJUSTED[step.cause], places=places) + _because(step.why)
         case "note_added":
             return say("On step {about}: {text}", about=step.about, text=step.text)
+        case "table_counted":
+            found = listed([
+                _put_right(game, path, recorded, counted, names)
+                for path, (recorded, counted) in step.aside["differences"].items() if _has_words(game, path)])
+            return say(COUNTED if found else COUNTED_ALIKE, places=found)
+        case "count_accepted":
+            return say("The count of step {count} is let be", count=step.aside["count"]) + _because(step.aside["why"])
+        case "umpire_named":
+            return say("Umpire {number} is named", number=step.aside["umpire"] + 1)
+        case "claim_raised":
+            return say("Claim on step {about}: {what}", about=step.aside["about"], what=step.aside["what"])
+        case "ruling_proposed" | "claim_ruled":
+            return say(RULINGS[step.type][step.aside["ruling"]], claim=step.aside["claim"], to=step.aside.get("to")) + (
+                _because(step.aside.get("why", "")))
+        case "ruling_consented":
+            return say("{name} consents to the proposal of step {proposal}", name=seat_name(step.aside["seat"], names),
+                       proposal=step.aside["proposal"])
+        case "ruling_appealed":
+            return say("The ruling on claim {claim} is appealed to umpire {number}", claim=step.aside["claim"],
+                       number=step.aside["umpire"] + 1) + _because(step.aside["why"])
+        case "claim_closed":
+            withdrawn = step.aside.get("withdrawn", False)
+            return say(CLAIM_WITHDRAWN if withdrawn else CLAIM_CLOSED, claim=step.aside["claim"]) + _because(
+                step.aside.get("why", ""))
         case "game_closed":
             return say("The game is closed: the record is complete")
         case "game_abandoned":
@@ -270,6 +311,22 @@ def _has_words(game: str, path: str) -> bool:
     return True
 
 
+COUNTED = N_("Counted; the record has something else: {places}")
+COUNTED_ALIKE = N_("Counted: all lies as the record has it")
+CLAIM_CLOSED = N_("Claim {claim} is closed")
+CLAIM_WITHDRAWN = N_("Claim {claim} is withdrawn")
+RULINGS = {
+    "ruling_proposed": {
+        "play_on": N_("Proposed for claim {claim}: what was played stands"),
+        "adjusted": N_("Proposed for claim {claim}: it stands, and the board is put right"),
+        "rewound": N_("Proposed for claim {claim}: back to step {to}"),
+    },
+    "claim_ruled": {
+        "play_on": N_("Ruled on claim {claim}: what was played stands"),
+        "adjusted": N_("Ruled on claim {claim}: it stands, and the board is put right"),
+        "rewound": N_("Ruled on claim {claim}: back to step {to}"),
+    },
+}
 TAKEN_BACK = {
     "table": N_("The table takes back everything after step {to}"),
     "mistyped": N_("Mistyped: everything after step {to} is struck out"),
@@ -324,9 +381,11 @@ def source_label(tag: str) -> str:
 
 def by_label(by: str, names: Names) -> str:
     """Who wrote an entry down."""
-    kind, _, seat = by.partition(":")
+    kind, _, number = by.partition(":")
     if kind == "seat":
-        return names[int(seat)]
+        return names[int(number)]
+    if kind == "umpire":
+        return say("umpire {number}", number=int(number) + 1)
     return say(ROLES[by]) if by in ROLES else by
 
 
@@ -339,7 +398,8 @@ def reason_sentence(reason: Reason, game: str = "", names: Names = ()) -> str:
     if words is None:
         return say(reason.says, **reason.figures)
     sentence = words.reasons.get(reason.says, reason.says) if names else reason.says
-    return say(sentence, **{name: words.value(name, value, names) for name, value in reason.figures.items()})
+    put = words.figure or words.value
+    return say(sentence, **{name: put(name, value, names) for name, value in reason.figures.items()})
 
 
 # --- scores ----------------------------------------------------------------------------------------------------------
@@ -357,8 +417,9 @@ def tiebreak_label(game: str, name: str) -> str:
 
 
 def won_label(names: Names, ranks: Sequence[int]) -> str:
-    """Who won; several where they share it."""
-    return say("{winners} won", winners=listed([names[seat] for seat, rank in enumerate(ranks) if rank == 1]))
+    """Who won; several where they share it, and nobody where a game was lost."""
+    winners = [names[seat] for seat, rank in enumerate(ranks) if rank == 1]
+    return say("{winners} won", winners=listed(winners)) if winners else say("lost")
 
 
 def outcome_sentence(game: str, outcome: Outcome, names: Names) -> str:

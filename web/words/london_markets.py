@@ -43,6 +43,8 @@ STAGES = {
     "draft_pile": N_("a pile of special cards"), "draft_special": N_("a special card"), "over": N_("nothing"),
 }
 CHOICES = {"special": N_("a special card"), "money": N_("the money")}
+MOVED_ON = N_("{merchant} to {market}")
+OFFERED = N_("{seat} offers {cards}")
 NULL = {
     "mixed": N_("{seat} offers {cards}: several types, so nothing"),
     "covered": N_("{seat} offers {cards}: that type is covered, so nothing"),
@@ -340,7 +342,7 @@ def takes(e: Plain, names: Names) -> str:
 def offered(e: Plain, names: Names) -> str:
     if e["null"] == "empty":
         return say("{seat} offers nothing", seat=names[e["seat"]])
-    return say(NULL.get(e["null"], N_("{seat} offers {cards}")), seat=names[e["seat"]], cards=cards(e["cards"]))
+    return say(NULL.get(e["null"], OFFERED), seat=names[e["seat"]], cards=cards(e["cards"]))
 
 
 def tie_broken(e: Plain, names: Names) -> str:
@@ -349,9 +351,11 @@ def tie_broken(e: Plain, names: Names) -> str:
 
 
 def won(e: Plain, names: Names) -> str:
-    text = N_("{seat} sells the most {goods}, {n}: a special card") if e["special"] else N_(
-        "{seat} sells the most {goods}, {n}: {amount}")
-    return say(text, seat=names[e["seat"]], goods=word("goods", e["goods"]), n=e["count"], amount=pounds(e["amount"]))
+    gets = say("a special card") if e["special"] else pounds(e["amount"])
+    lost = [say("{name}’s {n}", name=names[bid["seat"]], n=bid["count"]) for bid in e.get("lost", ())]
+    text = N_("{seat} sells the most {goods}, {n} against {lost}: {gets}") if lost else N_(
+        "{seat} sells the most {goods}, {n}: {gets}")
+    return say(text, seat=names[e["seat"]], goods=word("goods", e["goods"]), n=e["count"], lost=listed(lost), gets=gets)
 
 
 def shared(e: Plain, names: Names) -> str:
@@ -568,7 +572,7 @@ WORDS = GameWords(
         "phase_begun": N_("Now: {phase}"),
         "turn_passed": N_("It is {to}’s turn"),
         "merchants_moved": lambda e, names: say("The merchants move on: {markets}", markets=at_markets(
-            e["markets"], N_("{merchant} to {market}"))),
+            e["markets"], MOVED_ON)),
         "assistant_moved": assistant_moved,
         "money_shown": money_shown,
         "money_agreed": money_agreed,
@@ -630,6 +634,8 @@ WORDS = GameWords(
         "/players/*/unseen/*": N_("{k0}: {k1} in hand, known to nobody else"),
         "/players/*/specials": N_("{k0}: special cards in hand"),
         "/players/*/in_play": N_("{k0}: special cards on the table"),
+        "/players/*/specials_from": N_("{k0}: piles of the special cards in hand"),
+        "/players/*/in_play_from": N_("{k0}: piles of the special cards on the table"),
         "/players/*/offer": N_("{k0}: offer"),
         "/stacks/*": N_("{k0}: bars"),
         "/stacks/*/*": N_("{k0}: bars of layer {k1}"),
@@ -647,64 +653,6 @@ WORDS = GameWords(
         "/start": N_("starting player"),
     },
     unasked=("/players/*/unseen/*", "/revealed", "/bottom"),
-    numbers={
-        "box.board_sides": N_("Sides of the board"),
-        "box.goods_bars": N_("Goods bars in the box"),
-        "box.replenishment_cards": N_("Plain replenishment cards in the box"),
-        "box.market_cards": N_("Market cards in the box"),
-        "box.cover_markers": N_("Cover markers"),
-        "box.merchants": N_("Merchants"),
-        "box.assistants": N_("Assistants"),
-        "box.goods_types": N_("Types of goods"),
-        "box.goods_cards": N_("Goods cards in the box"),
-        "box.offer_cards": N_("Offer cards in the box"),
-        "box.special_cards": N_("Special cards in the box"),
-        "box.special_piles": N_("Piles of special cards"),
-        "box.starting_player_tokens": N_("Coaches"),
-        "box.money": N_("Money in the bank"),
-        "box.height_of_goods_piles": N_("Goods cards in each pile after the deal"),
-        "box.height_of_goods_piles.*": N_("Goods cards in each pile after the deal, with {k0} players"),
-        "game.rounds": N_("Rounds"),
-        "seats.*.tracks": N_("{k0} players: assistants’ tracks"),
-        "seats.*.dealt": N_("{k0} players: goods cards of each type that are dealt"),
-        "setup.money": N_("Money at the start"),
-        "setup.hand": N_("Goods cards in hand at the start"),
-        "setup.bars_passed": N_("Bars passed to the left-hand neighbour"),
-        "setup.bars_in_market": N_("Most bars on a market in the set-up"),
-        "bars.colours": N_("Colours of the bars"),
-        "bars.each_colour": N_("Bars of each colour"),
-        "bars.crates": N_("Crates of a bar"),
-        "bars.layer": N_("Bars of a layer"),
-        "goods.each_type": N_("Goods cards of each type"),
-        "actions.stack_bars": N_("Bars placed with the Stack merchant"),
-        "actions.assistant_bars": N_("Bars placed with an assistant"),
-        "actions.least": N_("Least income and fewest goods cards"),
-        "replenishment.plain_cards": N_("Plain replenishment cards of a player"),
-        "specials.piles": N_("Special cards of each pile"),
-        "specials.smallest_pile": N_("Fewest special cards of a pile"),
-        "specials.largest_pile": N_("Most special cards of a pile"),
-        "specials.free_plays": N_("Special cards played free of charge in a round"),
-        "specials.plays": N_("Special cards played in a round"),
-        "specials.fee": N_("Price of a further special card"),
-        "specials.last_round_money": N_("Money instead of a special card in the last round"),
-        "specials.forbidden_rounds": N_("First rounds without Monopoly, Combined offer and Rich offer"),
-        "specials.any_market_bars": N_("Bars placed with Any market"),
-        "clientele.least": N_("Clientele pays at least"),
-        "monopoly.crates": N_("Monopoly: crates at least"),
-        "monopoly.pays": N_("Monopoly: pays"),
-        "combined.crates": N_("Combined offer: crates at each market at least"),
-        "combined.pays": N_("Combined offer: pays"),
-        "rich_offer.markets": N_("Rich offer: markets at least"),
-        "rich_offer.pays": N_("Rich offer: pays"),
-        "copies.*": N_("{k0}: copies"),
-        "copies.*.*": N_("{k0} {k1}: copies"),
-        "markets.ring": N_("The markets clockwise"),
-        "markets.*.name": N_("{k0}: name of the market"),
-        "market_cards.*.*": N_("Market card {k0}: {k1}"),
-        "market_cards.closed.copies": N_("Market cards that say closed"),
-        "tracks.*.actions": N_("Track {k0}: actions by space"),
-        "tracks.*.symbols": N_("Track {k0}: symbols by space"),
-    },
     reasons={
         "it is the turn of seat {seat}": N_("it is {seat}’s turn"),
         "the offer of seat {seat} is missing": N_("{seat}’s offer is missing"),
@@ -719,14 +667,6 @@ WORDS = GameWords(
         "the record has £{money} for seat {seat}, not £{counted}": N_(
             "the record has £{money} for {seat}, not £{counted}"),
     },
-    chapters={
-        "box": N_("The box"), "game": N_("The game"), "seats": N_("By number of players"), "setup": N_("The set-up"),
-        "bars": N_("Bars"), "goods": N_("Goods cards"), "actions": N_("Actions"),
-        "replenishment": N_("Replenishment"), "specials": N_("Special cards"), "clientele": N_("Clientele"),
-        "monopoly": N_("Monopoly"), "combined": N_("Combined offer"), "rich_offer": N_("Rich offer"),
-        "copies": N_("Copies of each special card"), "markets": N_("Markets"), "market_cards": N_("Market cards"),
-        "tracks": N_("Assistants’ tracks"),
-    },
     prompt=prompt,
     seat_fields=SEATS,
     seat_paths=frozenset({"/start"}),
@@ -736,6 +676,7 @@ WORDS = GameWords(
         "name_goods", "draw_goods", "replenish", "take_pile", "take_special", "offer",
     }),
     one_by_one=frozenset({"use_merchant", "use_assistant", "replenish"}),
+    needless=("setup_bar.slot",),  # it matters to the picture alone (LM-4.2.8)
     seldom=frozenset({"specials_stacked", "money_counted"}),
     group=group,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,6 +10,7 @@ from flask import g, has_app_context
 from flask_babel import get_translations
 
 from domain.ruleset import TABLE, Seat
+from web.words.korean import particles
 
 Plain = Mapping[str, Any]
 Names = Sequence[str]
@@ -32,12 +33,12 @@ def translations() -> Any:
 
 def say(text: str, /, **figures: Any) -> str:
     """The text in the reader's language, filled."""
-    return str(translations().ugettext(text)).format(**figures)
+    return particles(str(translations().ugettext(text)), figures).format(**figures)
 
 
 def say_n(one: str, many: str, n: int, /, **figures: Any) -> str:
     """As `say`, for a number that decides between two forms; it is filled in as {n}."""
-    return str(translations().ungettext(one, many, n)).format(n=n, **figures)
+    return particles(str(translations().ungettext(one, many, n)), {"n": n, **figures}).format(n=n, **figures)
 
 
 def listed(words: Sequence[str]) -> str:
@@ -57,6 +58,66 @@ def signed(n: int) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Cell:
+    """A place of a chart, and what a tap on it decides.
+
+    adds: one decision, or several that a table says in one. kind, chosen: where one of several is still to be chosen,
+    their kind and the fields that the tap has chosen. aloud: the whole of it, for who does not see where it stands.
+    """
+
+    label: str
+    adds: Sequence[Plain] = ()
+    kind: str = ""
+    chosen: Plain = field(default_factory=dict)
+    note: str = ""
+    aloud: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Lane:
+    """One line of a chart; a place where nothing can be done is None."""
+
+    heading: str
+    cells: Sequence[Cell | None]
+    note: str = ""
+    words: bool = False  # what the cells say is words, which need more room than figures
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chart:
+    """Decisions laid out as they lie on the table, one tap each.
+
+    kinds: the decisions that are all on it, so that they need no button of their own. columns: what stands above the
+    cells; without any the cells of a lane follow each other.
+    """
+
+    heading: str
+    lanes: Sequence[Lane]
+    kinds: frozenset[str] = frozenset()
+    columns: Sequence[str] = ()
+
+
+Charts = Callable[[Any, Seat, Sequence[Plain], Names], Iterable[Chart]]  # (board, seat, what is legal, names)
+
+
+@dataclass(frozen=True, kw_only=True)
+class TurnWords:
+    """A turn that is announced in one breath: its decisions are put together first and written at once."""
+
+    kinds: frozenset[str]  # the decisions it is made of, by tag
+    close: tuple[str, ...]  # those that end a part of it and follow by themselves where nothing else can
+    scope: Callable[[Any], Any]  # (board): what stays the same until the turn is over
+    closed: str  # the effect that says that a part of it is closed
+    over: Callable[[Plain], bool] = lambda effect: False  # (effect): the whole of it is
+    opens: frozenset[str] = frozenset()  # decisions that only begin what the next one does; they need no line
+    goes_on: frozenset[str] = frozenset()  # effects that say that the turn is over and the game goes on
+    figures: tuple[str, ...] = ()  # the columns that show what it comes to; none named: all
+    unsaid: frozenset[str] = frozenset()  # effects that follow from others and need not be read while it is made
+    note: Callable[[Any, Any, Seat, Plain], str] = (
+        lambda before, after, seat, decision: "")  # what a decision brings, in few words; none: the first figure
+
+
+@dataclass(frozen=True, kw_only=True)
 class GameWords:
     """A game's vocabulary. Sentences are filled with the fields of what they are about, each as `value` puts it."""
 
@@ -65,8 +126,10 @@ class GameWords:
     kinds: Mapping[str, str]  # decision tag -> what its button says
     decisions: Mapping[str, Sentence]  # decision tag -> the whole decision, as its button says it
     fields: Mapping[str, str | None]  # "tag.field" -> the question it answers; None: nobody is ever asked
+    parts: Mapping[str, str] = field(default_factory=dict)  # tag of what lists in a decision hold -> its name
     columns: Mapping[str, str]
     money: frozenset[str]  # columns that count money
+    ledger: tuple[str, ...] = ()  # the columns that stand beside each step; none named: all
     at_hand: tuple[str, ...] = ()  # the columns that matter to who decides; none named: all
     coin: str = "{n}"  # how money is written
     points: str = "{n}"  # how a score is written
@@ -74,17 +137,21 @@ class GameWords:
     lines: Mapping[str, Sentence]  # score line, or its name up to the first dot -> what it is for
     tiebreaks: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, str]  # "hands" -> the question; "hands.open" -> an answer
+    hints: Mapping[str, str] = field(default_factory=dict)  # option -> what it does, in a sentence or two
+    option_groups: Sequence[tuple[str, Sequence[str]]] = ()  # heading, its options; none: all of them as they come
     paths: Mapping[str, str]  # place on the board, * for one key -> its name, the keys as {0}, {1}
-    numbers: Mapping[str, str]  # number on the component sheet, likewise
-    chapters: Mapping[str, str]  # what the sheet's numbers begin with -> a heading
     unasked: tuple[str, ...] = ()  # places that nobody at a table can see; no form asks for them
     reasons: Mapping[str, str] = field(default_factory=dict)  # the rules' sentences that say it better with names
+    figure: Callable[[str, Any, Names], str] | None = None  # how the rules' sentences put a value; None: as `value`
     prompt: Callable[[Plain, Seat, Names], str]  # (board, seat, names): what that seat has to decide, on one line
     seat_fields: frozenset[str] = frozenset({"seat"})  # fields that hold a seat
     seat_paths: frozenset[str] = frozenset()  # places on the board that hold a seat
     aside: Callable[[str, Any, Plain], str] = lambda field, value, printed: ""  # what a value means, in few words
+    charts: Charts = lambda board, seat, legal, names: ()  # what is legal as it lies on the table
+    turn: TurnWords | None = None
     at_once: frozenset[str] = frozenset()  # decisions written at the first tap: small, and undone as quickly
     one_by_one: frozenset[str] = frozenset()  # kinds whose few decisions stand beside the other kinds
+    needless: tuple[str, ...] = ()  # "kind.field": fields left out of a decision that nobody needs to ask for
     seldom: frozenset[str] = frozenset()  # kinds that stand after the one usual kind, which is asked for at once
     group: Callable[[str, Any], str] = lambda field, value: ""  # what values belong together, where there are many
     advice: Callable[[int], str | None] = lambda seats: None  # what to know before a game with so many

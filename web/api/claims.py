@@ -1,0 +1,319 @@
+"""Disputes: claims, what the rules say of them, rulings and appeals."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from domain import claims as disputes
+from domain.claims import Claim
+from domain.record import (
+    ClaimClosed,
+    ClaimRaised,
+    ClaimRuled,
+    Game,
+    Move,
+    RulingAppealed,
+    RulingConsented,
+    RulingProposed,
+    UmpireNamed,
+)
+from domain.ruleset import Seat
+from services import access
+from services import claims as service
+from services.access import Grant
+from services.claims import Opinion
+from web.api.answers import (
+    ClaimShown,
+    ClaimsShown,
+    ClaimTold,
+    Link,
+    OpinionShown,
+    ReceiptShown,
+    UmpiresShown,
+    verdicts_shown,
+)
+from web.api.base import READ, WRITE, book, section
+from web.api.errors import ApiError
+from web.api.keys import entry_key, member, reader, sight_of
+from web.api.schemas import About, AppealIn, ClaimIn, ConsentIn, Once, ProposalIn, RulingIn, UmpireIn, WhyNotIn
+from web.api.steps import written
+
+claims = section("Claims", "Somebody says that a step is wrong; an umpire, or all seats together, rule.")
+
+CLAIM = "/games/<uuid:game_id>/claims/<int:number>"
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+@claims.route("/games/<uuid:game_id>/claims")
+@claims.answers(200, ClaimsShown, "the claims", fails=READ)
+def list_claims(game_id: UUID) -> ClaimsShown:
+    """List a game's claims
+
+    The open ones first.
+    """
+    reader(game_id)
+    found = [claim_shown(claim) for claim in service.told(book(), game_id)]
+    return ClaimsShown(found, any(claim.state != "closed" for claim in found))
+
+
+@claims.route(CLAIM)
+@claims.answers(200, ClaimTold, "the claim", fails=READ)
+def show_claim(game_id: UUID, number: int) -> ClaimTold:
+    """Show a claim with its whole story
+
+    What was said and done about it, step by step, and what the rules say of the step, as far as this key may know.
+    """
+    grant = reader(game_id)
+    sight = sight_of(game_id, grant, None)
+    claim = _claim(game_id, number)
+    return ClaimTold(
+        claim_shown(claim), service.story(book(), game_id, number, sight),
+        opinion_shown(service.opinion(book(), game_id, claim.raised.about, sight)))
+
+
+@claims.route("/games/<uuid:game_id>/opinion")
+@claims.arguments(About, location="query")
+@claims.answers(200, OpinionShown, "what the rules say", fails=READ)
+def show_opinion(asked: dict[str, Any], game_id: UUID) -> OpinionShown:
+    """What the rules say of a step
+
+    Every check of its decision, what else was legal then, and what going back to before it would cost.
+    """
+    sight = sight_of(game_id, reader(game_id), None)
+    return opinion_shown(service.opinion(book(), game_id, asked["about"], sight))
+
+
+@claims.route("/games/<uuid:game_id>/umpires")
+@claims.answers(200, UmpiresShown, "the umpires", fails=READ)
+def list_umpires(game_id: UUID) -> UmpiresShown:
+    """List a game's umpires"""
+    reader(game_id)
+    return UmpiresShown(
+        service.umpires(book(), book().games.get(game_id)), service.appeal_hours(book(), game_id))
+
+
+def _claim(game_id: UUID, number: int) -> Claim:
+    found = disputes.claims(book().games.get(game_id)).get(number)
+    if found is None:
+        raise ApiError(404, "unknown_claim", f"step {number} raised no claim", "GET /games/{game}/claims lists them")
+    return found
+
+
+def claim_shown(claim: Claim) -> ClaimShown:
+    raised, ruling, proposal = claim.raised, claim.ruling, claim.proposal
+    return ClaimShown(
+        claim.number, claim.state, raised.about, raised.what, raised.rule, raised.why, raised.seat, raised.by,
+        raised.at, list(raised.photos), None if proposal is None else proposal.step,
+        [] if proposal is None else sorted(claim.consents(proposal.step)), None if ruling is None else ruling.ruling,
+        "" if ruling is None else ruling.appeal_until)
+
+
+def opinion_shown(opinion: Opinion) -> OpinionShown:
+    return OpinionShown(
+        opinion.step, opinion.seat, opinion.decision, verdicts_shown(opinion.step, opinion.verdicts).verdicts,
+        opinion.stood, opinion.legal, opinion.cost)
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+@claims.route("/games/<uuid:game_id>/umpires", methods=["POST"])
+@claims.keyed
+@claims.arguments(Once, location="headers")
+@claims.arguments(UmpireIn)
+@claims.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+def name_umpire(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+    """Name the next umpire
+
+    For the scorekeeper: somebody beside the table by name, or a player by seat.
+    """
+    grant = member(game_id, "scorekeeper")
+    key = entry_key(grant, once["key"])
+    return written(
+        game_id, grant, lambda: service.name_umpire(
+            book(), game_id, asked["name"], seat=asked["seat"], by=grant.by, key=key),
+        lambda event: isinstance(event, UmpireNamed))
+
+
+@claims.route("/games/<uuid:game_id>/umpires/<int:umpire>/link", methods=["POST"])
+@claims.keyed
+@claims.answers(201, Link, "the link", fails=(*READ, 413, 415))
+def give_umpire_a_link(game_id: UUID, umpire: int) -> Link:
+    """Give an umpire a link
+
+    For the scorekeeper. Whoever holds it sees every hand and rules on claims. Asked again, the same link.
+    """
+    member(game_id, "scorekeeper")
+    grant = service.umpire_grant(book(), game_id, umpire)
+    return Link(grant.id, grant.role, grant.umpire, access.key_of(book(), grant))
+
+
+@claims.route("/games/<uuid:game_id>/claims", methods=["POST"])
+@claims.keyed
+@claims.arguments(Once, location="headers")
+@claims.arguments(ClaimIn)
+@claims.answers(201, ReceiptShown, "where it was written down; its step is the claim's number", fails=WRITE)
+def raise_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+    """Claim that a step is wrong
+
+    For everybody who plays, and the scorekeeper. It changes nothing on the board. Photos are attached on the page.
+    """
+    grant, game = _speaker(game_id, asked["seat"])
+    key = entry_key(grant, once["key"])
+    return written(
+        game.id, grant, lambda: service.raise_claim(
+            book(), game_id, asked["about"], asked["what"], rule=asked["rule"], why=asked["why"], seat=asked["seat"],
+            by=grant.by, key=key),
+        lambda event: isinstance(event, ClaimRaised) and (event.about, event.what) == (
+            asked["about"], asked["what"].strip()))
+
+
+@claims.route(CLAIM + "/proposals", methods=["POST"])
+@claims.keyed
+@claims.arguments(Once, location="headers")
+@claims.arguments(ProposalIn)
+@claims.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+def propose_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
+    """Propose a ruling
+
+    For everybody who plays, and the scorekeeper. What all seats consent to is ruled. What puts the board right, or
+    makes decisions anew, is proposed by who sees what lies there.
+    """
+    grant, game = _claimant(game_id)
+    _claim(game_id, number)
+    moves = [Move(move["seat"], move["decision"]) for move in asked["moves"]]
+    _refuse_blind(grant, game, asked["ruling"] == "adjusted" or bool(moves))
+    key = entry_key(grant, once["key"])
+    return written(
+        game_id, grant, lambda: service.propose(
+            book(), game_id, number, asked["ruling"], to=asked["to"], moves=moves, values=asked["values"],
+            why=asked["why"], by=grant.by, key=key),
+        lambda event: isinstance(event, RulingProposed) and (event.claim, event.ruling, event.to) == (
+            number, asked["ruling"], asked["to"]))
+
+
+@claims.route(CLAIM + "/consents", methods=["POST"])
+@claims.keyed
+@claims.arguments(Once, location="headers")
+@claims.arguments(ConsentIn)
+@claims.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+def consent_to_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
+    """Consent to what is proposed
+
+    With the last seat's yes it is ruled so, carried out, and the claim is closed.
+    """
+    grant, _ = _speaker(game_id, asked["seat"])
+    _claim(game_id, number)
+    key = entry_key(grant, once["key"])
+    return written(
+        game_id, grant, lambda: service.consent(
+            book(), game_id, number, asked["proposal"], asked["seat"], by=grant.by, key=key),
+        lambda event: event.key == key or isinstance(event, RulingConsented))
+
+
+@claims.route(CLAIM + "/rulings", methods=["POST"])
+@claims.keyed
+@claims.arguments(Once, location="headers")
+@claims.arguments(RulingIn)
+@claims.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+def rule_on_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
+    """Rule on a claim
+
+    For the umpire, and the scorekeeper who writes down what the umpire says. Ruling and what it does to the board are
+    written together, or not at all.
+    """
+    grant, game = member(game_id, "scorekeeper", "seat", "umpire"), book().games.get(game_id)
+    _claim(game_id, number)
+    if not service.may_rule(grant, game, asked["umpire"]):
+        raise ApiError(403, "not_the_umpire", f"this key does not rule for umpire {asked['umpire']}",
+                       "GET /games/{game}/umpires lists them; send the key of that umpire's link")
+    _refuse_blind(grant, game, asked["ruling"] == "adjusted" and asked["proposal"] is None)
+    key = entry_key(grant, once["key"])
+    return written(
+        game_id, grant, lambda: service.rule(
+            book(), game_id, number, asked["ruling"], asked["why"], umpire=asked["umpire"], to=asked["to"],
+            values=asked["values"], proposal=asked["proposal"], at=asked["at"], by=grant.by, key=key),
+        lambda event: event.key == key or isinstance(event, ClaimRuled))
+
+
+@claims.route(CLAIM + "/appeals", methods=["POST"])
+@claims.keyed
+@claims.arguments(Once, location="headers")
+@claims.arguments(AppealIn)
+@claims.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+def appeal_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
+    """Appeal against a ruling
+
+    Once, to another umpire, within the time that the ruling names.
+    """
+    grant, _ = _speaker(game_id, asked["seat"])
+    _claim(game_id, number)
+    key = entry_key(grant, once["key"])
+    return written(
+        game_id, grant, lambda: service.appeal(
+            book(), game_id, number, asked["umpire"], asked["why"], seat=asked["seat"], by=grant.by, key=key),
+        lambda event: isinstance(event, RulingAppealed))
+
+
+@claims.route(CLAIM + "/withdrawal", methods=["POST"])
+@claims.keyed
+@claims.arguments(Once, location="headers")
+@claims.arguments(WhyNotIn)
+@claims.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+def withdraw_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
+    """Withdraw a claim
+
+    For whoever raised it, and the scorekeeper, while nobody has ruled.
+    """
+    grant, _ = _claimant(game_id)
+    _claim(game_id, number)
+    key = entry_key(grant, once["key"])
+    return written(
+        game_id, grant, lambda: service.withdraw(book(), game_id, number, asked["why"], by=grant.by, key=key),
+        lambda event: isinstance(event, ClaimClosed))
+
+
+@claims.route(CLAIM + "/close", methods=["POST"])
+@claims.keyed
+@claims.arguments(Once, location="headers")
+@claims.arguments(WhyNotIn)
+@claims.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+def close_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, number: int) -> ReceiptShown:
+    """Close a claim that was ruled on
+
+    Once no appeal is possible any more.
+    """
+    grant = member(game_id, "scorekeeper", "seat", "umpire")
+    _claim(game_id, number)
+    key = entry_key(grant, once["key"])
+    return written(
+        game_id, grant, lambda: service.close(book(), game_id, number, asked["why"], by=grant.by, key=key),
+        lambda event: isinstance(event, ClaimClosed))
+
+
+# --- who may ---------------------------------------------------------------------------------------------------------
+
+
+def _claimant(game_id: UUID) -> tuple[Grant, Game]:
+    return member(game_id, "scorekeeper", "seat"), book().games.get(game_id)
+
+
+def _speaker(game_id: UUID, seat: Seat | None) -> tuple[Grant, Game]:
+    """The holder, who may speak for a seat; None: for the scorekeeper."""
+    grant, game = _claimant(game_id)
+    if not service.may_speak_for(grant, game, seat):
+        whom = "the scorekeeper" if seat is None else f"seat {seat}"
+        raise ApiError(403, "not_your_seat", f"the link of seat {grant.seat} does not speak for {whom}",
+                       f"speak for seat {grant.seat}, or send another key", seat=grant.seat)
+    return grant, game
+
+
+def _refuse_blind(grant: Grant, game: Game, tries: bool) -> None:
+    if tries and not service.sees_all(book(), grant, game):
+        raise ApiError(403, "not_your_sight", "something lies covered from this key, and a refusal would tell it",
+                       "ask the scorekeeper to propose it")
+
+

@@ -1,0 +1,418 @@
+"""Putting the record right: illegal moves that stood, corrections far back, counts, and records side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from marshmallow import fields, validate
+
+from domain.record import (
+    AnyEvent,
+    BoardAdjusted,
+    CountAccepted,
+    DecisionAsPlayed,
+    DecisionsTakenBack,
+    Game,
+    Move,
+    TableCounted,
+)
+from domain.ruleset import Seat
+from services import access, compare, counting, stood
+from services import corrections as service
+from services.compare import Compared, StepsCompared
+from services.corrections import Carried, Resolution
+from services.counting import Countable, Counted
+from services.record import checked_seat, typed
+from services.stood import StoodPreview
+from web.api.answers import ReasonShown, ReceiptShown, reason_shown
+from web.api.base import ASK, READ, WRITE, book, section
+from web.api.errors import ApiError
+from web.api.keys import entry_key, member, reader, sight_of
+from web.api.schemas import (
+    SEAT,
+    SEATS,
+    STEPS,
+    Envelope,
+    Looking,
+    Number,
+    Once,
+    Truth,
+    Whole,
+    at_field,
+    decision_field,
+    filled,
+    why_field,
+)
+from web.api.steps import written
+
+corrections = section(
+    "Corrections", "What stood against the rules, what was mistyped, what was counted. Look first, then write.")
+
+RESOLVED_LIMIT = 200  # steps that one correction tells anew
+PLAYS = 800  # decisions that a search for explanations plays unless it is told
+
+
+# --- what comes in ---------------------------------------------------------------------------------------------------
+
+
+class StoodIn(Envelope):
+    seat = Number(required=True, validate=SEATS, metadata=SEAT)
+    decision = decision_field()
+    values = fields.Dict(keys=fields.String(), load_default=dict, **filled(
+        0, 400, description="places of the board put by hand: path -> what really lay there afterwards"))
+    computed = Truth(load_default=True, metadata={
+        "description": "the rules carry it out first, as far as they can; false: nothing of that followed"})
+
+
+class AsPlayedIn(StoodIn):
+    why = why_field(required=True)
+    at = at_field()
+
+
+class MovePut(Envelope):
+    seat = Number(required=True, validate=SEATS, metadata=SEAT)
+    decision = decision_field()
+
+
+class ResolutionIn(Envelope):
+    moves = fields.List(fields.Nested(MovePut), load_default=list, validate=validate.Length(max=60), metadata={
+        "description": "the decisions in the place of the step; none: it is left out"})
+    as_played = Truth(load_default=False, metadata={
+        "description": "the last of them stood although the rules refuse it; with no moves, the recorded one did"})
+    values = fields.Dict(keys=fields.String(), load_default=dict, metadata={
+        "description": "what lay where after what stood: path -> value"})
+
+
+class PlanIn(Envelope):
+    instead = fields.Dict(
+        keys=fields.String(), values=fields.Nested(ResolutionIn), required=True, **filled(
+            1, RESOLVED_LIMIT, description="step -> what stands in its place, the mistyped one first"))
+
+
+class CorrectionIn(PlanIn):
+    digest = fields.String(required=True, validate=validate.Length(1, 64), metadata={
+        "description": "of the plan that was looked at; if it would come to something else now, nothing is written"})
+    why = why_field(required=True)
+    at = at_field()
+
+
+class CountIn(Envelope):
+    values = fields.Dict(keys=fields.String(), required=True, **filled(
+        1, 400, description="path -> what really lies there"))
+    text = why_field(required=False)
+    at = at_field()
+
+
+class CountAdjustedIn(Envelope):
+    paths = fields.List(
+        fields.String(), allow_none=True, load_default=None, validate=validate.Length(1, 400), metadata={
+            "description": "only these places; by default every difference"})
+    why = why_field(required=True)
+    at = at_field()
+
+
+class CountAcceptedIn(Envelope):
+    why = why_field(required=False)
+
+
+class Searching(Envelope):
+    plays = Whole(load_default=PLAYS, validate=validate.Range(min=1, max=counting.PLAYS_LIMIT), metadata={
+        "description": "how many decisions the search plays at most"})
+
+
+class TwoSteps(Looking):
+    one = Whole(required=True, validate=STEPS)
+    other = Whole(required=True, validate=STEPS)
+
+
+# --- what goes out ---------------------------------------------------------------------------------------------------
+
+
+class StopShown(msgspec.Struct, frozen=True):
+    """The recorded step that no longer fits, and why."""
+
+    old: int
+    seat: int | None
+    decision: dict[str, Any] | None
+    rule: str
+    reason: ReasonShown
+
+
+class PlanShown(msgspec.Struct, frozen=True):
+    """What a correction would come to. carried: each step of the corrected line with the columns of both worlds;
+    left: recorded steps that are not carried over; column_changes: by how much every seat's columns change."""
+
+    at: int
+    step: int
+    back_to: int
+    carried: list[Carried]
+    stop: StopShown | None
+    left: list[int]
+    columns_recorded: dict[str, list[int]]
+    columns: dict[str, list[int]]
+    column_changes: dict[str, list[int]]
+    changes: dict[str, list[Any]]
+    marks: dict[str, int]
+    to_act: list[int]
+    over: bool
+    digest: str
+
+
+class CountsShown(msgspec.Struct, frozen=True):
+    """countable: every place that can be counted and lies open to this key, with what the record has there."""
+
+    counts: list[Counted]
+    countable: list[Countable]
+
+
+class ExplanationShown(msgspec.Struct, frozen=True):
+    """A slip that would explain differences. correction: what POST .../corrections/plan is asked for, by step; none
+    for slips of the hand."""
+
+    kind: str
+    step: int
+    explains: list[str]
+    all: bool
+    decision: Move | None
+    correction: dict[str, Resolution] | None
+
+
+class ExplanationsShown(msgspec.Struct, frozen=True):
+    explanations: list[ExplanationShown]
+
+
+ANSWERS: tuple[type[msgspec.Struct], ...] = (
+    StoodPreview, PlanShown, CountsShown, ExplanationsShown, StepsCompared, Compared)
+
+
+# --- as played -------------------------------------------------------------------------------------------------------
+
+
+@corrections.route("/games/<uuid:game_id>/as-played/preview", methods=["POST"])
+@corrections.keyed
+@corrections.arguments(StoodIn)
+@corrections.answers(200, StoodPreview, "what it would come to", fails=WRITE)
+def preview_as_played(asked: dict[str, Any], game_id: UUID) -> StoodPreview:
+    """Preview an illegal move that stood
+
+    For the scorekeeper: what the rules have against it, and what follows as far as they work it out. Nothing is
+    written.
+    """
+    grant = member(game_id, "scorekeeper")
+    return stood.preview_as_played(
+        book(), game_id, asked["seat"], asked["decision"], asked["values"], computed=asked["computed"],
+        sight=sight_of(game_id, grant, None))
+
+
+@corrections.route("/games/<uuid:game_id>/as-played", methods=["POST"])
+@corrections.keyed
+@corrections.arguments(Once, location="headers")
+@corrections.arguments(AsPlayedIn)
+@corrections.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+def write_as_played(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+    """Write an illegal move that stood down
+
+    For the scorekeeper. What the rules allow is refused: record it as it is.
+    """
+    grant = member(game_id, "scorekeeper")
+    key, seat = entry_key(grant, once["key"]), asked["seat"]
+    return written(
+        game_id, grant, lambda: stood.as_played(
+            book(), game_id, seat, asked["decision"], asked["values"], asked["why"], computed=asked["computed"],
+            at=asked["at"], by=grant.by, key=key),
+        lambda event: isinstance(event, DecisionAsPlayed) and (event.seat, event.decision) == (
+            seat, _plain(book().games.get(game_id), seat, asked["decision"])))
+
+
+def _plain(game: Game, seat: Seat, decision: dict[str, Any]) -> Any:
+    checked_seat(game, seat)
+    return msgspec.to_builtins(typed(game, decision))
+
+
+# --- corrections -----------------------------------------------------------------------------------------------------
+
+
+@corrections.route("/games/<uuid:game_id>/corrections/plan", methods=["POST"])
+@corrections.keyed
+@corrections.arguments(PlanIn)
+@corrections.answers(200, PlanShown, "what it would come to", fails=WRITE)
+def plan_correction(asked: dict[str, Any], game_id: UUID) -> PlanShown:
+    """Work out the correction of a step far back
+
+    For the scorekeeper. The later decisions are carried over under the rules; where one no longer fits, the plan
+    stops: tell what stands in its place, and ask again. Nothing is written.
+    """
+    member(game_id, "scorekeeper")
+    return plan_shown(service.plan(book(), game_id, _instead(asked)))
+
+
+@corrections.route("/games/<uuid:game_id>/corrections", methods=["POST"])
+@corrections.keyed
+@corrections.arguments(Once, location="headers")
+@corrections.arguments(CorrectionIn)
+@corrections.answers(201, ReceiptShown, "where its last step was written down", fails=WRITE)
+def write_correction(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+    """Write a correction down
+
+    For the scorekeeper: exactly the plan with this digest, all of it or nothing.
+    """
+    grant = member(game_id, "scorekeeper")
+    key, why = entry_key(grant, once["key"]), asked["why"]
+    return written(
+        game_id, grant, lambda: service.correct(
+            book(), game_id, _instead(asked), why, asked["digest"], at=asked["at"], by=grant.by, key=key),
+        lambda event: _struck_by(book().games.get(game_id), event) == why.strip())
+
+
+def _struck_by(game: Game, event: AnyEvent) -> str | None:
+    """Why the taking back that stands before an entry was written."""
+    before = (entry.event for entry in reversed(game.entries[: event.step + 1]))
+    return next((one.why for one in before if isinstance(one, DecisionsTakenBack)), None)
+
+
+def _instead(asked: dict[str, Any]) -> dict[int, Resolution]:
+    return {_step(step): msgspec.convert(one, Resolution) for step, one in asked["instead"].items()}
+
+
+def _step(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise ApiError(422, "not_a_step", f"{text[:40]!r} is no step", "name the steps by their numbers")
+    return int(text)
+
+
+def plan_shown(plan: service.Plan) -> PlanShown:
+    stop = plan.stop
+    return PlanShown(
+        plan.at, plan.step, plan.back_to, plan.carried,
+        None if stop is None else StopShown(stop.old, stop.seat, stop.decision, stop.rule, reason_shown(stop.reason)),
+        plan.left, plan.columns_recorded, plan.columns, plan.column_changes, plan.changes, plan.marks, plan.to_act,
+        plan.over, plan.digest)
+
+
+# --- counts ----------------------------------------------------------------------------------------------------------
+
+
+@corrections.route("/games/<uuid:game_id>/counts", methods=["POST"])
+@corrections.keyed
+@corrections.arguments(Once, location="headers")
+@corrections.arguments(CountIn)
+@corrections.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+def write_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
+    """Write down what was counted on the table
+
+    For the scorekeeper. It changes nothing on the board.
+    """
+    grant = member(game_id, "scorekeeper")
+    key = entry_key(grant, once["key"])
+    return written(
+        game_id, grant, lambda: counting.count(
+            book(), game_id, asked["values"], asked["text"], at=asked["at"], by=grant.by, key=key),
+        lambda event: isinstance(event, TableCounted) and event.counted.keys() == asked["values"].keys())
+
+
+@corrections.route("/games/<uuid:game_id>/counts")
+@corrections.arguments(Looking, location="query")
+@corrections.answers(200, CountsShown, "the counts", fails=READ)
+def list_counts(asked: dict[str, Any], game_id: UUID) -> CountsShown:
+    """List a game's counts
+
+    The newest first, with where the record has something else, as far as this key may see it.
+    """
+    sight = sight_of(game_id, reader(game_id), asked.get("sight"))
+    game = book().games.get(game_id)
+    return CountsShown(counting.counts(game, sight), counting.countable(game, sight))
+
+
+@corrections.route("/games/<uuid:game_id>/counts/<int:step>/explanations")
+@corrections.keyed
+@corrections.arguments(Searching, location="query")
+@corrections.answers(200, ExplanationsShown, "the slips, the likeliest first", fails=READ)
+def explain_count(asked: dict[str, Any], game_id: UUID, step: int) -> ExplanationsShown:
+    """What may explain a count
+
+    For the scorekeeper: single slips of the hand and of the record.
+    """
+    grant = member(game_id, "scorekeeper")
+    game = book().games.get(game_id)
+    open_to = next((one for one in counting.counts(game, sight_of(game_id, grant, None)) if one.step == step), None)
+    if open_to is None:
+        raise ApiError(404, "not_a_count", f"step {step} is no count", "GET .../counts lists them")
+    found = counting.explanations(book(), game_id, step, plays=asked["plays"])
+    return ExplanationsShown([
+        ExplanationShown(one.kind, one.step, one.explains, one.all, one.decision, _by_step(one.correction(game)))
+        for one in found if all(path in open_to.differences for path in one.explains)])
+
+
+def _by_step(instead: dict[int, Resolution] | None) -> dict[str, Resolution] | None:
+    return None if instead is None else {str(step): one for step, one in instead.items()}
+
+
+@corrections.route("/games/<uuid:game_id>/counts/<int:step>/adjust", methods=["POST"])
+@corrections.keyed
+@corrections.arguments(Once, location="headers")
+@corrections.arguments(CountAdjustedIn)
+@corrections.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+def adjust_to_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, step: int) -> ReceiptShown:
+    """Put the record right as it was counted
+
+    For the scorekeeper.
+    """
+    grant = member(game_id, "scorekeeper")
+    key = entry_key(grant, once["key"])
+    return written(
+        game_id, grant, lambda: counting.adjust(
+            book(), game_id, step, asked["why"], asked["paths"], at=asked["at"], by=grant.by, key=key),
+        lambda event: isinstance(event, BoardAdjusted) and event.answers == step)
+
+
+@corrections.route("/games/<uuid:game_id>/counts/<int:step>/accept", methods=["POST"])
+@corrections.keyed
+@corrections.arguments(Once, location="headers")
+@corrections.arguments(CountAcceptedIn)
+@corrections.answers(201, ReceiptShown, "where it was written down", fails=WRITE)
+def accept_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, step: int) -> ReceiptShown:
+    """Let the record stand although something else was counted
+
+    For the scorekeeper.
+    """
+    grant = member(game_id, "scorekeeper")
+    key = entry_key(grant, once["key"])
+    return written(
+        game_id, grant, lambda: counting.accept(book(), game_id, step, asked["why"], by=grant.by, key=key),
+        lambda event: isinstance(event, CountAccepted) and event.count == step)
+
+
+# --- side by side ----------------------------------------------------------------------------------------------------
+
+
+@corrections.route("/games/<uuid:game_id>/compare")
+@corrections.arguments(TwoSteps, location="query")
+@corrections.answers(200, StepsCompared, "what differs", fails=READ)
+def compare_steps(asked: dict[str, Any], game_id: UUID) -> StepsCompared:
+    """Two steps of a game side by side
+
+    Every place that lies differently and the columns of both, as far as this key may see them.
+    """
+    sight = sight_of(game_id, reader(game_id), asked.get("sight"))
+    return compare.steps(book(), game_id, asked["one"], asked["other"], sight)
+
+
+@corrections.route("/games/<uuid:game_id>/compare/<uuid:other_id>")
+@corrections.arguments(Looking, location="query")
+@corrections.answers(200, Compared, "every difference", fails=ASK)
+def compare_games(asked: dict[str, Any], game_id: UUID, other_id: UUID) -> Compared:
+    """Two records of the same evening
+
+    The other game must be public, or the one of this key. Both are looked at through a sight that is open on either.
+    """
+    grant = reader(game_id)
+    other = reader(other_id)
+    sight = sight_of(game_id, grant, asked.get("sight"))
+    if sight not in access.sights(book(), other_id, other):
+        sight = None
+    try:
+        return compare.games(book(), game_id, other_id, sight, sight)
+    except compare.NotComparable as no:
+        raise ApiError(422, "not_comparable", str(no), "compare two records of one game with as many seats") from no

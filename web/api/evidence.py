@@ -1,0 +1,88 @@
+"""Evidence: receipts to keep, and audits of every record that a key may read whole."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from flask import request
+
+from services import access, audits, receipts, views
+from services.access import Grant
+from services.receipts import Checked, Evidence
+from web.api.answers import Asked, AuditedGame, AuditsShown, KeyShown, audited
+from web.api.base import READ, WRITE, body, book, section
+from web.api.errors import ApiError
+from web.api.keys import holder, member, reader
+from web.api.schemas import At
+
+evidence = section("Evidence", "What a record was at a moment, to keep and to hold it against; and audits.")
+
+
+@evidence.route("/receipt-key")
+@evidence.answers(200, KeyShown, "the key")
+def show_receipt_key() -> KeyShown:
+    """Show the key that receipts are signed with
+
+    Keep it somewhere else: from here alone it shows nothing.
+    """
+    return KeyShown(receipts.public_key(book().settings))
+
+
+@evidence.route("/games/<uuid:game_id>/receipt")
+@evidence.arguments(At, location="query")
+@evidence.answers(200, Evidence, "the receipt", fails=READ)
+def give_receipt(asked: dict[str, Any], game_id: UUID) -> Evidence:
+    """Give out a receipt
+
+    What the record was after a step: header, seals, standing, time and a signature. For everybody who may read it.
+    """
+    reader(game_id)
+    return receipts.issue(book(), game_id, asked.get("step"))
+
+
+@evidence.route("/games/<uuid:game_id>/receipt", methods=["POST"])
+@evidence.doc(requestBody={"required": True, "content": {"application/json": {
+    "schema": {"$ref": "#/components/schemas/Evidence"}}}})
+@evidence.answers(200, Checked, "what came of it", fails=WRITE)
+def hold_against_receipt(game_id: UUID) -> Checked:
+    """Hold the record against a receipt
+
+    unchanged; extended since; altered, and at which step; shortened; or another game's.
+    """
+    reader(game_id)
+    request.max_content_length = receipts.RECEIPT_LIMIT
+    return receipts.verify_game(book(), game_id, receipts.read(body(request, ("application/json",))))
+
+
+@evidence.route("/audits")
+@evidence.answers(200, AuditsShown, "the newest audits", fails=READ)
+def list_audits() -> AuditsShown:
+    """List the newest audits
+
+    Of the public games that have ended, and of the key's own if it may have the whole record.
+    """
+    grant = holder()
+    ids = {row.game for row in views.listed(book(), public_only=True)} | ({grant.game} if grant else set())
+    told = {id for id in ids if _whole(id, grant)}
+    return AuditsShown(len({*audits.due(book())} & told), [
+        AuditedGame(str(one.game), one.step, one.at, audited(one.audited)) for one in audits.results(book(), told)])
+
+
+def _whole(id: UUID, grant: Grant | None) -> bool:
+    return access.may_export(book(), id, grant if grant is not None and grant.game == id else None)
+
+
+@evidence.route("/games/<uuid:game_id>/audit", methods=["POST"])
+@evidence.keyed
+@evidence.answers(202, Asked, "it waits for its audit", fails=WRITE)
+def ask_for_audit(game_id: UUID) -> Asked:
+    """Have a game audited by a worker
+
+    For the scorekeeper. GET /games/{game}/audit audits on the spot; GET /audits lists what workers found.
+    """
+    member(game_id, "scorekeeper")
+    asked = audits.ask(book(), {game_id})
+    if not asked:
+        raise ApiError(409, "not_listed", "the list has not heard of this game yet", "ask again in a second")
+    return Asked(asked)

@@ -1,0 +1,157 @@
+"""What if: lines of one's own that leave a game and never become part of it."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from domain.record import Move, RulingProposed
+from services import claims as claims_of
+from services import forks as service
+from services.access import EVERYTHING, Grant
+from services.forks import Fork
+from web.api.answers import BesideShown, ForkShown, ForksShown, ReceiptShown, Thrown, position_shown, reason_shown
+from web.api.base import READ, WRITE, book, section
+from web.api.errors import ApiError
+from web.api.keys import entry_key, member, named
+from web.api.schemas import ForkIn, KeepIn, MovesIn, OfferIn, Once, PlayOnIn
+from web.api.steps import written
+
+forks = section("What if", "Leave a game at any step, try something else, and throw it away.")
+
+FORK = "/games/<uuid:game_id>/forks/<fork>"
+
+
+@forks.route("/games/<uuid:game_id>/forks")
+@forks.keyed
+@forks.answers(200, ForksShown, "this key's lines", fails=READ)
+def list_forks(game_id: UUID) -> ForksShown:
+    """List the lines made with this key"""
+    grant = _owner(game_id)
+    return ForksShown([_shown(fork) for fork in service.forks(book(), game_id, grant.id)])
+
+
+@forks.route("/games/<uuid:game_id>/forks", methods=["POST"])
+@forks.keyed
+@forks.arguments(ForkIn)
+@forks.answers(201, ForkShown, "the line", fails=WRITE)
+def make_fork(asked: dict[str, Any], game_id: UUID) -> ForkShown:
+    """Leave a game at a step
+
+    For who sees every hand; once the game has ended, for everybody who may read it with a key.
+    """
+    grant = _owner(game_id)
+    moves = [Move(move["seat"], move["decision"]) for move in asked["moves"]]
+    fork = service.make(book(), game_id, asked["at"], owner=grant.id, title=asked["title"])
+    for move in moves:
+        fork = service.play(book(), fork.id, grant.id, move.seat, move.decision)
+    return _shown(fork)
+
+
+@forks.route(FORK)
+@forks.keyed
+@forks.answers(200, BesideShown, "the line beside the record", fails=READ)
+def show_fork(game_id: UUID, fork: str) -> BesideShown:
+    """Show a line beside the record
+
+    How it lies there, what may be tried next, its steps, those of the record since it left, and what differs.
+    """
+    found = _fork(game_id, fork)[1]
+    position, beside = service.position(book(), found), service.beside(book(), found, EVERYTHING)
+    return BesideShown(
+        _shown(found), position_shown(position, named(EVERYTHING)),
+        {str(seat): service.legal(book(), found, seat) for seat in position.to_act}, beside.compared, beside.record,
+        beside.fork)
+
+
+@forks.route(FORK, methods=["DELETE"])
+@forks.keyed
+@forks.answers(200, Thrown, "it is gone", fails=READ)
+def throw_fork_away(game_id: UUID, fork: str) -> Thrown:
+    """Throw a line away
+
+    For good.
+    """
+    grant = member(game_id, "scorekeeper", "seat", "umpire", "reader")
+    if service.get(book(), fork, grant.id).game != game_id:
+        raise service.UnknownFork(fork)
+    service.throw_away(book(), fork, grant.id)
+    return Thrown(fork)
+
+
+@forks.route(FORK + "/moves", methods=["POST"])
+@forks.keyed
+@forks.arguments(MovesIn)
+@forks.answers(200, ForkShown, "the line", fails=WRITE)
+def try_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
+    """Try decisions in a line
+
+    One after the other; where one is refused, those before it are kept.
+    """
+    grant, found = _fork(game_id, fork)
+    for move in asked["moves"]:
+        found = service.play(book(), fork, grant.id, move["seat"], move["decision"])
+    return _shown(found)
+
+
+@forks.route(FORK + "/play-on", methods=["POST"])
+@forks.keyed
+@forks.arguments(PlayOnIn)
+@forks.answers(200, ForkShown, "the line", fails=WRITE)
+def play_on(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
+    """Let the practice player go on in a line"""
+    grant, _ = _fork(game_id, fork)
+    return _shown(service.play_on(book(), fork, grant.id, asked["steps"], asked["seed"]))
+
+
+@forks.route(FORK + "/undo", methods=["POST"])
+@forks.keyed
+@forks.arguments(KeepIn)
+@forks.answers(200, ForkShown, "the line", fails=WRITE)
+def undo_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
+    """Keep only the first moves of a line"""
+    grant, _ = _fork(game_id, fork)
+    return _shown(service.undo(book(), fork, grant.id, asked["moves"]))
+
+
+@forks.route(FORK + "/offer", methods=["POST"])
+@forks.keyed
+@forks.arguments(Once, location="headers")
+@forks.arguments(OfferIn)
+@forks.answers(201, ReceiptShown, "where the proposal was written down", fails=WRITE)
+def offer_fork(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, fork: str) -> ReceiptShown:
+    """Propose a line as what a claim should be ruled
+
+    Back to where it leaves the game, and on with its moves. For everybody who plays, and the scorekeeper.
+    """
+    grant, found = _fork(game_id, fork)
+    if not claims_of.may_claim(grant, book().games.get(game_id)):
+        raise ApiError(403, "not_allowed", f"a {grant.role}'s link proposes no rulings",
+                       "send the key of a seat, or the scorekeeper's")
+    key = entry_key(grant, once["key"])
+    return written(
+        game_id, grant, lambda: service.offer(book(), found, asked["claim"], asked["why"], by=grant.by, key=key),
+        lambda event: isinstance(event, RulingProposed) and (event.claim, event.to) == (asked["claim"], found.at))
+
+
+def _owner(game_id: UUID) -> Grant:
+    """The holder, who may leave the game; 403 while hands lie covered from them."""
+    grant = member(game_id, "scorekeeper", "seat", "umpire", "reader")
+    if not service.may_fork(book(), game_id, grant):
+        raise ApiError(403, "not_your_sight", "hands lie covered from this key while the game is played",
+                       "ask with the scorekeeper's key, or when the game is closed")
+    return grant
+
+
+def _fork(game_id: UUID, fork: str) -> tuple[Grant, Fork]:
+    grant = _owner(game_id)
+    found = service.get(book(), fork, grant.id)
+    if found.game != game_id:
+        raise service.UnknownFork(fork)
+    return grant, found
+
+
+def _shown(fork: Fork) -> ForkShown:
+    broken = service.line(book(), fork).broken
+    return ForkShown(
+        fork.id, fork.at, fork.title, fork.made_at, fork.moves, None if broken is None else reason_shown(broken))

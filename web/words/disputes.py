@@ -1,0 +1,66 @@
+"""What is said of claims, rulings, lines of one's own, receipts and audits; the same for every game."""
+
+from __future__ import annotations
+
+from domain.record import Ruling
+from web.words.say import N_, say
+
+STATES = {
+    "open": N_("nobody has ruled yet"), "ruled": N_("ruled on, and it may be appealed"),
+    "appealed": N_("appealed: another umpire is to rule"), "closed": N_("closed"),
+}
+RULINGS: dict[Ruling, tuple[str, str]] = {  # what it is called, and what it means
+    "play_on": (N_("Play on"), N_("What was played stands.")),
+    "adjusted": (N_("Resolve it now"), N_("What was played stands, and the board is put right.")),
+    "rewound": (N_("Go back"), N_("The board lies again as after a step, and the game goes on from there.")),
+}
+HELD = {  # what holding a record against a receipt came to
+    "unchanged": N_("The record is what it was when the receipt was given out."),
+    "extended": N_("The record is what it was up to step {step}, and goes on to step {newest}."),
+    "altered": N_("Step {altered} is not what it was when the receipt was given out."),
+    "shortened": N_("The record ends at step {newest}; the receipt is of step {step}."),
+    "another": N_("The receipt is of another game."),
+}
+JUDGED = {
+    "refused": N_("The rules forbid it."), "differs": N_("The rules let something else follow."),
+    "unreadable": N_("It is nothing that the rules of today know."),
+    "allowed": N_("It stood against the rules; those of today allow it."),
+}
+PARTS = {
+    "board": N_("the board"), "changes": N_("what changed on the board"), "effects": N_("what followed"),
+    "columns": N_("the figures"), "marks": N_("where the game stands"), "closed": N_("the periods that ended"),
+    "totals": N_("the totals"), "ranks": N_("the ranks"), "computed": N_("whether the rules carried it out"),
+    "objections": N_("what the rules had against it"),
+}
+
+
+def claim_state_label(state: str) -> str:
+    return say(STATES[state])
+
+
+def ruling_label(ruling: Ruling) -> str:
+    return say(RULINGS[ruling][0])
+
+
+def ruling_explained(ruling: Ruling) -> str:
+    return say(RULINGS[ruling][1])
+
+
+def held_sentence(state: str, step: int, newest: int | None, altered: int | None) -> str:
+    """Whether a record is what its receipt says."""
+    return say(HELD[state], step=step, newest=step if newest is None else newest, altered=altered)
+
+
+def judged_label(kind: str) -> str:
+    """What the rules of today say of a step."""
+    return say(JUDGED[kind])
+
+
+def part_judged(part: str) -> str:
+    """A part of an entry, or the place on a board."""
+    head, _, place = part.partition("/")
+    return f"{say(PARTS[head])} {place}".strip()
+
+
+IN_TEMPLATES = (
+    claim_state_label, ruling_label, ruling_explained, held_sentence, judged_label, part_judged)

@@ -1,0 +1,45 @@
+"""Korean particles, which depend on how the word before them ends: 공장을, but 카드를.
+
+A translation writes both forms after a figure, `{card}을(를)`; where it is known how the figure ends, one stays.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+FORMS = {  # as written -> after a consonant, after a vowel
+    "을(를)": ("을", "를"), "이(가)": ("이", "가"), "은(는)": ("은", "는"), "(으)로": ("으로", "로"),
+    "과(와)": ("과", "와"), "와(과)": ("과", "와"), "(이)라": ("이라", "라"),
+}
+AFTER_A_FIGURE = re.compile(r"\{(\w+)\}(" + "|".join(map(re.escape, FORMS)) + ")")
+NONE, RIEUL = 0, 8  # final consonants as Unicode counts them in a syllable
+FINALS = 28
+DIGITS = {"0": 21, "1": RIEUL, "2": NONE, "3": 16, "4": NONE, "5": NONE, "6": 1, "7": RIEUL, "8": RIEUL, "9": NONE}
+ROMAN = {"I": RIEUL, "II": NONE, "III": 16, "IV": NONE, "V": NONE, "VI": 1}
+MONEY = re.compile(r"[£$][\d.,]+$")  # said with 파운드 or 달러 at its end
+
+
+def particles(text: str, figures: Mapping[str, Any]) -> str:
+    """The text with the right form of each particle that follows a figure; other texts stay as they are."""
+    return AFTER_A_FIGURE.sub(
+        lambda found: f"{{{found[1]}}}{_form(found[2], final(str(figures[found[1]])))}", text) if "(" in text else text
+
+
+def _form(written: str, last: int | None) -> str:
+    if last is None:
+        return written
+    after_consonant, after_vowel = FORMS[written]
+    return after_vowel if last == NONE or (last == RIEUL and written == "(으)로") else after_consonant
+
+
+def final(word: str) -> int | None:
+    """The consonant a word ends with when it is said, NONE after a vowel; None: its ending is not known here."""
+    spoken = word.rstrip(" )]”’.")
+    last = spoken[-1:]
+    if MONEY.search(spoken):
+        return NONE
+    if "가" <= last <= "힣":
+        return (ord(last) - ord("가")) % FINALS
+    return DIGITS[last] if last in DIGITS else ROMAN.get(spoken.rpartition(" ")[2])
