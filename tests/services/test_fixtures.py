@@ -100,3 +100,60 @@ def test_a_game_of_london_markets_ends_in_a_tie_that_the_tiebreaker_and_the_good
     assert [player["money"] for player in game.document["players"]] == [59, 59, 59]
     assert outcome.ranks == (2, 3, 1)
     assert [tie.values for tie in outcome.tiebreaks] == [(0, 0, 1), (19, 3, 13)]
+
+
+def test_water_frame_shows_what_it_is_for() -> None:
+    """Two to four players, both preparation rounds, ships and contracts, need and loans, all twenty turns each."""
+    names = ("two-on-credit", "three-on-the-clyde", "four-mills")
+    games = [record(name) for name in names]
+    assert [len(one.header.seats) for one in games] == [2, 3, 4]
+    assert [one.game.opening.options["factories"] for one in games] == ["free", "free", "predetermined"]
+    for name, one in zip(names, games, strict=True):
+        told = [effect for _, effect in effects(name)]
+        types = {effect["type"] for effect in told}
+        turns = [effect for effect in told if effect["type"] in ("marker_placed", "marker_reused")]
+        assert len(turns) == 20 * len(one.header.seats), name
+        assert {"wages_reckoned", "call_out_ended", "share_value_moved", "decade_scored", "factory_obsolete"} <= types
+        assert sum(effect["type"] == "decade_scored" for effect in told) == 5
+    two, three = ({effect["type"] for _, effect in effects(name)} for name in names[:2])
+    assert {"emergency_sale", "loans_taken", "loans_lost", "patron_sold"} <= two
+    assert {"ship_taken", "contract_placed", "contract_fulfilled", "factory_founded"} <= three
+
+
+def test_arkwright_the_card_game_shows_what_it_is_for() -> None:
+    """Two to four players of the basic game, twelve turns each; all expert rules; the emergency fund; a bankruptcy."""
+    for seats, name in enumerate(("two-and-a-neutral", "three-portfolios", "four-boards"), 2):
+        one, told = record(name), [effect for _, effect in effects(name)]
+        assert len(one.header.seats) == seats
+        assert not {option for option, on in one.game.opening.options.items() if on is True} - {"solo_automa_bonus"}
+        assert sum(effect["type"] == "turn_begun" for effect in told) == 12 * seats, name
+        assert {"shipped", "workers_employed", "top_point_won", "factory_upgraded"} <= {
+            effect["type"] for effect in told}
+        assert sum(effect["type"] == "scored" for effect in told) == seats
+    expert = record("all-expert-rules").game.opening.options
+    assert all(expert[option] for option in make.EXPERT)
+    told = {effect["type"] for _, effect in effects("all-expert-rules")}
+    assert {"card_laid", "limit_lifted", "goods_loaded", "ships_regained", "shares_bought"} <= told
+    assert {"neutral_placed", "neutral_moved"} <= {effect["type"] for _, effect in effects("two-and-a-neutral")}
+    assert {"emergency_helped", "loans_repaid"} <= {effect["type"] for _, effect in effects("emergency-fund")}
+    bankrupt = record("bankrupt").game
+    outcome = bankrupt.ruleset.outcome(bankrupt.board)
+    assert outcome is not None
+    assert [player["bankrupt"] for player in bankrupt.document["players"]] == [False, False, True]
+    assert outcome.ranks[2] == 3
+
+
+def test_the_solo_game_shows_what_it_is_for() -> None:
+    """One is won, and all achievements that are fulfilled count; one is lost by a second place, with the variants."""
+    won, lost = record("alone-and-ahead").game, record("alone-and-second").game
+    for game, rank, reason in ((won, 1, "solo_won"), (lost, 2, "solo_lost")):
+        outcome = game.ruleset.outcome(game.board)
+        assert outcome is not None
+        assert (len(game.opening.seats), outcome.ranks, outcome.reason.key) == (1, (rank,), reason)
+        assert game.status == "closed"
+    assert (len(won.document["solo"]["earned"]), len(lost.document["solo"]["earned"])) == (7, 1)
+    assert all(lost.opening.options[option] for option in make.SOLO)
+    told = {effect["type"] for _, effect in effects("alone-and-ahead")}
+    assert {"automa_built", "automa_advanced", "disc_moved", "markers_returned", "achievement_lost", "solo_won"} <= told
+    assert {"card_laid", "achievement_reached", "solo_lost"} <= {
+        effect["type"] for _, effect in effects("alone-and-second")}

@@ -327,7 +327,8 @@ def _stray_row() -> dict[str, Any]:
     """A row of a game that the log does not have."""
     return {
         "game": uuid4(), "ruleset": "x", "kind": "table", "status": "running", "colours": "[]", "step": 0,
-        "marks": "{}", "totals": "[]", "over": False, "ranks": "[]", "opened_at": "", "last_at": "",
+        "marks": "{}", "totals": "[]", "over": False, "ranks": "[]", "revision": 1, "as_played": 0, "claims_open": 0,
+        "opened_at": "", "last_at": "",
     }
 
 

@@ -68,6 +68,7 @@ class _Reader(HTMLParser):
         self.links: list[tuple[str, str]] = []  # what it says, where it goes
         self._form: Form | None = None
         self._select = ""
+        self._area = ""  # the text field whose text is being read
         self._into: list[str] | None = None
         self._href = ""
 
@@ -90,7 +91,7 @@ class _Reader(HTMLParser):
         elif tag == "input" and name:
             self._form.fields[name] = has.get("value", "")
         elif tag == "textarea":
-            self._form.fields[name] = ""
+            self._form.fields[name], self._area = "", name
         elif tag == "select":
             self._select = name
         elif tag == "option" and (self._select not in self._form.fields or "selected" in has):
@@ -101,6 +102,8 @@ class _Reader(HTMLParser):
     def handle_endtag(self, tag: str) -> None:
         if tag == "form":
             self._form = None
+        if tag == "textarea":
+            self._area = ""
         if tag in ("a", "button") and self._into is not None:
             says = " ".join(" ".join(self._into).split())
             if tag == "a":
@@ -112,6 +115,8 @@ class _Reader(HTMLParser):
     def handle_data(self, data: str) -> None:
         if self._into is not None:
             self._into.append(data)
+        if self._area and self._form is not None:
+            self._form.fields[self._area] += data
 
 
 class Page:

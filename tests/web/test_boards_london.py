@@ -152,6 +152,37 @@ def test_the_crates_drawn_are_those_on_top(asked: None, seed: int, seats: int, h
 
 
 @pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
+@pytest.mark.parametrize("sight", [None, EVERYTHING])
+def test_each_special_card_is_drawn_with_the_number_of_its_pile(
+    asked: None, sight: Sight, seed: int, seats: int, hands: str,
+) -> None:
+    """LM-3.3: everybody knows it, whatever card it is."""
+    met = 0
+    for document, drawn, _ in drawings(played(seed, seats, hands), sight):
+        for seat, player in enumerate(document["players"]):
+            hand, in_play = drawn[f"specials-{seat}"].html, drawn[f"in-play-{seat}"].html
+            cards = list(zip(player["specials"], player["specials_from"], strict=True))
+            seen, unseen = [p for card, p in cards if card != UNKNOWN], {p for card, p in cards if card == UNKNOWN}
+            assert piles_drawn(hand) == sorted(pile for pile in (*seen, *unseen) if pile)
+            assert piles_drawn(in_play) == sorted(pile for pile in player["in_play_from"] if pile)
+            met += len(seen) + len(unseen)
+    assert met
+
+
+def piles_drawn(html: str) -> list[int]:
+    return sorted(int(pile) for pile in re.findall(r'class="of-pile"[^>]*>(\d)</text>', html))
+
+
+def test_cards_of_a_record_that_tells_no_piles_are_drawn_without_numbers(asked: None) -> None:
+    game = played(*GAMES[0])
+    *_, (_, document) = boards(game, EVERYTHING)
+    for player in document["players"]:
+        del player["specials_from"], player["in_play_from"]
+    drawn = picture(game, EVERYTHING).whole(document)
+    assert not any(piles_drawn(drawn[f"{part}-{seat}"].html) for part in ("specials", "in-play") for seat in range(4))
+
+
+@pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
 def test_a_spectator_is_told_no_hidden_card(asked: None, seed: int, seats: int, hands: str) -> None:
     game = played(seed, seats, hands)
     for (_, whole), (document, drawn, _) in zip(boards(game, EVERYTHING), drawings(game, None), strict=True):

@@ -111,7 +111,8 @@ def test_a_key_read_out_of_the_record_opens_its_links_to_nobody(visitor, form, b
 def test_a_published_sheet_is_offered_and_used(visitor, book) -> None:
     hash = book.sheets.publish("making_profit", "Second printing", {"start.money": 5}, "scorekeeper")
     page = visitor.get("/new?game=making_profit")
-    assert "Second printing Money at the start 5" in page.text
+    assert "Second printing" in page.text
+    assert "Money at the start: 5" in page.text
     visitor.send(page.form("Open the game"), **SEATED, sheet=hash)
     (kept,) = opened(book)
     opening = book.games.get(kept.id).opening

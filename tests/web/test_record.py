@@ -39,6 +39,11 @@ def pressed(somebody: Visitor, page: Page, says: str) -> Page:
     return somebody.get(next(href for words, href in page.links if says in words and "/record?" in href))
 
 
+def wholly(page: Page) -> bool:
+    """Whether a decision is chosen as a whole."""
+    return any("Write it down" in form.buttons for form in page.forms)
+
+
 def written(somebody: Visitor, page: Page) -> Page:
     return somebody.send(page.form("Write it down"))
 
@@ -116,7 +121,7 @@ def test_several_seats_may_decide_and_one_is_chosen(open_game) -> None:
 
 
 @pytest.mark.parametrize("hands", ["open", "hidden"])
-@pytest.mark.parametrize("ruleset", RULESETS)
+@pytest.mark.parametrize("ruleset", [id for id, rules in RULESETS.items() if hasattr(rules.options(), "hands")])
 def test_a_whole_game_is_recorded_by_pressing_what_is_offered(open_game, ruleset: str, hands: str) -> None:
     """Whatever is pressed, the page offers it and writes it down, until the game is over and closed."""
     game = open_game(NAMES[: RULESETS[ruleset].seats[0]], ruleset=ruleset, hands=hands)
@@ -136,13 +141,13 @@ def test_a_whole_game_is_recorded_by_pressing_what_is_offered(open_game, ruleset
 
 def pressed_somehow(game: Opened, keeper: Visitor, page: Page, random: Random) -> Page:
     """Press something: write down what is previewed, fill in a form, or choose one of the buttons."""
-    if "Write it down" in page.text:
+    if wholly(page):
         return written(keeper, page)
     asking = [form for form in page.forms if "Look what it does" in form.buttons]
     if not asking:
         return pressed(keeper, page, random.choice(choices(page)))
     shown = keeper.get(asking[0].action, **asking[0].fields)
-    if "Write it down" in shown.text:
+    if wholly(shown):
         return shown
     return desk(game, keeper, seat=random.choice(game.game.ruleset.waits_for(game.game.board)))
 
@@ -166,7 +171,7 @@ def in_order(decisions: list[Any]) -> list[str]:
 
 def found(somebody: Visitor, game: Opened, page: Page) -> list[Any]:
     """The decisions that a page and the pages behind its links come to."""
-    if "Write it down" in page.text:
+    if wholly(page):
         return [json.loads(page.form("Write it down").fields["decision"])]
     at_once = [json.loads(form.fields["decision"]) for form in page.forms if "decision" in form.fields]
     further = [href for _, href in page.links if "kind=" in href]
@@ -599,3 +604,20 @@ def test_everything_that_records_is_large_enough_for_a_thumb(page, served, frida
         assert box["height"] >= 24
         assert box["width"] >= 24
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_a_bar_of_the_set_up_is_placed_with_one_tap(open_game) -> None:
+    """Where it lies in its layer matters to the picture alone: nobody is asked for it (LM-4.2.8)."""
+    game = open_game(ruleset="london_markets", hands="hidden")
+    while game.game.board.stage != "setup_bars":
+        game.play(1, seed=game.step)
+    keeper = game.visitor()
+    page = keeper.get(f"{game.path}/record")
+    offered = [json.loads(form.fields["decision"]) for form in page.forms if "decision" in form.fields]
+    assert offered == [{"type": "setup_bar", "market": market} for market in ("PORT", "COVE", "PETT", "BORO", "BRIX")]
+    step = game.step
+    keeper.send(next(form for form in page.forms if "BORO" in form.fields.get("decision", "")))
+    assert (game.step, game.game.document["stacks"]["BORO"][0][0]) == (step + 1, (game.game.document["start"] - 1) % 3)
+    seat = game.game.ruleset.to_act(game.game.board)[0]
+    chosen = keeper.get(f"{game.path}/record", seat=seat, kind="setup_bar", **{"d.market": '"BORO"', "d.slot": "2"})
+    assert "A bar at Borough, place 3" in chosen.text, "an address can say it all the same"

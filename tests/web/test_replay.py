@@ -103,7 +103,7 @@ def test_what_was_taken_back_is_struck_and_says_by_what(evening: Opened, visitor
     back = next(entry.step for entry in evening.game.entries if entry.topic == "decisions_taken_back")
     page = visitor.get(evening.path)
     assert re.search(rf'id="step-{back - 1}"[^>]*class="[^"]*\bstruck"', page.html)
-    assert f"taken back by step {back}, mistyped: it was Ben" in page.text
+    assert f"taken back by step {back}, mistyped; written down by the scorekeeper: it was Ben" in page.text
     assert f"Mistyped: everything after step {back - 2} is struck out: it was Ben" in page.text
 
 
@@ -330,7 +330,7 @@ def test_why_names_the_rule_of_each_effect_and_every_check(evening: Opened, visi
     page = visitor.get(f"{evening.path}/why", step=8)
     assert "Anna develops R2: the factory is at level 1 MP-4.4.1" in page.text
     assert 'id="MP-4.4.1"' in page.html
-    assert "✓ its turn holds MP-4.1.1" in page.text
+    assert "✓ It is this player’s turn holds MP-4.1.1" in page.text
     assert "What Anna could have decided" not in page.text, "a spectator does not see Anna's hand"
 
 
@@ -350,7 +350,7 @@ def test_why_not_answers_for_any_decision(friday: Opened) -> None:
     asked = {"step": 8, "decision": json.dumps({"type": "buy_stock", "colour": "red"})}
     page = friday.visitor("seat", 0).get(f"{friday.path}/why", **asked)
     assert "Would this have been legal: Buy a red certificate?" in page.text
-    assert "✗ can pay: a red certificate costs $2; there is $0 MP-4.2.1" in page.text
+    assert "✗ There is money to pay for it: a red certificate costs $2; there is $0 MP-4.2.1" in page.text
     assert friday.visitor("seat", 1).get(f"{friday.path}/why", **asked).status == 403
 
 
@@ -554,3 +554,29 @@ def test_what_can_be_pressed_is_large_enough(evening: Opened, served: str, page:
     sizes = page.locator(".transport button:visible, .transport a:visible").evaluate_all(
         "all => all.map(one => [one.getBoundingClientRect().width, one.getBoundingClientRect().height])")
     assert sizes and all(height >= 44 and width >= 32 for width, height in sizes), sizes
+
+
+@pytest.mark.parametrize(("ruleset", "seats"), [("making_profit", 3), ("making_profit", 6), ("london_markets", 4)])
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (360, 640)])
+def test_on_a_phone_nothing_of_the_transport_is_cut_and_the_caption_stands_in_whole_lines(
+    open_game: Callable[..., Opened], served: str, page: BrowserPage, ruleset: str, seats: int, width: int, height: int,
+) -> None:
+    game = open_game(names=("Anna", "Ben", "Cleo", "Dora", "Ewa", "Finn")[:seats], public=True, ruleset=ruleset)
+    game.play(2000, seed=4)
+    longest = max(game.game.entries, key=lambda entry: len(getattr(entry.event, "effects", ()))).step
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(f"{served}{game.path}?step={longest}")
+    expect(page.locator("#play")).to_be_visible()
+    sides = page.locator(".tools > *:visible, .scrub > *:visible, .moves > *:visible, .tools select").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect()).map(box => [box.left, box.right, box.bottom])")
+    assert sides and all(left >= 0 and right <= width and bottom <= height for left, right, bottom in sides), sides
+    room, line, holds = page.locator("#caption").evaluate(
+        "one => [one.clientHeight, parseFloat(getComputedStyle(one).lineHeight), one.scrollHeight]")
+    assert room % line == 0, "whole lines"
+    if ruleset == "making_profit" and holds <= room:
+        return
+    expect(page.locator("#caption")).to_have_class(re.compile("longer"))
+    page.locator("#caption").click()
+    grown, under = page.evaluate(
+        "[caption.getBoundingClientRect().bottom, document.querySelector('.transport').getBoundingClientRect().top]")
+    assert page.locator("#caption").evaluate("one => one.clientHeight") > room and grown <= under

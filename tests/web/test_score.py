@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+
+from flask import Flask
 
 from services import record, score
+from services.daybook import Daybook
+from services.exchange import import_file
 from tests.web.conftest import Opened, Page, Visitor
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 
 def sheet(game: Opened, **query: object) -> Page:
@@ -36,7 +43,8 @@ def test_every_ended_period_and_the_end_have_a_sheet_whose_lines_add_up(open_gam
         page = Visitor(game.app).get(f"{game.path}/score", step=one.step)
         assert page.status == 200
         for account in page.html.split('<section class="account')[1:]:
-            amounts = [int(n) for n in re.findall(r'<td class="n">\$(-?\d+)</td>', account)]
+            table = account.partition("</table>")[0]
+            amounts = [int(n) for n in re.findall(r'<td class="n">\$(-?\d+)</td>', table)]
             assert sum(amounts[:-1]) == amounts[-1]
         totals = [one.scores[seat].total for seat in range(3)]
         assert sorted(f"${total}" for total in totals) == sorted(
@@ -108,3 +116,57 @@ def test_the_score_tells_no_hidden_card(friday: Opened) -> None:
     friday.decide(0, type="develop", card="M1")
     reader = friday.visitor("reader").get(f"{friday.path}/score")
     assert "draws R2" not in reader.text
+
+
+# --- the ledger of a period ------------------------------------------------------------------------------------------
+
+
+def ledger_of(page: Page) -> dict[str, list[tuple[str, str]]]:
+    """The figures at the end of a period by their name, each seat's with what the period added."""
+    table = page.html.split('<table class="ledger-table">')[1].partition("</table>")[0]
+    return {
+        label: re.findall(r'<td class="n">([^<]*)(?:<small>([^<]*)</small>)?</td>', row)
+        for label, row in re.findall(r'<tr><th scope="row">([^<]*)</th>(.*?)</tr>', table, re.DOTALL)}
+
+
+def test_the_sheet_of_a_decade_states_what_it_brought(book: Daybook, app: Flask) -> None:
+    """Portfolio with its sum, income, wages, machines, sales by good, bonuses, share value, contracts (WF-5.2)."""
+    id = import_file(book, (FIXTURES / "three-on-the-clyde.daybook").read_bytes(), public=True)
+    game = book.games.get(id)
+    sheets = [one for one in score.score_sheets(book, id) if one.period == "decade"]
+    assert [one.number for one in sheets] == [1770, 1780, 1790, 1800, 1810]
+    before = game.figures_at(0)[0]
+    for one in sheets:
+        page = Visitor(app).get(f"/games/{id}/score", step=one.step)
+        ledger, now = ledger_of(page), game.figures_at(one.step)[0]
+        held = [(player["shares"], player["space"]) for player in game.document_at(one.step)["players"]]
+        for shares, space in held:
+            assert re.search(rf"{shares} shares? at £\d+ \(space {space}\)", page.text)
+        for label, column in {
+            "Cash": "cash", "Portfolio": "portfolio", "Income from sales": "income", "Wages paid": "wages",
+            "Upkeep paid": "upkeep", "Machines": "machines", "Food sold": "sold_food", "Lamps sold": "sold_lamps",
+            "Appeal bonuses": "appeal_bonuses", "Share spaces gained": "spaces_up", "Would score": "score",
+        }.items():
+            if label not in ledger:
+                assert not any(now[column]), label
+                continue
+            for seat, (value, by) in enumerate(ledger[label]):
+                assert int(value.replace("£", "").replace("−", "-")) == now[column][seat]
+                gained = now[column][seat] - before[column][seat]
+                assert (int(by.replace("£", "").replace("−", "-").replace("+", "")) if by else 0) == gained, label
+        before = now
+    final = Visitor(app).get(f"/games/{id}/score")
+    assert "Score sheet: the end" in final.text
+    assert "The end of the game was reached in 1810. WF-4.24.5" in final.text
+
+
+def test_every_penalty_of_the_end_has_a_line(open_game) -> None:
+    """Contracts not fulfilled and factories still marked (WF-5.1.2, WF-5.1.3)."""
+    game = open_game(("Anna", "Ben"), ruleset="water_frame", factories="predetermined", mat="predetermined")
+    keeper = game.visitor()
+    game.decide(-1, type="reveal_economy", importer=0, workers=1)
+    game.decide(0, type="place", marker="stock_exchange", row=2, paid=2)
+    game.decide(0, type="contract", good="food", space=4)
+    page = keeper.get(f"{game.path}/score")
+    assert "contracts not fulfilled: 4 spaces back to 6, £6 a share WF-5.1.3" in page.text
+    assert "−£32" in page.text, "8 shares at £10 are 8 at £6 then"

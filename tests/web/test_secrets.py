@@ -7,6 +7,7 @@ that is added later is forgotten.
 
 from __future__ import annotations
 
+import io
 import re
 import secrets
 from collections.abc import Callable, Iterator, Mapping
@@ -20,12 +21,14 @@ from uuid import UUID
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from PIL import Image
 
+from domain import claims as disputes
 from domain.games import RULESETS
 from domain.games.london_markets.moves import HandDealt, PlaySpecial, SpecialStacked, TakePile
 from domain.games.london_markets.printed import GOODS
 from domain.ruleset import TABLE, Decision, Seat
-from services import access, follow, record
+from services import access, audits, claims, follow, forks, record
 from services.daybook import Daybook, open_daybook
 from services.practice import Dealer
 from services.settings import Settings
@@ -135,6 +138,12 @@ def addresses(twin: Twin) -> Iterator[str]:
         "record.record": [f"?seat={seat}" for seat in seats] + [
             f"?seat={seat}&kind={kind}&n.silk=1" for seat in seats for kind in ("offer", "offers_revealed")],
         "record.undo": [f"?to={step}" for step in steps],
+        "claims.new": [f"?step={step}" for step in steps],
+        "what_if.lines": [f"?step={step}" for step in steps[:2]],
+        "evidence.receipt": [f"?step={step}" for step in steps],
+        "evidence.file": [f"?step={step}" for step in steps[:2]],
+        "Claims.show_opinion": [f"?about={step}" for step in steps],
+        "Evidence.give_receipt": [f"?step={step}" for step in steps[:2]],
         "Reading.show_replay": [f"?sight={sight}" for sight in sights] + ["?after=9"],
         "Reading.show_position": [f"?step={step}&sight={sight}" for step in steps for sight in sights],
         "Reading.show_legal": [f"?seat={seat}&step={step}" for seat in seats for step in steps],
@@ -148,6 +157,16 @@ def addresses(twin: Twin) -> Iterator[str]:
             yield address
             for query in asked.get(rule.endpoint, []):
                 yield address + query
+        elif "GET" in (rule.methods or ()) and rule.arguments in ({"id", "number"}, {"game_id", "number"}):
+            for number in disputes.claims(twin.book.games.get(twin.id)):
+                address = re.sub(r"<int:number>", str(number), rule.rule)
+                yield re.sub(r"<[^>]*>", str(twin.id), address)
+                if rule.endpoint == "claims.ruling":
+                    for ruling in ("adjusted", "rewound"):
+                        yield f"/games/{twin.id}/claims/{number}/ruling?ruling={ruling}"
+    for claim in disputes.claims(twin.book.games.get(twin.id)).values():
+        for hash in claim.raised.photos:
+            yield f"/games/{twin.id}/photos/{hash}"
 
 
 def questions(twin: Twin) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -161,12 +180,20 @@ def questions(twin: Twin) -> Iterator[tuple[str, dict[str, Any]]]:
         yield "preview", {"seat": seat, "decision": decision}
         yield "why", {"seat": seat, "decision": decision}
         yield "decisions", {"seat": seat, "decision": decision, "at": 2}
+    for number in disputes.claims(twin.book.games.get(twin.id)):
+        for path in ("/players/1/hand/silk", "/players/1/unseen/soap", "/players/1/money"):
+            yield f"claims/{number}/proposals", {"ruling": "adjusted", "values": {path: 1}}
+        yield f"claims/{number}/proposals", {"ruling": "rewound", "to": 3, "moves": [
+            {"seat": BEN, "decision": offers[0]}]}
+        yield f"claims/{number}/rulings", {
+            "ruling": "adjusted", "values": {"/players/1/hand/silk": 1}, "umpire": 0, "why": "x", "at": 2}
+    yield "forks", {"at": 3}
 
 
 TIMES = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+(Z|\+00:00)|\d{1,2} [A-Z][a-z]{2} \d{4}, \d\d:\d\d")
 OWN = re.compile(
     r'name="(csrf|key|grant)" value="[^"]*"|<path stroke="#000"[^>]*>|/join#[^"]*|[0-9a-f]{32,}|\b[0-9a-f]{7,16}…?'
-    r"|[0-9a-f]{4}( [0-9a-f]{4}){3}|\"(id|key)\":\"[^\"]*\"")
+    r"|[0-9a-f]{4}( [0-9a-f]{4}){2,3}|\"(id|key)\":\"[^\"]*\"")
 
 
 def plain(text: str) -> str:
@@ -287,3 +314,53 @@ def test_a_hand_is_seen_by_nobody_else(dealt: Twins, who: str) -> None:
 def test_the_player_and_the_scorekeeper_see_it(dealt: Twins, who: str) -> None:
     assert differ(dealt, who)
 
+
+# --- disputes --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def disputed(dealt: Twins) -> Twins:
+    """The same twins after claims on what Ben did with what he holds: with a photo, proposals that name it, a ruling,
+    a line of the scorekeeper's own, and an audit."""
+    out = io.BytesIO()
+    Image.new("RGB", (30, 20), "green").save(out, "PNG")
+    for twin in dealt:
+        game = twin.book.games.get(twin.id)
+        bens = [step for step in game.line() if getattr(game.entries[step].event, "seat", None) == BEN]
+        hands = [step for step in range(1, 8) if getattr(game.entries[step].event, "seat", None) == TABLE]
+
+        def by(number: int) -> dict[str, Any]:
+            return {"by": "scorekeeper", "key": f"the-same-in-both-{number}"}
+
+        claims.name_umpire(twin.book, twin.id, "Uli", **by(0))
+        for number, about in enumerate([bens[0], bens[-1], hands[-1]], 1):
+            sent = [out.getvalue()] if number == 1 else []
+            claim = claims.raise_claim(twin.book, twin.id, about, "not so", sent=sent, **by(10 * number)).step
+            ben = twin.board.document()["players"][BEN]
+            held = ben["hand"]
+            claims.propose(
+                twin.book, twin.id, claim, "adjusted", values={"/players/1/money": ben["money"] + 1, **{
+                    f"/players/1/hand/{goods}": count for goods, count in held.items()}},
+                why="as it lies", **by(10 * number + 1))
+        claims.rule(twin.book, twin.id, claim, "play_on", "so", umpire=0, at=twin.step, **by(90))
+        keeper = next(grant for grant in access.grants(twin.book, twin.id) if grant.role == "scorekeeper")
+        if forks.may_fork(twin.book, twin.id, keeper):
+            forks.make(twin.book, twin.id, hands[0], owner=keeper.id, title=str(held))
+        audits.run(twin.book, twin.id)
+    return dealt
+
+
+@pytest.mark.parametrize("who", ["reader", "seat 0"])
+def test_disputes_tell_nobody_what_lies_covered(disputed: Twins, who: str) -> None:
+    assert alike(disputed, who) > 300
+
+
+def test_who_sees_every_hand_reads_what_is_proposed(disputed: Twins) -> None:
+    assert differ(disputed, "scorekeeper")
+
+
+def test_a_photo_is_for_who_sees_every_hand(disputed: Twins) -> None:
+    for twin in disputed:
+        (hash,) = next(iter(disputes.claims(twin.book.games.get(twin.id)).values())).raised.photos
+        for who, status in (("reader", 403), ("seat 0", 403), ("seat 1", 403), ("scorekeeper", 200)):
+            assert twin.browser(who).get(f"/games/{twin.id}/photos/{hash}").status_code == status, who

@@ -24,11 +24,12 @@ from services.printed import printed
 from services.replay import StepShown
 from web import words
 from web.forms import option_fields
-from web.pages.record import _leaves, _matching
+from web.pages.adjust import _leaves, _matching
+from web.words import checks
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("Anna", "Ben", "Cleo", "Dora", "Ewa", "Finn")
-GAPS = re.compile(r"[{}]|%\(|\bNone\b|\bFalse\b|\bTrue\b")
+GAPS = re.compile(r"[{}]|%\(|\bNone\b|\bFalse\b|\bTrue\b(?! Worker)")
 
 every_game = pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
 
@@ -85,7 +86,6 @@ def test_options_columns_and_every_printed_number_have_names(rules: Ruleset[Any]
     sheet = printed(rules.id)
     for path in sheet.numbers:
         whole(words.number_label(rules.id, path))
-        whole(words.chapter_label(rules.id, path.partition(".")[0]))
     for colour in rules.colours(sheet):
         whole(words.colour_label(rules.id, colour))
     for period in (*rules.periods, score.FINAL):
@@ -106,7 +106,7 @@ def test_whole_games_are_told_without_a_gap(rules: Ruleset[Any], seed: int) -> N
     table = rules.table(rules.colours(sheet)[: random.choice(rules.seats)], options, sheet)
     board, dealer = rules.opened(table), Dealer(seed)
     names = NAMES[: table.seats]
-    for _ in range(400):
+    for _ in range(2_000):
         chosen = dealer.next(rules, board)
         told_board(rules, board, names, random)
         if chosen is None:
@@ -263,6 +263,9 @@ def test_effects_are_told_as_a_player_would(effect: dict[str, Any], says: str) -
      "Anna sells the most silk, 3: £4"),
     ({"type": "auction_won", "seat": 0, "goods": "china", "count": 1, "amount": 0, "special": True},
      "Anna sells the most china, 1: a special card"),
+    ({"type": "auction_won", "seat": 0, "goods": "silk", "count": 3, "amount": 4, "special": False,
+      "lost": [{"seat": 1, "count": 2}, {"seat": 2, "count": 1}]},
+     "Anna sells the most silk, 3 against Ben’s 2 and Cleo’s 1: £4"),
     ({"type": "auction_shared", "seats": [0, 1], "goods": "coffee", "count": 2, "amount": 3, "each": 1,
       "special": False}, "Anna and Ben tie with 2 coffee: £3 ÷ 2 = £1 each, rounded down"),
     ({"type": "auction_shared", "seats": [0, 2], "goods": "china", "count": 2, "amount": 0, "each": 0,
@@ -285,6 +288,48 @@ def test_effects_are_told_as_a_player_would(effect: dict[str, Any], says: str) -
 ])
 def test_markets_are_told_as_a_player_would(effect: dict[str, Any], says: str) -> None:
     assert words.effect_sentence("london_markets", {"rule": "LM-1", **effect}, NAMES) == says
+
+
+@pytest.mark.parametrize(("effect", "says"), [
+    ({"type": "marker_reused", "seat": 0, "marker": "quality", "row": 6, "paid": 6, "fee": 2},
+     "Anna pays £8 for Quality on the £6 row (£6 + £2 fee)"),
+    ({"type": "marker_placed", "seat": 1, "marker": "distribution:dark", "row": 4, "paid": 2},
+     "Ben places dark grey Distribution on the £4 row and pays £2"),
+    ({"type": "marker_placed", "seat": 1, "marker": "ship:6", "row": 6, "paid": 6},
+     "Ben places ship of 6 on the £6 row"),
+    ({"type": "factory_built", "seat": 0, "good": "lamps", "level": 2, "cost": 14, "less": 5, "price": 8, "appeal": 6,
+      "workers": 3}, "Anna builds lamps II for £14 − £5 at £8: 3 workers, appeal 6"),
+    ({"type": "wages_reckoned", "seat": 2, "good": "lamps", "workers": 6, "wage": 4, "cheaper": 4, "cheaper_wage": 2,
+      "machines": 3, "upkeep": 1, "amount": 17}, "Cleo, lamps: 2 × £4 + 4 × £2 + £1 for 3 machines = £17"),
+    ({"type": "sales_paid", "seat": 0, "good": "clothes", "count": 3, "each": 7, "amount": 21},
+     "Anna sells 3 clothes: 3 × £7 = £21"),
+    ({"type": "share_value_moved", "seat": 0, "spaces": 3, "origin": 22, "to": 25, "lost": 0, "value": 18,
+      "cause": "sales"}, "Anna’s share value: 22 + 3 = 25, £18 (the goods sold)"),
+    ({"type": "share_value_moved", "seat": 0, "spaces": -4, "origin": 3, "to": 1, "lost": 2, "value": 1,
+      "cause": "emergency"}, "Anna’s share value: 3 − 4, no further than 1, £1 (the emergency sale)"),
+    ({"type": "emergency_sale", "seat": 1, "count": 2, "each": 19, "amount": 38, "penalty": 2},
+     "Ben has to sell 2 shares: 2 × £19 = £38"),
+    ({"type": "loans_taken", "seat": 1, "count": 1, "amount": 10}, "Ben takes 1 loan: £10"),
+    ({"type": "goods_taken", "space": 4, "produced": [0, 1], "extra": [], "stored": [2], "importer": True, "demand": 3,
+      "beyond": 1}, "Call on 4: Anna, Ben, Cleo (out of storage) and the importer; demand left 3, 1 beyond it"),
+    ({"type": "contract_fulfilled", "seat": 0, "good": "lamps", "space": 4, "produced": 1, "stored": 3, "each": 14,
+      "amount": 56, "ships": [2, 4]}, "Anna ships 4 lamps with ship of 2 and ship of 4: 4 × £14 = £56"),
+    ({"type": "price_set", "seat": 0, "good": "food", "before": 6, "price": 8, "cost": 1, "appeal": 2},
+     "Anna: price of food £6 → £8, appeal 2, for £1 of the costs"),
+    ({"type": "economy_revealed", "good": "food", "advance": 1, "importer": 3, "workers": 3, "returned": 2},
+     "Economy of food: importer +1, now on 3; 2 of 3 workers come back"),
+    ({"type": "start_player_named", "seat": 2, "by": 1, "how": "lowest_portfolio"},
+     "Ben has the lowest portfolio and names Cleo start player"),
+    ({"type": "game_ended", "scores": [418, None]}, "The game ends: Anna £418, Ben is out with loans"),
+])
+def test_mills_are_told_as_a_player_would(effect: dict[str, Any], says: str) -> None:
+    names = NAMES[:2] if effect["type"] == "game_ended" else NAMES
+    assert words.effect_sentence("water_frame", {"rule": "WF-4", **effect}, names) == says
+
+
+def test_a_refusal_says_its_pounds_once() -> None:
+    reason = Reason("no_cash", "this costs £{amount}, and the cash is £{cash}", {"amount": 30, "cash": 18})
+    assert words.reason_sentence(reason, "water_frame", NAMES) == "this costs £30, and the cash is £18"
 
 
 def test_a_name_is_never_taken_for_a_figure() -> None:
@@ -326,3 +371,14 @@ def test_all_texts_are_found_for_translation(tmp_path: Path) -> None:
     } <= texts
     for text in texts:
         assert "%" not in text, text
+
+
+@pytest.mark.parametrize("ruleset", RULESETS.values(), ids=lambda ruleset: ruleset.id)
+def test_every_check_is_named_as_a_player_would_say_it(app: Flask, ruleset: Ruleset[Any]) -> None:
+    names = {check.__name__ for checks in ruleset.checks.values() for _, check in checks} | {"on_offer"}
+    with app.test_request_context("/"):
+        labels = {name: words.check_label(ruleset.id, name) for name in names}
+    assert not [label for label in labels.values() if "_" in label or not label[0].islower()]
+    if ruleset.id in checks.BY_GAME:
+        assert names - {*checks.BY_GAME[ruleset.id], *checks.COMMON} == set()
+        assert checks.BY_GAME[ruleset.id].keys() - names == set(), "words for a check that there is no longer"

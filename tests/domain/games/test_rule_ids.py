@@ -19,6 +19,11 @@ UNTESTED = {
     "MP-1.6": "names the rulebook's text",
     "LM-1.3": "the kind of game is no rule",
     "LM-1.5": "names the rulebook's text",
+    "WF-1.4": "names the rulebook's text",
+    "WF-1.5": "names the shorter version",
+    "ACG-1.2": "a game's length is no rule",
+    "ACG-1.3": "year and publisher are no rule",
+    "ACG-1.6": "names the rulebooks' texts",
 }
 
 every_game = pytest.mark.parametrize("game", RULESETS)

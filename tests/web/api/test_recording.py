@@ -61,6 +61,18 @@ def test_a_preview_is_what_then_happens(game: Game):
 # --- once, and in order ----------------------------------------------------------------------------------------------
 
 
+def test_several_decisions_of_a_seat_are_written_at_once_or_not_at_all(game: Game):
+    first = game.get("/legal", seat=-1).json["decisions"][0]
+    refused = game.post("/turns", {"seat": -1, "decisions": [first, {"type": "end_turn"}], "at": 0})
+    assert (refused.status_code, refused.json["error"]["details"]["place"]) == (422, 2)
+    assert game.get("").json["game"]["newest"] == 0
+    second = next(fact for fact in game.get("/legal", seat=-1).json["decisions"] if fact != first)
+    written = game.post("/turns", {"seat": -1, "decisions": [first, second], "at": 0})
+    assert (written.status_code, written.json["step"]) == (201, 2)
+    steps = game.get("/replay", after=0).json["steps"]
+    assert [step["decision"] for step in steps] == [first, second]
+
+
 def test_the_same_write_sent_again_is_written_once(game: Game):
     body = {"seat": -1, "decision": DRAWN, "at": 0}
     first = game.post("/decisions", body, once="a")
@@ -322,12 +334,24 @@ def test_a_corrected_sheet_is_published_once_and_played_with(api: Caller):
         assert wrong(api.post("/rulesets/making_profit/sheets", {"name": "x", "overrides": bad})) == (422, "bad_sheet")
 
 
-def test_a_sheet_that_cannot_be_played_opens_no_game(api: Caller):
-    sheet = api.post("/rulesets/making_profit/sheets", {
-        "name": "a million", "overrides": {"start.certificates": 1_000_000}}).json["hash"]
-    answer = api.post("/games", {"ruleset": "making_profit", "title": "T", "sheet": sheet, "players": [
-        {"name": "A", "colour": "red"}, {"name": "B", "colour": "blue"}]})
-    assert wrong(answer)[0] == 422 and answer.json["error"]["rule"].startswith("MP-")
+def test_a_sheet_that_cannot_be_played_is_not_published(api: Caller):
+    answer = api.post("/rulesets/making_profit/sheets", {
+        "name": "a million", "overrides": {"start.certificates": 1_000_000}})
+    assert wrong(answer) == (422, "unplayable_sheet")
+    assert answer.json["error"]["rule"] == "MP-3.1.2"
+    assert [one["rule"] for one in answer.json["error"]["details"]["findings"]] == ["MP-3.1.2"]
+
+
+def test_a_sheet_says_what_its_numbers_contradict_and_what_can_be_added(api: Caller):
+    shown = api.post("/rulesets/making_profit/sheets", {"name": "nine", "overrides": {"turn.set_price": 9}}).json
+    assert shown["findings"] == [{
+        "rule": "MP-9.5", "says": "a set of 3, 10 (cards, dollars); with these numbers 3, 9",
+        "paths": ["turn.set_cards", "turn.set_price"]}]
+    added = api.post("/rulesets/water_frame/sheets", {"name": "frost", "overrides": {
+        "events.frost.name": "Frost", "events.frost.effect": "cash -5"}}).json
+    assert [one["table"] for one in added["additions"]] == ["tiles", "events"]
+    assert {n["path"] for n in added["numbers"] if n["path"].startswith("events.frost.")} == {
+        f"events.frost.{column}" for column in added["additions"][1]["row"]}
 
 
 def test_a_practice_game_comes_out_of_its_seed(api: Caller):

@@ -10,6 +10,7 @@ from domain.games.london_markets.moves import (
     AuctionsEnded,
     AuctionShared,
     AuctionWon,
+    Bid,
     GoodsCards,
     GoodsCovered,
     GoodsReturned,
@@ -117,13 +118,14 @@ def test_lm_4_7_4_a_null_offer_is_a_permitted_act_an_offer_of_cards_not_held_is_
     assert refusal(b, TABLE, Offer()) == ("LM-4.7.2", "not_your_turn")
 
 
-def test_offers_are_listed_nothing_first_then_single_types_then_mixed_ones():
+def test_lm_4_11_offers_are_listed_nothing_first_then_few_cards_of_open_types_before_many():
     b = offering(player(hand="2 coffee", dealt="1 silk"), player(), player())
-    assert legal(b, 0) == [
-        Offer(), Offer(coffee=1), Offer(coffee=2), Offer(silk=1), Offer(coffee=1, silk=1), Offer(coffee=2, silk=1)]
+    assert legal(b, 0) == [Offer(), Offer(coffee=1), Offer(silk=1), Offer(coffee=2)]
+    b = offering(player(hand="2 coffee", dealt="1 silk"), player(), player(), covered=["coffee"])
+    assert legal(b, 0) == [Offer(), Offer(silk=1), Offer(coffee=1), Offer(coffee=2)]
 
 
-def test_of_a_large_hand_offers_of_one_type_are_listed_and_mixed_ones_accepted():
+def test_lm_4_11_every_number_of_one_type_is_listed_and_mixed_offers_are_accepted_all_the_same():
     b = three()
     assert len(legal(b, 0)) == 1 + 18
     assert refusal(b, 0, Offer(coffee=1, china=1)) is None
@@ -139,7 +141,8 @@ def test_lm_4_7_5_and_lm_6_15_types_are_settled_in_their_order():
 
 def test_lm_4_7_6_the_highest_number_wins_alone():
     b, effects = played(three(), *offers("3 coffee", "2 coffee", "1 coffee"))
-    assert only(effects, AuctionWon) == [AuctionWon("LM-4.7.6", 0, "coffee", 3, 4, False)]
+    assert only(effects, AuctionWon) == [
+        AuctionWon("LM-4.7.6", 0, "coffee", 3, 4, False, (Bid(1, 2), Bid(2, 1)))]
     assert money(b) == [4, 0, 0]
 
 
@@ -175,7 +178,7 @@ def test_lm_6_16_two_owners_cancel_each_other_out():
 
 def test_lm_4_7_9_the_winner_of_an_icon_takes_a_card_out_of_a_pile():
     b, effects = played(three(), *offers("2 china", "1 china", ""))
-    assert AuctionWon("LM-4.7.6", 0, "china", 2, 0, True) in effects
+    assert AuctionWon("LM-4.7.6", 0, "china", 2, 0, True, (Bid(1, 1),)) in effects
     assert (LONDON_MARKETS.to_act(b), legal(b, 0)) == ((0,), [TakePile(pile) for pile in (1, 2, 3, 4)])
     assert refusal(b, 0, TakePile(5)) == ("LM-4.7.9", "no_such_pile")
     b, effects = played(b, (0, TakePile(4)))

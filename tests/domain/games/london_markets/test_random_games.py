@@ -70,7 +70,7 @@ def games(seats: int, hands: str) -> tuple[Played, ...]:
     """Every step of a usual game and of one in which things run out: the board, the decision, what came of it."""
     steps = []
     for numbers in ({}, SCARCE):
-        for b, seat, d in game(opened(seats, hands, numbers), seats, EAGER):
+        for b, seat, d in game(opened(seats, hands, numbers), seats + 20, EAGER):
             followed, effects = LONDON_MARKETS.play(b, seat, d)
             steps.append((b, seat, d, followed, effects))
     return tuple(steps)

@@ -54,6 +54,19 @@ def test_a_dealer_makes_and_waits_for_offers_without_changing_them():
     assert len(offers) % 4 == 0 and all(sorted(offers[at:at + 4]) == [0, 1, 2, 3] for at in range(0, len(offers), 4))
 
 
+@pytest.mark.parametrize(("seats", "hands"), [(4, "open"), (3, "hidden")])
+def test_a_practice_game_has_auctions_in_which_goods_are_sold(seats, hands):
+    shown, won = [], 0
+    for seed in (3, 4):
+        for entry in practised(seats, hands, seed).entries:
+            if isinstance(entry.event, DecisionRecorded):
+                shown += [effect["null"] for effect in entry.event.effects if effect["type"] == "offer_shown"]
+                won += sum(effect["type"] in ("auction_won", "auction_shared") for effect in entry.event.effects)
+    assert "mixed" not in shown
+    assert shown.count("") > 0.6 * len(shown)
+    assert won > 2 * 2 * 10, "more than two a round with an open market"
+
+
 def opened() -> Game:
     game = Game(ID, LONDON_MARKETS)
     game.apply(open_game(

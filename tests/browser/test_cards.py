@@ -1,0 +1,131 @@
+"""Two rounds of Arkwright: The Card Game on a phone: whole turns put together by taps, and how many they take."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
+from tests.browser.test_evening import exported_and_checked, link_of, step_of
+
+NAMES = ("Anna", "Ben", "Cleo")
+TAPS_AT_MOST = 8  # for a usual turn, with the tap that writes it
+
+
+class Phone:
+    """Somebody who taps, and counts the taps."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.taps = 0
+        page.set_default_timeout(15_000)
+
+    def tap(self, what: Locator) -> None:
+        """Tap a thing and wait for the desk it leads to."""
+        box = what.bounding_box()
+        assert box is not None and box["height"] >= 48, what
+        assert box["width"] >= 40, what
+        self.page.evaluate("document.getElementById('desk').dataset.tapped = 'yes'")
+        what.tap()
+        self.taps += 1
+        self.page.wait_for_function(
+            "() => { const desk = document.getElementById('desk');"
+            " return desk && !desk.dataset.tapped && !desk.classList.contains('busy') }")
+        fits(self.page)
+
+    def on(self, says: str) -> Locator:
+        """A place of a chart, or a button, that says this."""
+        places = self.page.locator(".cell").and_(self.page.get_by_label(re.compile(f"^{re.escape(says)}")))
+        return places.or_(self.page.locator(".choices .pick").filter(has_text=says)).first
+
+    def turn(self, *says: str) -> int:
+        """Put a turn together by tapping these, and write it down; the number of taps."""
+        before = self.taps
+        for one in says:
+            self.tap(self.on(one))
+        step = step_of(self.page)
+        self.tap(self.page.locator("[data-write]"))
+        assert step_of(self.page) > step, "one tap writes all of it"
+        return self.taps - before
+
+    @property
+    def asked(self) -> str:
+        return self.page.locator("#desk h1").inner_text()
+
+
+def open_game(page: Page) -> None:
+    page.goto("/new?game=arkwright_card")
+    page.get_by_label("What this evening is called").fill("Cards and mills")
+    for place, name in enumerate(NAMES):
+        page.locator(f"input[name='name.{place}']").fill(name)
+    expect(page.get_by_text("Expert rules: any of them, or none for the basic game")).to_be_visible()
+    assert page.locator("input[type=checkbox][name^='option.']:checked").count() == 1, "as the basic game"
+    accessible(page)
+    fits(page)
+    page.get_by_role("button", name="Open the game").click()
+    expect(page).to_have_url(re.compile("/links"))
+
+
+def through_production(phone: Phone) -> None:
+    """What the production phase still asks: the real choices alone, one tap each."""
+    while "an action" not in phone.asked:
+        phone.tap(phone.page.locator(".cell").or_(phone.page.locator(".choices .pick")).first)
+
+
+def test_two_rounds_on_a_phone_and_the_taps_of_every_kind_of_turn(
+    served: Served, person: Person, tmp_path: Path,
+) -> None:
+    keeper = person(PHONE)
+    open_game(keeper)
+    reading = link_of(keeper, "Reading")
+    keeper.get_by_role("link", name="Begin to record").tap()
+    keeper.locator("#desk").wait_for()
+    phone = Phone(keeper)
+    screen = person(DESKTOP)
+    screen.goto(reading)
+    expect(screen).to_have_url(re.compile("/games/[0-9a-f-]+$"))
+    game = screen.url.rsplit("/", 1)[1]
+    phone.tap(phone.on("Anna"))
+    phone.tap(phone.on("The Foreman beside food"))
+    taps = {}
+
+    # round 1, food
+    assert "Anna: an action, food is active" in phone.asked
+    accessible(keeper)
+    taps["employ"] = phone.turn("Workers: food, position 2", "Price £5, appeal 3", "A step on the quality track")
+    expect(screen.locator("#where")).to_contain_text(f"of {step_of(keeper)}", timeout=5000)
+    accessible(keeper)
+    taps["quality"] = phone.turn("Quality of food to 1", "Price £4, appeal 5", "Take 3 Extra Shift")
+    taps["shares"] = phone.turn("Buy 2 shares", "Price £5, appeal 3", "A step on the ship track")
+    through_production(phone)
+
+    # round 2, clothes
+    assert "Ben: an action, clothes is active" in phone.asked
+    taps["build"] = phone.turn("Build clothes", "Build lamps", "Price £5, appeal 4", "Take 12 Engineer")
+    taps["machines"] = phone.turn("Machines: food, position 1", "A step on the machinery track")
+    taps["distribution"] = phone.turn("Distribution of clothes to 2", "Price £6, appeal 5", "Take 11 Patent")
+    print("taps of a usual turn:", taps)
+    assert max(taps.values()) <= TAPS_AT_MOST, taps
+    through_production(phone)
+
+    # a whole turn is taken back with one tap, and a half-entered one is dropped
+    assert "Cleo: an action, cutlery is active" in phone.asked
+    phone.turn("No action", "No development")
+    keeper.get_by_role("button", name="Undo the turn: it was mistyped").tap()
+    expect(keeper.locator("#desk h1")).to_contain_text("Cleo: an action")
+    phone.tap(phone.on("Workers: lamps, position 2"))
+    expect(keeper.locator(".draft ol > li")).to_have_count(1)
+    keeper.get_by_role("link", name="Start over").tap()
+    expect(keeper.locator(".draft")).to_have_count(0)
+
+    # where everybody stood after the first round
+    newest = step_of(keeper)
+    keeper.goto(f"/games/{game}/score")
+    accessible(keeper)
+    fits(keeper)
+    keeper.locator(".periods a").first.tap()
+    expect(keeper.get_by_role("heading", level=1)).to_contain_text("round 1, food")
+    expect(keeper.locator("main")).to_contain_text("shares at £1")
+    exported_and_checked(served, keeper, game, tmp_path, newest)

@@ -1,0 +1,235 @@
+"""A decade of Arkwright, Water Frame on a phone: whole turns put together by taps, and how many they take."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from pathlib import Path
+from uuid import UUID
+
+from playwright.sync_api import Locator, Page, expect
+
+from services import record
+from services.daybook import open_daybook
+from services.settings import Settings
+from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
+from tests.browser.test_evening import exported_and_checked, link_of, step_of
+
+NAMES = ("Anna", "Ben", "Cleo", "Dora")
+TAPS_AT_MOST = 8  # for a turn, with the tap that writes it
+
+
+class Phone:
+    """Somebody who taps, and counts the taps."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.taps = 0
+        page.set_default_timeout(15_000)
+
+    def tap(self, what: Locator) -> None:
+        """Tap a thing and wait for the desk it leads to."""
+        box = what.bounding_box()
+        assert box is not None and box["height"] >= 48, what
+        assert box["width"] >= 40, what
+        self.page.evaluate("document.getElementById('desk').dataset.tapped = 'yes'")
+        what.tap()
+        self.taps += 1
+        self.page.wait_for_function(
+            "() => { const desk = document.getElementById('desk');"
+            " return desk && !desk.dataset.tapped && !desk.classList.contains('busy') }")
+
+    def on(self, says: str) -> Locator:
+        """A place of a chart, or a button, that says this."""
+        places = self.page.locator(".cell").and_(self.page.get_by_label(re.compile(f"^{re.escape(says)}")))
+        return places.or_(self.page.locator(".choices .pick").filter(has_text=says)).first
+
+    def turn(self, *says: str) -> int:
+        """Put a turn together by tapping these, and write it down; the number of taps."""
+        before = self.taps
+        for one in says:
+            self.tap(self.on(one))
+            fits(self.page)
+        step = step_of(self.page)
+        self.tap(self.page.locator("[data-write]"))
+        assert step_of(self.page) > step, "one tap writes all of it"
+        return self.taps - before
+
+    def usual_turn(self) -> int:
+        """A marker on the first row that is free, and what stands first."""
+        before = self.taps
+        self.tap(self.page.locator(".cell").first)
+        if self.page.locator(".cell").count():
+            self.tap(self.page.locator(".cell").first)
+        while not self.page.locator("[data-write]").count():  # a tile asks something
+            self.tap(self.page.locator(".cell, .choices .pick").first)
+        self.tap(self.page.locator("[data-write]"))
+        return self.taps - before
+
+    @property
+    def asked(self) -> str:
+        return self.page.locator("#desk h1").inner_text()
+
+
+def open_game(page: Page) -> None:
+    page.goto("/new?game=water_frame")
+    page.locator("#title").fill("Four mills")
+    for place, name in enumerate(NAMES):
+        page.locator(f"input[name='name.{place}']").fill(name)
+    for option in ("factories", "mat", "events"):
+        page.locator(f"input[name='option.{option}'][value='predetermined']").check()
+    page.get_by_role("button", name="Open the game").click()
+    expect(page).to_have_url(re.compile("/links"))
+
+
+def give_a_ship(served: Served, game: UUID, seat: int) -> None:
+    """A ship of 2, a contract and the goods for it, put right in the record."""
+    book = open_daybook(Settings(data=served.data))
+    try:
+        now = book.games.get(game)
+        board = now.document
+        record.adjust(
+            book, game, {
+                f"/players/{seat}/ships": [2], f"/players/{seat}/contracts/clothes": 2,
+                f"/players/{seat}/stored/clothes": 2, f"/players/{seat}/slots/row": 2,
+                "/mat/0/ships": [2] * (len(board["mat"][0]["ships"]) - 1), "/market": board["market"] - 2,
+            }, "table", "a ship for the test", at=now.step, by="scorekeeper", key=secrets.token_hex(8))
+    finally:
+        book.close()
+
+
+def economy(phone: Phone) -> None:
+    """The economy marker is one tap on its place."""
+    assert "the economy marker" in phone.asked
+    before = phone.taps
+    phone.tap(phone.on("Importer +1, 2 workers back"))
+    assert phone.taps == before + 1
+
+
+def through_production(phone: Phone) -> None:
+    """What the production phase and the end of the decade still ask: the real choices alone, one tap each."""
+    while not any(one in phone.asked for one in ("the economy marker", "an action marker", "the event of")):
+        fits(phone.page)
+        write = phone.page.locator("[data-write]")
+        phone.tap(write if write.count() else phone.page.locator(".choices .pick").last)
+
+
+def test_a_decade_on_a_phone_and_the_taps_of_every_kind_of_turn(
+    served: Served, person: Person, tmp_path: Path
+) -> None:
+    keeper = person(PHONE)
+    open_game(keeper)
+    reading = link_of(keeper, "Reading")
+    keeper.get_by_role("link", name="Begin to record").tap()
+    keeper.locator("#desk").wait_for()
+    phone = Phone(keeper)
+    accessible(keeper)
+    screen = person(DESKTOP)
+    screen.goto(reading)
+    expect(screen).to_have_url(re.compile("/games/[0-9a-f-]+$"))
+    game = screen.url.rsplit("/", 1)[1]
+    taps = {}
+
+    # food: the first four kinds of turn
+    economy(phone)
+    assert "Anna: an action marker and its costs" in phone.asked
+    accessible(keeper)
+    taps["factory"] = phone.turn("Factory on the £2 row", "Build food I at £5", "Build lamps I at £8")
+    expect(screen.locator("#where")).to_contain_text(f"of {step_of(keeper)}", timeout=5000)
+    taps["workers"] = phone.turn(
+        "Workers on the £4 row", "food, row 3: 2 workers", "cutlery, row 3: 3 workers", "Take a development tile",
+        "School")
+    accessible(keeper)
+    taps["quality"] = phone.turn("Quality on the £6 row", "Quality of clothes", "clothes at £6")
+    taps["production"] = phone.turn("light grey Production on the £2 row", "Produce food, rows 1 to 2", "food at £6")
+    through_production(phone)
+
+    # clothes: the other four
+    economy(phone)
+    assert "Ben: an action marker" in phone.asked
+    taps["distribution"] = phone.turn("Distribution on the £6 row", "Distribution of food to 2 for £3", "food at £8")
+    taps["stock exchange"] = phone.turn(
+        "Stock exchange on the £4 row", "Buy 1 share", "Contract for 2 lamps", "Take the ship of 2")
+    taps["machinery"] = phone.turn(
+        "Machinery on the £6 row", "food, row 1", "food, row 2", "Take a development tile", "Patent")
+    give_a_ship(served, UUID(game), 0)
+    keeper.reload()
+    taps["ship"] = phone.turn("ship of 2 on the £4 row", "Ship clothes", "Take a development tile", "Broker")
+    through_production(phone)
+    assert set(taps) == {
+        "factory", "workers", "quality", "production", "distribution", "machinery", "stock exchange", "ship"}
+    print("taps of a usual turn:", taps)
+    assert max(taps.values()) <= TAPS_AT_MOST, taps
+
+    # a whole turn is taken back with one tap, and a half-entered one is dropped
+    economy(phone)
+    before = step_of(keeper)
+    phone.turn("Workers on the £2 row")
+    keeper.get_by_role("button", name="Undo the turn: it was mistyped").tap()
+    expect(keeper.locator("#desk h1")).to_contain_text("Cleo: an action marker")
+    phone.tap(phone.on("Distribution on the £8 row"))
+    expect(keeper.locator(".draft ol > li")).to_have_count(1)
+    keeper.get_by_role("link", name="Start over").tap()
+    expect(keeper.locator(".draft")).to_have_count(0)
+    assert step_of(keeper) > before
+
+    # the rest of the decade
+    turns = []
+    while "1780" not in keeper.locator(".record-head .eyebrow").inner_text():
+        if "the economy marker" in phone.asked:
+            economy(phone)
+        elif "an action marker" in phone.asked:
+            turns.append(phone.usual_turn())
+        elif "the event of" in phone.asked:
+            phone.tap(keeper.locator(".choices .pick").first)
+        else:
+            through_production(phone)
+    assert len(turns) == 8
+    assert max(turns) <= 4, turns
+    accessible(keeper)
+    keeper.goto(f"/games/{game}/score")
+    accessible(keeper)
+    fits(keeper)
+    keeper.locator(".periods a").first.tap()
+    expect(keeper.get_by_role("heading", level=1)).to_contain_text("1770")
+    expect(keeper.locator(".ledger-table")).to_contain_text("Income from sales")
+    newest = record_head(served, UUID(game))
+    exported_and_checked(served, keeper, game, tmp_path, newest)
+
+
+def record_head(served: Served, game: UUID) -> int:
+    book = open_daybook(Settings(data=served.data))
+    try:
+        return book.games.get(game).step
+    finally:
+        book.close()
+
+
+def test_a_turn_is_put_together_without_script(served: Served, person: Person) -> None:
+    page = person(PHONE, script=False)
+    open_game(page)
+    page.get_by_role("link", name="Begin to record").click()
+    page.locator(".cell").first.click()
+    page.wait_for_load_state()
+    for says in ("Workers on the £2 row", "clothes, row 3: 3 workers"):
+        page.get_by_label(re.compile(f"^{says}")).click()
+        page.wait_for_load_state()
+    step = step_of(page)
+    page.get_by_role("button", name="Write the turn down").click()
+    page.wait_for_load_state()
+    assert step_of(page) == step + 6, "a marker, three workers, two parts closed"
+    expect(page.locator("#desk h1")).to_contain_text("Ben: an action marker")
+
+
+def test_a_turn_is_put_together_with_a_mouse_on_a_wide_screen(served: Served, person: Person) -> None:
+    page = person(DESKTOP)
+    open_game(page)
+    page.get_by_role("link", name="Begin to record").click()
+    page.locator(".cell").first.click()
+    expect(page.locator("#desk h1")).to_contain_text("Anna: an action marker")
+    accessible(page)
+    page.get_by_label(re.compile("^Quality on the £6 row")).click()
+    expect(page.locator(".draft ol > li")).to_have_count(1)
+    accessible(page)
+    page.keyboard.press("Escape")
+    expect(page.locator(".draft")).to_have_count(0)

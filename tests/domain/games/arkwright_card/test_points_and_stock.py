@@ -1,0 +1,444 @@
+"""ACG-4.6 to ACG-4.9: quality and distribution, the stock exchange, and the expert actions."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.games.arkwright_card.moves import (
+    ActionEnded,
+    AppealMoved,
+    AssignStorehouse,
+    BuyShare,
+    CardDiscarded,
+    CardLifted,
+    CardPlaced,
+    CardRotated,
+    CardTurned,
+    ChooseAction,
+    CostPaid,
+    DemandMoved,
+    DistributionDecayed,
+    EmergencyHelped,
+    EndAction,
+    ExtraProduce,
+    GoodsLoaded,
+    GoodsMade,
+    GoodsStored,
+    GoodsWasted,
+    Lift,
+    LoanTaken,
+    Place,
+    RegainShips,
+    SetCard,
+    SharesBought,
+    ShareValueRaised,
+    ShiftWorked,
+    Shipped,
+    ShipsRegained,
+    ShipStored,
+    StorehouseAssigned,
+    TakeLoan,
+    UseCustoms,
+    UseDeveloper,
+    UseExtraShift,
+)
+from tests.domain.games.arkwright_card.playing import (
+    RED,
+    after,
+    chosen,
+    factory,
+    laid,
+    legal,
+    offered,
+    only,
+    own,
+    played,
+    player,
+    red,
+    refusal,
+    told,
+)
+
+PRICE, APPEAL = "price", "appeal"
+
+
+def adding(action="quality", cards="", levels=None, dealt=None, **factories):
+    fields = factories or {"food": factory(), "clothes": factory()}
+    return chosen(laid(player(cards=cards, levels=levels or {}, **fields), player(), dealt=dealt), action)
+
+
+# --- ACG-4.6: quality or distribution ---
+
+
+def test_acg_4_6_1_and_acg_4_20_5_one_of_the_two_kinds():
+    b = adding("quality")
+    assert {d.card for d in legal(b, Place)} == {"QA", "QB"}
+    assert refusal(b, RED, Place("DA", "food", 1)) == ("ACG-4.6.2", "card_not_available")
+    b = adding("distribution")
+    assert {d.card for d in legal(b, Place)} == {"DA", "DB"}
+    assert refusal(b, RED, Place("QA", "food", 1, PRICE)) == ("ACG-4.6.2", "card_not_available")
+
+
+def test_acg_4_6_2_lift_place_and_set():
+    b = adding("quality", levels={"quality": 2}, food=factory(quality={"QA": (1, PRICE)}), clothes=factory())
+    b, effects = played(b, *red(
+        SetCard("QA", 2, APPEAL), Place("QB", "clothes", 1, PRICE), Lift("QA"), EndAction()))
+    assert effects[:3] == [
+        CardTurned("ACG-4.6.2", RED, "food", "QA", 1, 2, "appeal", 2),
+        CardPlaced("ACG-4.6.2", RED, "clothes", "QB", 1, "price", 1),
+        CardLifted("ACG-4.6.2", RED, "food", "QA", 2, 0)]
+    assert (own(b).quality, list(own(b, "clothes").quality)) == ({}, ["QB"])
+    assert effects[3] == ActionEnded("ACG-4.2.3", RED, "quality")
+
+
+def test_acg_4_6_2_what_is_not_there_or_does_not_change():
+    b = adding("quality", food=factory(quality={"QA": (1, PRICE)}), clothes=factory())
+    assert refusal(b, RED, Place("QA", "food", 1, PRICE)) == ("ACG-4.6.2", "card_not_available")
+    assert refusal(b, RED, Place("QB", "lamps", 1, PRICE)) == ("ACG-4.6.2", "no_factory")
+    assert refusal(b, RED, Place("QE", "food", 5, PRICE)) == ("ACG-4.6.2", "card_not_available")
+    assert refusal(b, RED, Lift("QB")) == ("ACG-4.6.2", "card_not_available")
+    assert refusal(b, RED, SetCard("QA", 1, PRICE)) == ("ACG-4.6.2", "no_change")
+    assert refusal(b, RED, SetCard("QB", 1, PRICE)) == ("ACG-4.6.2", "card_not_available")
+    assert refusal(b, RED, SetCard("QA", 1, APPEAL)) is None
+
+
+@pytest.mark.parametrize(("rule", "card", "value", "mode"), [
+    ("ACG-2.5.12", "QA", 3, PRICE), ("ACG-2.5.13", "QC", 2, PRICE), ("ACG-2.5.14", "QE", 4, PRICE),
+    ("ACG-2.5.12", "QA", 1, None),
+])
+def test_acg_2_5_values_that_are_not_on_the_card(rule, card, value, mode):
+    b = adding("quality", cards="engineer", levels={"quality": 2})
+    assert refusal(b, RED, Place(card, "food", value, mode)) == ("ACG-2.5", "card_value")
+
+
+def test_acg_2_5_15_a_distribution_card_has_no_sides():
+    b = adding("distribution")
+    assert refusal(b, RED, Place("DA", "food", 5)) == ("ACG-2.5", "card_value")
+    assert refusal(b, RED, Place("DA", "food", 1, APPEAL)) == ("ACG-2.5", "card_value")
+
+
+def test_acg_4_6_3_each_card_once():
+    b = adding("quality", levels={"quality": 2}, food=factory(quality={"QA": (1, PRICE)}), clothes=factory())
+    b = after(b, *red(Lift("QA"), Place("QA", "clothes", 1, PRICE)))
+    assert refusal(b, RED, Lift("QA")) == ("ACG-4.6.3", "already_done")
+    assert refusal(b, RED, SetCard("QA", 2, PRICE)) == ("ACG-4.6.3", "already_done")
+    b = after(adding("quality"), *red(Place("QA", "food", 1, PRICE), Lift("QA")))
+    assert refusal(b, RED, Place("QA", "food", 1, PRICE)) == ("ACG-4.6.3", "already_done")
+
+
+def test_acg_4_6_4_the_allowance_at_every_moment():
+    b = adding("quality")
+    assert refusal(b, RED, Place("QA", "food", 2, PRICE)) == ("ACG-4.6.4", "add_limit")
+    b = after(b, (RED, Place("QA", "food", 1, PRICE)))
+    assert refusal(b, RED, Place("QB", "clothes", 1, PRICE)) == ("ACG-4.6.4", "add_limit")
+
+
+def test_acg_4_6_5_what_is_lost_in_one_factory_is_no_allowance_for_another():
+    b = adding("quality", food=factory(quality={"QC": (3, PRICE)}), clothes=factory())
+    b = after(b, (RED, Lift("QC")))
+    assert refusal(b, RED, Place("QA", "clothes", 2, PRICE)) == ("ACG-4.6.4", "add_limit")
+    assert refusal(b, RED, Place("QA", "clothes", 1, PRICE)) is None
+    assert refusal(b, RED, Place("QC", "food", 4, PRICE)) is None
+
+
+@pytest.mark.parametrize(("cards", "key"), [("", "quality_cap"), ("engineer", None)])
+def test_acg_4_6_6_and_acg_4_12_11_the_most_quality_in_one_factory(cards, key):
+    b = adding("quality", cards, {"quality": 2}, food=factory(quality={"QC": (4, PRICE)}), clothes=factory())
+    expected = None if key is None else ("ACG-4.6.6", key)
+    assert refusal(b, RED, Place("QA", "food", 1, PRICE)) == expected
+
+
+def test_acg_4_6_6_the_most_distribution_in_one_factory():
+    b = adding("distribution", levels={"distribution": 2})
+    assert refusal(b, RED, Place("DA", "food", 4)) is None
+    b = chosen(laid(player(levels={"distribution": 2}), player(), numbers={"rules.distribution_cap": 3}),
+               "distribution")
+    assert refusal(b, RED, Place("DA", "food", 4)) == ("ACG-4.6.6", "distribution_cap")
+
+
+def test_acg_4_6_7_one_distribution_card_at_a_factory():
+    b = adding("distribution", food=factory(distribution=("DA", 1)), clothes=factory())
+    assert refusal(b, RED, Place("DB", "food", 1)) == ("ACG-4.6.7", "distribution_cap")
+    b = after(b, (RED, Lift("DA")))
+    assert refusal(b, RED, Place("DB", "food", 3)) is None
+    b = adding("quality", levels={"quality": 2})
+    assert list(own(after(b, *red(
+        Place("QA", "food", 1, PRICE), Place("QB", "food", 2, APPEAL)))).quality) == ["QA", "QB"]
+
+
+def test_acg_4_6_8_one_step_is_enough_also_without_an_increase():
+    b = adding("quality", food=factory(quality={"QA": (2, PRICE)}), clothes=factory())
+    assert refusal(b, RED, EndAction()) == ("ACG-4.2.3", "nothing_done")
+    assert after(b, *red(SetCard("QA", 1, PRICE), EndAction())).stage == "price"
+
+
+def test_acg_4_6_9_appeal_markers_do_not_move_now():
+    b = adding("distribution")
+    b, effects = played(b, *red(Place("DA", "food", 2), EndAction()))
+    assert only(effects, AppealMoved, DemandMoved) == []
+    assert own(b).appeal == 0
+
+
+def test_acg_4_6_10_an_engineer_makes_way_for_other_cards_without_allowance():
+    b = adding("quality", "engineer", food=factory(quality={"QE": (5, PRICE)}), clothes=factory())
+    b = after(b, *red(Lift("QE"), Place("QC", "food", 4, PRICE), Place("QA", "food", 1, PRICE)))
+    assert own(b).quality_value == 5
+    assert refusal(b, RED, Place("QB", "food", 1, PRICE)) is None  # the allowance is still whole
+
+
+def test_acg_4_12_14_the_patent_is_a_distribution_card():
+    b = adding("distribution", "patent")
+    assert refusal(b, RED, Place("DP", "food", 2)) is None
+    assert refusal(adding("distribution"), RED, Place("DP", "food", 2)) == ("ACG-4.6.2", "card_not_available")
+
+
+# --- ACG-4.7: the stock exchange ---
+
+
+def trading(**fields):
+    return chosen(laid(player(**fields), player()), "stock")
+
+
+def test_acg_4_7_1_and_acg_10_10_the_first_shares_at_half_price():
+    b, effects = played(trading(levels={"stock": 1}, share_value=13), *red(BuyShare(), BuyShare()))
+    assert effects == [
+        SharesBought("ACG-4.7.1", RED, 1, 7, 7, True, 11), SharesBought("ACG-4.7.1", RED, 1, 13, 13, False, 12)]
+    assert (b.players[RED].money, b.players[RED].shares) == (30, 12)
+    effects = told(trading(levels={"stock": 2}), *red(BuyShare(), BuyShare(), BuyShare()))
+    assert [e.price for e in effects] == [5, 5, 10]
+
+
+def test_acg_4_7_2_money_may_go_to_nothing():
+    b = after(trading(money=20), *red(BuyShare(), BuyShare()))
+    assert b.players[RED].money == 0
+    assert refusal(b, RED, BuyShare()) == ("ACG-4.7.2", "no_money")
+    assert refusal(trading(shares=30), RED, BuyShare()) == ("ACG-2.7.1", "share_cap")
+
+
+def test_acg_4_7_3_the_discount_counts_once_in_a_turn():
+    b = after(trading(levels={"stock": 1}), *red(BuyShare(), EndAction()))
+    assert b.stage == "price"
+    assert refusal(b, RED, BuyShare()) == ("ACG-4.1.2", "wrong_step")
+
+
+def test_acg_4_7_4_loans_pay_for_no_shares_of_the_same_action():
+    b = after(trading(money=0), (RED, TakeLoan()))
+    assert b.players[RED].money == 10
+    assert refusal(b, RED, BuyShare()) == ("ACG-4.7", "stock_order")
+
+
+def test_acg_4_7_5_shipping_tokens_leave_the_price():
+    effects = told(trading(shipping_tokens=9), (RED, BuyShare()))
+    assert effects[0].price == 10
+
+
+def test_acg_4_7_6_a_loan_brings_the_share_value():
+    b, effects = played(trading(share_value=15), *red(TakeLoan(), TakeLoan()))
+    assert effects == [LoanTaken("ACG-4.7.6", RED, 15, 1), LoanTaken("ACG-4.7.6", RED, 15, 2)]
+    assert (b.players[RED].money, b.players[RED].loans) == (80, 2)
+    assert refusal(trading(loans=9), RED, TakeLoan()) == ("ACG-4.7.6", "loan_limit")
+
+
+def test_acg_4_7_7_loans_are_never_paid_back():
+    b = after(trading(loans=3, ships=0), (RED, RegainShips()))
+    assert b.players[RED].loans == 3
+
+
+def test_acg_4_7_8_and_acg_4_7_9_ships_are_regained():
+    b, effects = played(trading(ships=1), (RED, RegainShips()))
+    assert effects[0] == ShipsRegained("ACG-4.7.8", RED, 2)
+    assert b.stage == "price"
+    assert refusal(trading(ships=2), RED, RegainShips()) == ("ACG-4.7.8", "ships_ready")
+    assert after(trading(ships=0), (RED, RegainShips())).players[RED].ships == 2
+
+
+def test_acg_4_7_and_acg_4_20_6_the_order_is_fixed():
+    b = trading(ships=0)
+    assert offered(b) == {BuyShare, TakeLoan, RegainShips}
+    assert offered(after(b, (RED, BuyShare()))) == {BuyShare, TakeLoan, RegainShips, EndAction}
+    assert offered(after(b, (RED, TakeLoan()))) == {TakeLoan, RegainShips, EndAction}
+    p = player(ships=0, cards="developer entrepreneur", rotated="entrepreneur")
+    b = after(chosen(laid(p, player(), dealt="developer"), "stock"), (RED, RegainShips()))
+    assert offered(b) == {UseDeveloper, EndAction}
+    assert refusal(b, RED, TakeLoan()) == ("ACG-4.7", "stock_order")
+    assert refusal(b, RED, BuyShare()) == ("ACG-4.7", "stock_order")
+
+
+def test_acg_4_7_10_one_of_the_three_at_least():
+    assert refusal(trading(), RED, EndAction()) == ("ACG-4.2.3", "nothing_done")
+    assert after(trading(), *red(TakeLoan(), EndAction())).stage == "price"
+
+
+# --- ACG-4.8: extra production ---
+
+
+def extra(cards="", dealt=None, options=None, money=50, **fields):
+    factories = fields or {"food": factory(workers="1 1"), "clothes": factory()}
+    b = laid(player(money=money, cards=cards, **factories), player(), dealt=dealt,
+             options={"extra_actions": True} | (options or {}))
+    return chosen(b, "extra_production")
+
+
+def test_acg_4_8_1_and_acg_4_20_7_a_factory_works_once_with_as_many_cards_as_wanted():
+    b = extra()
+    assert set(legal(b)) == {
+        ExtraProduce("food", 0), ExtraProduce("food", 1), ExtraProduce("food", 2), ExtraProduce("clothes", 0),
+        ExtraProduce("clothes", 1)}
+    assert refusal(b, RED, ExtraProduce("clothes", 2)) == ("ACG-4.8.1", "no_worker_card")
+    assert refusal(b, RED, ExtraProduce("lamps", 0)) == ("ACG-4.8.1", "no_factory")
+    b = after(b, (RED, ExtraProduce("food", 0)))
+    assert refusal(b, RED, ExtraProduce("food", 1)) == ("ACG-4.8.1", "already_done")
+
+
+@pytest.mark.parametrize(("count", "made", "cost"), [(0, 2, 2 * 2 + 3), (1, 4, 4 * 2 + 3), (2, 6, 6 * 2 + 3)])
+def test_acg_4_8_2_and_acg_4_8_4_goods_and_costs_of_what_works(count, made, cost):
+    b, effects = played(extra(), (RED, ExtraProduce("food", count)))
+    assert only(effects, GoodsMade) == [GoodsMade("ACG-4.8.2", RED, "food", 2, (2, 2)[:count], made)]
+    assert [(e.rule, e.amount) for e in only(effects, CostPaid)] == [("ACG-4.8.4", cost)]
+    assert b.players[RED].money == 50 - cost
+
+
+def test_acg_4_8_2_an_extra_shift_once_before_the_goods_are_packed():
+    b = extra("extra_shift", dealt="extra_shift")
+    assert refusal(b, RED, UseExtraShift()) == ("ACG-4.8.2", "wrong_step")
+    b, effects = played(b, *red(ExtraProduce("food", 0), UseExtraShift()))
+    assert only(effects, CardDiscarded, ShiftWorked) == [
+        CardDiscarded("ACG-4.12.4", RED, "extra_shift"), ShiftWorked("ACG-4.12.4", RED, "food", 1, 3)]
+    assert refusal(b, RED, UseExtraShift()) == ("ACG-4.12.4", "card_not_available")
+    b = after(b, *red(AssignStorehouse("SA"), AssignStorehouse("SB"), EndAction()))
+    assert own(b).storehouses == {"SA": 2, "SB": 1}
+
+
+def test_acg_4_8_3_goods_are_packed_at_the_next_factory_or_the_end():
+    b = after(extra(), *red(ExtraProduce("food", 1), AssignStorehouse("SA")))
+    assert own(b).storehouses == {"SA": 0}
+    b, effects = played(b, (RED, ExtraProduce("clothes", 0)))
+    assert only(effects, GoodsStored, GoodsWasted) == [
+        GoodsStored("ACG-4.13.13", RED, "food", {"SA": 2}, 2), GoodsWasted("ACG-4.13.12", RED, "food", 2)]
+    assert refusal(b, RED, AssignStorehouse("SA")) == ("ACG-4.13.14", "already_done")
+    b, effects = played(b, (RED, AssignStorehouse("SB")))
+    assert effects[0] == StorehouseAssigned("ACG-4.13.14", RED, "clothes", "SB", None)
+    assert own(b, "clothes").storehouses == {"SB": 2}
+    assert b.stage == "price"
+
+
+def test_acg_4_8_3_goods_stored_before_share_the_room():
+    b = extra(food=factory(workers="", stored={"SA": 1}), clothes=factory())
+    b = after(b, *red(ExtraProduce("food", 0), EndAction()))
+    assert own(b).storehouses == {"SA": 2}
+
+
+def test_acg_4_8_5_the_emergency_fund_helps_but_nobody_goes_bankrupt():
+    b = extra(money=0)
+    b, effects = played(b, (RED, ExtraProduce("food", 0)))
+    assert only(effects, EmergencyHelped) == [EmergencyHelped("ACG-4.14.1", RED, 2, 5, 10, 2)]
+    assert b.players[RED].money == 3
+    poor = player(money=0, loans=8, food=factory(), clothes=factory())
+    b = laid(poor, player(), options={"extra_actions": True})
+    b.stage = "extra_production"
+    assert refusal(b, RED, ExtraProduce("food", 0)) == ("ACG-4.8.5", "would_bankrupt")
+    b.stage = "action"
+    assert refusal(b, RED, ChooseAction("extra_production")) == ("ACG-4.2.2", "action_impossible")
+
+
+def test_acg_4_8_6_and_acg_7_1_3_no_decay_unless_the_table_rules_so():
+    fields = {"food": factory(distribution=("DA", 1)), "clothes": factory()}
+    moves = red(ExtraProduce("food", 0), EndAction())
+    b, effects = played(extra(**fields), *moves)
+    assert only(effects, DistributionDecayed, ShareValueRaised, AppealMoved, DemandMoved) == []
+    assert own(b).distribution_value == 1
+    b, effects = played(extra(options={"extra_decay": True}, **fields), *moves)
+    assert only(effects, DistributionDecayed) == [DistributionDecayed("ACG-7.1.3", RED, "food", "DA", 0)]
+    assert own(b).distribution is None
+
+
+def test_acg_3_5_9_cards_at_work_in_extra_production():
+    fields = {"food": factory(workers="1.2 1.1", foreman=True), "clothes": factory()}
+    p = player(cards="foreman workshop developer", levels={"cards": 1}, **fields)
+    b = chosen(laid(p, player(), dealt="foreman workshop developer", options={"extra_actions": True}),
+               "extra_production")
+    [paid] = only(told(b, (RED, ExtraProduce("food", 2))), CostPaid)
+    assert (paid.cheaper, paid.machines, paid.maintenance, paid.fixed, paid.amount) == (6, 3, 1, 1, 2)
+
+
+# --- ACG-4.9: early shipping ---
+
+
+def shipping(cards="", rotated="", dealt=None, **fields):
+    fields = {"food": factory(stored={"SA": 2, "SB": 1}), "clothes": factory(side=2, stored={"SC": 4})} | fields
+    cards = f"big_storehouse {cards}"
+    b = laid(player(cards=cards, rotated=rotated, **fields), player(), dealt=dealt or "big_storehouse",
+             options={"extra_actions": True})
+    return chosen(b, "early_shipping")
+
+
+def test_acg_4_9_1_and_acg_4_20_8_each_good_once_and_settled_at_the_end():
+    b = shipping()
+    assert refusal(b, RED, EndAction()) == ("ACG-4.2.3", "nothing_done")
+    b, effects = played(b, (RED, ShipStored("food", 1)))
+    assert effects == [GoodsLoaded("ACG-4.9.1", RED, "food", 1, 1)]
+    assert (own(b).stored, b.players[RED].ships, b.players[RED].money) == (3, 2, 50)
+    assert refusal(b, RED, ShipStored("food", 1)) == ("ACG-4.9.1", "already_done")
+    assert refusal(b, RED, ShipStored("lamps", 1)) == ("ACG-4.9.1", "no_factory")
+    assert refusal(b, RED, ShipStored("clothes", 0)) == ("ACG-4.9.1", "no_stock")
+    assert refusal(shipping(), RED, ShipStored("food", 4)) == ("ACG-4.9.1", "no_stock")
+
+
+def test_acg_4_9_2_goods_share_the_ships():
+    b = after(shipping(), (RED, ShipStored("food", 1)))
+    assert refusal(b, RED, ShipStored("clothes", 4)) == ("ACG-4.9.2", "ship_capacity")
+    b, effects = played(b, (RED, ShipStored("clothes", 3)))
+    assert only(effects, Shipped) == [Shipped(
+        "ACG-4.9.3", RED, {"food": 1, "clothes": 3}, {"food": 5, "clothes": 8}, 2, 2, 0, 29)]
+    assert (b.players[RED].ships, b.players[RED].shipping_tokens, b.players[RED].money) == (0, 2, 79)
+    assert b.stage == "price"
+
+
+def test_acg_4_9_3_the_contract_pays_once():
+    b = shipping("contract", dealt="big_storehouse contract")
+    [shipped] = only(told(b, *red(ShipStored("food", 2), ShipStored("clothes", 2))), Shipped)
+    assert (shipped.contract, shipped.amount) == (8, 2 * 5 + 2 * 8 + 8)
+
+
+def test_acg_4_9_4_what_stays_is_packed_again():
+    b, effects = played(shipping(), *red(ShipStored("food", 2), ShipStored("clothes", 2)))
+    assert own(b).storehouses == {"SA": 1}
+    assert own(b, "clothes").storehouses == {"SC": 2}
+    assert only(effects, GoodsStored)[0] == GoodsStored("ACG-4.13.13", RED, "food", {"SA": 1}, 1)
+    b = after(shipping(), *red(ShipStored("food", 3), ShipStored("clothes", 1)))
+    assert own(b).storehouses == {}
+
+
+def test_acg_4_13_11_tokens_must_find_a_place_when_the_action_ends():
+    b = shipping(shipping_tokens=8)
+    assert refusal(b, RED, ShipStored("food", 3)) == ("ACG-4.13.11", "token_limit")
+    assert refusal(b, RED, ShipStored("food", 2)) is None
+    b = shipping("customs_office", shipping_tokens=8, dealt="big_storehouse customs_office")
+    b = after(b, (RED, ShipStored("food", 3)))
+    assert refusal(b, RED, EndAction()) == ("ACG-4.13.11", "token_limit")
+    b, effects = played(b, *red(UseCustoms(), EndAction()))
+    assert only(effects, CardRotated) == [CardRotated("ACG-4.12.3", RED, "customs_office")]
+    assert b.players[RED].shipping_tokens == 9
+
+
+def test_acg_4_13_11_the_developer_may_ready_the_customs_office_for_it():
+    p = player(cards="big_storehouse customs_office developer", rotated="customs_office", levels={"cards": 1},
+               shipping_tokens=8, food=factory(stored={"SA": 2, "SB": 1}), clothes=factory())
+    b = laid(p, player(), dealt="big_storehouse customs_office developer", options={"extra_actions": True})
+    b = after(chosen(b, "early_shipping"), (RED, ShipStored("food", 3)))
+    assert legal(b) == [UseDeveloper("customs_office")]
+    b = after(b, *red(UseDeveloper("customs_office"), UseCustoms()))
+    assert b.players[RED].shipping_tokens == 9
+
+
+def test_acg_4_12_3_the_customs_office_works_once_for_a_shipping():
+    b = shipping("customs_office", dealt="big_storehouse customs_office")
+    assert refusal(b, RED, UseCustoms()) == ("ACG-4.12.3", "nothing_done")
+    b = after(b, *red(ShipStored("food", 1), UseCustoms()))
+    assert refusal(b, RED, UseCustoms()) == ("ACG-4.12.3", "already_done")
+    b = after(b, (RED, EndAction()))
+    assert b.players[RED].shipping_tokens == 0
+    b = shipping("customs_office", "customs_office", dealt="big_storehouse customs_office")
+    assert refusal(after(b, (RED, ShipStored("food", 1))), RED, UseCustoms()) == ("ACG-4.12.3", "card_rotated")
+    assert refusal(after(shipping(), (RED, ShipStored("food", 1))), RED, UseCustoms()) == (
+        "ACG-4.12.3", "card_not_available")

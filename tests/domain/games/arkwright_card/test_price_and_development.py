@@ -1,0 +1,398 @@
+"""ACG-4.10 to ACG-4.12: steps B and C of a turn, and the development cards."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.games.arkwright_card import factories
+from domain.games.arkwright_card.moves import (
+    AppealMoved,
+    AssignStorehouse,
+    BuyShare,
+    CardDiscarded,
+    CardLifted,
+    CardPlaced,
+    CardReadied,
+    CardRotated,
+    CardTaken,
+    ChooseAction,
+    ConfirmPrice,
+    DemandMoved,
+    DevelopmentSkipped,
+    DevelopmentTaken,
+    DiscardForLimit,
+    DoneReplacing,
+    EndAction,
+    ForemanLeft,
+    ForemanPlaced,
+    GoodsWasted,
+    InventorUpgrade,
+    LimitLifted,
+    LimitReturned,
+    OfficeTurned,
+    PassAction,
+    PlaceForeman,
+    PriceFixed,
+    QualityCapRaised,
+    QualityTurned,
+    ReplaceQuality,
+    ReplacingEnded,
+    SetOffice,
+    SetQuality,
+    SetSlot,
+    SharesBought,
+    SkipDevelopment,
+    SlotSet,
+    TakeCard,
+    TakeDevelopment,
+    TakeLoan,
+    TurnBegun,
+    UseBroker,
+    UseDeveloper,
+    UseInventor,
+    UseInventorDouble,
+)
+from tests.domain.games.arkwright_card.playing import (
+    BLUE,
+    RED,
+    after,
+    at,
+    chosen,
+    factory,
+    laid,
+    legal,
+    offered,
+    only,
+    own,
+    played,
+    player,
+    red,
+    refusal,
+    told,
+)
+
+PRICE, APPEAL = "price", "appeal"
+
+
+# --- ACG-4.10: price and appeal ---
+
+
+def pricing(cards="", rotated="", dealt=None, **fields):
+    b = laid(player(cards=cards, rotated=rotated, food=factory(**fields), clothes=factory()), player(),
+             demand={"food": at(1)}, dealt=dealt)
+    return after(b, (RED, PassAction()))
+
+
+def test_acg_4_10_1_step_b_needs_an_open_factory_of_the_active_good():
+    assert pricing().stage == "price"
+    b = laid(player(lamps=factory(), cutlery=factory()), player())
+    assert after(b, (RED, PassAction())).stage == "development"
+
+
+def test_acg_4_10_2_and_acg_4_20_9_slot_office_and_quality_once_each():
+    b = pricing(quality={"QA": (1, PRICE), "QC": (3, APPEAL)})
+    assert offered(b) == {SetSlot, SetOffice, SetQuality, ConfirmPrice}
+    assert legal(b, SetQuality) == [SetQuality("QA", APPEAL), SetQuality("QC", PRICE)]
+    b, effects = played(b, *red(SetSlot(1), SetOffice(APPEAL), SetQuality("QA", APPEAL)))
+    assert effects == [
+        SlotSet("ACG-4.10.2", RED, "food", 4, 1), OfficeTurned("ACG-4.10.2", RED, "food", "appeal"),
+        QualityTurned("ACG-4.10.2", RED, "food", "QA", 1, "appeal")]
+    assert refusal(b, RED, SetSlot(2)) == ("ACG-4.10.2", "already_done")
+    assert refusal(b, RED, SetOffice(PRICE)) == ("ACG-4.10.2", "already_done")
+    assert refusal(b, RED, SetQuality("QA", PRICE)) == ("ACG-4.10.2", "already_done")
+    assert legal(b) == [SetQuality("QC", PRICE), ConfirmPrice()]
+    assert own(b).appeal == 0
+
+
+def test_acg_4_10_2_only_to_something_else():
+    b = pricing(quality={"QA": (1, PRICE)})
+    assert refusal(b, RED, SetSlot(4)) == ("ACG-4.10.2", "no_change")
+    assert refusal(b, RED, SetSlot(0)) == refusal(b, RED, SetSlot(5)) == ("ACG-4.10.2", "no_change")
+    assert refusal(b, RED, SetOffice(PRICE)) == ("ACG-4.10.2", "no_change")
+    assert refusal(b, RED, SetQuality("QA", PRICE)) == ("ACG-4.10.2", "no_change")
+    assert refusal(b, RED, SetQuality("QB", PRICE)) == ("ACG-4.10.2", "card_not_available")
+
+
+def test_acg_4_10_3_the_marker_moves_to_the_total_appeal():
+    b, effects = played(pricing(distribution=("DA", 2)), *red(SetSlot(2), ConfirmPrice()))
+    assert only(effects, PriceFixed) == [PriceFixed("ACG-4.10.3", RED, "food", 4, 6, (2, 0, 0, 2), (2, 4, 0))]
+    assert only(effects, AppealMoved, DemandMoved) == [
+        AppealMoved("ACG-4.10.3", RED, "food", 0, 4, 2), DemandMoved("ACG-4.0.8", "food", 2, 3, 5, 1)]
+    assert (own(b).appeal, b.stage) == (4, "development")
+
+
+def test_acg_4_10_3_setting_everything_fixes_the_price():
+    b, effects = played(pricing(), *red(SetSlot(1), SetOffice(APPEAL)))
+    assert only(effects, PriceFixed) and own(b).appeal == 7
+    assert b.stage == "development"
+
+
+def test_acg_4_10_4_a_marker_left_high_comes_down():
+    b, effects = played(pricing(appeal=6, slot=1), (RED, ConfirmPrice()))
+    assert only(effects, AppealMoved) == [AppealMoved("ACG-4.10.3", RED, "food", 6, 3, 3)]
+    assert b.demand["food"] == 0
+
+
+def test_acg_2_6_1_the_appeal_track_ends():
+    b = laid(player(food=factory(office=APPEAL, slot=1), clothes=factory()), player(),
+             numbers={"market.appeal_top": 6} | {
+                 f"market.{colour}.{good}": [0, 0, 1, 1, 1, 1] for colour in ("red", "green")
+                 for good in ("food", "clothes", "cutlery", "lamps")})
+    b = after(b, *red(PassAction(), ConfirmPrice()))
+    assert own(b).appeal == 6
+
+
+# --- ACG-4.11: one development ---
+
+
+def developing(cards="", rotated="", decade=1, options=None, dealt=None, seats=2, fields=None, **more):
+    b = laid(player(cards=cards, rotated=rotated, **(fields or {}), **more), *(player() for _ in range(seats - 1)),
+             stage="development", decade=decade, options=options, dealt=dealt)
+    return b
+
+
+def test_acg_4_11_and_acg_4_20_10_exactly_one_or_none():
+    b = developing()
+    assert offered(b) == {TakeDevelopment, TakeCard, SkipDevelopment}
+    b, effects = played(b, (RED, SkipDevelopment()))
+    assert effects == [DevelopmentSkipped("ACG-4.11", RED), TurnBegun("ACG-4.1.2", BLUE)]
+
+
+def test_acg_4_11_1_a_step_on_the_board():
+    b, effects = played(developing(), (RED, TakeDevelopment("machinery")))
+    assert effects[0] == DevelopmentTaken("ACG-4.11.1", RED, "machinery", 1, 3)
+    assert b.mover == BLUE
+    assert refusal(developing(levels={"ship": 2}), RED, TakeDevelopment("ship")) == ("ACG-4.11.1", "track_full")
+
+
+@pytest.mark.parametrize(("decade", "open_tracks"), [
+    (1, []), (2, ["cards", "machinery", "ship"]),
+    (3, ["quality", "distribution", "cards", "machinery", "ship", "stock"]),
+])
+def test_acg_4_11_1_the_decade_limits(decade, open_tracks):
+    levels = dict.fromkeys(("quality", "distribution", "cards", "machinery", "ship", "stock"), 1)
+    b = developing(decade=decade, levels=levels, options={"restrictions": True})
+    assert [d.track for d in legal(b, TakeDevelopment)] == open_tracks
+
+
+def test_acg_4_11_2_a_card_out_of_the_supply():
+    b, effects = played(developing(), (RED, TakeCard("workshop")))
+    assert effects[0] == CardTaken("ACG-4.11.2", RED, "workshop")
+    assert (b.players[RED].cards, b.supply["workshop"]) == (["workshop"], 1)
+    assert refusal(developing(), RED, TakeCard("broker")) == ("ACG-4.11.2", "card_not_available")
+    assert refusal(developing(), RED, TakeCard("?")) == ("ACG-4.11.2", "card_not_available")
+    assert refusal(developing("workshop"), RED, TakeCard("workshop")) == ("ACG-4.11.2", "card_owned")
+    b = developing("workshop entrepreneur")
+    assert refusal(b, RED, TakeCard("engineer")) == ("ACG-4.11.2", "card_limit")
+    assert refusal(developing("workshop entrepreneur", levels={"cards": 1}), RED, TakeCard("engineer")) is None
+
+
+def test_acg_4_11_2_patrons_of_other_goods_are_other_types():
+    b = developing("patron_clothes_food", seats=3)
+    assert refusal(b, RED, TakeCard("patron_cutlery_food")) is None
+
+
+def discarded_in_step_a(other="", **options):
+    """An Inventor was used in this very turn; the second one lies in the supply, or before another player."""
+    b = laid(player(cards="inventor"), player(cards=other), player(), player(), options=options)
+    return after(chosen(b, "build"), *red(
+        UseInventor(), InventorUpgrade("food"), EndAction(), ConfirmPrice()))
+
+
+def test_acg_4_11_2_and_acg_7_1_8_a_card_discarded_in_the_same_turn():
+    b = discarded_in_step_a()
+    assert b.supply["inventor"] == 2
+    assert refusal(b, RED, TakeCard("inventor")) == ("ACG-4.11.2", "card_same_turn")
+    assert refusal(discarded_in_step_a(same_turn_by_copy=True), RED, TakeCard("inventor")) is None
+    b = discarded_in_step_a("inventor", same_turn_by_copy=True)
+    assert refusal(b, RED, TakeCard("inventor")) == ("ACG-4.11.2", "card_same_turn")
+
+
+def test_acg_4_11_3_and_acg_4_20_11_making_room_for_another_type():
+    b = developing("workshop entrepreneur")
+    assert legal(b, DiscardForLimit) == [DiscardForLimit("workshop"), DiscardForLimit("entrepreneur")]
+    b, effects = played(b, (RED, DiscardForLimit("workshop")))
+    assert effects == [CardDiscarded("ACG-4.11.3", RED, "workshop")]
+    assert (b.stage, offered(b)) == ("take_card", {TakeCard})
+    assert refusal(b, RED, TakeCard("workshop")) == ("ACG-4.11.2", "card_same_turn")
+    for d in (SkipDevelopment(), TakeDevelopment("ship"), DiscardForLimit("entrepreneur"), UseBroker(1)):
+        assert refusal(b, RED, d) == ("ACG-4.11.3", "must_take")
+    b = after(b, (RED, TakeCard("engineer")))
+    assert (b.players[RED].cards, b.mover) == (["entrepreneur", "engineer"], BLUE)
+
+
+def test_acg_4_11_3_another_type_also_where_copies_count():
+    b = after(developing("workshop entrepreneur", options={"same_turn_by_copy": True}),
+              (RED, DiscardForLimit("workshop")))
+    assert b.supply["workshop"] == 2
+    assert refusal(b, RED, TakeCard("workshop")) == ("ACG-4.11.3", "card_same_turn")
+
+
+def test_acg_4_11_3_only_at_the_limit_and_with_something_to_take():
+    assert refusal(developing("workshop"), RED, DiscardForLimit("workshop")) == ("ACG-4.11.3", "not_at_limit")
+    assert refusal(developing("workshop entrepreneur"), RED, DiscardForLimit("patent")) == (
+        "ACG-4.11.3", "card_not_available")
+    empty = {f"supply.2.{card}": 0 for card in (
+        "patent", "engineer", "big_storehouse", "extra_shift", "foreman")} | {"seats.2.1.development": "ship"}
+    b = laid(player(cards="workshop entrepreneur"), player(), stage="development", numbers=empty)
+    assert refusal(b, RED, DiscardForLimit("workshop")) == ("ACG-4.11.3", "not_at_limit")
+    assert refusal(b, RED, DiscardForLimit("entrepreneur")) == ("ACG-4.11.3", "not_at_limit")
+
+
+def test_acg_4_11_4_and_acg_4_12_7_the_broker_buys_at_half_price():
+    b = developing("broker", dealt="broker", share_value=13, money=13)
+    assert legal(b, UseBroker) == [UseBroker(1)]
+    assert refusal(b, RED, UseBroker(2)) == ("ACG-4.7.2", "no_money")
+    b, effects = played(b, (RED, UseBroker(1)))
+    assert effects[:2] == [
+        CardDiscarded("ACG-4.11.4", RED, "broker"), SharesBought("ACG-4.11.4", RED, 1, 7, 7, True, 11)]
+    assert (b.players[RED].money, b.supply["broker"], b.mover) == (6, 1, BLUE)
+    b = developing("broker", dealt="broker", shares=29)
+    assert refusal(b, RED, UseBroker(2)) == ("ACG-2.7.1", "share_cap")
+    assert refusal(b, RED, UseBroker(0)) == refusal(b, RED, UseBroker(3)) == ("ACG-4.11.4", "nothing_done")
+    assert refusal(developing(), RED, UseBroker(1)) == ("ACG-4.11.4", "card_not_available")
+
+
+def test_acg_4_11_4_after_loans_of_the_same_turn():
+    b = laid(player(money=0, cards="broker", lamps=factory(), cutlery=factory()), player(), dealt="broker")
+    b = after(chosen(b, "stock"), *red(TakeLoan(), EndAction(), UseBroker(2)))
+    assert (b.players[RED].money, b.players[RED].shares) == (0, 12)
+    assert refusal(b, RED, BuyShare()) is not None
+
+
+def test_acg_4_11_5_the_inventor_develops_twice_with_restrictions():
+    limits = {"restrictions": True}
+    b = developing("inventor", seats=4, options=limits, levels={"quality": 1, "ship": 2})
+    assert refusal(b, RED, UseInventorDouble("stock", "stock")) == ("ACG-4.11.5", "same_track")
+    assert refusal(b, RED, UseInventorDouble("stock", "ship")) == ("ACG-4.11.5", "track_full")
+    assert refusal(developing(options=limits), RED, UseInventorDouble("stock", "ship")) == (
+        "ACG-4.11.5", "card_not_available")
+    b, effects = played(b, (RED, UseInventorDouble("quality", "stock")))
+    assert effects[:3] == [
+        CardDiscarded("ACG-4.11.5", RED, "inventor"), DevelopmentTaken("ACG-4.11.5", RED, "quality", 2, 3),
+        DevelopmentTaken("ACG-4.11.5", RED, "stock", 1, 1)]
+
+
+def test_acg_4_11_6_discarded_cards_are_there_for_everybody_and_upright():
+    b = developing("entrepreneur workshop", "entrepreneur")
+    b = after(b, *red(DiscardForLimit("entrepreneur"), TakeCard("engineer")))
+    b = after(b, (BLUE, PassAction()), (BLUE, ConfirmPrice()), (BLUE, TakeCard("entrepreneur")))
+    assert b.players[BLUE].ready("entrepreneur")
+
+
+def test_acg_4_11_7_what_a_discarded_card_takes_along():
+    fields = {
+        "food": factory(foreman=True, distribution=("DP", 3), stored={"SC": 3, "SA": 1}),
+        "clothes": factory(quality={"QE": (5, PRICE), "QA": (1, PRICE)})}
+    cards = "foreman patent big_storehouse engineer"
+    for card, effect in (
+        ("foreman", ForemanLeft("ACG-4.11.7", RED, "food")),
+        ("patent", CardLifted("ACG-4.11.7", RED, "food", "DP", 3, 0)),
+        ("big_storehouse", GoodsWasted("ACG-4.11.7", RED, "food", 3)),
+        ("engineer", CardLifted("ACG-4.11.7", RED, "clothes", "QE", 5, 1)),
+    ):
+        b = developing(cards, levels={"cards": 2}, fields=fields)
+        assert told(b, (RED, DiscardForLimit(card))) == [CardDiscarded("ACG-4.11.3", RED, card), effect]
+
+
+def test_acg_4_11_8_and_acg_4_11_9_a_card_lifts_a_limit_while_it_is_owned():
+    limits = {"restrictions": True}
+    for card, track in (("patent", "distribution"), ("engineer", "quality"), ("workshop", "machinery"),
+                        ("customs_office", "ship"), ("broker", "stock")):
+        dealt = "customs_office broker workshop"
+        held = developing(card, options=limits, dealt=dealt, levels={track: 1})
+        assert refusal(held, RED, TakeDevelopment(track)) is None
+        free = developing(options=limits, dealt=dealt, levels={track: 1})
+        assert refusal(free, RED, TakeDevelopment(track)) == ("ACG-4.11.1", "restricted")
+        assert LimitLifted("ACG-4.11.9", RED, track, card) in told(free, (RED, TakeCard(card)))
+    b = developing("workshop entrepreneur", options=limits, levels={"machinery": 2})
+    b, effects = played(b, (RED, DiscardForLimit("workshop")))
+    assert LimitReturned("ACG-4.11.9", RED, "machinery", "workshop") in effects
+    assert b.players[RED].levels["machinery"] == 2
+
+
+# --- ACG-4.12: cards ---
+
+
+def test_acg_4_12_5_and_acg_4_12_6_a_foreman_is_placed_when_taken_acg_4_20_12():
+    b, effects = played(developing(), (RED, TakeCard("foreman")))
+    assert (b.stage, offered(b)) == ("foreman", {PlaceForeman})
+    assert refusal(b, RED, PlaceForeman("lamps")) == ("ACG-4.12.6", "no_factory")
+    assert refusal(b, RED, SkipDevelopment()) == ("ACG-4.1.2", "wrong_step")
+    b, effects = played(b, (RED, PlaceForeman("clothes")))
+    assert effects[0] == ForemanPlaced("ACG-4.12.6", RED, "clothes")
+    assert (own(b, "clothes").foreman, b.mover) == (True, BLUE)
+
+
+def test_acg_4_12_10_the_developer_readies_a_card_at_any_point_of_the_own_turn():
+    cards, rotated = "developer patron_clothes_food", "patron_clothes_food"
+    b = laid(player(cards=cards, rotated=rotated), player(), dealt=cards)
+    for moves in ([], red(ChooseAction("build")), red(PassAction()), red(PassAction(), ConfirmPrice())):
+        asked = after(b, *moves)
+        assert UseDeveloper("patron_clothes_food") in legal(asked)
+        done, effects = played(asked, (RED, UseDeveloper("patron_clothes_food")))
+        assert effects == [
+            CardRotated("ACG-4.12.10", RED, "developer"), CardReadied("ACG-4.12.10", RED, "patron_clothes_food")]
+        assert done.players[RED].rotated == ["developer"]
+        assert refusal(done, RED, UseDeveloper("patron_clothes_food")) == ("ACG-4.12.10", "card_rotated")
+    for card in ("developer", "workshop"):
+        assert refusal(b, RED, UseDeveloper(card)) == ("ACG-4.12.10", "nothing_to_ready")
+    b = laid(player(), player())
+    assert refusal(b, RED, UseDeveloper("entrepreneur")) == ("ACG-4.12.10", "card_not_available")
+
+
+def test_acg_4_12_11_the_engineer_raises_the_cap_also_when_it_is_gone():
+    b, effects = played(developing(), (RED, TakeCard("engineer")))
+    assert effects[:2] == [
+        CardTaken("ACG-4.11.2", RED, "engineer"), QualityCapRaised("ACG-4.12.11", RED, 6)]
+    b = developing("engineer workshop", quality_cap=6)
+    b = after(b, *red(DiscardForLimit("engineer"), TakeCard("patent")))
+    assert b.players[RED].quality_cap == 6
+
+
+def replacing(quality=None, others=None):
+    fields = {"food": factory(quality=quality or {"QE": (5, PRICE)}), "clothes": factory(quality=others)}
+    b = developing("engineer workshop", fields=fields)
+    return after(b, (RED, DiscardForLimit("engineer")))
+
+
+def test_acg_4_12_12_and_acg_4_20_13_other_quality_may_take_the_place_of_the_engineer():
+    b = replacing()
+    assert (b.stage, b.turn.points) == ("replace", 5)
+    assert refusal(b, RED, ReplaceQuality("QE", 5, PRICE)) == ("ACG-4.12.12", "card_not_available")
+    assert refusal(b, RED, ReplaceQuality("QC", 2, PRICE)) == ("ACG-2.5", "card_value")
+    b, effects = played(b, (RED, ReplaceQuality("QC", 4, APPEAL)))
+    assert effects == [CardPlaced("ACG-4.12.12", RED, "food", "QC", 4, "appeal", 4)]
+    assert refusal(b, RED, ReplaceQuality("QA", 2, PRICE)) == ("ACG-4.12.12", "replace_limit")
+    assert refusal(b, RED, ReplaceQuality("QC", 3, PRICE)) == ("ACG-4.12.12", "card_not_available")
+    b, effects = played(b, (RED, ReplaceQuality("QA", 1, PRICE)))
+    assert effects[1] == ReplacingEnded("ACG-4.12.12", RED, "food", 5)
+    assert (b.stage, b.turn.points) == ("take_card", 0)
+
+
+def test_acg_4_12_12_up_to_the_previous_total_and_no_further():
+    b = replacing({"QE": (5, PRICE), "QA": (1, PRICE)})
+    assert {(d.card, d.value) for d in legal(b, ReplaceQuality)} == {("QB", 1), ("QB", 2), ("QC", 3), ("QC", 4)}
+    b = after(b, (RED, DoneReplacing()))
+    assert own(b).quality_value == 1
+    assert offered(b) == {TakeCard}
+
+
+def test_acg_4_12_12_with_nothing_in_the_reserve_a_card_is_taken_at_once():
+    b = replacing(others={"QA": (1, PRICE), "QB": (1, PRICE), "QC": (3, PRICE)})
+    assert b.stage == "take_card"
+    b = after(developing("engineer workshop"), (RED, DiscardForLimit("engineer")))
+    assert b.stage == "take_card"
+
+
+def test_acg_4_12_15_the_big_storehouse_is_a_storehouse():
+    b = developing("big_storehouse")
+    assert b.players[RED].has("SC") and not b.players[BLUE].has("SC")
+    b.stage = "store"
+    assert refusal(b, RED, AssignStorehouse("SC")) is None
+
+
+def test_acg_4_11_7_machines_and_levels_have_nothing_to_do_with_discards():
+    b = developing("workshop entrepreneur", fields={"food": factory(workers="1.2"), "clothes": factory()})
+    b = after(b, (RED, DiscardForLimit("workshop")))
+    assert factories.cost(b, b.players[RED], "food", own(b), 1).maintenance == 2

@@ -1,0 +1,142 @@
+"""ACG-8.22 on boards that were put right by hand: what the invariants let pass can be played on."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+
+from domain.board import copied, fold
+from domain.games.arkwright_card import ARKWRIGHT_CARD
+from domain.games.arkwright_card.board import Board
+from domain.games.arkwright_card.moves import (
+    DeclineEntrepreneur,
+    EndAction,
+    InventorUpgrade,
+    KeepEntrepreneur,
+    PlaceStartFactory,
+    StartPlayerDetermined,
+    UseInventor,
+)
+from domain.record import is_cause
+from domain.ruleset import TABLE
+from tests.domain.games.arkwright_card.playing import (
+    BLUE,
+    EXPERT,
+    RED,
+    RULINGS,
+    after,
+    chosen,
+    factory,
+    laid,
+    legal,
+    opened,
+    player,
+    red,
+)
+
+
+def put_right(b: Board, values: dict[str, Any]) -> Board | None:
+    """The board with these values in their places; None where it is no board, or does not hold the invariants."""
+    document = copied(b.document())
+    fold(document, {path: [None, value] for path, value in values.items()})
+    try:
+        board = ARKWRIGHT_CARD.laid(document, b.table)
+    except msgspec.ValidationError:
+        return None
+    return board if board.document() == document and not list(ARKWRIGHT_CARD.breaches(board)) else None
+
+
+def places(part: Any, path: str = "") -> list[tuple[str, Any]]:
+    """Every part of a document that an adjustment may change."""
+    below = part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ()
+    found = [(path, part)] if is_cause(path, ARKWRIGHT_CARD.causes) else []
+    return found + [place for key, value in below for place in places(value, f"{path}/{key}")]
+
+
+def another(chance: Random, value: Any) -> Any:
+    match value:
+        case bool():
+            return not value
+        case int():
+            return value + chance.choice((-2, -1, 1, 2, 5))
+        case str():
+            return chance.choice(("price", "appeal", "workshop", "DA", "?"))
+        case list():
+            return chance.choice(([], value[:-1], value + value[:1], [*value, "foreman"], [*value, "engineer"]))
+        case dict():
+            return chance.choice(({}, None, dict(list(value.items())[:-1])))
+    return chance.choice((None, {"side": 1, "slot": 4}, 1))
+
+
+@pytest.mark.parametrize("seed", range(18))
+def test_acg_8_22_whatever_the_invariants_let_pass_can_be_played_on(seed):
+    chance = Random(seed)
+    b = opened(2 + seed % 3, **{name: chance.random() < 0.5 for name in (*EXPERT, *RULINGS)})
+    changed = 0
+    for _ in range(250):
+        seats = ARKWRIGHT_CARD.to_act(b)
+        if not seats:
+            break
+        decisions = ARKWRIGHT_CARD.legal(b, seats[0])
+        assert decisions, b.stage
+        b = after(b, (seats[0], chance.choice(decisions)))
+        if chance.random() < 0.15:
+            path, value = chance.choice(places(b.document()))
+            righted = put_right(b, {path: another(chance, value)})
+            b, changed = (b, changed) if righted is None else (righted, changed + 1)
+            ARKWRIGHT_CARD.standing(b), ARKWRIGHT_CARD.figures(b), ARKWRIGHT_CARD.outcome(b)
+    assert changed
+
+
+@pytest.mark.parametrize("values", [
+    {"/players/0/levels": {}}, {"/players/0/factories": {}}, {"/demand": {}}, {"/supply": {}},
+    {"/players/0/levels/ship": 9}, {"/players/0/factories/food/workers": [{"side": 1, "machines": 0}] * 3},
+])
+def test_acg_8_1_the_invariants_can_be_asked_of_any_board(values):
+    document = laid(player(), player()).document()
+    fold(document, {path: [None, value] for path, value in values.items()})
+    board = ARKWRIGHT_CARD.laid(document, laid(player(), player()).table)
+    assert list(ARKWRIGHT_CARD.breaches(board))
+
+
+def test_acg_8_22_a_factory_at_work_cannot_be_put_away():
+    b = laid(player(lamps=factory(), food=factory(), clothes=factory()), player(), stage="price")
+    assert put_right(b, {"/players/0/factories/food": None}) is None
+    assert put_right(b, {"/players/0/factories/lamps": None}) is not None
+
+
+def test_acg_4_2_3_an_action_of_which_nothing_is_possible_any_more_can_be_ended():
+    b = chosen(laid(player(food=factory(workers="1"), clothes=factory(workers="1 1")), player()), "employ")
+    b = put_right(b, {"/players/0/factories/food/workers": [{"side": 1, "machines": 0}] * 2})
+    assert legal(b) == [EndAction()]
+
+
+def test_acg_4_3_10_an_inventor_with_nothing_left_to_upgrade_holds_nobody_up():
+    b = laid(player(cards="inventor", food=factory(), clothes=factory(side=2, workers="2 3")), *[player()] * 3)
+    b = after(chosen(b, "build"), *red(UseInventor()))
+    assert legal(b) == [InventorUpgrade("food")]
+    b = put_right(b, {"/players/0/factories/food": msgspec.to_builtins(factory(side=2, workers="2 3"))})
+    assert InventorUpgrade("food") not in legal(b) and legal(b)
+
+
+def test_acg_4_15_3_a_tie_that_is_none_any_more():
+    tied = player(cards="entrepreneur", food=factory(appeal=5), clothes=factory())
+    b = laid(tied, player(food=factory(appeal=5), clothes=factory()), player(), stage="top_point", sales=[2, 2, None])
+    assert DeclineEntrepreneur() in legal(b) and len(legal(b)) == 2
+    assert legal(put_right(b, {"/players/1/factories/food/appeal": 6})) == [DeclineEntrepreneur()]
+
+
+def test_acg_4_12_2_an_entrepreneur_that_is_gone_names_nobody():
+    b = laid(player(cards="entrepreneur"), player(), stage="round_end")
+    b = put_right(b, {"/players/0/cards": [], "/supply/entrepreneur": 1})
+    assert legal(b) == [KeepEntrepreneur()]
+
+
+def test_acg_3_3_1_who_places_next_is_seen_from_the_factories():
+    b = after(opened(2, choose_factories=True), (TABLE, StartPlayerDetermined(RED)), (RED, PlaceStartFactory("food")))
+    b = put_right(b, {"/players/1/factories/lamps": b.document()["players"][0]["factories"]["food"]})
+    b = after(b, (BLUE, PlaceStartFactory("food")), (RED, PlaceStartFactory("clothes")))
+    assert b.stage == "start_development"

@@ -1,0 +1,440 @@
+"""ACG-6.3 to ACG-6.6: rounds of the solo game, production, and who wins."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.games.arkwright_card import ARKWRIGHT_CARD, scoring
+from domain.games.arkwright_card.moves import (
+    CardsReadied,
+    ChooserFound,
+    ConfirmPrice,
+    CostPaid,
+    DeclineTopPoint,
+    DiscardEntrepreneur,
+    DiscardForLimit,
+    GameEnded,
+    GoodsMade,
+    KeepEntrepreneur,
+    NobodyProduces,
+    PassAction,
+    Scored,
+    SetOffice,
+    SetSlot,
+    ShareValueRaised,
+    SkipDevelopment,
+    StartPlayerPassed,
+    TakeCard,
+    TakeTopPoint,
+    TopPointWon,
+    UseEntrepreneur,
+    WagesMoved,
+    WentBankrupt,
+    WorkersCame,
+)
+from domain.games.arkwright_card.solo_moves import (
+    AutomaAdvanced,
+    AutomaBuilt,
+    AutomaIdle,
+    AutomasBegin,
+    AutomaScored,
+    AutomaSharesGained,
+    AutomasNamedFirst,
+    AutomaSold,
+    AutomaTopPointWon,
+    AutomaValueRaised,
+    DiscMoved,
+    LetAutomasBegin,
+    MarkerDrawn,
+    MarkerLaidAside,
+    MarkerShown,
+    MarkersReturned,
+    NeutralShown,
+    SoloLost,
+    SoloWon,
+    TopPointShared,
+)
+from domain.ruleset import TABLE, Tiebreak
+from tests.domain.games.arkwright_card.alone import automa, begun, drawn, idle, mine, placed, quiet, table, until_start
+from tests.domain.games.arkwright_card.playing import after, factory, legal, offered, only, played, refusal, told
+
+# --- turns ---
+
+
+def drawing(**fields):
+    """The player's turn of the first round is over; food is active, blue makes it."""
+    return idle(placed(begun(), **fields))
+
+
+def test_acg_6_3_1_acg_4_20_24_and_acg_6_3_3_a_marker_is_drawn_after_the_players_turn():
+    b = drawing()
+    assert (b.stage, ARKWRIGHT_CARD.to_act(b)) == ("automa", (TABLE,))
+    assert ARKWRIGHT_CARD.facts(b) == [(MarkerDrawn("blue"), 3), (MarkerDrawn("green"), 3), (MarkerDrawn("yellow"), 2)]
+    b, effects = played(b, *table(MarkerDrawn("blue")))
+    assert effects[0] == MarkerShown("ACG-6.3.3", "blue", 2)
+    assert (b.phase, b.mover) == ("production", 0)
+    assert (quiet(b).stage, quiet(b).round) == ("action", 2)
+    assert refusal(begun(), TABLE, MarkerDrawn("blue")) == ("ACG-6.3.3", "wrong_step")
+
+
+def test_acg_6_3_3_what_is_not_in_the_bag_is_not_drawn():
+    b = idle(placed(idle(begun(), "yellow"), bag={"blue": 3, "green": 3, "yellow": 0}, drawn=["yellow", "yellow"]))
+    assert refusal(b, TABLE, MarkerDrawn("yellow")) == ("ACG-6.3.3", "not_in_bag")
+    assert refusal(b, TABLE, MarkerDrawn("red")) == ("ACG-6.3.3", "not_in_bag")
+
+
+def test_acg_6_3_4_and_acg_2_10_6_an_automa_with_a_marker_moves_it_two_up():
+    before = drawing()
+    b, effects = played(before, *table(MarkerDrawn("blue")))
+    assert AutomaAdvanced("ACG-6.3.4", "blue", "food", 4, 6, 2) in effects
+    assert b.demand["food"] == before.demand["food"] + 2
+    assert only(effects, WagesMoved) == [] and b.wages == before.wages
+
+
+def test_acg_6_3_5_and_acg_2_10_5_an_automa_without_a_marker_opens_a_factory():
+    before = drawing()
+    b, effects = played(before, *table(MarkerDrawn("green")))
+    assert AutomaBuilt("ACG-6.3.5", "green", "food", 1) in effects
+    assert AutomaAdvanced("ACG-6.3.5", "green", "food", 0, 4, 2) in effects
+    assert b.wages == before.wages + 1
+    assert b.demand == {good: before.demand[good] - 1 + (2 if good == "food" else 0) for good in before.demand}
+    assert only(effects, WorkersCame) == []  # of a player
+    kinds = [type(e) for e in effects]
+    assert kinds.index(WagesMoved) < kinds.index(AutomaAdvanced)
+
+
+@pytest.mark.parametrize(("good", "decade", "appeal"), [
+    ("food", 1, 4), ("clothes", 2, 5), ("cutlery", 2, 4), ("lamps", 3, 5)])
+def test_acg_6_3_5_a_later_factory_begins_higher(good, decade, appeal):
+    goods = ("food", "clothes", "cutlery", "lamps")
+    b = placed(begun(), {"blue": {}, "green": {}}, decade=decade, round=goods.index(good) + 1)
+    b = after(idle(b), *table(MarkerDrawn("green")))
+    assert automa(b, "green").appeal == {good: appeal}
+
+
+def test_acg_6_3_6_a_neutral_marker_moves_no_automa():
+    before = drawing()
+    b, effects = played(before, *table(MarkerDrawn("yellow")))
+    assert NeutralShown("ACG-6.3.6", "yellow") in effects
+    assert (b.demand, b.wages) == (before.demand, before.wages)
+    assert [one.appeal for one in b.alone.automas.values()] == [
+        one.appeal for one in before.alone.automas.values()]
+
+
+def test_acg_6_3_7_who_is_not_drawn_gains_a_share():
+    effects = told(drawing(), *table(MarkerDrawn("blue")))
+    assert [e for e in only(effects, AutomaSharesGained) if e.rule == "ACG-6.3.7"] == [
+        AutomaSharesGained("ACG-6.3.7", "green", 1, 13)]
+    effects = told(drawing(), *table(MarkerDrawn("yellow")))
+    assert [e.colour for e in only(effects, AutomaSharesGained) if e.rule == "ACG-6.3.7"] == ["blue", "green"]
+    effects = told(drawing(shares={"green": 30}), *table(MarkerDrawn("blue")))
+    assert AutomaSharesGained("ACG-6.3.7", "green", 0, 30) in effects
+
+
+def test_acg_6_3_8_a_disc_moves_by_the_markers_on_the_track():
+    """The player and blue make food; green opens a factory and counts."""
+    b, effects = played(drawing(), *table(MarkerDrawn("blue")))
+    assert b.alone.discs == {"blue": 3, "green": 6, "yellow": 11}
+    assert DiscMoved("ACG-6.3.8", "blue", 2, 1, 3, "entrepreneur") in effects
+    assert after(drawing(), *table(MarkerDrawn("green"))).alone.discs["green"] == 9
+    assert after(drawing(), *table(MarkerDrawn("yellow"))).alone.discs["yellow"] == 13
+
+
+def test_acg_6_3_8_empty_places_are_skipped_and_covered_cards_are_counted():
+    grid = list(drawing().alone.grid)
+    grid[11] = grid[12] = None  # places 12 and 13
+    b = placed(drawing(), grid=grid, cards=["engineer", "big_storehouse"], quality_cap=6)
+    assert after(b, *table(MarkerDrawn("yellow"))).alone.discs["yellow"] == 15
+    b = placed(drawing(), discs={"blue": 1, "green": 2, "yellow": 11})
+    assert after(b, *table(MarkerDrawn("blue"))).alone.discs["blue"] == 3
+
+
+def test_acg_6_3_8_from_a_covered_card_on_to_the_next_and_around_the_grid():
+    b = placed(drawing(), discs={"blue": 1, "green": 3, "yellow": 4})
+    assert after(b, *table(MarkerDrawn("blue"))).alone.discs["blue"] == 5
+    b = placed(drawing(), discs={"blue": 14, "green": 1, "yellow": 11})
+    assert after(b, *table(MarkerDrawn("blue"))).alone.discs["blue"] == 2
+
+
+def test_acg_6_3_8_without_a_marker_on_the_track_the_disc_stays():
+    b = begun(first="clothes", second="lamps")
+    b = idle(placed(b, {"blue": {}, "green": {}}))
+    b, effects = played(b, *table(MarkerDrawn("yellow")))
+    assert only(effects, DiscMoved) == [DiscMoved("ACG-6.3.8", "yellow", 0, 3, 1, "patent")]
+    assert only(effects, NobodyProduces) != []
+
+
+def test_acg_6_3_9_the_marker_stays_beside_the_decade_track():
+    b, effects = played(drawing(), *table(MarkerDrawn("blue")))
+    assert MarkerLaidAside("ACG-6.3.9", "blue", 7) in effects
+    assert (b.alone.drawn, b.alone.bag) == (["blue"], {"blue": 2, "green": 3, "yellow": 2})
+
+
+def test_acg_6_3_2_the_start_player_card_is_not_passed():
+    b, effects = played(drawing(), *table(MarkerDrawn("blue")))
+    assert b.start == 0
+    assert only(effects, StartPlayerPassed, ChooserFound) == []
+
+
+# --- the grid ---
+
+
+def developing(**fields):
+    return after(placed(begun(), **fields), *mine(PassAction(), ConfirmPrice()))
+
+
+def test_acg_6_3_10_a_card_taken_leaves_its_place_empty():
+    b = after(developing(), *mine(TakeCard("workshop", 9)))
+    assert (b.alone.card(9), b.alone.card(4), b.players[0].cards) == (None, "workshop", ["workshop"])
+    assert refusal(developing(), 0, TakeCard("patent", 1)) == ("ACG-4.11.2", "under_disc")
+    assert refusal(developing(), 0, TakeCard("workshop", 0)) == ("ACG-6.2.4", "not_in_grid")
+    assert refusal(developing(), 0, TakeCard("workshop", 3)) == ("ACG-6.2.4", "not_in_grid")
+    assert {d.place for d in legal(developing(), TakeCard)} == {*range(1, 16)} - {1, 6, 11}
+
+
+def test_acg_6_3_10_a_discarded_card_comes_to_the_first_empty_place():
+    grid = list(developing().alone.grid)
+    grid[2] = grid[7] = None
+    b = developing(grid=grid, cards=["entrepreneur", "extra_shift"])
+    b = after(b, *mine(DiscardForLimit("extra_shift")))
+    assert (b.alone.card(3), b.alone.card(8)) == ("extra_shift", None)
+    assert refusal(b, 0, TakeCard("extra_shift", 3)) == ("ACG-4.11.2", "card_same_turn")
+    assert after(b, *mine(TakeCard("workshop", 4))).alone.card(4) is None
+
+
+def test_acg_7_1_8_the_very_card_is_out_of_reach_by_ruling():
+    grid = list(begun().alone.grid)
+    grid[3] = grid[7] = None
+    b = begun(same_turn_by_copy=True)
+    b = after(placed(b, grid=grid, cards=["workshop", "extra_shift"]), *mine(PassAction(), ConfirmPrice()))
+    b.turn.discarded, b.turn.returned = ["workshop"], [4]
+    b.alone.grid[3] = "workshop"
+    b.players[0].cards = ["extra_shift"]
+    assert refusal(b, 0, TakeCard("workshop", 4)) == ("ACG-7.1.8", "card_same_turn")
+    assert refusal(b, 0, TakeCard("workshop", 9)) is None
+
+
+# --- the Entrepreneur ---
+
+
+def owner():
+    grid = list(drawing().alone.grid)
+    grid[2] = None
+    return drawing(grid=grid, cards=["entrepreneur"])
+
+
+def test_acg_6_3_1_with_the_entrepreneur_the_automas_are_first_in_the_next_round_only():
+    b = after(owner(), *table(MarkerDrawn("green")))
+    while b.stage != "round_end":
+        b = after(b, *mine(legal(b)[0]))
+    assert offered(b) == {LetAutomasBegin, KeepEntrepreneur}
+    assert refusal(b, 0, DiscardEntrepreneur(0)) == ("ACG-6.3.1", "option_off")
+    kept = after(b, *mine(KeepEntrepreneur()))
+    assert (kept.stage, kept.alone.first) == ("action", False)
+    b, effects = played(b, *mine(LetAutomasBegin()))
+    assert AutomasNamedFirst("ACG-6.3.1", 0) in effects and AutomasBegin("ACG-6.3.1", 1, 2) in effects
+    assert (b.stage, b.round, b.alone.card(3)) == ("automa", 2, "entrepreneur")
+    b = after(b, *table(MarkerDrawn("yellow")))
+    assert (b.stage, b.mover) == ("action", 0)
+    b = quiet(idle(b))
+    assert (b.round, b.stage, b.alone.first) == (3, "action", False)
+    assert idle(b).stage == "automa"
+
+
+# --- production ---
+
+
+def test_acg_6_4_1_and_acg_6_4_2_the_player_sells_as_usual_and_the_automas_what_the_market_takes():
+    b = placed(begun(), {"blue": {"food": 9}, "green": {"food": 5, "lamps": 3}}, demand={"food": 9})
+    b = after(b, *mine(PassAction(), SetSlot(1), ConfirmPrice(), SkipDevelopment()))
+    b, effects = drawn(b)
+    assert only(effects, AutomaSold) == [
+        AutomaSold("ACG-6.4.2", "blue", "food", 9, 3, 6), AutomaSold("ACG-6.4.2", "green", "food", 5, 3, 2)]
+    assert only(effects, GoodsMade)[0].made == 4 and only(effects, CostPaid)[0].amount == 11
+    assert b.players[0].money == 39
+
+
+def test_acg_6_4_3_two_goods_raise_the_share_value_and_fewer_bring_a_share():
+    b = placed(begun(), {"blue": {"food": 5}, "green": {"food": 4}}, demand={"food": 9})
+    b, effects = drawn(idle(b))
+    assert only(effects, AutomaValueRaised) == [AutomaValueRaised("ACG-6.4.3", "blue", 2, 1, 13)]
+    assert AutomaSharesGained("ACG-6.4.3", "green", 1, 14) in effects
+    b = placed(begun(), {"blue": {"food": 9}}, demand={"food": 9}, value={"blue": 30})
+    assert AutomaValueRaised("ACG-6.4.3", "blue", 6, 0, 30) in drawn(idle(b))[1]
+
+
+def test_acg_6_4_4_an_automa_without_a_factory_of_the_good_does_nothing():
+    b, effects = drawn(drawing(), "blue")
+    assert only(effects, AutomaIdle) == [AutomaIdle("ACG-6.4.4", "green", "food")]
+    assert automa(b, "green").shares == 13  # not drawn
+
+
+def test_acg_7_1_5_or_gains_a_share_by_ruling():
+    _, effects = drawn(idle(begun(solo_idle_share=True)), "blue")
+    assert AutomaSharesGained("ACG-7.1.5", "green", 1, 14) in effects
+
+
+def racing(appeal, automas=None, cards=(), **options):
+    """Demand for food is 1; the player's turn is over, and so is that of the automas but for the draw."""
+    b = begun(**options)
+    grid = list(b.alone.grid)
+    for card in cards:
+        grid[grid.index(card)] = None
+    food = factory(slot=1, office="appeal", distribution=("DA", appeal - 7) if appeal > 7 else None)
+    b = placed(b, automas or {"blue": {"food": 4}}, demand={"food": 0}, grid=grid, cards=list(cards))
+    b.players[0].factories["food"] = food
+    food.appeal = appeal
+    return placed(after(b, *mine(PassAction(), ConfirmPrice(), SkipDevelopment())), demand={"food": 3})
+
+
+def test_acg_6_4_5_and_acg_7_1_6_automas_have_a_part_in_the_highest_appeal():
+    b, effects = drawn(racing(8))
+    assert [type(e) for e in only(effects, TopPointWon, AutomaTopPointWon)] == [TopPointWon]
+    b, effects = drawn(racing(7, {"blue": {"food": 9}}))
+    assert only(effects, TopPointWon, AutomaTopPointWon) == [AutomaTopPointWon("ACG-6.4.5", "blue", 9, 1, 14)]
+    assert b.players[0].share_value == 11 and only(effects, ShareValueRaised) != []
+    b, effects = drawn(racing(7, {"blue": {"food": 7}}))
+    assert only(effects, TopPointShared) == [TopPointShared("ACG-6.4.5", "food", (0,), ("blue",))]
+    b, effects = drawn(racing(7, {"blue": {"food": 9}, "green": {"food": 9}}))
+    assert only(effects, TopPointShared) == [TopPointShared("ACG-6.4.5", "food", (), ("blue", "green"))]
+    b, effects = drawn(racing(7, {"blue": {"food": 9}}, solo_automa_bonus=False))
+    assert [type(e) for e in only(effects, TopPointWon, AutomaTopPointWon)] == [TopPointWon]
+
+
+def test_acg_6_4_5_an_automa_that_sells_too_little_has_no_part():
+    _, effects = drawn(placed(racing(7, {"blue": {"food": 2}})))
+    assert only(effects, AutomaTopPointWon, TopPointShared) == []
+
+
+def test_acg_6_4_5_an_automa_may_win_while_the_player_makes_nothing():
+    b = begun(first="clothes", second="lamps")
+    b, effects = played(idle(placed(b, {"blue": {"food": 9}})), *table(MarkerDrawn("yellow")))
+    assert only(effects, AutomaTopPointWon) != [] and only(effects, NobodyProduces) == []
+
+
+def test_acg_6_4_5_a_tie_with_an_automa_is_broken_by_the_entrepreneur():
+    b, _ = drawn(racing(7, {"blue": {"food": 7}}, cards=("entrepreneur",)))
+    assert (b.stage, UseEntrepreneur in offered(b)) == ("top_point", True)
+    won = played(b, *mine(UseEntrepreneur()))[1]
+    assert only(won, TopPointWon) == [TopPointWon("ACG-4.12.1", 0, 7, 1, 12)]
+    assert only(told(b, *mine(legal(b)[-1])), TopPointShared) != []
+
+
+def test_acg_7_1_2_automas_always_take_the_point():
+    b, _ = drawn(racing(8, top_point_optional=True))
+    assert offered(b) == {TakeTopPoint, DeclineTopPoint}
+    b, effects = drawn(racing(7, {"blue": {"food": 9}}, top_point_optional=True))
+    assert only(effects, AutomaTopPointWon) != []
+
+
+def test_acg_6_4_6_the_markers_of_automas_never_come_down():
+    b = begun()
+    for colour in ("blue", "green", "yellow", "blue"):
+        before = {colour: dict(one.appeal) for colour, one in b.alone.automas.items()}
+        b = idle(b, colour)
+        for colour, appeal in before.items():
+            assert all(b.alone.automas[colour].appeal[good] >= was for good, was in appeal.items())
+
+
+# --- the end of a decade ---
+
+
+def test_acg_6_5_1_after_four_rounds_the_bag_is_full_again():
+    b = begun()
+    for colour in ("blue", "green", "yellow"):
+        b = idle(b, colour)
+    grid = list(b.alone.grid)
+    place = next(place for place in range(1, 16)
+                 if grid[place - 1] == "patron_clothes_food" and place not in b.alone.discs.values())
+    grid[place - 1] = None
+    b = placed(b, grid=grid, cards=["patron_clothes_food"], rotated=["patron_clothes_food"])
+    b, effects = played(idle(b), *table(MarkerDrawn("blue")))
+    assert only(effects, MarkersReturned) == [MarkersReturned("ACG-6.5.1", {"blue": 3, "green": 3, "yellow": 2})]
+    assert (b.decade, b.round, b.stage, b.alone.drawn, b.mover) == (2, 1, "action", [], 0)
+    assert only(effects, CardsReadied) == [CardsReadied("ACG-4.18.3", 0, ("patron_clothes_food",))]
+    assert only(effects, ChooserFound) == []
+
+
+# --- winning ---
+
+
+def last(money=0, shares=20, share_value=20, value=None, automas=None, **options):
+    """Before the last draw: nobody makes lamps."""
+    b = begun(first="food", second="clothes", **options)
+    b = placed(b, {"blue": {"food": 4}, "green": {"food": 4}}, value=value, decade=3, round=4)
+    p = b.players[0]
+    p.money, p.shares, p.share_value = money, shares, share_value
+    return idle(placed(b, shares=automas))
+
+
+def ended(b):
+    b, effects = played(b, *table(MarkerDrawn("yellow")))
+    return b, ARKWRIGHT_CARD.outcome(b), effects
+
+
+def test_acg_6_5_2_an_automa_scores_shares_times_share_value():
+    b, _, effects = ended(last())
+    assert only(effects, AutomaScored) == [
+        AutomaScored("ACG-6.5.2", colour, 13, 12, 156) for colour in ("blue", "green")]
+    [score] = ARKWRIGHT_CARD.standing(b)
+    assert score.total == 400
+    assert [(line.name, line.amount, line.figures["score"]) for line in score.lines[-2:]] == [
+        ("automa.blue", 0, 156), ("automa.green", 0, 156)]
+    assert only(effects, Scored)[0].score == 400 and isinstance(effects[-1], GameEnded)
+
+
+def test_acg_6_6_1_who_beats_both_automas_wins():
+    _, outcome, effects = ended(last())
+    assert (outcome.rule, outcome.reason.key, outcome.ranks) == ("ACG-6.6.1", "solo_won", (1,))
+    assert SoloWon("ACG-6.6.1", 0, 400, 156, 0) in effects
+    _, outcome, effects = ended(last(shares=10, share_value=10))
+    assert (outcome.reason.key, outcome.ranks) == ("solo_lost", (3,))
+    assert SoloLost("ACG-6.6.1", 0, 100, 156, 3) in effects
+    _b, outcome, _ = ended(last(shares=10, share_value=10, value={"blue": 20, "green": 5}))
+    assert (outcome.reason.key, outcome.ranks) == ("solo_lost", (2,))
+
+
+def test_acg_6_6_1_a_tie_is_decided_by_money_left_and_a_shared_place_is_no_win():
+    won = last(money=5, shares=13, share_value=12)
+    _, outcome, effects = ended(won)
+    assert (outcome.ranks, outcome.reason.key) == ((1,), "solo_won")
+    assert outcome.tiebreaks == (Tiebreak("money_left", "ACG-5.1.6", (5,)),)
+    _b, outcome, effects = ended(last(money=0, shares=13, share_value=12))
+    assert (outcome.ranks, outcome.reason.key) == ((2,), "solo_shared")
+    assert SoloLost("ACG-6.6.1", 0, 156, 156, 2) in effects
+    _, outcome, _ = ended(last(shares=13, share_value=12, value={"blue": 20}))
+    assert (outcome.ranks, outcome.reason.key) == ((2,), "solo_lost")
+
+
+def test_acg_6_6_2_a_bankrupt_player_has_lost():
+    b, effects = drawn(idle(placed(begun(), loans=9, money=0)))
+    assert only(effects, WentBankrupt) != [] and b.stage == "over"
+    outcome = ARKWRIGHT_CARD.outcome(b)
+    assert (outcome.rule, outcome.reason.key, outcome.ranks) == ("ACG-6.6.2", "solo_bankrupt", (3,))
+    assert b.alone.earned == [] and "lost" in {*b.alone.achievements.values()}
+    assert [line.name for line in ARKWRIGHT_CARD.standing(b)[0].lines] == ["bankrupt", "automa.blue", "automa.green"]
+
+
+def test_acg_6_5_2_the_lead_is_counted_from_the_better_automa():
+    b = placed(begun(), value={"green": 15})
+    assert ARKWRIGHT_CARD.figures(b)["lead"] == [scoring.total(b, 0) - 12 * 15]
+
+
+def test_acg_6_1_1_marks_and_columns_are_those_of_every_game():
+    b = begun()
+    assert ARKWRIGHT_CARD.marks(b) == {"decade": 1, "round": 1, "turn": 1}
+    assert ARKWRIGHT_CARD.marks(until_start()) == {"turn": 0}
+    assert all(len(values) == 1 for values in ARKWRIGHT_CARD.figures(b).values())
+    _, step = ARKWRIGHT_CARD.step(last(), TABLE, MarkerDrawn("yellow"))
+    assert step.closed == [("round", 12), ("decade", 3)]
+
+
+def test_acg_6_4_1_price_and_appeal_are_set_as_usual():
+    b = after(begun(), *mine(PassAction()))
+    assert {SetSlot, SetOffice, ConfirmPrice} <= offered(b)
+
+
+def test_acg_6_6_1_the_place_as_it_stands_is_among_the_automas():
+    assert ARKWRIGHT_CARD.ranks(placed(begun(), value={"blue": 20, "green": 2})) == (2,)
+    assert ARKWRIGHT_CARD.ranks(placed(begun(), value={"blue": 2, "green": 2})) == (1,)
+    assert ARKWRIGHT_CARD.ranks(ended(last(shares=10, share_value=10))[0]) == (3,)

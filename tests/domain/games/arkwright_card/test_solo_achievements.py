@@ -1,0 +1,304 @@
+"""ACG-6.6.3 and ACG-6.7: the fifteen achievements, while the game is played and when it is over."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.games.arkwright_card import ARKWRIGHT_CARD, achievements, scoring
+from domain.games.arkwright_card.moves import (
+    Build,
+    BuyShare,
+    BuyStartShares,
+    ChooseAction,
+    ConfirmPrice,
+    EndAction,
+    GameEnded,
+    PassAction,
+    Place,
+    RegainShips,
+    Rotate,
+    Ship,
+    SkipStart,
+    TakeDevelopment,
+    UseBroker,
+)
+from domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS
+from domain.games.arkwright_card.solo_moves import (
+    AchievementEarned,
+    AchievementLost,
+    AchievementReached,
+    MarkerDrawn,
+    PickAchievement,
+)
+from tests.domain.games.arkwright_card.alone import begun, idle, mine, placed, table, until_start
+from tests.domain.games.arkwright_card.playing import after, factory, legal, only, played, refusal
+
+IDS = {name: f"ACG-6.7.{number}" for number, name in enumerate(ACHIEVEMENTS, 1)}
+
+
+def state(b, name):
+    return b.alone.achievements[name]
+
+
+def rich(**fields):
+    """Before the last draw, and far ahead of both automas; nobody makes lamps."""
+    options = fields.pop("options", {})
+    b = placed(begun(**options), {"blue": {"food": 4}, "green": {"food": 4}}, value={"blue": 1, "green": 1},
+               decade=3, round=4)
+    p = b.players[0]
+    p.shares, p.share_value, p.money = 20, 20, 0
+    for name, given in fields.items():
+        setattr(p if name in p.__struct_fields__ else b.alone, name, given)
+    return idle(b)
+
+
+def finished(b):
+    return played(b, *table(MarkerDrawn("yellow")))
+
+
+def earned(b):
+    b, effects = finished(b)
+    assert b.stage == "over"
+    assert [e.achievement for e in only(effects, AchievementEarned)] == b.alone.earned
+    assert all(e.rule == IDS[e.achievement] for e in only(effects, AchievementEarned))
+    return b.alone.earned
+
+
+def working(count, full=0):
+    """So many factories, some of them with both worker cards."""
+    given = {good: factory(workers="1 1" if place < full else "1") for place, good in enumerate(GOODS) if place < count}
+    return dict.fromkeys(GOODS) | given
+
+
+# --- each of them at the end of a game that is won ---
+
+
+@pytest.mark.parametrize(("name", "yes", "no"), [
+    ("tycoon", {"shares": 25, "share_value": 20}, {"shares": 24, "share_value": 20}),
+    ("patriot", {"shippings": 0}, {"shippings": 1}),
+    ("true_worker", {"helped": False}, {"helped": True}),
+    ("workers_hero", {"automated": False}, {"automated": True}),
+    ("gentleman", {"brokered": False}, {"brokered": True}),
+    ("specialist", {"factories": working(2)}, {"factories": working(3)}),
+    ("boss", {"shares": 25}, {"shares": 24}),
+    ("boss", {"shares": 29}, {"shares": 30}),
+    ("professional_broker", {"shares": 30}, {"shares": 29}),
+    ("stock_enthusiast", {"share_value": 25}, {"share_value": 24}),
+    ("stock_enthusiast", {"share_value": 29}, {"share_value": 30}),
+    ("big_fish", {"share_value": 30}, {"share_value": 29}),
+    ("from_nothing", {"penniless": True}, {"penniless": False}),
+    ("nouveau_riche", {"money": 200}, {"money": 199}),
+    ("sailor", {"shippings": 5}, {"shippings": 4}),
+])
+def test_acg_6_7_1_to_acg_6_7_15_each_is_earned_by_a_winner_who_fulfils_it(name, yes, no):
+    assert name in earned(rich(**yes))
+    assert name not in earned(rich(**no))
+
+
+@pytest.mark.parametrize(("name", "yes", "no"), [
+    ("all_rounder", working(4), working(3)),
+    ("full_lines", working(4, full=4), working(4, full=3)),
+])
+def test_acg_6_7_7_and_acg_6_7_8_all_factories(name, yes, no):
+    b = rich()
+    for factories, fulfilled in ((yes, True), (no, False)):
+        b.players[0].factories = factories
+        assert achievements.fulfilled(b, name) is fulfilled
+
+
+def test_acg_6_7_5_a_step_on_the_stock_exchange_track_is_none_for_a_gentleman():
+    b = rich()
+    b.players[0].levels["stock"] = 1
+    assert "gentleman" not in earned(b)
+
+
+def test_acg_6_7_9_to_acg_6_7_14_are_measured_before_the_final_scoring():
+    """£200 buy ten shares more at the end; they do not count, and the money does."""
+    b = rich(money=200, shares=20, share_value=20)
+    assert scoring.account(b, b.players[0]).bought == 10
+    names = earned(b)
+    assert "nouveau_riche" in names and "tycoon" in names
+    assert not {"boss", "professional_broker"} & {*names}
+
+
+def test_acg_6_7_9_and_acg_6_7_10_exclude_each_other_and_so_do_others():
+    for shares in range(20, 31):
+        names = {*earned(rich(shares=shares))}
+        assert not {"boss", "professional_broker"} <= names
+        assert not {"specialist", "all_rounder"} <= names
+
+
+# --- who may count them ---
+
+
+def test_acg_6_6_3_nothing_is_earned_without_a_win():
+    b = rich(shares=1, share_value=10)
+    b, effects = finished(b)
+    assert (b.stage, b.alone.earned, only(effects, AchievementEarned)) == ("over", [], [])
+    assert state(b, "patriot") == "reached"  # fulfilled all the same
+
+
+def test_acg_6_6_3_after_a_win_two_are_chosen_with_the_variant():
+    b, effects = finished(rich(options={"solo_pick_achievements": True}))
+    assert (b.stage, b.mover, ARKWRIGHT_CARD.outcome(b)) == ("achievements", 0, None)
+    assert only(effects, GameEnded) == []
+    names = [d.achievement for d in legal(b)]
+    assert names == achievements.reached(b) and len(names) > 2
+    assert refusal(b, 0, PickAchievement("boss")) == ("ACG-6.6.3", "not_fulfilled")
+    b, effects = played(b, *mine(PickAchievement("patriot")))
+    assert effects == [AchievementEarned("ACG-6.6.3", 0, "patriot", True)]
+    assert refusal(b, 0, PickAchievement("patriot")) == ("ACG-6.6.3", "already_done")
+    b, effects = played(b, *mine(PickAchievement("specialist")))
+    assert (b.stage, b.alone.earned) == ("over", ["patriot", "specialist"])
+    assert only(effects, GameEnded) != [] and ARKWRIGHT_CARD.outcome(b).ranks == (1,)
+
+
+def test_acg_6_6_3_after_a_second_place_one_is_chosen_with_the_variant():
+    b = rich(options={"solo_pick_achievements": True}, shares=10, share_value=10)
+    b.alone.automas["blue"].share_value = 20
+    b, _ = finished(b)
+    b, _ = played(b, *mine(PickAchievement("patriot")))
+    assert (b.stage, b.alone.earned, ARKWRIGHT_CARD.outcome(b).ranks) == ("over", ["patriot"], (2,))
+
+
+def test_acg_6_6_3_after_a_third_place_none_and_where_no_more_are_fulfilled_all_of_them():
+    b = rich(options={"solo_pick_achievements": True}, shares=1)
+    b.alone.automas["blue"].share_value = b.alone.automas["green"].share_value = 20
+    b, _ = finished(b)
+    assert (b.stage, b.alone.earned) == ("over", [])
+    b = rich(options={"solo_pick_achievements": True}, shippings=1, automated=True, brokered=True)
+    b, effects = finished(b)
+    assert (b.stage, b.alone.earned) == ("over", ["true_worker", "specialist"])
+    assert not any(e.picked for e in only(effects, AchievementEarned))
+
+
+# --- while the game is played ---
+
+
+def test_acg_6_7_4_is_lost_with_the_machinery_action():
+    b, effects = played(begun(), *mine(ChooseAction("automate")))
+    assert AchievementLost("ACG-6.7.4", 0, "workers_hero") in effects
+    assert (state(b, "workers_hero"), state(begun(), "workers_hero")) == ("lost", "open")
+    b, effects = played(b, *mine(Rotate("food", 1)))
+    assert only(effects, AchievementLost) == []  # once is enough
+
+
+def test_acg_6_7_2_and_acg_6_7_15_shipping_events_are_counted():
+    b = after(idle(begun()), *table(MarkerDrawn("yellow")))
+    assert b.stage == "ship"
+    b, effects = played(b, *mine(Ship(2)))
+    assert AchievementLost("ACG-6.7.2", 0, "patriot") in effects and b.alone.shippings == 1
+    b = placed(after(idle(begun()), *table(MarkerDrawn("yellow"))), shippings=4)
+    b, effects = played(b, *mine(Ship(1)))
+    assert AchievementReached("ACG-6.7.15", 0, "sailor") in effects and state(b, "sailor") == "reached"
+    b = after(after(idle(begun()), *table(MarkerDrawn("yellow"))), *mine(Ship(0)))
+    assert (b.alone.shippings, state(b, "patriot")) == (0, "open")
+    b = after(placed(begun(), ships=0), *mine(ChooseAction("stock"), RegainShips()))
+    assert b.alone.shippings == 0
+
+
+def with_card(*cards, **options):
+    b = placed(begun(**options), discs={"blue": 13, "green": 14, "yellow": 15})
+    grid = list(b.alone.grid)
+    for card in cards:
+        places = [place for place in b.alone.free() if grid[place - 1] == card]
+        grid[places[0] - 1] = None
+    return placed(b, grid=grid, cards=list(cards), quality_cap=6 if "engineer" in cards else 4)
+
+
+def test_acg_6_7_3_taking_the_engineer_is_no_use_of_it_but_placing_it_is():
+    b = with_card("engineer")
+    b.players[0].levels["quality"] = 2
+    b.players[0].factories["food"] = factory(quality={"QC": (4, "price")})
+    assert not after(b, *mine(PassAction(), ConfirmPrice())).alone.helped
+    b = placed(with_card("engineer"))
+    b.players[0].levels["quality"] = 2
+    b.players[0].factories["food"] = factory(quality={"QC": (3, "price")})
+    b, effects = played(b, *mine(ChooseAction("quality"), Place("QA", "food", 2, "price")))
+    assert b.alone.helped and AchievementLost("ACG-6.7.3", 0, "true_worker") in effects  # five points by its cap
+
+
+def test_acg_6_7_3_placing_the_patent_is_a_use_of_it():
+    b = after(with_card("patent"), *mine(ChooseAction("distribution")))
+    assert not after(b, *mine(Place("DA", "food", 2))).alone.helped
+    assert after(b, *mine(Place("DP", "food", 2))).alone.helped
+
+
+def test_acg_6_7_3_a_step_that_only_the_card_allowed_is_a_use_of_it():
+    b = with_card("patent", restrictions=True)
+    b.players[0].levels["distribution"] = 1
+    b = after(b, *mine(PassAction(), ConfirmPrice()))
+    assert after(b, *mine(TakeDevelopment("distribution"))).alone.helped  # open from decade III on
+    assert not after(b, *mine(TakeDevelopment("quality"))).alone.helped
+    assert not after(b, *mine(TakeDevelopment("cards"))).alone.helped
+    b = placed(b, decade=3)
+    assert not after(b, *mine(TakeDevelopment("distribution"))).alone.helped
+
+
+def test_acg_6_7_5_is_lost_by_a_step_on_the_track_and_by_the_broker():
+    b = after(begun(), *mine(PassAction(), ConfirmPrice()))
+    b, effects = played(b, *mine(TakeDevelopment("stock")))
+    assert AchievementLost("ACG-6.7.5", 0, "gentleman") in effects
+    b = after(with_card("broker", random_supply=True), *mine(PassAction(), ConfirmPrice()))
+    assert state(b, "gentleman") == "open"  # owned and not used
+    b = after(b, *mine(UseBroker(1)))
+    assert (b.alone.brokered, state(b, "gentleman")) == (True, "lost")
+
+
+def test_acg_6_7_6_is_lost_with_a_third_factory_and_acg_6_7_7_is_reached_with_the_fourth():
+    b, effects = played(begun(), *mine(ChooseAction("build"), Build("cutlery")))
+    assert AchievementLost("ACG-6.7.6", 0, "specialist") in effects
+    b, effects = played(b, *mine(Build("lamps")))
+    assert AchievementReached("ACG-6.7.7", 0, "all_rounder") in effects
+    assert state(b, "full_lines") == "open"
+
+
+def test_acg_6_7_8_is_reached_with_the_eighth_worker_card():
+    b = begun()
+    b.players[0].factories = working(4, full=4)
+    b.players[0].factories["lamps"].workers.pop()
+    b = after(placed(b), *mine(ChooseAction("employ")))
+    b = after(b, *mine(legal(b)[0]))
+    assert state(b, "full_lines") == "reached"
+
+
+def test_acg_6_7_7_and_acg_6_7_8_are_lost_when_no_time_is_left():
+    """In decade III nothing is built or employed for a good whose round is over."""
+    b = placed(begun(first="clothes", second="cutlery"), decade=3, round=2)
+    assert achievements.beyond(b, "all_rounder")  # food
+    b = placed(begun(first="food", second="clothes"), decade=3, round=3)
+    assert not achievements.beyond(b, "all_rounder") and achievements.beyond(b, "full_lines")
+    b = after(b, *mine(PassAction()))
+    assert state(b, "all_rounder") == "lost"  # cutlery is out of time once the action of its round is over
+
+
+def test_acg_6_7_9_to_acg_6_7_11_and_acg_6_7_12_shares_and_their_value_only_rise():
+    b = begun()
+    p = b.players[0]
+    p.shares, p.share_value, p.money = 29, 10, 100
+    b, effects = played(b, *mine(ChooseAction("stock"), BuyShare()))
+    assert AchievementLost("ACG-6.7.9", 0, "boss") in effects
+    assert AchievementReached("ACG-6.7.10", 0, "professional_broker") in effects
+    b = after(b, *mine(EndAction())) if b.stage == "buy_shares" else b
+    b.players[0].share_value = 30
+    b = after(b, *mine(ConfirmPrice()))
+    assert (state(b, "stock_enthusiast"), state(b, "big_fish")) == ("lost", "reached")
+
+
+def test_acg_6_7_13_all_money_goes_into_shares_before_the_game():
+    b = until_start(start_shares=True)
+    b = after(b, *mine(SkipStart()))
+    won, effects = played(b, *mine(BuyStartShares(5)))
+    assert (won.players[0].money, won.players[0].shares) == (0, 15)
+    assert AchievementReached("ACG-6.7.13", 0, "from_nothing") in effects
+    lost, effects = played(b, *mine(BuyStartShares(4)))
+    assert AchievementLost("ACG-6.7.13", 0, "from_nothing") in effects and lost.alone.penniless is False
+
+
+def test_acg_6_7_a_board_put_right_is_judged_anew_where_all_is_open():
+    b = placed(begun(), automated=True)
+    assert state(after(b, *mine(PassAction())), "workers_hero") == "lost"
+
+
+def test_acg_6_6_3_no_one_picks_before_the_end():
+    assert refusal(begun(), 0, PickAchievement("patriot")) == ("ACG-4.1.2", "wrong_step")

@@ -1,0 +1,156 @@
+"""LM-3.3: from which pile each special card came, everybody knows; and records from before that was written down."""
+
+from __future__ import annotations
+
+import itertools
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from domain.board import copied
+from domain.games.london_markets import LONDON_MARKETS
+from domain.games.london_markets.board import Player, none_of_each
+from domain.games.london_markets.moves import PlaySpecial, TakePile, TakeSpecial
+from domain.record import BoardAdjusted, DecisionRecorded, Game, Refused, Written, folded
+from services import recordfile, replay
+from services.audit import audit
+from services.practice import Dealer, play_out
+from services.verify import verify_file
+from tests.domain.games.london_markets.playing import after, begun, game, laid, offering, offers, opened, player
+from tests.services.files import read
+
+OLD = Path(__file__).parent / "three-stalls-revision-1.daybook"  # of a time when no pile was written on the board
+
+
+def written(step: int) -> Written:
+    return Written("2026-11-20T19:30:00.000Z", "scorekeeper", f"key {step}")
+
+
+# --- taking and playing ---
+
+
+def holding(specials: str, piles: list[int], **fields) -> Player:
+    return Player(money=0, bars=17, hand=none_of_each(), unseen=None, specials=specials.split(), specials_from=piles,
+                  **fields)
+
+
+def test_lm_3_3_a_card_taken_lies_in_hand_with_the_number_of_its_pile():
+    b = after(offering(player(hand="1 china"), player(), player()), *offers("1 china", "", ""))
+    card = b.specials[1][0]
+    b = after(b, (0, TakePile(2)), (0, TakeSpecial(card)))
+    assert (b.players[0].specials, b.players[0].specials_from) == ([card], [2])
+    assert LONDON_MARKETS.masked(b, None).players[0].specials_from == [2]
+
+
+def test_lm_3_3_a_card_that_stays_keeps_its_pile_and_one_that_goes_leaves_no_number():
+    b = laid(player(9, specials="tiebreaker clientele:PORT"), player(), player())
+    b.players[0].specials_from = [4, 1]
+    b = after(b, (0, PlaySpecial("tiebreaker")))
+    assert (b.players[0].specials_from, b.players[0].in_play_from) == ([1], [4])
+    b = after(b, (0, PlaySpecial("clientele:PORT")))
+    assert (b.players[0].specials, b.players[0].specials_from, b.players[0].in_play_from) == ([], [], [4])
+
+
+@pytest.mark.parametrize(("piles", "left", "gone"), [
+    ([2, 2, 2], [2, 2], 2),  # all unseen cards came from one pile
+    ([2, 2, 4], [2, 0], 0),  # one of the three: one of pile 2 is still there, the other may be of either
+    ([1, 2, 3], [0, 0], 0),
+    ([2, 0], [0], 0),
+    ([3], [0, 0], 0),  # the record began before piles were written down
+])
+def test_lm_3_3_which_unseen_card_is_played_the_record_does_not_guess(piles, left, gone):
+    player = holding("? " * (len(left) + 1), piles)
+    assert player.part_with("any_market") == gone
+    assert (player.specials_from, player.specials) == (left, ["?"] * len(left))
+
+
+def test_lm_3_3_a_known_card_goes_with_its_own_number_whatever_lies_beside_it():
+    player = holding("? tiebreaker ?", [1, 2, 3])
+    assert player.part_with("tiebreaker") == 2
+    assert (player.specials, player.specials_from) == (["?", "?"], [1, 3])
+
+
+@pytest.mark.parametrize("hands", ["open", "hidden"])
+def test_lm_3_3_in_whole_games_every_card_in_hand_and_in_play_has_a_number(hands):
+    for b, *_ in game(opened(4, hands), 21):
+        for one in b.players:
+            assert len(one.specials) == len(one.specials_from) and len(one.in_play) == len(one.in_play_from)
+            assert hands == "hidden" or 0 not in (*one.specials_from, *one.in_play_from)
+
+
+def test_lm_3_3_no_pile_is_told_of_a_card_that_is_not_there():
+    b = begun()
+    b.players[0].specials_from = [1]
+    assert [breach.rule for breach in LONDON_MARKETS.breaches(b)] == ["LM-3.3"]
+
+
+# --- records from before ---
+
+
+def old(steps: int | None = None) -> Game:
+    """The game of the old record, whole or up to a step."""
+    whole = read(OLD.read_bytes()).game
+    cut = Game(whole.id, LONDON_MARKETS)
+    for entry in whole.entries[:steps]:
+        cut.apply(entry)
+    return cut
+
+
+def test_an_old_record_is_read_verified_and_replayed():
+    content = OLD.read_bytes()
+    assert verify_file(BytesIO(content)).whole
+    found = read(content)
+    assert found.game.status == "closed" and "specials_from" not in found.game.document["players"][0]
+    assert b"".join(recordfile.full(found.header, found.game.entries)) == content
+    for entry, document in folded(found.game.entries):
+        assert found.game.document_at(entry.step) == document
+        board = LONDON_MARKETS.laid(document, found.game.table)
+        assert found.game.figures_at(entry.step) == (LONDON_MARKETS.figures(board), LONDON_MARKETS.marks(board))
+    for sight in (None, 0, -2):
+        assert len(list(replay.steps(found.game, sight))) == len(found.game.entries)
+
+
+def test_an_old_record_is_judged_as_it_was():
+    """Fields that came later are no disagreement: nothing that was written down is otherwise today."""
+    found = audit(old())
+    assert found.recorded == found.today == 1
+    assert found.findings == ()
+
+
+def taken_first(game: Game) -> int:
+    """The step at which the first special card was taken."""
+    return next(entry.step for entry in game.entries if isinstance(entry.event, DecisionRecorded)
+                and entry.event.decision["type"] == "take_special")
+
+
+def test_an_old_running_game_goes_on_and_tells_piles_from_then_on():
+    game = old(taken_first(old()) + 1)
+    holder = next(seat for seat, one in enumerate(game.board.players) if one.specials)
+    assert game.board.players[holder].specials_from == []
+    for _ in itertools.takewhile(
+            lambda _: not any(any(one.specials_from) for one in game.board.players),
+            play_out(game, Dealer(5), written)):
+        pass
+    told = game.board.players
+    assert any(any(one.specials_from) for one in told)
+    assert all(len(one.specials_from) <= len(one.specials) for one in told)
+    *_, (_, document) = folded(game.entries)
+    assert document == game.document == LONDON_MARKETS.laid(document, game.table).document()
+    for step in range(game.step):
+        assert LONDON_MARKETS.laid(game.document_at(step), game.table)
+
+
+def test_an_old_running_game_is_put_right_like_any_other():
+    game = old(60)
+    before = copied(game.document)
+    bars = game.board.players[0].money
+    entry = game.adjust({"/players/0/money": bars + 1}, "table", "a coin on the floor", written(60))
+    assert isinstance(entry.event, BoardAdjusted)
+    game.apply(entry)
+    assert game.board.players[0].money == bars + 1
+    game.apply(game.take_back(59, "table", "", written(61)))
+    assert game.document == before
+    with pytest.raises(Refused) as refused:
+        game.adjust({"/players/0/money": bars}, "table", "as it was", written(62))
+    assert refused.value.reason.key == "nothing_adjusted"

@@ -1,0 +1,339 @@
+"""Tables, positions and a random player for the tests of Water Frame."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from domain.games.water_frame import WATER_FRAME
+from domain.games.water_frame.board import Board, Factory, OwnedTile, opening
+from domain.games.water_frame.moves import (
+    Broker,
+    Build,
+    Buy,
+    Charisma,
+    Close,
+    CloseRow,
+    Contract,
+    Discard,
+    Dismiss,
+    Done,
+    ExtraShift,
+    Fire,
+    FireWarehouse,
+    Found,
+    Fulfil,
+    Hire,
+    HireWarehouse,
+    Install,
+    InventorKeep,
+    InventorReturn,
+    Keep,
+    LayOutMat,
+    LayOutTiles,
+    MarkerLaid,
+    Modernize,
+    MoveWarehouse,
+    NameStartPlayer,
+    Pass,
+    PatentLevels,
+    PatronSale,
+    Place,
+    Produce,
+    RaiseDistribution,
+    RaiseQuality,
+    Reassign,
+    Relocate,
+    Repay,
+    ReturnShip,
+    ReturnTile,
+    Reuse,
+    RevealEconomy,
+    RevealEvent,
+    Sell,
+    SellGoods,
+    SellShares,
+    SellStored,
+    SetPrice,
+    ShipContract,
+    StartPlayer,
+    Stop,
+    TakeMarker,
+    TakeShip,
+    TakeTile,
+    TileDrawn,
+)
+from domain.games.water_frame.printed import GOODS, NAMES, OWN, ROWS, SHADES, SLOTS
+from domain.ruleset import TABLE, Decision, IllegalDecision, Seat, Table
+from domain.sheet import overridden, parse
+
+FOLDER = Path(__file__).parents[4] / "domain/games/water_frame"
+SHEET = parse("water_frame", (FOLDER / "sheet.toml").read_text("utf-8"))
+COLOURS = ("blue", "red", "green", "yellow")
+DONE = (0, Done())
+
+
+def table(seats: int = 3, numbers: Mapping[str, Any] | None = None, **options: str) -> Table:
+    return WATER_FRAME.table(COLOURS[:seats], options, overridden(SHEET, numbers or {}))
+
+
+def opened(seats: int = 3, numbers: Mapping[str, Any] | None = None, **options: str) -> Board:
+    return WATER_FRAME.opened(table(seats, numbers, **options))
+
+
+def played(board: Board, *moves: tuple[Seat, Decision]) -> tuple[Board, list[Any]]:
+    """The board after some decisions, and the effects of all of them. Every step holds the invariants."""
+    effects: list[Any] = []
+    for seat, decision in moves:
+        board, followed = WATER_FRAME.play(board, seat, decision)
+        effects += followed
+        assert list(WATER_FRAME.breaches(board)) == []
+    return board, effects
+
+
+def after(board: Board, *moves: tuple[Seat, Decision]) -> Board:
+    return played(board, *moves)[0]
+
+
+def told(board: Board, *moves: tuple[Seat, Decision]) -> list[Any]:
+    return played(board, *moves)[1]
+
+
+def only(effects: list[Any], *kinds: type) -> list[Any]:
+    return [effect for effect in effects if isinstance(effect, kinds)]
+
+
+def refusal(board: Board, seat: Seat, decision: Decision) -> tuple[str, str] | None:
+    """Rule and key of a refusal; None if the decision is accepted."""
+    try:
+        WATER_FRAME.refuse(board, seat, decision)
+    except IllegalDecision as refused:
+        return refused.rule, refused.reason.key
+    return None
+
+
+def legal(board: Board, seat: Seat, *kinds: type) -> list[Decision]:
+    return [d for d in WATER_FRAME.legal(board, seat) if not kinds or isinstance(d, kinds)]
+
+
+# --- from the opening on ---
+
+
+def predetermined(seats: int = 3, numbers: Mapping[str, Any] | None = None, events: str = "predetermined") -> Board:
+    """The first economy phase after the predetermined set-up."""
+    return opened(seats, numbers, factories="predetermined", mat="predetermined", events=events)
+
+
+def some_mat(board: Board) -> LayOutMat:
+    return LayOutMat(*board.printed.mat)
+
+
+def some_tiles(board: Board) -> LayOutTiles:
+    """The first tiles, and others in the order of the sheet."""
+    return next(d for d in WATER_FRAME.legal(board, TABLE) if isinstance(d, LayOutTiles))
+
+
+def founding(seats: int = 3, start: Seat = 0, numbers: Mapping[str, Any] | None = None) -> Board:
+    """A free set-up, up to the first foundation."""
+    b = after(opened(seats, numbers), (TABLE, StartPlayer(start)))
+    b = after(b, (TABLE, some_mat(b)))
+    return after(b, (TABLE, some_tiles(b)))
+
+
+def first_turn(seats: int = 3, **kwargs: Any) -> Board:
+    """The first turn after the predetermined set-up."""
+    return after(predetermined(seats, **kwargs), (TABLE, RevealEconomy(0, 1)))
+
+
+# --- positions made by hand ---
+
+
+def plant(
+    level: int = 1, price: int = 6, rows: str = "", machines: str = "0 0 0 0", quality: int = 0, distribution: int = 0,
+    obsolete: bool = False, additional: int = 0, marked: bool = False,
+) -> Factory:
+    """rows: workers in each, "2 2 0 0"; left out: the first two are complete."""
+    workers = [int(count) for count in rows.split()]
+    return Factory(level, price, workers, [int(count) for count in machines.split()], quality, distribution,
+                   obsolete, additional, marked)
+
+
+def player(
+    cash: int = 50, shares: int = 10, space: int = 10, loans: int = 0, tiles: str = "", markers: str = "",
+    ships: str = "", stored: str = "", slots: str = "", contracts: str = "", chart: str = "", **factories: Factory,
+) -> dict[str, Any]:
+    """tiles: "school foreman:food"; stored, slots and contracts: "3 food 2 lamps"; chart: "2 quality 4 ship:2"."""
+    return {
+        "cash": cash, "shares": shares, "space": space, "loans": loans, "tiles": tiles.split(),
+        "markers": markers.split(), "ships": [int(ship) for ship in ships.split()], "stored": counted(stored),
+        "slots": counted(slots), "contracts": counted(contracts), "chart": chart.split(), "factories": factories}
+
+
+def counted(named: str) -> dict[str, int]:
+    words = named.split()
+    return {what: int(count) for count, what in zip(words[::2], words[1::2], strict=True)}
+
+
+def laid(
+    *players: dict[str, Any], decade: int = 1770, cycle: int = 1, stage: str = "marker", start: Seat = 0,
+    fired: int = 4, empty: int | None = None, numbers: Mapping[str, Any] | None = None, tiles: int = 1,
+    options: Mapping[str, str] | None = None, **fields: Any,
+) -> Board:
+    """A position made by hand; seat 0 is to act unless told otherwise, and what is not named lies where it must.
+
+    players: those not given are like the first, without anything; empty: spaces of the job market, which else are what
+    the workers elsewhere leave; tiles: of each kind in the supply.
+    """
+    given = [*players, *(player() for _ in range(3 - len(players)))]
+    b = opening(table(len(given), numbers, **(options or {})))
+    b.stage, b.decade, b.cycle, b.start, b.fired = stage, decade, cycle, start, fired  # type: ignore[assignment]
+    b.events = []
+    for kind in b.tiles:
+        b.tiles[kind] = min(tiles, b.printed.tiles[kind])
+    for row in b.mat:
+        row.markers = []
+    for names, row in zip(b.printed.mat, b.mat, strict=True):
+        row.markers = list(names)
+    for seat, named in enumerate(given):
+        seat_player(b, seat, named)
+    for name, value in fields.items():
+        setattr(b, name, value)
+    employed = sum(p.crew + sum(p.slots.values()) + sum(f.people for f in p.factories.values() if f) for p in b.players)
+    if empty is None:
+        b.market = b.printed.workers - b.fired - b.box - employed
+    else:
+        b.market = b.printed.workers - empty
+        b.box = b.printed.workers - b.market - b.fired - employed
+    assert list(WATER_FRAME.breaches(b)) == []
+    return b
+
+
+def seat_player(b: Board, seat: Seat, named: dict[str, Any]) -> None:
+    p = b.players[seat]
+    p.cash, p.shares, p.space, p.loans = named["cash"], named["shares"], named["space"], named["loans"]
+    if p.loans:
+        p.shares = 0
+    p.bank = b.printed.all_shares - p.shares - p.loans
+    for tile in named["tiles"]:
+        kind, _, good = tile.partition(":")
+        p.tiles.append(OwnedTile(kind, good or None))  # type: ignore[arg-type]
+        b.tiles[kind] = max(0, min(b.tiles[kind], b.printed.tiles[kind] - held(b, kind)))
+    p.markers = named["markers"]
+    for grey in p.markers:
+        name, _, shade = grey.partition(":")
+        for row, of in zip(b.printed.shades, b.mat, strict=True):
+            if row == shade and name in of.markers:
+                of.markers.remove(name)
+                break
+    p.ships = sorted(named["ships"])
+    for ship in p.ships:
+        b.mat[b.printed.ships[ship].row].ships.remove(ship)
+        p.crew += b.printed.ships[ship].crew
+    p.stored |= named["stored"]
+    p.slots |= named["slots"]
+    p.contracts |= named["contracts"]
+    words = named["chart"]
+    p.chart |= dict(zip(words[::2], words[1::2], strict=True))
+    for good, factory in named["factories"].items():
+        if not factory.workers:
+            spaces = [b.printed.row(good, row).spaces for row in (1, 2)]
+            factory.workers = [spaces[0] - factory.machines[0], spaces[1] - factory.machines[1], 0, 0]
+        p.factories[good] = factory
+    assert set(p.stored) | set(p.contracts) == set(GOODS) and set(p.slots) == set(SLOTS)
+
+
+def held(b: Board, kind: str) -> int:
+    return sum(p.owns(kind) for p in b.players)
+
+
+def doing(
+    marker: str, row: int, *players: dict[str, Any], paid: int | None = None, **position: Any,
+) -> Board:
+    """The main action of a marker that seat 0 has just placed on a row; cash is what is given, after the costs."""
+    costs = row if paid is None else paid
+    first = {**players[0], "cash": players[0]["cash"] + costs}
+    return after(laid(first, *players[1:], **position), (0, Place(marker, row, costs)))
+
+
+def adjusting(marker: str, row: int, *players: dict[str, Any], **position: Any) -> Board:
+    """The additional action, the main action being forgone."""
+    b = doing(marker, row, *players, **position)
+    return b if b.stage == "additional" else after(b, DONE)
+
+
+def mat_rows(b: Board) -> dict[str, list[str]]:
+    return {row: of.markers for row, of in zip(ROWS, b.mat, strict=True)}
+
+
+# --- random games ---
+
+
+def random_game(
+    board: Board, seed: int, taste: Mapping[type, int] | None = None,
+) -> Iterator[tuple[Board, Seat, Decision]]:
+    """Each step of a random game: the board, who decides, and what. taste: weights of kinds, 10 if not named."""
+    chance = random.Random(seed)
+    for _ in range(3000):
+        seats = WATER_FRAME.to_act(board)
+        if not seats:
+            return
+        decision = choice(board, seats[0], chance, taste or {})
+        yield board, seats[0], decision
+        board = WATER_FRAME.play(board, seats[0], decision)[0]
+    raise AssertionError("the game does not end")
+
+
+def choice(board: Board, seat: Seat, chance: random.Random, taste: Mapping[type, int]) -> Decision:
+    if seat == TABLE:
+        facts = WATER_FRAME.facts(board)
+        return chance.choices([fact for fact, _ in facts], [weight for _, weight in facts])[0]
+    found = WATER_FRAME.legal(board, seat)
+    kinds = list(dict.fromkeys(type(d) for d in found))
+    kind = chance.choices(kinds, [taste.get(kind, 10) for kind in kinds])[0]
+    return chance.choice([d for d in found if type(d) is kind])
+
+
+# --- decisions one can write down ---
+
+
+def everything(board: Board, chance: random.Random) -> list[Decision]:
+    """All small forms, samples of the large ones, and some nonsense; no open forms."""
+    small = [-1, 0, 1, 2, 3, 4, 5, 30]
+    marks = [*OWN, "quality:light", "machinery:dark", "production:light", "ship:2", "ship:6", "ship:x", "", "x"]
+    kinds = [*board.tiles, "banker"]
+    goods = [*GOODS]
+    seats = range(-1, board.seats + 1)
+    flags = [False, True]
+    return [
+        *map(StartPlayer, seats), *map(MarkerLaid, NAMES), *map(TileDrawn, kinds),
+        *(RevealEconomy(a, w) for a in (-1, 0, 2, 3) for w in (0, 1, 3)),
+        *map(RevealEvent, [*board.printed.events, "party"]),
+        *(Found(good, price) for good in goods for price in (0, 4, 5, 8, 11, 12)), *map(SellShares, small), Pass(),
+        *(Place(mark, row, paid) for mark in marks for row in (0, 2, 3, 6, 10) for paid in {row, row + 2, -1}),
+        *(Reuse(mark, paid) for mark in marks for paid in (-2, 0, 2, 6, 10)),
+        *(Build(good, level, price, flag) for good in goods for level in (0, 1, 2, 5) for price in (4, 5, 12)
+          for flag in flags),
+        *(Modernize(good, one, two) for good in goods for one in flags for two in flags), *map(Close, goods),
+        InventorKeep(), InventorReturn(), Dismiss(), PatentLevels(), Done(), CloseRow(), SellStored(), ExtraShift(),
+        Stop(), Keep(), PatronSale("production"), PatronSale("storage"),
+        *(kind(good, row) for kind in (Hire, Install, Relocate) for good in goods for row in (-1, 0, 1, 2, 3, 4, 5)),
+        *map(HireWarehouse, SLOTS), *map(FireWarehouse, SLOTS), *map(Fire, goods),
+        *(MoveWarehouse(origin, to) for origin in SLOTS for to in SLOTS),
+        *map(RaiseQuality, goods), *(RaiseDistribution(good, flag) for good in goods for flag in flags),
+        *(kind(count) for kind in (Buy, Sell, Repay, Broker, ReturnShip) for count in small),
+        *(SellGoods(good, count) for good in goods for count in small),
+        *(Contract(good, space) for good in goods for space in (-2, 0, 2, 3, 10)),
+        *(Fulfil(good, delta) for good in goods for delta in (-2, -1, 0, 1, 2)),
+        *(Produce(good, rows, flag) for good in goods for rows in (0, 1, 2, 4, 5) for flag in flags),
+        *(SetPrice(good, price) for good in goods for price in (-5, 4, 5, 8, 25, 26)),
+        *(TakeTile(kind, good) for kind in chance.sample(kinds, 8) for good in (None, "food")),
+        *map(ReturnTile, kinds), *(Reassign(kind, "food") for kind in kinds), *map(Discard, goods),
+        *(TakeMarker(name, shade) for name in NAMES for shade in SHADES),
+        *(TakeShip(capacity, replace, row) for capacity in (1, 2, 4, 10) for replace in (None, 0, 2, 4)
+          for row in (None, 2, 3)),
+        *(ShipContract(ships, delta) for ships in ((), (2,), (4,), (2, 4), (4, 2), (2, 2), (9,), (2, 2, 2))
+          for delta in (-1, 0, 1, 2)),
+        *map(Charisma, seats), *map(NameStartPlayer, seats),
+    ]

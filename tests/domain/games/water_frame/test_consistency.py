@@ -1,0 +1,131 @@
+"""WF-2 and WF-9: what the printed numbers have to go together with, told where a group's box says otherwise."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from domain.games.water_frame import WATER_FRAME
+from domain.games.water_frame.consistency import CONSISTENCY, demand, emergency, value, wage
+from domain.ruleset import IllegalDecision
+from domain.sheet import overridden
+from services.printed import printed
+
+SHEET = printed("water_frame")
+
+
+def told(**overrides: Any) -> list[tuple[str, bool, str]]:
+    """What does not hold: rule, whether no game can be played, what was expected and found."""
+    sheet = overridden(SHEET, {path.replace("__", "."): value for path, value in overrides.items()})
+    needed = [one for one in CONSISTENCY if one.needed and one.of(sheet)[0] != one.of(sheet)[1]]
+    missed = needed or [one for one in CONSISTENCY if one.of(sheet)[0] != one.of(sheet)[1]]
+    return [(one.rule, one.needed, one.says.format(
+        expected=one.of(sheet)[0], found=one.of(sheet)[1], **one.figures)) for one in missed]
+
+
+def changed(changes: dict[str, Any]) -> list[tuple[str, bool, str]]:
+    return told(**{path.replace(".", "__"): value for path, value in changes.items()})
+
+
+def test_the_sheet_that_daybook_comes_with_holds_every_expectation() -> None:
+    assert told() == []
+    assert len(CONSISTENCY) > 90
+
+
+@pytest.mark.parametrize("one", CONSISTENCY, ids=lambda one: one.rule)
+def test_every_expectation_names_numbers_of_the_sheet(one: Any) -> None:
+    assert one.paths
+    for path in one.paths:
+        assert any(known.startswith(path) for known in SHEET.numbers), path
+    assert "{found}" in one.says
+    assert "{expected}" in one.says
+
+
+def test_every_worked_example_that_rests_on_printed_numbers_is_asked() -> None:
+    asked = {one.rule for one in CONSISTENCY if one.rule.startswith("WF-9.")}
+    without = {5, 18, 22, 25, 28, 31, 35, 36, 38, 52, 53, 54}  # these rest on no printed number
+    assert asked == {f"WF-9.{n}" for n in range(1, 55) if n not in without}
+
+
+@pytest.mark.parametrize(("changes", "rules"), [
+    ({"share_track.2.up_to": 26}, {"WF-2.7", "WF-9.50"}),
+    ({"share_track.1.up_to": 12}, {"WF-2.7", "WF-9.20", "WF-9.46", "WF-9.48", "WF-9.50"}),
+    ({"factories.food.II": 11}, {"WF-9.11", "WF-9.12"}),
+    ({"factories.food.I": 7}, {"WF-9.1", "WF-9.3", "WF-9.4", "WF-9.10"}),
+    ({"factories.clothes.II": 15}, {"WF-2.3.2"}),
+    ({"rows.clothes.1.spaces": 3}, {"WF-9.4", "WF-9.40"}),
+    ({"rows.clothes.1.spaces": 3, "rows.clothes.2.spaces": 1, "rows.clothes.2.machines": 0}, set()),
+    ({"wages.1.up_to": 7}, {"WF-9.34"}),
+    ({"wages.4.up_to": 25}, {"WF-2.6.1"}),
+    ({"wages.4.wage": 3}, {"WF-2.6.5", "WF-9.47"}),
+    ({"goods.food.unnumbered": 1}, {"WF-2.6.2"}),
+    ({"tiles.inventor.copies": 3}, {"WF-2.1.13"}),
+    ({"tiles.inventor.copies": 3, "tiles.unknown_a.copies": 1}, set()),
+    ({"tiles.windmill.name": "Windmill"}, {"WF-2.1.13"}),
+    ({"events.corn_riots.name": "Corn Riots"}, {"WF-2.1.11"}),
+    ({"events.unknown_a.name": "Corn Riots", "events.unknown_a.effect": "pay"}, set()),
+    ({"thresholds.machinery.colour": [3, 6, 9]}, {"WF-9.15"}),
+    ({"thresholds.quality.light": [8, 5, 12]}, {"WF-2.10.2"}),
+    ({"output.IV.1": 0, "output.IV.2": 0}, {"WF-2.5"}),
+    ({"economy.food": ["0/1"] * 8}, {"WF-2.1.12"}),
+    ({"ships.2.copies": 3}, {"WF-2.1.14"}),
+    ({"predetermined.players.4.blue.capital": 70}, {"WF-9.4"}),
+])
+def test_what_contradicts_the_rulebook_is_told_and_forbids_nothing(changes: dict[str, Any], rules: set[str]) -> None:
+    found = changed(changes)
+    assert {rule for rule, _, _ in found} == rules
+    assert not any(needed for _, needed, _ in found)
+
+
+def test_an_example_says_what_was_expected_and_what_came_out() -> None:
+    (said,) = [text for rule, _, text in changed({"share_track.1.up_to": 12}) if rule == "WF-9.48"]
+    assert said == "an emergency sale for £30 on space 28 (shares, space, £ left): [2, 24, 8]; here [2, 24, 10]"
+
+
+@pytest.mark.parametrize(("changes", "rule"), [
+    ({"wages.2.up_to": 8}, "WF-2.6.5"),
+    ({"share_track.3.up_to": 20}, "WF-2.7"),
+    ({"share_track.4.spaces": 0}, "WF-2.7"),
+    ({"goods.order": ["food", "clothes", "cutlery"]}, "WF-2.2"),
+    ({"seats.colours": ["blue", "blue", "green", "yellow"]}, "WF-2.20"),
+    ({"predetermined.order.2.colours": ["blue", "green"]}, "WF-2.20"),
+    ({"predetermined.players.2.red.goods": ["food"]}, "WF-2.20"),
+    ({"predetermined.players.2.red.goods": ["food", "tea"]}, "WF-2.20"),
+    ({"predetermined.players.3.red.marker": "steam"}, "WF-2.20"),
+    ({"predetermined.mat.2.I": ["machinery", "steam"]}, "WF-2.19"),
+    ({"predetermined.events.1770": "corn_riots"}, "WF-3.2.3"),
+    ({"seats.3.contract_track": []}, "WF-2.12.4"),
+    ({"seats.3.contract_track": [4, 2]}, "WF-2.12.4"),
+    ({"seats.4.tiles_drawn": 60}, "WF-2.17"),
+    ({"economy.lamps": ["1/3"] * 9}, "WF-2.14.2"),
+    ({"tiles.inventor.next_use": []}, "WF-2.16.3"),
+    ({"thresholds.quality.dark": []}, "WF-2.10"),
+])
+def test_numbers_that_no_game_can_be_played_with(changes: dict[str, Any], rule: str) -> None:
+    found = changed(changes)
+    assert {(one, needed) for one, needed, _ in found} == {(rule, True)}
+
+
+def test_what_the_numbers_come_to() -> None:
+    assert [value(SHEET, space) for space in (1, 10, 11, 30, 31, 100, 400)] == [1, 10, 11, 20, 21, 40, 40]
+    assert [wage(SHEET, empty) for empty in (1, 32, 33, 80)] == [2, 2, 3, 5]
+    assert [demand(SHEET, 80, good) for good in ("food", "clothes", "cutlery", "lamps")] == [20, 19, 18, 17]
+    assert emergency(SHEET, 28, 30) == [2, 24, 8]
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_an_added_event_and_a_tile_are_played_with(seats: int) -> None:
+    """WF-4.22.6, WF-2.16: a game opens with them, and they lie there like the others."""
+    sheet = overridden(SHEET, {
+        "events.corn_riots.name": "Corn Riots", "events.corn_riots.effect": "pay", "events.corn_riots.amount": 2,
+        "tiles.windmill.name": "Windmill", "tiles.windmill.copies": 2})
+    board = WATER_FRAME.opened(WATER_FRAME.table(WATER_FRAME.colours(sheet)[:seats], {}, sheet))
+    assert board.printed.events["corn_riots"].amount == 2
+    assert board.printed.tiles["windmill"] == 2
+
+
+def test_an_effect_that_the_game_does_not_know_opens_no_game() -> None:
+    sheet = overridden(SHEET, {"events.unknown_a.effect": "earthquake"})
+    with pytest.raises(IllegalDecision, match=r"WF-2\.15: unknown_a has no effect earthquake"):
+        WATER_FRAME.opened(WATER_FRAME.table(("blue", "red"), {}, sheet))

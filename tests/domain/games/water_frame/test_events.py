@@ -1,0 +1,275 @@
+"""WF-2.15, WF-4.22.5 and WF-4.22.6: which event may lie in a decade, and what events do."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.games.water_frame import events
+from domain.games.water_frame.board import opening
+from domain.games.water_frame.moves import (
+    Broker,
+    CashGiven,
+    ChartRowClosed,
+    ContractMoves,
+    ContractRaised,
+    DistributionChanged,
+    DistributionMoves,
+    Done,
+    EventCustom,
+    EventRevealed,
+    ImporterMoved,
+    ImporterMoves,
+    MoneyGiven,
+    Paid,
+    PriceFallen,
+    QualityChanged,
+    QualityMoves,
+    ReturnTile,
+    RevealEvent,
+    RowCloses,
+    ShareSpaces,
+    ShareValueMoved,
+    SpecialStep,
+    TakeShip,
+    TakeTile,
+    WorkersMove,
+    WorkersMoved,
+)
+from domain.ruleset import TABLE
+from tests.domain.games.water_frame.playing import (
+    WATER_FRAME,
+    after,
+    laid,
+    legal,
+    only,
+    plant,
+    played,
+    player,
+    refusal,
+    table,
+)
+
+DRAWN = ["lobby", "war_on_the_continent", "world_exhibition"]
+BIG_TABLE = ["navigation_acts", "economic_crisis", "hamburg_credit_crisis", "opium_war"]
+UNKNOWN = [f"unknown_{letter}" for letter in "abcdefgh"]
+
+
+def eventful(*players, decade=1770, **position):
+    """The event of a decade is awaited."""
+    return laid(*players, stage="event", cycle=0, decade=decade, **position)
+
+
+def happened(b, *effects):
+    return played(b, (TABLE, EventCustom("Ours", effects)))
+
+
+def revealed(b, name):
+    return played(b, (TABLE, RevealEvent(name)))
+
+
+def names(b):
+    return {d.name for d in legal(b, TABLE, RevealEvent)}
+
+
+# --- which event may lie here ---
+
+
+def test_wf_4_22_5_and_wf_3_2_2_at_random_bureaucracy_lies_in_the_first_three_decades():
+    for decade in (1770, 1780):
+        assert names(eventful(decade=decade)) == {"bureaucracy", *DRAWN, *BIG_TABLE, *UNKNOWN}
+    assert names(eventful(decade=1790)) == {"bureaucracy"}
+    assert names(eventful(decade=1790, events=["bureaucracy", "lobby"])) == {*DRAWN[1:], *BIG_TABLE, *UNKNOWN}
+    assert "bureaucracy" not in names(eventful(decade=1800))
+
+
+def test_wf_4_22_5_the_last_event_is_the_end_of_the_game():
+    b = eventful(decade=1810)
+    assert names(b) == {"end_of_game"}
+    assert refusal(b, TABLE, RevealEvent("lobby")) == ("WF-4.22.5", "event_elsewhere")
+    assert refusal(eventful(events=["lobby"]), TABLE, RevealEvent("lobby")) == ("WF-4.22.5", "event_revealed")
+
+
+def test_wf_4_22_5_two_players_have_fewer_events():
+    b = opening(table(2))
+    b.stage, b.decade, b.start = "event", 1770, 0
+    assert names(b) == {"bureaucracy", *DRAWN, *UNKNOWN}
+
+
+def test_wf_4_22_5_predetermined_events():
+    options = {"events": "predetermined"}
+    assert [names(eventful(decade=decade, options=options)) for decade in (1770, 1780, 1790, 1800, 1810)] == [
+        {"lobby"}, {"war_on_the_continent"}, {"bureaucracy"}, {"world_exhibition"}, {"end_of_game"}]
+
+
+def test_wf_4_22_5_three_of_them_shuffled():
+    options = {"events": "shuffled"}
+    assert names(eventful(decade=1780, options=options, events=["world_exhibition"])) == {
+        "lobby", "war_on_the_continent"}
+    assert names(eventful(decade=1790, options=options)) == {"bureaucracy"}
+
+
+@pytest.mark.parametrize(("decade", "each", "together"), [(1770, 1, 3), (1780, 1, 2)])
+def test_wf_4_22_5_bureaucracy_is_as_likely_in_each_place(decade, each, together):
+    b = eventful(decade=decade)
+    weights = {d.name: events.weight(b, d) for d in legal(b, TABLE, RevealEvent)}
+    assert weights["bureaucracy"] * together == sum(weights.values()) * each
+    assert len({weight for name, weight in weights.items() if name != "bureaucracy"}) == 1
+    assert dict(WATER_FRAME.facts(b))[RevealEvent("bureaucracy")] == weights["bureaucracy"]
+
+
+# --- what the named ones do ---
+
+
+def test_wf_2_15_1_bureaucracy_closes_the_cheapest_row():
+    b, effects = revealed(eventful(), "bureaucracy")
+    assert effects[0] == EventRevealed("WF-4.22.5", "bureaucracy", 1770)
+    assert only(effects, ChartRowClosed) == [ChartRowClosed("WF-4.22.6", 2, 1810)]
+    assert b.closed_rows["2"] == 1810
+
+
+def test_wf_6_28_it_may_be_ruled_to_last_one_decade():
+    b, _ = revealed(eventful(numbers={"rulings.bureaucracy_permanent": False}), "bureaucracy")
+    assert b.closed_rows["2"] == 1780
+
+
+def test_wf_2_15_2_end_of_game():
+    b, _ = revealed(eventful(decade=1810), "end_of_game")
+    assert (b.stage, b.decider) == ("final_exchange", 0)
+
+
+def test_wf_2_15_3_lobby_gives_everybody_a_special_marker_in_player_order():
+    b, _ = revealed(eventful(player(tiles="broker"), start=1), "lobby")
+    assert (b.stage, b.decider) == ("event_step", 1)
+    assert set(map(type, legal(b, 1))) >= {TakeTile, TakeShip, Done}
+    b = after(b, (1, TakeTile("school")))
+    assert (b.decider, b.players[1].owns("school")) == (2, True)
+    b = after(b, (2, Done()))
+    assert (b.decider, refusal(b, 0, Broker(1))) == (0, ("WF-2.15.3", "event"))
+    assert after(b, (0, TakeShip(2))).stage == "broker"
+
+
+def test_wf_2_15_3_a_fifth_tile_sends_one_back_before_the_next_player():
+    b, _ = revealed(eventful(player(tiles="school office patent agent")), "lobby")
+    b = after(b, (0, TakeTile("developer")))
+    assert (b.asked[-1].what, b.stage) == ("return_tile", "event_step")
+    b = after(b, (0, ReturnTile("office")))
+    assert (b.decider, b.asked) == (1, [])
+
+
+def test_wf_2_15_4_war_takes_fired_workers_out_of_the_game():
+    b, effects = revealed(eventful(fired=3), "war_on_the_continent")
+    assert (b.fired, b.box) == (0, 3)
+    assert only(effects, WorkersMoved) == [WorkersMoved("WF-4.22.6", "fired", "box", 3)]
+
+
+def test_wf_2_15_5_the_best_quality_of_each_good():
+    _, effects = revealed(eventful(
+        player(food=plant(quality=1), lamps=plant(price=9)), player(food=plant(), lamps=plant(price=9))),
+        "world_exhibition")
+    assert [(e.seat, e.spaces, e.cause) for e in only(effects, ShareValueMoved)] == [(0, 1, "event")]
+
+
+def test_wf_2_15_6_importers_go_back():
+    b, effects = revealed(eventful(importers={"food": 2, "clothes": 0, "cutlery": 1, "lamps": 0}), "navigation_acts")
+    assert b.importers == {"food": 1, "clothes": 0, "cutlery": 0, "lamps": 0}
+    assert len(only(effects, ImporterMoved)) == 2
+
+
+def test_wf_2_15_7_share_values_go_back():
+    b, _ = revealed(eventful(player(space=12), player(space=2)), "economic_crisis")
+    assert [p.space for p in b.players] == [10, 1, 8]
+
+
+def test_wf_2_15_8_everybody_pays_and_more_for_loans():
+    _, effects = revealed(eventful(player(), player(loans=2), start=1), "hamburg_credit_crisis")
+    assert only(effects, Paid) == [
+        Paid("WF-4.22.6", seat, amount, "event") for seat, amount in ((1, 11), (2, 5), (0, 5))]
+
+
+def test_wf_2_15_9_contracts_go_up_without_loss():
+    b, effects = revealed(eventful(player(contracts="2 food 10 lamps")), "opium_war")
+    assert (b.players[0].contracts["food"], b.players[0].contracts["lamps"]) == (4, 10)
+    assert (len(only(effects, ContractRaised)), only(effects, ShareValueMoved)) == (1, [])
+
+
+def test_wf_2_15_10_unknown_markers_do_nothing():
+    b, effects = revealed(eventful(), "unknown_h")
+    assert (effects[0].name, b.stage) == ("unknown_h", "start_named")
+
+
+# --- the open form ---
+
+
+@pytest.mark.parametrize(("effects", "told"), [
+    ((ImporterMoves("food", 2), ImporterMoves("food", -5)),
+     [ImporterMoved("WF-4.22.6", "food", 0, 2), ImporterMoved("WF-4.22.6", "food", 2, 0)]),
+    ((WorkersMove("fired", "market", 30),), [WorkersMoved("WF-4.22.6", "fired", "market", 4)]),
+    ((WorkersMove("box", "fired", 3),), []),
+    ((CashGiven(1, 7),), [MoneyGiven("WF-4.22.6", 1, 7)]),
+    ((CashGiven(1, -7),), [Paid("WF-4.22.6", 1, 7, "event")]),
+    ((QualityMoves(0, "food", 9),), [QualityChanged("WF-4.22.6", 0, "food", 4, 6)]),
+    ((DistributionMoves(0, "food", 9), DistributionMoves(0, "food", -1)),
+     [DistributionChanged("WF-4.22.6", 0, "food", 4, 6), DistributionChanged("WF-4.22.6", 0, "food", 3, 5)]),
+    ((QualityMoves(1, "food", 1),), []),
+    ((ContractMoves(0, "lamps", 2),), []),
+    ((ContractMoves(0, "food", -3),), [ContractRaised("WF-4.22.6", 0, "food", 4, 2)]),
+    ((RowCloses(10, 1780),), [ChartRowClosed("WF-4.22.6", 10, 1780)]),
+])
+def test_wf_4_22_6_primitives_within_their_limits(effects, told):
+    b = eventful(player(contracts="4 food", food=plant()), events=[])
+    _, found = happened(b, *effects)
+    assert [e for e in found[1:] if not type(e).__name__.startswith(("Decade", "Phase"))] == told
+    assert found[0] == EventRevealed("WF-4.22.6", "Ours", 1770)
+
+
+def test_wf_4_22_6_the_engineer_raises_the_limit_of_quality():
+    b, _ = happened(eventful(player(tiles="engineer", food=plant())), QualityMoves(0, "food", 9))
+    assert b.factory(0, "food").quality == 6
+    lost = eventful(player(food=plant(quality=6)))
+    assert happened(lost, QualityMoves(0, "food", 1))[0].factory(0, "food").quality == 6
+
+
+def test_wf_4_22_6_the_price_falls_without_loss_when_the_appeal_would():
+    b, effects = happened(eventful(player(food=plant(price=9, quality=2))), QualityMoves(0, "food", -2))
+    assert only(effects, PriceFallen) == [PriceFallen("WF-4.22.6", 0, "food", 9, 8)]
+    assert only(effects, ShareValueMoved) == []
+    assert b.appeal(0, "food") == 0
+
+
+def test_wf_4_22_6_one_row_stays_open():
+    rows = (2, 4, 6, 8, 10)
+    b, effects = happened(eventful(), *(RowCloses(row, 1810) for row in rows))
+    assert len(only(effects, ChartRowClosed)) == 4
+    assert b.closed_rows["10"] == 0
+
+
+def test_wf_4_22_6_things_happen_one_after_the_other():
+    b, effects = happened(eventful(), SpecialStep(2), ShareSpaces(0, 1))
+    assert (b.stage, b.decider, only(effects, ShareValueMoved)) == ("event_step", 2, [])
+    _, effects = played(b, (2, Done()))
+    assert len(only(effects, ShareValueMoved)) == 1
+
+
+@pytest.mark.parametrize(("event", "key"), [
+    (EventCustom("lobby"), "event_revealed"), (EventCustom(""), "event_name"), (EventCustom("  "), "event_name"),
+    (EventCustom("x" * 61), "event_name"), (EventCustom("end_of_game"), "event_name"),
+    (EventCustom("Ours", (SpecialStep(0),) * 21), "event_effects"),
+    (EventCustom("Ours", (ShareSpaces(0, 31),)), "event_effect"),
+    (EventCustom("Ours", (ShareSpaces(0, 0),)), "event_effect"),
+    (EventCustom("Ours", (ShareSpaces(3, 1),)), "event_effect"),
+    (EventCustom("Ours", (CashGiven(-1, 1),)), "event_effect"),
+    (EventCustom("Ours", (WorkersMove("box", "box", 1),)), "event_effect"),
+    (EventCustom("Ours", (WorkersMove("box", "fired", -1),)), "event_effect"),
+    (EventCustom("Ours", (RowCloses(3, 1810),)), "event_effect"),
+    (EventCustom("Ours", (RowCloses(2, 1770),)), "event_effect"),
+    (EventCustom("Ours", (ImporterMoves("food", -31),)), "event_effect"),
+    (EventCustom("Ours", (QualityMoves(3, "food", 1),)), "event_effect"),
+    (EventCustom("Ours", (SpecialStep(5),)), "event_effect"),
+    (EventCustom("bureaucracy", (SpecialStep(0),) * 20), None),
+])
+def test_wf_4_22_6_what_cannot_be(event, key):
+    assert refusal(eventful(events=["lobby"]), TABLE, event) == (key and ("WF-4.22.6", key))
+
+
+def test_wf_4_22_6_not_in_the_last_decade():
+    assert refusal(eventful(decade=1810), TABLE, EventCustom("Ours")) == ("WF-4.22.6", "last_event")

@@ -1,0 +1,101 @@
+"""WF-8: what is on the list is accepted, everything else is refused with the number of the rule that forbids it."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import msgspec
+import pytest
+
+from domain.board import plain
+from domain.games.water_frame import WATER_FRAME
+from domain.games.water_frame.board import Board
+from domain.games.water_frame.moves import Build, Buy, Discard, Place, Sell, SetPrice, TakeTile
+from domain.ruleset import TABLE, IllegalDecision
+from tests.domain.games.water_frame.playing import (
+    doing,
+    everything,
+    laid,
+    legal,
+    opened,
+    plant,
+    player,
+    random_game,
+    refusal,
+)
+
+TASTE = {Buy: 30, Build: 20, TakeTile: 40, Sell: 2}
+
+
+@cache
+def boards(seats: int) -> tuple[Board, ...]:
+    """The boards of random games, before each decision."""
+    found = []
+    for seed, options in enumerate(({}, {"factories": "predetermined", "mat": "patrons", "events": "shuffled"})):
+        found += [b for b, *_ in random_game(opened(seats, **options), seats + 10 * seed, TASTE)]
+    return tuple(found)
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_wf_8_2_exactly_the_legal_decisions_are_accepted(seats):
+    """WF-8.1: of all that can be written down, by any seat; what is refused leaves the board as it was."""
+    chance = random.Random(seats)
+    for b in boards(seats)[::15]:
+        own = {seat: legal(b, seat) for seat in range(-1, seats)}
+        assert all(bool(own[seat]) == (seat in WATER_FRAME.to_act(b)) for seat in own)
+        before = b.document()
+        for d in everything(b, chance):
+            for seat in (-2, TABLE, *WATER_FRAME.to_act(b), seats):
+                refused = refusal(b, seat, d)
+                assert (refused is None) == (d in own.get(seat, [])), (b.stage, seat, d, refused)
+                assert refused is None or refused[0].startswith("WF-")
+        assert b.document() == before
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_wf_8_3_every_list_is_finite_and_short(seats):
+    assert max(len(legal(b, seat)) for b in boards(seats) for seat in range(-1, seats)) <= 300
+
+
+def test_wf_8_3_the_longest_lists():
+    """With tiles that leave the costs open there are more."""
+    b = doing("factory", 2, player(tiles="developer"), decade=1800)
+    assert len(legal(b, 0, Build)) == 2 * sum(
+        b.printed.cost(good, level) - 4 for good in b.players[0].factories for level in (1, 2, 3))
+    b = laid(player(tiles="accountant engineer", markers="quality:light quality:dark machinery:light", ships="2 4"))
+    assert len(legal(b, 0, Place)) < 450
+    b = doing("distribution", 10, player(**{good: plant() for good in b.players[0].factories}))
+    assert legal(b, 0) and len(legal(b, 0, SetPrice)) == 0
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_wf_8_4_each_decision_is_written_down_by_itself(seats):
+    """WF-8.5: with all its parameters, and read back as it was."""
+    for b in boards(seats)[::11]:
+        for seat in WATER_FRAME.to_act(b):
+            for d in legal(b, seat):
+                assert WATER_FRAME.decision(plain(d)) == d
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_every_check_can_be_asked_of_every_decision(seats):
+    """For the page that explains: one sentence for each rule, and none breaks down."""
+    chance = random.Random(seats)
+    for b in boards(seats)[::40]:
+        for d in chance.sample(everything(b, chance), 60):
+            for seat in (TABLE, *WATER_FRAME.to_act(b)):
+                verdicts = WATER_FRAME.why(b, seat, d)
+                refused = refusal(b, seat, d)
+                first = next((one for one in verdicts if one.reason is not None), None)
+                assert (first is None) == (refused is None)
+                assert first is None or (first.rule, first.reason.key) == refused
+                assert all("{" not in str(one.reason) for one in verdicts if one.reason is not None)
+
+
+def test_wf_8_1_a_refusal_says_what_is():
+    b = doing("quality", 10, player(food=plant(price=7), lamps=plant()), player())
+    with pytest.raises(IllegalDecision, match=r"WF-4\.0\.6: seat 0 is to decide"):
+        WATER_FRAME.refuse(b, 1, Discard("food"))
+    with pytest.raises(msgspec.ValidationError):
+        WATER_FRAME.decision({"type": "reorganize"})

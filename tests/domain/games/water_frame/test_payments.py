@@ -1,0 +1,103 @@
+"""WF-4.1.3 to WF-4.1.5 and WF-4.23: payments, emergency sales and loans."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.games.water_frame import bank
+from domain.games.water_frame.moves import EmergencySale, LoansTaken, Paid, Place, ShareValueMoved
+from tests.domain.games.water_frame.playing import after, laid, only, plant, player, told
+
+
+def paying(amount, numbers=None, **fields):
+    """What a payment of the first player brings about."""
+    b = laid(player(**fields), numbers=numbers)
+    effects = []
+    bank.pay(b, 0, amount, "event", "WF-4.1.3", effects.append)
+    return b.players[0], effects
+
+
+def test_wf_4_1_3_money_goes_to_the_bank():
+    p, effects = paying(30)
+    assert (p.cash, effects) == (20, [Paid("WF-4.1.3", 0, 30, "event")])
+    assert paying(0)[1] == []
+
+
+def test_wf_4_23_1_an_emergency_when_the_cash_does_not_suffice():
+    p, effects = paying(50)
+    assert (p.cash, len(effects)) == (0, 1)
+    assert only(paying(51)[1], EmergencySale)
+
+
+def test_wf_4_23_2_as_many_shares_as_needed_at_their_value():
+    """WF-6.6: without the minimum of a purchase."""
+    p, effects = paying(30, cash=3, space=9)
+    assert effects[0] == EmergencySale("WF-4.23.2", 0, 3, 9, 27, 1)
+    assert (p.cash, p.shares, p.bank) == (0, 7, 23)
+
+
+@pytest.mark.parametrize(("space", "penalty"), [
+    (1, 1), (9, 1), (10, 1), (19, 1), (20, 2), (29, 2), (30, 3), (45, 4), (90, 9), (99, 9), (100, 1),
+])
+def test_wf_4_23_3_the_first_digit_of_the_space_is_lost_for_each_share(space, penalty):
+    p, effects = paying(20, cash=0, space=space)
+    sale = effects[0]
+    assert sale.penalty == penalty
+    assert p.space == max(1, space - sale.count * penalty)
+
+
+@pytest.mark.parametrize(("ruling", "space"), [("one", 6), ("none", 9), ("digit", 1)])
+def test_wf_6_7_the_penalty_on_spaces_of_one_digit(ruling, space):
+    p, _ = paying(20, {"rulings.single_digit_space_penalty": ruling}, cash=0, space=9)
+    assert p.space == space
+
+
+def test_wf_4_23_4_without_shares_there_are_loans():
+    p, effects = paying(25, cash=0, shares=1, space=10)
+    assert only(effects, EmergencySale, LoansTaken, ShareValueMoved) == [
+        EmergencySale("WF-4.23.2", 0, 1, 10, 10, 1),
+        ShareValueMoved("WF-4.23.3", 0, -1, 10, 9, 0, 9, "emergency"),
+        LoansTaken("WF-4.23.4", 0, 2, 20),
+        ShareValueMoved("WF-4.23.4", 0, -2, 9, 7, 0, 7, "loans")]
+    assert (p.cash, p.shares, p.loans, p.bank) == (5, 0, 2, 28)
+
+
+def test_wf_4_23_4_loans_may_outnumber_the_shares_that_mark_them():
+    p, _ = paying(305, cash=0, shares=0)
+    assert (p.loans, p.bank, p.cash) == (31, 0, 5)
+
+
+def test_wf_4_23_5_the_change_stays_with_the_player():
+    """WF-7.21: nothing superfluous is sold."""
+    p, effects = paying(12, cash=0, space=10)
+    assert (effects[0].count, p.cash) == (2, 8)
+
+
+def test_wf_4_23_6_every_payment_is_its_own_emergency():
+    """WF-6.5: the indicator is read anew."""
+    b = laid(player(cash=0, space=20))
+    effects = []
+    for _ in range(2):
+        bank.pay(b, 0, 15, "event", "WF-4.1.3", effects.append)
+    assert [sale.penalty for sale in only(effects, EmergencySale)] == [2, 1]
+    assert [sale.each for sale in only(effects, EmergencySale)] == [15, 14]
+
+
+def test_wf_4_1_5_steps_beyond_the_track_are_lost():
+    """WF-6.8, WF-7.17, WF-2.7.5."""
+    b = laid(player(space=3))
+    effects = []
+    bank.move_share_value(b, 0, -5, "event", "WF-4.22.6", effects.append)
+    assert (b.players[0].space, effects[0].lost) == (1, 3)
+    b.players[0].space = 99
+    bank.move_share_value(b, 0, 4, "event", "WF-4.22.6", effects.append)
+    assert (b.players[0].space, effects[1].lost) == (100, 3)
+    bank.move_share_value(b, 0, 0, "event", "WF-4.22.6", effects.append)
+    assert len(effects) == 2
+
+
+def test_wf_4_4_2_administrative_costs_may_be_raised_in_need():
+    b = laid(player(cash=1, food=plant()))
+    effects = told(b, (0, Place("workers", 10, 10)))
+    assert only(effects, EmergencySale) == [EmergencySale("WF-4.23.2", 0, 1, 10, 10, 1)]
+    assert after(b, (0, Place("workers", 10, 10))).players[0].cash == 1

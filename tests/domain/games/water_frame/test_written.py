@@ -1,0 +1,97 @@
+"""WF-4.22.6: what a marker of a group's box does, written out on its sheet, and markers it added."""
+
+from __future__ import annotations
+
+import pytest
+
+from domain.games.water_frame import WATER_FRAME
+from domain.games.water_frame.events import does
+from domain.games.water_frame.moves import (
+    CashGiven,
+    ContractMoves,
+    DistributionMoves,
+    EventRevealed,
+    ImporterMoves,
+    QualityMoves,
+    RevealEvent,
+    RowCloses,
+    ShareSpaces,
+    SpecialStep,
+    WorkersMove,
+)
+from domain.games.water_frame.printed import GOODS
+from domain.games.water_frame.written import Written, read
+from domain.ruleset import TABLE
+from tests.domain.games.water_frame.playing import laid, legal, played, refusal, table
+
+
+def boxed(does: str, **fields):
+    """The event of a decade is awaited; the group's box holds a marker of its own that does this."""
+    numbers = {"events.corn_riots.name": "Corn Riots", "events.corn_riots.effect": does}
+    return laid(stage="event", cycle=0, decade=1770, numbers=numbers, **fields)
+
+
+@pytest.mark.parametrize(("text", "found"), [
+    ("cash -5", [Written("cash", n=-5)]),
+    (" cash   +5 ; special_step;", [Written("cash", n=5), Written("special_step")]),
+    ("importer food -1", [Written("importer", ("food",), n=-1)]),
+    ("quality each 1", [Written("quality", GOODS, n=1)]),
+    ("workers fired box 4", [Written("workers", piles=("fired", "box"), n=4)]),
+    ("close_row 2", [Written("close_row", n=2)]),
+])
+def test_wf_4_22_6_effects_are_written_out(text, found):
+    assert read(text, GOODS) == found
+
+
+@pytest.mark.parametrize("text", [
+    "", ";", "none", "cash", "cash 0", "cash five", "cash 31", "cash 5 6", "cash 5; rain", "cash --5", "cash ٣",
+    "importer tea 1", "importer 1", "workers fired fired 2", "workers fired sea 2", "workers fired box -2",
+    "close_row -2", "special_step 1", "; ".join(["cash 1"] * 9),
+])
+def test_wf_4_22_6_what_cannot_be_read_is_nothing(text):
+    assert read(text, GOODS) == []
+
+
+@pytest.mark.parametrize(("text", "primitives"), [
+    ("cash -5", [CashGiven(seat, -5) for seat in (1, 2, 0)]),
+    ("share_spaces -1; special_step", [
+        *(ShareSpaces(seat, -1) for seat in (1, 2, 0)), *(SpecialStep(seat) for seat in (1, 2, 0))]),
+    ("importer each 2", [ImporterMoves(good, 2) for good in GOODS]),
+    ("workers box market 3", [WorkersMove("box", "market", 3)]),
+    ("distribution lamps -1", [DistributionMoves(seat, "lamps", -1) for seat in (1, 2, 0)]),
+    ("quality food 1", [QualityMoves(seat, "food", 1) for seat in (1, 2, 0)]),
+    ("contract clothes 1", [ContractMoves(seat, "clothes", 1) for seat in (1, 2, 0)]),
+    ("close_row 4", [RowCloses(4, 1780)]),
+    ("none", []),
+])
+def test_wf_4_22_6_they_happen_to_everybody_in_player_order(text, primitives):
+    assert list(does(boxed(text, start=1), "corn_riots")) == primitives
+
+
+def test_wf_4_22_6_a_marker_of_the_box_is_turned_over_like_the_others():
+    b = boxed("cash -5; importer food 1")
+    assert RevealEvent("corn_riots") in legal(b, TABLE, RevealEvent)
+    before = [p.cash for p in b.players]
+    b, effects = played(b, (TABLE, RevealEvent("corn_riots")))
+    assert effects[0] == EventRevealed("WF-4.22.5", "corn_riots", 1770)
+    assert b.importers["food"] == 1
+    assert [p.cash for p in b.players] != before or any(p.loans for p in b.players)
+    assert "corn_riots" in b.events
+
+
+def test_wf_2_15_two_players_are_without_a_marker_that_says_so():
+    numbers = {"events.corn_riots.name": "Corn Riots", "events.corn_riots.two_players": False}
+    assert not table(2, numbers).sheet["events.corn_riots.two_players"]
+    b = laid(stage="event", cycle=0, decade=1770, numbers=numbers)
+    assert RevealEvent("corn_riots") in legal(b, TABLE, RevealEvent)
+
+
+def test_wf_4_22_6_a_row_that_is_none_cannot_be_closed():
+    with pytest.raises(Exception, match=r"WF-4\.22\.6: corn_riots closes row 3, which is none"):
+        WATER_FRAME.opened(table(3, {
+            "events.corn_riots.name": "Corn Riots", "events.corn_riots.effect": "close_row 3"}))
+
+
+def test_wf_4_22_6_what_was_revealed_is_not_told_again():
+    b = boxed("none", events=["corn_riots"])
+    assert refusal(b, TABLE, RevealEvent("corn_riots")) == ("WF-4.22.5", "event_revealed")

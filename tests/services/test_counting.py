@@ -1,0 +1,158 @@
+"""Count now: what differs, what may explain it, and what the table does about it."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from domain.board import is_at
+from domain.record import DecisionRecorded, Game, Move, Refused, is_cause
+from services import corrections, counting, record
+from services.access import EVERYTHING
+from services.corrections import Plan, Resolution
+from services.daybook import Daybook
+from services.replay import legal
+from tests.services.conftest import Opened
+from tests.services.test_corrections import go_on, key, reread
+
+
+@pytest.fixture
+def game(book: Daybook, opened: Opened) -> UUID:
+    id = opened()
+    go_on(book, id, 36)
+    return id
+
+
+def counted(book: Daybook, id: UUID, values: dict[str, Any]) -> int:
+    return counting.count(book, id, values, at=book.games.get(id).step, by="scorekeeper", key=key()).step
+
+
+def money(book: Daybook, id: UUID) -> list[int]:
+    return [player["money"] for player in book.games.get(id).document["players"]]
+
+
+def test_a_count_that_fits_finds_nothing_and_changes_nothing(book: Daybook, game: UUID) -> None:
+    before = book.games.get(game)
+    step = counted(book, game, {"/players/0/money": money(book, game)[0]})
+    (found,) = counting.counts(book.games.get(game))
+    assert (found.step, found.differences) == (step, {})
+    assert book.games.get(game).document == before.document
+    assert counting.explanations(book, game, step) == []
+
+
+def test_a_count_lists_where_the_record_has_something_else(book: Daybook, game: UUID) -> None:
+    has = money(book, game)
+    counted(book, game, {"/players/0/money": has[0] - 3, "/players/1/money": has[1]})
+    (found,) = counting.counts(book.games.get(game))
+    assert found.differences == {"/players/0/money": [has[0], has[0] - 3]}
+    reread(book, game)
+
+
+@pytest.mark.parametrize(("values", "reason"), [
+    ({}, "nothing_counted"), ({"/turn": 3}, "not_a_cause"), ({"/players/9/money": 3}, "not_a_cause"),
+    ({"/players/0/money": "much"}, "wrong_type"), ({"/players/0/hand/R9": 1}, "not_a_cause"),
+])
+def test_what_cannot_be_counted_is_refused(book: Daybook, game: UUID, values: dict[str, Any], reason: str) -> None:
+    with pytest.raises(Refused) as refused:
+        counted(book, game, values)
+    assert refused.value.reason.key == reason
+
+
+def test_every_place_that_can_be_put_right_can_be_counted(book: Daybook, game: UUID) -> None:
+    folded = book.games.get(game)
+    places = counting.countable(folded)
+    assert {place.path for place in places if place.seat == 2} >= {"/players/2/money", "/players/2/hand/R1"}
+    assert all(is_at(folded.document, place.path) and is_cause(place.path, folded.ruleset.causes) for place in places)
+
+
+def test_a_covered_hand_is_counted_by_who_sees_it_and_told_to_nobody_else(book: Daybook, game: UUID) -> None:
+    hand = book.games.get(game).document["players"][1]["hand"]["R1"]
+    has = money(book, game)[0]
+    counted(book, game, {"/players/1/hand/R1": hand, "/players/0/money": has + 1})
+    folded = book.games.get(game)
+    told = {sight: counting.counts(folded, sight)[0].counted for sight in (EVERYTHING, 1, 0, None)}
+    assert told == {
+        EVERYTHING: {"/players/1/hand/R1": hand, "/players/0/money": has + 1},
+        1: {"/players/1/hand/R1": hand, "/players/0/money": has + 1},
+        0: {"/players/0/money": has + 1}, None: {"/players/0/money": has + 1}}
+    assert not any(place.path.startswith("/players/1/hand/R") for place in counting.countable(folded, 0))
+
+
+def paid(game: Game) -> tuple[int, int, int]:
+    """A step that brought somebody money: the step, the seat, how much."""
+    for step in game.line()[1:]:
+        change = getattr(game.entries[step].event, "changes", {}).get("/players/0/money")
+        if change and change[1] - change[0] > 2:
+            return step, 0, change[1] - change[0]
+    raise LookupError
+
+
+def test_what_was_never_taken_and_what_was_taken_twice_are_found_by_the_amount(book: Daybook, game: UUID) -> None:
+    step, seat, amount = paid(book.games.get(game))
+    has = money(book, game)[seat]
+    for by, kind in ((-amount, "not_taken"), (amount, "taken_twice")):
+        count = counted(book, game, {f"/players/{seat}/money": has + by})
+        found = counting.explanations(book, game, count)
+        assert any((one.kind, one.step, one.all) == (kind, step, True) for one in found)
+        assert all(one.correction(book.games.get(game)) is None for one in found if one.kind == kind)
+
+
+def slip(book: Daybook, id: UUID) -> tuple[int, Move, Plan]:
+    """Another decision at a step with which the rest of the record fits, and which leaves other money."""
+    game = book.games.get(id)
+    for step in game.line()[4:]:
+        event = game.entries[step].event
+        assert isinstance(event, DecisionRecorded)
+        for decision in legal(book, id, game.parents[step], event.seat):
+            if decision != event.decision and event.seat >= 0:
+                plan = corrections.plan(book, id, {step: Resolution([Move(event.seat, decision)])})
+                if plan.stop is None and any("/money" in path for path in plan.changes):
+                    return step, Move(event.seat, decision), plan
+    raise LookupError
+
+
+def test_a_misentered_step_is_found_and_its_correction_can_be_planned(book: Daybook, game: UUID) -> None:
+    step, move, plan = slip(book, game)
+    values = {f"/players/{seat}/money": value for seat, value in enumerate(plan.columns["money"])}
+    count = counted(book, game, values)
+    told: list[tuple[int, int]] = []
+    found = counting.explanations(book, game, count, lambda done, of: told.append((done, of)))
+    one = next(one for one in found if (one.kind, one.step, one.decision) == ("something_else", step, move))
+    assert one.all and told[-1][0] == told[-1][1]
+    again = corrections.plan(book, game, one.correction(book.games.get(game)) or {})
+    assert again.columns["money"] == plan.columns["money"]
+
+
+def test_a_search_ends_in_time(book: Daybook, game: UUID) -> None:
+    count = counted(book, game, {"/players/0/money": money(book, game)[0] + 1})
+    search = counting.Search(book.games.get(game), counting._count_of(book.games.get(game), count), lambda *_: 0, 50)
+    search.found()
+    assert search.plays < 50 + 5 * counting.SIBLINGS_LIMIT
+
+
+def test_the_table_puts_the_board_right_as_it_was_counted(book: Daybook, game: UUID) -> None:
+    has = money(book, game)
+    count = counted(book, game, {"/players/0/money": has[0] + 2, "/players/1/money": has[1]})
+    counting.adjust(book, game, count, "", at=book.games.get(game).step, by="scorekeeper", key=key())
+    assert money(book, game)[0] == has[0] + 2
+    assert counting.counts(book.games.get(game))[0].settled == [count + 1]
+    reread(book, game)
+
+
+def test_what_changed_since_is_counted_again(book: Daybook, game: UUID) -> None:
+    count = counted(book, game, {"/players/0/money": money(book, game)[0] + 2})
+    record.adjust(book, game, {"/players/0/money": 50}, "table", "a slip", at=count, by="scorekeeper", key=key())
+    with pytest.raises(Refused) as refused:
+        counting.adjust(book, game, count, "", at=count + 1, by="scorekeeper", key=key())
+    assert refused.value.reason.key == "stale"
+
+
+def test_the_table_lets_it_be(book: Daybook, game: UUID) -> None:
+    count = counted(book, game, {"/players/0/money": money(book, game)[0] + 2})
+    counting.accept(book, game, count, "one coin, who cares", by="scorekeeper", key=key())
+    assert counting.counts(book.games.get(game))[0].settled == [count + 1]
+    with pytest.raises(Refused):
+        counting.accept(book, game, 3, "", by="scorekeeper", key=key())
+    reread(book, game)

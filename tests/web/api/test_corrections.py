@@ -1,0 +1,105 @@
+"""Illegal moves that stood, corrections, counts and comparisons through the API."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.web.api.conftest import Caller, Game
+
+
+@pytest.fixture
+def game(api: Caller) -> Game:
+    """A game of three, dealt: it begins with whoever the table drew."""
+    game = api.opened(options={"hands": "open"})
+    for card in ("R2", "M1", "R2", "M2", "M1", "M2"):
+        record(game, -1, {"type": "drawn", "card": card})
+    record(game, -1, {"type": "start_player_drawn", "seat": 0})
+    return game
+
+
+def newest(game: Game) -> int:
+    return int(game.get("").json["game"]["newest"])  # type: ignore[index]
+
+
+def post(game: Game, where: str, body: dict[str, Any], key: str | None = None, once: str | None = None) -> Any:
+    return game.caller.post(game.path + where, body, key or game.scorekeeper, once)
+
+
+def record(game: Game, seat: int, decision: dict[str, Any]) -> None:
+    answer = post(game, "/decisions", {"seat": seat, "decision": decision, "at": newest(game)})
+    assert answer.status_code == 201, answer.text
+
+
+STOOD = {"seat": 1, "decision": {"type": "end_turn"}, "values": {"/players/1/money": 9}}
+
+
+def test_an_illegal_move_is_previewed_and_written(game: Game) -> None:
+    preview = post(game, "/as-played/preview", STOOD)
+    assert preview.status_code == 200 and preview.json["objections"] and preview.json["by_hand"] == STOOD["values"]
+    body = STOOD | {"why": "nobody saw it", "at": newest(game)}
+    first, again = (post(game, "/as-played", body, once="stood-once") for _ in range(2))
+    assert (first.status_code, again.json["repeated"]) == (201, True)
+    step = game.get("/replay").json["steps"][-1]  # type: ignore[index]
+    assert (step["type"], step["by_hand"]) == ("decision_as_played", STOOD["values"])
+    assert post(game, "/as-played", body | {"seat": 2}, once="stood-once").status_code in (409, 422)
+    legal = game.get("/legal", seat=0).json["decisions"]  # type: ignore[index]
+    if legal:
+        allowed = post(game, "/as-played/preview", {"seat": 0, "decision": legal[0]})
+        assert allowed.status_code == 422 and allowed.json["error"]["code"] == "legal"
+
+
+def test_a_correction_is_planned_and_written(game: Game) -> None:
+    at = newest(game)
+    instead = {str(at): {"moves": [{"seat": -1, "decision": {"type": "start_player_drawn", "seat": 2}}]}}
+    plan = post(game, "/corrections/plan", {"instead": instead})
+    assert plan.status_code == 200 and plan.json["stop"] is None and plan.json["carried"][0]["comes"] == "new"
+    assert newest(game) == at
+    body = {"instead": instead, "why": "it was Cleo", "digest": plan.json["digest"], "at": at}
+    wrong = post(game, "/corrections", body | {"digest": "x"})
+    assert wrong.status_code == 422 and wrong.json["error"]["code"] == "plan_changed"
+    first, again = (post(game, "/corrections", body, once="correct-once") for _ in range(2))
+    assert (first.status_code, again.json["repeated"]) == (201, True)
+    assert game.get("/replay").json["steps"][-1]["corrects"] == at  # type: ignore[index]
+    bad = post(game, "/corrections/plan", {"instead": {"one": {}}})
+    assert bad.status_code == 422
+
+
+def test_a_count_is_written_explained_and_settled(game: Game) -> None:
+    counted = post(game, "/counts", {"values": {"/players/0/money": 4}, "at": newest(game)})
+    assert counted.status_code == 201
+    step = counted.json["step"]
+    shown = game.get("/counts").json
+    assert shown is not None and shown["counts"][0]["differences"] and shown["countable"]
+    found = game.get(f"/counts/{step}/explanations", plays=50)
+    assert found.status_code == 200 and "explanations" in found.json  # type: ignore[operator]
+    adjusted = post(game, f"/counts/{step}/adjust", {"why": "as counted", "at": newest(game)})
+    assert adjusted.status_code == 201
+    again = post(game, "/counts", {"values": {"/players/0/money": 8}, "at": newest(game)}).json["step"]
+    assert post(game, f"/counts/{again}/accept", {"why": "let it be"}).status_code == 201
+    assert game.get("/counts").json["counts"][0]["settled"]  # type: ignore[index]
+    assert game.get("/counts/1/explanations").status_code == 404
+
+
+def test_steps_and_records_are_compared(game: Game, api: Caller) -> None:
+    steps = game.get("/compare", one=2, other=7)
+    assert steps.status_code == 200 and steps.json["changes"]  # type: ignore[index]
+    assert game.get("/compare", one=2, other=70).status_code == 422
+    other = api.opened(public=True)
+    compared = game.get(f"/compare/{other.id}")
+    assert compared.status_code == 200 and compared.json["parts"]  # type: ignore[index]
+    closed = api.opened()
+    assert game.get(f"/compare/{closed.id}").status_code == 403
+
+
+@pytest.mark.parametrize(("where", "body"), [
+    ("/as-played/preview", STOOD), ("/as-played", STOOD | {"why": "x", "at": 7}),
+    ("/corrections/plan", {"instead": {"7": {}}}),
+    ("/corrections", {"instead": {"7": {}}, "why": "x", "digest": "x", "at": 7}),
+    ("/counts", {"values": {"/players/0/money": 4}, "at": 7}), ("/counts/3/adjust", {"why": "x", "at": 7}),
+    ("/counts/3/accept", {"why": "x"})])
+def test_only_the_scorekeeper_puts_the_record_right(game: Game, where: str, body: dict[str, Any]) -> None:
+    for key in (game.seats[0], game.reader):
+        assert post(game, where, body, key).status_code == 403
+    assert game.caller.post(game.path + where, body).status_code == 401

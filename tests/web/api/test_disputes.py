@@ -1,0 +1,132 @@
+"""Disputes over the API: claims, lines of one's own, receipts and audits."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from services import follow, receipts
+from services.daybook import Daybook
+from tests.web.api.conftest import Caller, Game, wrong
+
+
+@pytest.fixture
+def played(game: Game) -> Game:
+    game.play(20)
+    return game
+
+
+def raised(game: Game, about: int = 9, key: str | None = None) -> int:
+    answer = game.post("/claims", {"about": about, "what": "too much", "rule": "MP-4.2", "seat": 0},
+                       key or game.seats[0])
+    assert answer.status_code == 201, answer.text
+    step: int = answer.json["step"]
+    return step
+
+
+def umpire(game: Game, name: str) -> tuple[int, str]:
+    assert game.post("/umpires", {"name": name}).status_code == 201
+    number = len(game.get("/umpires").json["umpires"]) - 1
+    link = game.post(f"/umpires/{number}/link", {}).json
+    assert link["role"] == "umpire"
+    return number, link["key"]
+
+
+def test_a_claim_is_raised_ruled_on_appealed_and_closed(played: Game):
+    uli, uli_key = umpire(played, "Uli")
+    vera, vera_key = umpire(played, "Vera")
+    number = raised(played)
+    told = played.get(f"/claims/{number}", played.reader).json
+    assert told["claim"]["state"] == "open" and told["opinion"]["about"] == 9 and told["opinion"]["legal"] is None
+    assert played.get("/claims").json["provisional"] is True
+    ruling = {"ruling": "play_on", "umpire": uli, "why": "so it is", "at": played.step}
+    assert wrong(played.post(f"/claims/{number}/rulings", ruling, played.seats[0])) == (403, "not_the_umpire")
+    assert wrong(played.post(f"/claims/{number}/rulings", ruling, played.reader)) == (403, "not_allowed")
+    assert played.post(f"/claims/{number}/rulings", ruling, uli_key).status_code == 201
+    appeal = {"umpire": vera, "why": "it is not", "seat": 0}
+    assert wrong(played.post(f"/claims/{number}/appeals", appeal, played.seats[1])) == (403, "not_your_seat")
+    assert played.post(f"/claims/{number}/appeals", appeal, played.seats[0]).status_code == 201
+    back = ruling | {"ruling": "rewound", "to": 8, "umpire": vera, "at": played.step}
+    once = "the-same-key-twice"
+    first = played.post(f"/claims/{number}/rulings", back, vera_key, once)
+    again = played.post(f"/claims/{number}/rulings", back, vera_key, once)
+    assert (first.status_code, again.json["repeated"], played.step) == (201, True, first.json["step"])
+    told = played.get(f"/claims/{number}").json
+    assert told["claim"]["state"] == "closed" and told["claim"]["ruling"] == "rewound"
+    assert {"claim_raised", "claim_ruled", "ruling_appealed", "decisions_taken_back", "claim_closed"} <= {
+        step["type"] for step in told["story"]}
+
+
+def test_the_table_consents(played: Game):
+    number = raised(played)
+    remedy = {"ruling": "adjusted", "values": {"/players/0/money": 30}}
+    assert wrong(played.post(f"/claims/{number}/proposals", remedy, played.seats[0])) == (403, "not_your_sight")
+    proposal = played.post(f"/claims/{number}/proposals", remedy).json["step"]
+    for seat in range(3):
+        yes = {"proposal": proposal, "seat": seat}
+        assert wrong(played.post(f"/claims/{number}/consents", yes, played.seats[(seat + 1) % 3]))[0] == 403
+        assert played.post(f"/claims/{number}/consents", yes, played.seats[seat]).status_code == 201
+    assert played.get("/position").json["board"]["players"][0]["money"] == 30
+    assert played.get("/claims").json["provisional"] is False
+
+
+def test_what_is_no_claim_is_not_found_and_what_cannot_be_is_refused(played: Game):
+    assert wrong(played.get("/claims/3")) == (404, "unknown_claim")
+    assert wrong(played.post("/claims", {"about": 999, "what": "x", "seat": 0}))[0] == 422
+    assert wrong(played.post("/claims", {"about": 3, "what": "x", "seat": 0}, played.seats[1])) == (
+        403, "not_your_seat")
+    number = raised(played)
+    assert wrong(played.post(f"/claims/{number}/withdrawal", {}, played.seats[1])) == (422, "not_the_claimant")
+    assert played.post(f"/claims/{number}/withdrawal", {}, played.seats[0]).status_code == 201
+    assert wrong(played.post(f"/claims/{number}/close", {})) == (422, "claim_closed")
+
+
+def test_a_line_leaves_the_game_and_is_its_owners_alone(played: Game):
+    made = played.post("/forks", {"at": 9, "title": "what if"})
+    assert made.status_code == 201, made.text
+    fork = made.json["id"]
+    legal = played.get(f"/forks/{fork}").json["legal"]
+    seat = next(iter(legal))
+    tried = played.post(f"/forks/{fork}/moves", {"moves": [{"seat": int(seat), "decision": legal[seat][0]}]})
+    assert len(tried.json["moves"]) == 1
+    assert len(played.post(f"/forks/{fork}/play-on", {"steps": 5, "seed": 1}).json["moves"]) == 6
+    shown = played.get(f"/forks/{fork}").json
+    assert len(shown["line"]) == 6 and shown["compared"]["parts"]
+    assert len(played.post(f"/forks/{fork}/undo", {"moves": 2}).json["moves"]) == 2
+    for key in (played.seats[0], played.reader):  # the game runs: hands lie covered from them
+        assert wrong(played.get(f"/forks/{fork}", key)) == (403, "not_your_sight")
+        assert wrong(played.post("/forks", {"at": 9}, key)) == (403, "not_your_sight")
+    number = raised(played)
+    assert played.post(f"/forks/{fork}/offer", {"claim": number}).status_code == 201
+    told = played.get(f"/claims/{number}", played.reader).json
+    assert told["claim"]["proposal"] == played.step
+    assert [link["id"] for link in played.get("/forks").json["forks"]] == [fork]
+    gone = played.caller.client.delete(
+        f"/api/v1{played.path}/forks/{fork}", headers={"Authorization": f"Bearer {played.scorekeeper}"})
+    assert gone.json == {"thrown_away": fork}
+    assert wrong(played.get(f"/forks/{fork}")) == (404, "unknown_fork")
+    assert played.get("/forks").json["forks"] == []
+
+
+def test_a_receipt_is_given_out_and_the_record_held_against_it(played: Game, api: Caller):
+    given = played.get("/receipt", played.reader, step=12)
+    receipt = receipts.read(given.data)
+    assert receipt.step == 12 and receipts.is_signed(receipt)
+    assert api.get("/receipt-key").json["public_key"] == receipt.public_key
+    assert wrong(api.get(f"{played.path}/receipt")) == (401, "key_missing")
+    held = played.post("/receipt", given.json, played.reader).json
+    assert (held["state"], held["signed"], held["trusted"]) == ("extended", True, True)
+    altered = given.json | {"chain": ["0" * 16, *given.json["chain"][1:]]}
+    held = played.post("/receipt", altered, played.reader).json
+    assert (held["state"], held["altered_at"], held["signed"]) == ("altered", 0, False)
+    assert wrong(played.post("/receipt", {"receipt": 1}, played.reader)) == (422, "bad_receipt")
+
+
+def test_audits_are_listed_for_who_may_have_the_record(played: Game, book: Daybook, api: Caller):
+    follow.catch_up(book, follow.games(book))
+    assert wrong(played.post("/audit", {}, played.seats[0])) == (403, "not_allowed")
+    assert played.post("/audit", {}).json == {"asked": 1}
+    assert played.caller.get("/audits", played.scorekeeper).json["due"] == 1
+    assert played.caller.get("/audits", played.seats[0]).json == {"due": 0, "audits": []}
+    assert json.loads(api.get("/audits").data)["audits"] == []

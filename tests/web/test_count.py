@@ -1,0 +1,110 @@
+"""What lies in front of the players is counted with forms alone, explained, and settled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from domain.games import RULESETS
+from domain.record import BoardAdjusted, CountAccepted, TableCounted
+from domain.ruleset import Seat
+from tests.web.conftest import Form, Opened, Page, Visitor
+
+MONEY = "/players/0/money"
+
+
+def counting_form(page: Page) -> Form:
+    return page.form("Write the count down")
+
+
+def miscounted(game: Opened, visitor: Visitor, by: int = 5) -> Page:
+    """Anna counts more than the record has."""
+    return visitor.send(counting_form(visitor.get(f"{game.path}/count")), **{
+        MONEY: str(game.game.document["players"][0]["money"] + by), "text": "after the second round"})
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_every_place_can_be_counted_in_every_game(open_game: Callable[..., Opened], ruleset: str) -> None:
+    game = open_game(ruleset=ruleset)
+    game.play(30)
+    visitor = game.visitor()
+    form = counting_form(visitor.get(f"{game.path}/count"))
+    places = [name for name in form.fields if name.startswith("/")]
+    assert len(places) > 10
+    number = next(name for name in places if name.startswith("/players/0/"))
+    page = visitor.send(form, **{number: "17"})
+    assert page.status == 200, page.text
+    event = game.game.entries[-1].event
+    assert isinstance(event, TableCounted) and list(event.counted) == [number]
+
+
+def test_a_count_that_agrees_is_kept_and_shown(friday: Opened) -> None:
+    visitor = friday.visitor()
+    page = miscounted(friday, visitor, 0)
+    assert "All lies as the record has it" in page.text
+    assert "1 place was counted and agrees" in page.text
+    for who in (friday.visitor("reader"), friday.visitor("seat", 1)):
+        assert "All lies as the record has it" in who.get(f"{friday.path}/count").text
+
+
+def test_a_difference_is_explained_by_links_into_the_replay_and_corrections(open_game: Callable[..., Opened]) -> None:
+    game = open_game()
+    game.play(40)
+    visitor = game.visitor()
+    before = game.game.document_at(39)["players"]
+    seat = next((seat for seat in range(3) if before[seat]["money"] != game.game.document["players"][seat]["money"]), 0)
+    steps = [
+        (step, was, now) for step in game.game.line()[20:] for was, now in [
+            getattr(game.game.entries[step].event, "changes", {}).get(f"/players/{seat}/money", [0, 0])] if was != now]
+    step, was, now = steps[-1]
+    counted = game.game.document["players"][seat]["money"] - (now - was)
+    page = visitor.send(counting_form(visitor.get(f"{game.path}/count")), **{f"/players/{seat}/money": str(counted)})
+    assert "The record has something else" in page.text and "after the second round" not in page.text
+    assert page.link(f"What step {step} brought was never taken").endswith(f"?step={step}")
+    assert visitor.get(page.link("Look further back")).status == 200
+    for href in [href for says, href in page.links if says.startswith("Look what this correction")][:2]:
+        assert "Both worlds" in visitor.get(href).text
+
+
+def test_the_record_follows_the_count(friday: Opened) -> None:
+    visitor = friday.visitor()
+    page = miscounted(friday, visitor)
+    done = visitor.send(page.form("Put the record right"), why="we counted twice")
+    event = friday.game.entries[-1].event
+    assert isinstance(event, BoardAdjusted) and event.answers == friday.step - 1 and event.why == "we counted twice"
+    assert f"Settled by step {friday.step}" in done.text
+    assert f"answers step {friday.step - 1}" in visitor.get(friday.path, step=friday.step).text
+
+
+def test_the_record_stays_as_it_is(friday: Opened) -> None:
+    visitor = friday.visitor()
+    page = miscounted(friday, visitor)
+    visitor.send(page.form("Let it be"), why="a coin under the table")
+    event = friday.game.entries[-1].event
+    assert isinstance(event, CountAccepted) and event.why == "a coin under the table"
+
+
+def test_nothing_counted_or_what_is_no_number_is_said(friday: Opened) -> None:
+    visitor, step = friday.visitor(), friday.step
+    form = counting_form(visitor.get(f"{friday.path}/count"))
+    assert "at least one place" in visitor.send(form).text
+    page = visitor.send(form, **{MONEY: "much"})
+    assert page.status == 422 and "whole number" in page.text and friday.step == step
+
+
+@pytest.mark.parametrize(("role", "seat"), [("seat", 0), ("reader", None)])
+def test_only_the_scorekeeper_counts_and_settles(friday: Opened, role: str, seat: Seat | None) -> None:
+    count = miscounted(friday, friday.visitor())
+    step, visitor = friday.step, friday.visitor(role, seat)
+    assert count.status == 200
+    assert visitor.post(f"{friday.path}/count", at=str(step), key="k", **{MONEY: "3"}).status == 403
+    for settle in ("adjust", "accept"):
+        sent = visitor.post(f"{friday.path}/counts/{step}/{settle}", at=str(step), key="k", why="x")
+        assert sent.status == 403
+    assert not [form for form in visitor.get(f"{friday.path}/counts/{step}").forms if "counts" in form.action]
+
+
+def test_what_is_no_count_is_not_found(friday: Opened) -> None:
+    assert friday.visitor().get(f"{friday.path}/counts/3").status == 404
+    assert friday.visitor().get(f"{friday.path}/counts/999").status == 404

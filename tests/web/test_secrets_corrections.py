@@ -1,0 +1,127 @@
+"""What lies covered or sealed in London Markets is learnt from no correction, illegal move, count or comparison."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from difflib import unified_diff
+from itertools import islice, product
+from typing import Any
+
+import msgspec
+import pytest
+
+from domain.record import DecisionRecorded, Move
+from domain.ruleset import TABLE
+from services import corrections, counting, stood
+from services.corrections import Resolution
+from tests.web.test_secrets import BEN, Twin, Twins, dealt, plain, sealed, twins
+from web import worlds
+
+__all__ = ["dealt", "sealed", "twins"]  # the twins of the covered hands and of the sealed offers
+
+SIGHTS = ("all", "spectator", "0", "1", "3")
+OFFERS = [{"type": "offer", "coffee": 0, "soap": 0, "silk": 0, "china": 0, goods: n}
+          for goods in ("silk", "soap") for n in (1, 2)]
+PLACES = ("/players/1/hand/silk", "/players/1/unseen/soap", "/players/1/specials", "/players/1/money")
+
+
+def asked(twin: Twin) -> Iterator[str]:
+    game = twin.book.games.get(twin.id)
+    able = corrections.correctable(game)
+    for step, how in product(able[-5:], ("right", "before", "stood")):
+        yield f"/games/{twin.id}/correct?step={step}&how={how}"
+    for step in able[-5:]:
+        yield f"/games/{twin.id}/correct?step={step}&how=stood&recorded=yes"
+        for instead in instead_of(step):
+            yield f"/games/{twin.id}/correct?c={worlds.packed({step: instead})}"
+    for seat, offer in product((0, BEN), OFFERS):
+        yield f"/games/{twin.id}/as-played?seat={seat}&decision={msgspec.json.encode(offer).decode()}"
+    for seat, kind in product((0, BEN, TABLE), ("offer", "take_special", "offers_revealed", "special_stacked")):
+        yield f"/games/{twin.id}/as-played?seat={seat}&kind={kind}"
+    for view in SIGHTS:
+        yield f"/games/{twin.id}/compare?a=3&view={view}"
+        yield f"/games/{twin.id}/compare?with={twin.id}&view={view}"
+        yield f"/games/{twin.id}/struck?view={view}"
+        yield f"/api/v1/games/{twin.id}/compare?one=3&other={twin.step}&sight={view}"
+        yield f"/api/v1/games/{twin.id}/compare/{twin.id}?sight={view}"
+        yield f"/api/v1/games/{twin.id}/counts?sight={view}"
+    for count in counting.counts(game):
+        yield f"/games/{twin.id}/counts/{count.step}"
+        yield f"/api/v1/games/{twin.id}/counts/{count.step}/explanations?plays=60"
+    yield f"/games/{twin.id}/count"
+
+
+def instead_of(step: int) -> Iterator[Resolution]:
+    yield Resolution()
+    yield Resolution(as_played=True)
+    yield Resolution(as_played=True, values={"/players/0/money": 1})
+    for offer in OFFERS:
+        yield Resolution([Move(BEN, offer)])
+        yield Resolution([Move(BEN, offer)], as_played=True)
+
+
+def questions(twin: Twin) -> Iterator[tuple[str, dict[str, Any]]]:
+    able = corrections.correctable(twin.book.games.get(twin.id))
+    for step in able[-5:]:
+        for instead in instead_of(step):
+            yield "corrections/plan", {"instead": {str(step): msgspec.to_builtins(instead)}}
+            yield "corrections/plan", {"instead": {
+                str(able[-9]): {"moves": []}, str(step): msgspec.to_builtins(instead)}}
+    for seat, offer in product((0, BEN, 3), OFFERS):
+        yield "as-played/preview", {"seat": seat, "decision": offer}
+        yield "as-played/preview", {"seat": seat, "decision": offer, "values": {"/players/1/money": 3}}
+
+
+def answers(twin: Twin, who: str) -> Iterator[tuple[str, int, str]]:
+    browser, program = twin.browser(who), twin.app.test_client()
+    bearer = {"Authorization": f"Bearer {twin.key(who)}"}
+    for address in asked(twin):
+        client, headers = (program, bearer) if address.startswith("/api/") else (browser, {})
+        answer = client.get(address, headers=headers)
+        yield address, answer.status_code, plain(answer.text)
+    for name, body in questions(twin):
+        sent = program.post(f"/api/v1/games/{twin.id}/{name}", json=body, headers=bearer)
+        yield f"{name} {body}", sent.status_code, plain(sent.text)
+
+
+def alike(both: Twins, who: str) -> int:
+    count = 0
+    for one, other in zip(*(answers(twin, who) for twin in both), strict=True):
+        assert one == other, [one[0], *islice(unified_diff(one[2].split("\n"), other[2].split("\n"), n=0), 12)]
+        assert one[1] < 500, one
+        count += 1
+    return count
+
+
+def disputed(both: Twins) -> Twins:
+    """A count and an illegal move in both, alike as far as they are open."""
+    for twin in both:
+        if any(isinstance(entry.event, DecisionRecorded) and hasattr(entry.event, "by_hand")
+               for entry in twin.book.games.get(twin.id).entries):
+            continue
+        counting.count(
+            twin.book, twin.id, dict.fromkeys(PLACES[:2], 2) | {"/players/1/money": 1}, at=twin.step,
+            by="scorekeeper", key=secrets.token_hex(8))
+    return both
+
+
+@pytest.mark.parametrize("who", ["scorekeeper", "seat 0", "reader"])
+def test_what_is_sealed_stays_sealed(sealed: Twins, who: str) -> None:
+    assert alike(sealed, who) > 100
+
+
+@pytest.mark.parametrize("who", ["seat 0", "reader"])
+def test_what_is_covered_stays_covered(dealt: Twins, who: str) -> None:
+    assert alike(disputed(dealt), who) > 100
+
+
+def test_an_illegal_move_tells_others_no_more_than_its_rules(dealt: Twins) -> None:
+    for twin, silk in zip(dealt, (41, 42), strict=True):
+        stood.as_played(
+            twin.book, twin.id, BEN, {"type": "offer", "silk": silk}, {"/players/0/money": 3}, "it stood",
+            computed=False, at=twin.step, by="scorekeeper", key=secrets.token_hex(8))
+    for who in ("seat 0", "reader"):
+        for name in ("", "/why", "/struck", "/compare"):
+            one, other = (plain(twin.browser(who).get(f"/games/{twin.id}{name}").text) for twin in dealt)
+            assert one == other, name

@@ -1,0 +1,145 @@
+"""Every language there is a catalogue for is whole: nothing is left in English, and no figure is lost."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+from string import Formatter
+
+import pytest
+from babel.messages.catalog import Catalog, Message
+from babel.messages.frontend import CommandLineInterface
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import read_po
+from flask import Flask
+
+from tests.web.conftest import Visitor
+from web import words
+from web.words.korean import particles
+from web.words.say import say
+
+ROOT = Path(__file__).parents[2]
+CATALOGUES = sorted((ROOT / "web/translations").glob("*/LC_MESSAGES/messages.po"))
+MARKS = {"say": (0,), "say_n": (0,), "because": (1,), "N_": (0,)}  # what marks a text, and which argument it is
+
+every_language = pytest.mark.parametrize("path", CATALOGUES, ids=lambda path: path.parts[-3])
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Catalog:
+    """What the command of web/translations/README.md finds."""
+    out = tmp_path_factory.mktemp("texts") / "found.pot"
+    command = re.search(r"pybabel extract [^\n]*", (ROOT / "web/translations/README.md").read_text())
+    assert command is not None
+    arguments = command[0].replace("web/translations/daybook.pot", str(out)).split()
+    arguments[1:2] = ["-q", "extract"]
+    CommandLineInterface().run([
+        str(ROOT / part) if part in ("web", "domain", "services", "babel.cfg") else part for part in arguments])
+    with out.open("rb") as file:
+        return read_po(file)
+
+
+@cache
+def catalogue(path: Path) -> Catalog:
+    with path.open("rb") as file:
+        return read_po(file, locale=path.parts[-3])
+
+
+def texts(message: Message) -> tuple[str, ...]:
+    return message.id if isinstance(message.id, tuple) else (message.id,)
+
+
+def said(message: Message) -> tuple[str, ...]:
+    return message.string if isinstance(message.string, tuple) else (message.string,)
+
+
+def figures(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name is not None}
+
+
+def every_message(catalogue: Catalog) -> Iterator[Message]:
+    return (message for message in catalogue if message.id)
+
+
+def test_every_marked_text_is_found(found: Catalog) -> None:
+    """A text inside the call that says another one is not seen by the extraction."""
+    known = {texts(message)[0] for message in every_message(found)}
+    unseen = []
+    for path in sorted({*ROOT.glob("web/**/*.py"), *ROOT.glob("domain/**/*.py"), *ROOT.glob("services/**/*.py")}):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name | ast.Attribute):
+                name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr
+                for given in (node.args[at] for at in MARKS.get(name, ()) if at < len(node.args)):
+                    if isinstance(given, ast.Constant) and given.value and given.value not in known:
+                        unseen.append(f"{path.relative_to(ROOT)}:{node.lineno}: {given.value}")
+    assert unseen == []
+
+
+@every_language
+def test_every_text_is_translated(path: Path, found: Catalog) -> None:
+    here = {texts(message)[0]: message for message in every_message(catalogue(path))}
+    missing = [
+        one for message in every_message(found)
+        if (one := texts(message)[0]) not in here or not all(said(here[one])) or here[one].fuzzy]
+    assert missing == []
+
+
+@every_language
+def test_no_text_is_left_over(path: Path, found: Catalog) -> None:
+    known = {texts(message)[0] for message in every_message(found)}
+    assert [one for message in every_message(catalogue(path)) if (one := texts(message)[0]) not in known] == []
+    assert not catalogue(path).obsolete
+
+
+@every_language
+def test_translations_keep_their_figures(path: Path) -> None:
+    lost = [
+        (said(message), texts(message)) for message in every_message(catalogue(path)) for translation in said(message)
+        if figures(translation) not in map(figures, texts(message)) or "%" in translation]
+    assert lost == []
+
+
+@every_language
+def test_what_is_compiled_is_what_is_written(path: Path) -> None:
+    compiled = BytesIO()
+    write_mo(compiled, catalogue(path))
+    assert path.with_suffix(".mo").read_bytes() == compiled.getvalue()
+
+
+@every_language
+def test_a_browser_is_spoken_to_in_its_language_and_may_choose_another(
+    path: Path, app: Flask, visitor: Visitor
+) -> None:
+    language = path.parts[-3].replace("_", "-")
+    client = app.test_client()
+    page = client.get("/help", headers={"Accept-Language": f"{language}, en;q=0.5"}).text
+    assert f'<html lang="{language}"' in page
+    assert "How Daybook is used" not in page
+    assert '<html lang="en"' in client.get("/help", headers={"Accept-Language": "en"}).text
+    visitor.post("/preferences", language=path.parts[-3])
+    assert f'<html lang="{language}"' in visitor.client.get("/help").text
+    visitor.post("/preferences", language="en")
+    assert '<html lang="en"' in visitor.client.get("/help").text
+
+
+def test_a_number_decides_what_follows_it_in_korean() -> None:
+    texts = {
+        "공장": "공장을 공장이 공장은 공장으로", "카드": "카드를 카드가 카드는 카드로",
+        "연필": "연필을 연필이 연필은 연필로",
+        "3": "3을 3이 3은 3으로", "7": "7을 7이 7은 7로", "12": "12를 12가 12는 12로", "£30": "£30를 £30가 £30는 £30로",
+        "3장 (공장)": "3장 (공장)을 3장 (공장)이 3장 (공장)은 3장 (공장)으로",
+        "R": "R을(를) R이(가) R은(는) R(으)로", "램프 II": "램프 II를 램프 II가 램프 II는 램프 II로",
+    }
+    for word, told in texts.items():
+        assert particles("{x}을(를) {x}이(가) {x}은(는) {x}(으)로", {"x": word}).format(x=word) == told
+
+
+def test_particles_are_chosen_after_figures_alone(app: Flask) -> None:
+    """What people write stays as they wrote it."""
+    with app.test_request_context(headers={"Accept-Language": "ko"}):
+        assert say("On step {about}: {text}", about=3, text="{x}을(를)") == "스텝 3에 대하여: {x}을(를)"
+        assert words.listed(["공장", "카드"]) == "공장, 카드"
