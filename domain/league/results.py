@@ -1,0 +1,112 @@
+"""Results: who came where at a table, whether a record says so or somebody typed it in.
+
+A person is an id; names stand elsewhere. Places are shared by ties and a shared place uses up places: 1, 1, 3, 4.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from typing import Literal
+
+import msgspec
+
+from domain.ruleset import Reason, because
+
+Mark = Literal["practice", "typed", "as_played", "provisional"]
+# practice: simulated; typed: no record stands behind it; as_played: illegal moves stood; provisional: a claim is open
+MARKS: tuple[Mark, ...] = ("practice", "typed", "as_played", "provisional")
+
+SEATS_LIMIT = 6  # at one table
+
+
+class Placed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where one person came.
+
+    seat: counted from 0, None where nobody said; score: None where only places are known; dropped: left before the
+    end, and so is placed behind everybody who stayed.
+    """
+
+    person: str
+    seat: int | None
+    place: int
+    score: int | None = None
+    dropped: bool = False
+
+
+class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How one game of a season, or one beside every season, ended.
+
+    id: by which it is known in its club; table: the planned table it belongs to; at: when it ended, UTC; game: the
+    record behind it.
+    """
+
+    id: str
+    ruleset: str
+    at: str
+    placed: tuple[Placed, ...]
+    source: Literal["record", "typed"] = "record"
+    season: str | None = None
+    table: str | None = None
+    division: int = 1
+    group: int = 1
+    round: int = 0  # counted from 1; 0: none was planned
+    game: str | None = None
+    marks: tuple[Mark, ...] = ()
+
+    @property
+    def seats(self) -> int:
+        return len(self.placed)
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        return tuple(one.person for one in self.placed)
+
+    def of(self, person: str) -> Placed | None:
+        return next((one for one in self.placed if one.person == person), None)
+
+
+def counts(result: Result, marks: Collection[Mark]) -> bool:
+    """Whether a result counts where games with these marks do, and with no others."""
+    return set(result.marks) <= set(marks)
+
+
+def fault(placed: Sequence[Placed]) -> Reason | None:
+    """What cannot be true of these places, if anything."""
+    if not 1 <= len(placed) <= SEATS_LIMIT:
+        return because("seats", "a table has 1 to {most} seats, and here are {n}", most=SEATS_LIMIT, n=len(placed))
+    return _twice(placed) or _unlike_places(placed) or _dropped_ahead(placed)
+
+
+def _twice(placed: Sequence[Placed]) -> Reason | None:
+    for person, n in Counter(one.person for one in placed).items():
+        if n > 1:
+            return because("person_twice", "{person} stands in the result {n} times", person=person, n=n)
+    seats = [one.seat for one in placed if one.seat is not None]
+    for seat, n in Counter(seats).items():
+        if n > 1:
+            return because("seat_twice", "seat {number} is taken {n} times", number=seat + 1, n=n)
+        if not 0 <= seat < len(placed):
+            return because(
+                "no_such_seat", "there is no seat {number} at a table of {n}", number=seat + 1, n=len(placed))
+    return None
+
+
+def _unlike_places(placed: Sequence[Placed]) -> Reason | None:
+    """Whoever has a place has as many before them as the place says."""
+    for one in placed:
+        before = sum(other.place < one.place for other in placed)
+        if one.place != before + 1:
+            return because(
+                "place", "{person} has place {place}, and {n} people are placed better: that makes place {right}",
+                person=one.person, place=one.place, n=before, right=before + 1)
+    return None
+
+
+def _dropped_ahead(placed: Sequence[Placed]) -> Reason | None:
+    last = max((one.place for one in placed if not one.dropped), default=0)
+    for one in placed:
+        if one.dropped and one.place <= last:
+            return because(
+                "dropped_ahead", "{person} dropped out, and so comes behind everybody who stayed", person=one.person)
+    return None

@@ -1,0 +1,194 @@
+"""How a season is played: its format, the points a place is worth, and the tables that are planned.
+
+A format is data, and whole: a season is opened with every setting written out, so that later defaults change nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from domain.league.results import MARKS, SEATS_LIMIT, Mark
+from domain.ruleset import Reason, because
+
+Kind = Literal["free", "rounds", "heats", "divisions", "swiss"]
+# free: whoever meets plays; rounds: one field, a schedule of rounds; heats: enter as many as you like, most wins first;
+# divisions: groups that play round by round, with promotion and relegation; swiss: each round drawn from the standings
+KINDS: tuple[Kind, ...] = ("free", "rounds", "heats", "divisions", "swiss")
+
+TIEBREAKS = (
+    "points", "wins", "seconds", "thirds", "share", "margin", "direct", "opponents", "average_opponents",
+    "sonneborn_berger", "games", "highest", "lot")
+
+ROUNDS_LIMIT = 60
+WORTH: dict[str, tuple[int, ...]] = {
+    "2": (10, 4), "3": (10, 5, 2), "4": (10, 6, 3, 1), "5": (10, 7, 4, 2, 1), "6": (10, 7, 5, 3, 2, 1)}
+
+
+class Points(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a place is worth.
+
+    by_seats: the points of the places, the first place first, by the number of seats ("4"); ties: those who share a
+    place split the points of the places they use up, or all get the highest, or the lowest, of them; drop: for who
+    dropped out; bye: for a round without a table.
+    """
+
+    by_seats: dict[str, tuple[int, ...]] = msgspec.field(default_factory=lambda: dict(WORTH))
+    ties: Literal["split", "high", "low"] = "split"
+    drop: int = 0
+    bye: int = 5
+
+
+class Division(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One division, by its name, and how many people each of its groups has."""
+
+    name: str
+    groups: tuple[int, ...]
+
+
+class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How a season is played.
+
+    table_sizes: how many may sit at a table, the preferred number first; rounds: how many are planned, 0: as many as
+    come; tiebreaks: codes, in the order in which they decide; best: how many of a person's results count, None: all;
+    promote, relegate: how many of each group go up and down; withdrawn: what becomes of the results of who withdraws:
+    they stay, they are void for everybody, or the person's own points become zero; counts: results with these marks
+    count, with any other they do not.
+    """
+
+    kind: Kind = "rounds"
+    table_sizes: tuple[int, ...] = (4,)
+    rounds: int = 0
+    points: Points = msgspec.field(default_factory=Points)
+    tiebreaks: tuple[str, ...] = ("points", "wins", "seconds", "thirds", "share", "margin", "direct", "lot")
+    best: int | None = None
+    divisions: tuple[Division, ...] = ()
+    promote: int = 1
+    relegate: int = 1
+    withdrawn: Literal["keep", "void", "zero"] = "keep"
+    counts: tuple[Mark, ...] = ("typed", "as_played", "provisional")
+    correction_days: int = 7
+    appeal_hours: int = 48
+
+
+class Entrant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody who plays a season. Divisions and groups are counted from 1; division 1 is the highest."""
+
+    person: str
+    division: int = 1
+    group: int = 1
+
+
+class Fixture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One planned table. table: its id, the season's own; seats: the people in the order in which they sit."""
+
+    table: str
+    round: int
+    seats: tuple[str, ...]
+    division: int = 1
+    group: int = 1
+
+
+class Bye(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A round in which somebody has no table."""
+
+    person: str
+    round: int
+    division: int = 1
+    group: int = 1
+
+
+DEFAULTS: dict[Kind, Format] = {
+    "free": Format("free", (4, 3, 5, 2, 6)),
+    "rounds": Format("rounds", (4, 3, 5), rounds=4),
+    "heats": Format("heats", (4, 3, 5), tiebreaks=("wins", "seconds", "highest", "lot")),
+    "divisions": Format("divisions", (4,), divisions=(Division("1", (7,)), Division("2", (7,)))),
+    "swiss": Format("swiss", (4, 3, 5), rounds=4, tiebreaks=(
+        "points", "opponents", "wins", "sonneborn_berger", "share", "lot")),
+}
+
+
+def fault(format: Format) -> Reason | None:
+    """What cannot be done about a format, if anything."""
+    return (
+        _tables(format) or _rounds(format) or _points(format) or _chain(format) or _divisions(format)
+        or _settings(format))
+
+
+def _tables(format: Format) -> Reason | None:
+    if not format.table_sizes:
+        return because("no_tables", "it is not said how many may sit at a table")
+    for size in format.table_sizes:
+        if not 2 <= size <= SEATS_LIMIT:
+            return because("table_size", "a table seats 2 to {most}, not {n}", most=SEATS_LIMIT, n=size)
+    return _repeated([str(size) for size in format.table_sizes])
+
+
+def _repeated(words: Sequence[str]) -> Reason | None:
+    for one in words:
+        if words.count(one) > 1:
+            return because("repeated", "{word} stands there twice", word=one)
+    return None
+
+
+def _rounds(format: Format) -> Reason | None:
+    if not 0 <= format.rounds <= ROUNDS_LIMIT:
+        return because("rounds", "a season has up to {most} rounds, not {n}", most=ROUNDS_LIMIT, n=format.rounds)
+    if format.best is not None and format.best < 1:
+        return because("best", "at least 1 result of each person counts, not {n}", n=format.best)
+    return None
+
+
+def _points(format: Format) -> Reason | None:
+    for size in format.table_sizes:
+        if str(size) not in format.points.by_seats:
+            return because("no_points", "it is not said what the places of a table of {n} are worth", n=size)
+    for seats, worth in format.points.by_seats.items():
+        if not (seats.isdecimal() and 1 <= int(seats) <= SEATS_LIMIT):
+            return because("points_seats", "points stand for tables of 1 to {most}, not of {n}",
+                           most=SEATS_LIMIT, n=seats)
+        if len(worth) != int(seats):
+            return because("points_places", "a table of {seats} has {seats} places, and points stand for {n}",
+                           seats=int(seats), n=len(worth))
+        if list(worth) != sorted(worth, reverse=True):
+            return because("points_order", "at a table of {seats} a worse place is worth more than a better one",
+                           seats=int(seats))
+    return None
+
+
+def _chain(format: Format) -> Reason | None:
+    if not format.tiebreaks:
+        return because("no_tiebreaks", "it is not said what decides the order")
+    for code in format.tiebreaks:
+        if code not in TIEBREAKS:
+            return because("no_such_tiebreak", "there is no tie-break “{code}”", code=code)
+    return _repeated(format.tiebreaks)
+
+
+def _divisions(format: Format) -> Reason | None:
+    if (format.kind == "divisions") != bool(format.divisions):
+        return because("divisions", "a season in divisions says which, and no other season has any")
+    for division in format.divisions:
+        if not division.name.strip():
+            return because("division_name", "a division has no name")
+        if not division.groups:
+            return because("no_groups", "division {name} has no group", name=division.name)
+        for size in division.groups:
+            if size < min(format.table_sizes):
+                return because("group_size", "a group of {n} in division {name} cannot fill a table of {seats}",
+                               n=size, name=division.name, seats=min(format.table_sizes))
+            if len(format.divisions) > 1 and format.promote + format.relegate > size:
+                return because("group_moves", "{n} of a group of {size} would go up or down",
+                               n=format.promote + format.relegate, size=size)
+    return _repeated([division.name for division in format.divisions])
+
+
+def _settings(format: Format) -> Reason | None:
+    if min(format.promote, format.relegate) < 0:
+        return because("moves", "fewer than 0 people cannot go up or down")
+    if min(format.correction_days, format.appeal_hours) < 0:
+        return because("periods", "a time for corrections or appeals cannot be shorter than nothing")
+    unknown = [mark for mark in format.counts if mark not in MARKS]
+    return because("mark", "there is no mark “{mark}”", mark=unknown[0]) if unknown else None
