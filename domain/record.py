@@ -8,15 +8,25 @@ an earlier step; no step is rewritten, renumbered or removed.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
 import msgspec
-from eventsourcing.domain import DomainEventProtocol
 
+from domain import chronicle
 from domain.board import Changes, Document, copied, difference, fold, is_at, plain, unfold, value_at
+from domain.chronicle import TEXT_LIMIT as TEXT_LIMIT
+from domain.chronicle import BadLine as BadLine
+from domain.chronicle import BrokenSeal as BrokenSeal
+from domain.chronicle import Event as Event
+from domain.chronicle import Refused as Refused
+from domain.chronicle import Written as Written
+from domain.chronicle import body_of as body_of
+from domain.chronicle import checked as checked
+from domain.chronicle import checked_text, of
+from domain.chronicle import sealed as sealed
+from domain.chronicle import unsealed as unsealed
 from domain.ruleset import (
     CANNOT_GO_ON,
     Board,
@@ -33,7 +43,6 @@ from domain.ruleset import (
 from domain.sheet import Number, Sheet, digest
 
 FORMAT = 1
-TEXT_LIMIT = 2000  # characters of a note or a reason
 
 Cause = Literal["table", "mistyped", "ruling"]
 # table: the players took it back or found a slip; mistyped: the record was wrong about the table;
@@ -43,19 +52,6 @@ Pair = Annotated[list[Any], msgspec.Meta(min_length=2, max_length=2)]  # [before
 
 
 # --- events: their tags and field names are the storage format and never change their meaning ------------------------
-
-
-class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
-    """One entry of the record.
-
-    at: when it was written down, UTC, "2026-11-20T19:30:00.000Z"; by: who wrote it; key: the client's
-    idempotency key, unique in the game.
-    """
-
-    step: int
-    at: str
-    by: str
-    key: str
 
 
 class SeatTaken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -281,129 +277,21 @@ AnyEvent = (
 )
 
 
-# --- lines and seals -------------------------------------------------------------------------------------------------
-
-_SEAL_BEGINS = b',"seal":"'
-_SEAL_LENGTH = len(_SEAL_BEGINS) + 64 + len(b'"}')
 _decoder = msgspec.json.Decoder(AnyEvent)
-_encoder = msgspec.json.Encoder(order="deterministic")
 
-
-class BadLine(ValueError):
-    """A line that is no sealed event; the message says why."""
-
-
-def body_of(event: Event) -> bytes:
-    """The event's canonical JSON: fields in their order, dict keys sorted, no spaces, UTF-8."""
-    return _encoder.encode(event)
-
-
-def sealed(body: bytes, previous: str) -> tuple[bytes, str]:
-    """A body with its seal as last member, and the seal: SHA-256 of the previous seal's 64 characters and the body.
-
-    The first event's previous seal is the empty text.
-    """
-    seal = hashlib.sha256(previous.encode() + body).hexdigest()
-    return body[:-1] + _SEAL_BEGINS + seal.encode() + b'"}', seal
-
-
-def unsealed(line: bytes) -> tuple[bytes, str]:
-    """The body and the seal of a line. Raises BadLine."""
-    start = len(line) - _SEAL_LENGTH
-    if start < 1 or line[start : start + len(_SEAL_BEGINS)] != _SEAL_BEGINS or line[-2:] != b'"}':
-        raise BadLine("the line does not end with its seal")
-    return line[:start] + b"}", line[-66:-2].decode("ascii", "replace")
-
-
-class Entry(DomainEventProtocol[UUID]):
-    """One event in its place: of which game, which version, and the line exactly as it is stored."""
-
-    __slots__ = ("_event", "line", "originator_id", "originator_version", "seal")
-
-    originator_id: UUID
-    originator_version: int  # the step + 1
-
-    def __init__(self, game: UUID, event: AnyEvent, line: bytes, seal: str) -> None:
-        self.originator_id = game
-        self.originator_version = event.step + 1
-        self._event = event
-        self.line = line
-        self.seal = seal
-
-    @property
-    def event(self) -> AnyEvent:
-        return self._event
-
-    @property
-    def step(self) -> int:
-        return self._event.step
-
-    @property
-    def topic(self) -> str:
-        """The event's tag; it names the event's type in the log."""
-        return str(self._event.__struct_config__.tag)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Entry) and (self.originator_id, self.line) == (other.originator_id, other.line)
-
-    __hash__: ClassVar[None]  # type: ignore[assignment]
+Entry = chronicle.Entry[AnyEvent]
 
 
 def write(game: UUID, event: AnyEvent, previous: str) -> Entry:
-    line, seal = sealed(body_of(event), previous)
-    return Entry(game, event, line, seal)
+    return chronicle.write(game, event, previous)
 
 
 def read_line(game: UUID, version: int, line: bytes) -> Entry:
-    """The entry of a stored line. Raises BadLine if it is none, or has another place than `version`."""
-    body, seal = unsealed(line)
-    try:
-        event = _decoder.decode(body)
-    except msgspec.DecodeError as wrong:
-        raise BadLine(str(wrong)) from wrong
-    if event.step + 1 != version:
-        raise BadLine(f"it says step {event.step} and stands in the place of step {version - 1}")
-    return Entry(game, event, line, seal)
-
-
-class BrokenSeal(Exception):
-    """A step whose line is not what was sealed."""
-
-    def __init__(self, step: int, says: str) -> None:
-        super().__init__(f"step {step}: {says}")
-        self.step = step
-        self.says = says
-
-
-def checked(step: int, line: bytes, previous: str) -> tuple[bytes, str]:
-    """The body and the seal of the line of a step. Raises BrokenSeal if it is not what was sealed after `previous`."""
-    try:
-        body, seal = unsealed(line)
-    except BadLine as wrong:
-        raise BrokenSeal(step, str(wrong)) from wrong
-    if sealed(body, previous)[1] != seal:
-        raise BrokenSeal(step, "its seal does not fit: this line or the one before it was altered")
-    return body, seal
+    """The entry of a game's stored line. Raises BadLine if it is none, or has another place than `version`."""
+    return chronicle.read(_decoder, game, version, line)
 
 
 # --- the game --------------------------------------------------------------------------------------------------------
-
-
-class Refused(Exception):
-    """The record cannot take this entry; the reason states what is. Nothing has changed."""
-
-    def __init__(self, reason: Reason, rule: str = "") -> None:
-        super().__init__(f"{rule}: {reason}" if rule else str(reason))
-        self.rule = rule
-        self.reason = reason
-
-
-class Written(msgspec.Struct, frozen=True):
-    """Who writes an entry, when, and under which idempotency key."""
-
-    at: str
-    by: str
-    key: str
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -605,7 +493,7 @@ class Game:
             marks=self.ruleset.marks(board), closed=self.ruleset.closed(self.board, board), answers=place.answers,
             carried_from=place.carried_from, corrects=place.corrects, objections=objections,
             computed=insisted is not None, by_hand={path: value_at(document, path) for path in values},
-            why=_text(why), **_of(written))), board
+            why=checked_text(why), **of(written))), board
 
     def objections(self, seat: Seat, decision: Any) -> list[Objection]:
         """All that the rules have against a decision now; nothing: they allow it."""
@@ -662,9 +550,9 @@ class Game:
             raise Refused(because("nothing_to_take_back", "the board already lies as after step {to}", to=to))
         columns, marks = self.figures_at(to)
         return self._write(DecisionsTakenBack(
-            step=self.step + 1, at=written.at, by=written.by, key=written.key, to=to, cause=cause, why=_text(why),
-            changes=difference(self.document, self.document_at(to)), columns=columns, marks=marks,
-            answers=(place or Place()).answers))
+            step=self.step + 1, at=written.at, by=written.by, key=written.key, to=to, cause=cause,
+            why=checked_text(why), changes=difference(self.document, self.document_at(to)), columns=columns,
+            marks=marks, answers=(place or Place()).answers))
 
     def adjust(
         self, values: Mapping[str, Any], cause: Cause, why: str, written: Written, place: Place | None = None,
@@ -676,10 +564,10 @@ class Game:
         board, changes = self._adjusted(values)
         place = place or Place()
         return self._write(BoardAdjusted(
-            step=self.step + 1, cause=cause, why=_text(why), changes=changes,
+            step=self.step + 1, cause=cause, why=checked_text(why), changes=changes,
             columns=self.ruleset.figures(board), marks=self.ruleset.marks(board),
             closed=self.ruleset.closed(self.board, board), answers=place.answers, carried_from=place.carried_from,
-            **_of(written)))
+            **of(written)))
 
     def count(self, values: Mapping[str, Any], text: str, written: Written) -> Entry:
         """What really lies on the table, path -> value; nothing is changed. Raises Refused."""
@@ -693,13 +581,13 @@ class Game:
             differences={
                 path: [value_at(recorded, path), value_at(counted, path)] for path in values
                 if value_at(recorded, path) != value_at(counted, path)},
-            text=_text(text), **_of(written)))
+            text=checked_text(text), **of(written)))
 
     def note(self, about: int, text: str, written: Written) -> Entry:
         self.check_step(about)
         if not text.strip():
             raise Refused(because("text_missing", "the note is empty"))
-        return self._write(NoteAdded(step=self.step + 1, about=about, text=_text(text), **_of(written)))
+        return self._write(NoteAdded(step=self.step + 1, about=about, text=checked_text(text), **of(written)))
 
     def close(self, written: Written) -> Entry:
         self._is_running()
@@ -708,20 +596,20 @@ class Game:
             raise Refused(because("not_over", "the game is not over; it can be abandoned, with a reason"))
         totals = [score.total for score in self.ruleset.standing(self.board)]
         return self._write(GameClosed(
-            step=self.step + 1, totals=totals, ranks=list(outcome.ranks), **_of(written)))
+            step=self.step + 1, totals=totals, ranks=list(outcome.ranks), **of(written)))
 
     def abandon(self, why: str, written: Written) -> Entry:
         self._is_running()
         if not why.strip():
             raise Refused(because("why_missing", "abandoning a game says why"))
-        return self._write(GameAbandoned(step=self.step + 1, why=_text(why), **_of(written)))
+        return self._write(GameAbandoned(step=self.step + 1, why=checked_text(why), **of(written)))
 
     def reopen(self, why: str, written: Written) -> Entry:
         if self.status == "running":
             raise Refused(because("not_closed", "the game is open"))
         if not why.strip():
             raise Refused(because("why_missing", "reopening a game says why"))
-        return self._write(GameReopened(step=self.step + 1, why=_text(why), **_of(written)))
+        return self._write(GameReopened(step=self.step + 1, why=checked_text(why), **of(written)))
 
     def _write(self, event: AnyEvent) -> Entry:
         return write(self.id, event, self.seal)
@@ -776,7 +664,7 @@ def open_game(
         step=0, game=str(id), format=FORMAT, ruleset=ruleset.id, revision=ruleset.revision, kind=kind,
         recorded=recorded, seats=seats, options=options,
         sheet=PinnedSheet(table.sheet.digest(), overrides, table.sheet.values()), board=board.document(),
-        columns=ruleset.figures(board), marks=ruleset.marks(board), **_of(written)), "")
+        columns=ruleset.figures(board), marks=ruleset.marks(board), **of(written)), "")
 
 
 def table_of(opening: GameOpened, ruleset: Ruleset[Any]) -> Table:
@@ -794,7 +682,7 @@ def decision_event(
     return DecisionRecorded(
         step=step, seat=seat, decision=plain(decision), effects=came.effects, changes=came.changes,
         columns=came.columns, marks=came.marks, closed=came.closed, answers=place.answers,
-        carried_from=place.carried_from, corrects=place.corrects, **_of(written))
+        carried_from=place.carried_from, corrects=place.corrects, **of(written))
 
 
 def folded(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Document]]:
@@ -807,13 +695,3 @@ def folded(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Document]]:
         elif isinstance(event, GameOpened):
             document.update(copied(event.board))
         yield entry, document
-
-
-def _text(text: str) -> str:
-    if len(text) > TEXT_LIMIT:
-        raise Refused(because("too_long", "{length} characters; at most {limit}", length=len(text), limit=TEXT_LIMIT))
-    return text.strip()
-
-
-def _of(written: Written) -> dict[str, str]:
-    return {"at": written.at, "by": written.by, "key": written.key}

@@ -76,7 +76,7 @@ def impure(source: str, name: str = "board.py") -> list[str]:
     tree = ast.parse(source)
     faults = []
     for line, module, what in imported(tree):
-        recorder = module.partition(".")[0] == "eventsourcing" and name == "record.py"
+        recorder = module.partition(".")[0] == "eventsourcing" and name == "chronicle.py"
         if not (module in PURE or module.partition(".")[0] == "domain" or recorder) or what in IMPURE_NAMES:
             faults.append(f"{line}: {module} {what}".rstrip())
     for node in ast.walk(tree):
@@ -141,10 +141,10 @@ def test_what_is_not_pure_is_found(source: str, fault: str) -> None:
     assert impure(source) == [fault]
 
 
-def test_the_record_alone_may_use_the_event_library() -> None:
+def test_the_chronicle_alone_may_use_the_event_library() -> None:
     source = "from eventsourcing.domain import DomainEventProtocol"
-    assert impure(source, "record.py") == []
-    assert impure(source, "games/record.py") != []
+    assert impure(source, "chronicle.py") == []
+    assert impure(source, "games/chronicle.py") != []
 
 
 # --- words ------------------------------------------------------------------------------------------------------

@@ -1,0 +1,167 @@
+"""A chronicle: events of one kind of thing, written one after the other, each sealed with the one before.
+
+Games keep one, and clubs do. An entry is an event in its place with the line exactly as it is stored; a reader gives
+the decoder of its own events. Nothing here knows what an event means.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any, ClassVar, Generic, TypeVar
+from uuid import UUID
+
+import msgspec
+from eventsourcing.domain import DomainEventProtocol
+
+from domain.ruleset import Reason, because
+
+TEXT_LIMIT = 2000  # characters of a note or a reason
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One entry of the record.
+
+    at: when it was written down, UTC, "2026-11-20T19:30:00.000Z"; by: who wrote it; key: the client's
+    idempotency key, unique in the game.
+    """
+
+    step: int
+    at: str
+    by: str
+    key: str
+
+
+class Written(msgspec.Struct, frozen=True):
+    """Who writes an entry, when, and under which idempotency key."""
+
+    at: str
+    by: str
+    key: str
+
+
+class Refused(Exception):
+    """The record cannot take this entry; the reason states what is. Nothing has changed."""
+
+    def __init__(self, reason: Reason, rule: str = "") -> None:
+        super().__init__(f"{rule}: {reason}" if rule else str(reason))
+        self.rule = rule
+        self.reason = reason
+
+
+def checked_text(text: str) -> str:
+    """A note or a reason without spaces around it. Raises Refused if it is too long."""
+    if len(text) > TEXT_LIMIT:
+        raise Refused(because("too_long", "{length} characters; at most {limit}", length=len(text), limit=TEXT_LIMIT))
+    return text.strip()
+
+
+def of(written: Written) -> dict[str, str]:
+    """What an event says of its writing."""
+    return {"at": written.at, "by": written.by, "key": written.key}
+
+
+# --- lines and seals -------------------------------------------------------------------------------------------------
+
+_SEAL_BEGINS = b',"seal":"'
+_SEAL_LENGTH = len(_SEAL_BEGINS) + 64 + len(b'"}')
+_encoder = msgspec.json.Encoder(order="deterministic")
+
+
+class BadLine(ValueError):
+    """A line that is no sealed event; the message says why."""
+
+
+def body_of(event: Event) -> bytes:
+    """The event's canonical JSON: fields in their order, dict keys sorted, no spaces, UTF-8."""
+    return _encoder.encode(event)
+
+
+def sealed(body: bytes, previous: str) -> tuple[bytes, str]:
+    """A body with its seal as last member, and the seal: SHA-256 of the previous seal's 64 characters and the body.
+
+    The first event's previous seal is the empty text.
+    """
+    seal = hashlib.sha256(previous.encode() + body).hexdigest()
+    return body[:-1] + _SEAL_BEGINS + seal.encode() + b'"}', seal
+
+
+def unsealed(line: bytes) -> tuple[bytes, str]:
+    """The body and the seal of a line. Raises BadLine."""
+    start = len(line) - _SEAL_LENGTH
+    if start < 1 or line[start : start + len(_SEAL_BEGINS)] != _SEAL_BEGINS or line[-2:] != b'"}':
+        raise BadLine("the line does not end with its seal")
+    return line[:start] + b"}", line[-66:-2].decode("ascii", "replace")
+
+
+E = TypeVar("E", bound=Event)
+
+
+class Entry(DomainEventProtocol[UUID], Generic[E]):
+    """One event in its place: of which game or club, which version, and the line exactly as it is stored."""
+
+    __slots__ = ("_event", "line", "originator_id", "originator_version", "seal")
+
+    originator_id: UUID
+    originator_version: int  # the step + 1
+
+    def __init__(self, id: UUID, event: E, line: bytes, seal: str) -> None:
+        self.originator_id = id
+        self.originator_version = event.step + 1
+        self._event = event
+        self.line = line
+        self.seal = seal
+
+    @property
+    def event(self) -> E:
+        return self._event
+
+    @property
+    def step(self) -> int:
+        return self._event.step
+
+    @property
+    def topic(self) -> str:
+        """The event's tag; it names the event's type in the log."""
+        return str(self._event.__struct_config__.tag)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Entry) and (self.originator_id, self.line) == (other.originator_id, other.line)
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+
+def write(id: UUID, event: E, previous: str) -> Entry[E]:
+    line, seal = sealed(body_of(event), previous)
+    return Entry(id, event, line, seal)
+
+
+def read(decoder: msgspec.json.Decoder[Any], id: UUID, version: int, line: bytes) -> Entry[Any]:
+    """The entry of a stored line. Raises BadLine if it is none, or has another place than `version`."""
+    body, seal = unsealed(line)
+    try:
+        event = decoder.decode(body)
+    except msgspec.DecodeError as wrong:
+        raise BadLine(str(wrong)) from wrong
+    if event.step + 1 != version:
+        raise BadLine(f"it says step {event.step} and stands in the place of step {version - 1}")
+    return Entry(id, event, line, seal)
+
+
+class BrokenSeal(Exception):
+    """A step whose line is not what was sealed."""
+
+    def __init__(self, step: int, says: str) -> None:
+        super().__init__(f"step {step}: {says}")
+        self.step = step
+        self.says = says
+
+
+def checked(step: int, line: bytes, previous: str) -> tuple[bytes, str]:
+    """The body and the seal of the line of a step. Raises BrokenSeal if it is not what was sealed after `previous`."""
+    try:
+        body, seal = unsealed(line)
+    except BadLine as wrong:
+        raise BrokenSeal(step, str(wrong)) from wrong
+    if sealed(body, previous)[1] != seal:
+        raise BrokenSeal(step, "its seal does not fit: this line or the one before it was altered")
+    return body, seal
