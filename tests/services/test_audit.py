@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import UUID
 
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from domain.games import RULESETS
 from domain.record import Game, read_line
 from services.audit import Audited, Finding, audit
-from tests.services.files import FIXTURES, entry, file_of, played, read, resealed
+from services.games import folded_game
+from services.practice import Dealer, Seated, play_out, practice_game
+from services.printed import printed
+from tests.services.files import FIXTURES, entry, file_of, played, read, resealed, written
 
 GAME = played(9)
 FILE = file_of(GAME)
+TABLES = [(ruleset.id, seats) for ruleset in RULESETS.values() for seats in ruleset.seats]
 DECIDED = [x.step for x in GAME.entries if x.topic == "decision_recorded"]
 
 
@@ -28,8 +34,6 @@ def audited(content: bytes) -> Audited:
 
 
 def _id(header: bytes) -> Any:
-    from uuid import UUID
-
     return UUID(msgspec.json.decode(header)["game"])
 
 
@@ -45,6 +49,20 @@ def test_every_fixture_is_as_the_rules_have_it(file: Any) -> None:
 @given(st.integers(0, 10**6), st.integers(2, 6), st.sampled_from(["open", "hidden"]))
 def test_what_the_rules_wrote_they_agree_with(seed: int, seats: int, hands: str) -> None:
     assert audit(read(file_of(played(seed, seats, hands))).game).clean
+
+
+@pytest.mark.parametrize(("ruleset", "seats"), TABLES)
+def test_a_game_read_again_is_judged_as_when_it_was_played(ruleset: str, seats: int) -> None:
+    """A record keeps its dicts sorted by their keys, a table that was just opened has them as they were printed."""
+    rules, sheet = RULESETS[ruleset], printed(ruleset)
+    seated = [Seated(colour, colour, colour) for colour in rules.colours(sheet)[:seats]]
+    for seed, on in enumerate((False, True)):
+        switches = {one.name: on for one in msgspec.structs.fields(rules.options) if one.type is bool}
+        game = practice_game(UUID(int=seed), rules, sheet, seated, switches, written(0))
+        for _ in play_out(game, Dealer(seed), written):
+            pass
+        again = folded_game(game.id, [read_line(game.id, one.step + 1, one.line) for one in game.entries])
+        assert audit(again).findings == ()
 
 
 @settings(max_examples=40, deadline=None)

@@ -71,7 +71,11 @@ def in_bag(b: Board, seat: Seat, d: MarkerDrawn) -> Reason | None:
 
 
 def grid_laid(b: Board, seat: Seat, d: GridLaid, tell: Tell) -> None:
-    """In reading order; the cards that are left are not used (ACG-6.2.3)."""
+    """In reading order; the cards that are left are not used (ACG-6.2.3).
+
+    They are told in the order of their names: a sheet that was read back from a record is in another order than one
+    that was just printed.
+    """
     solo, numbers = b.alone, automas.numbers(b)
     b.supply[d.card] -= 1
     solo.grid.append(d.card)
@@ -80,7 +84,7 @@ def grid_laid(b: Board, seat: Seat, d: GridLaid, tell: Tell) -> None:
     tell(GridCardPlaced("ACG-6.2.3", d.card, row, column, awaited))
     if awaited:
         return
-    solo.removed = [card for card in b.printed.cards for _ in range(b.supply[card])]
+    solo.removed = [card for card in sorted(b.printed.cards) for _ in range(b.supply[card])]
     b.supply = dict.fromkeys(b.supply, 0)
     tell(CardsRemoved("ACG-6.2.3", tuple(solo.removed)))
     b.stage = "discs"
