@@ -5,7 +5,7 @@ People's names live here and not in the log, so that a person can be made anonym
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from uuid import UUID, uuid4
 
 import msgspec
@@ -67,6 +67,73 @@ kept_fork = sa.Table(  # services.forks
     sa.Column("title", sa.Text, nullable=False),
     sa.Column("moves", sa.Text, nullable=False),  # JSON
     sa.Column("made_at", sa.Text, nullable=False),
+)
+kept_account = sa.Table(  # services.accounts
+    "kept_account", metadata,
+    sa.Column("person", sa.Text, primary_key=True),
+    sa.Column("sign_in", sa.Text, unique=True),
+    sa.Column("password", sa.Text),  # Argon2id; none: signs in by a link alone
+    sa.Column("address", sa.Text, nullable=False),  # where the person can be written to; may be empty
+    sa.Column("made_at", sa.Text, nullable=False),
+    sa.Column("password_at", sa.Text),
+)
+kept_session = sa.Table(
+    "kept_session", metadata,
+    sa.Column("id", sa.Text, primary_key=True),  # the digest of what the cookie holds
+    sa.Column("person", sa.Text, nullable=False, index=True),
+    sa.Column("device", sa.Text, nullable=False),
+    sa.Column("made_at", sa.Text, nullable=False),
+    sa.Column("seen_at", sa.Text, nullable=False),
+    sa.Column("ends_at", sa.Text, nullable=False),
+)
+kept_key = sa.Table(  # what a person's programs send
+    "kept_key", metadata,
+    sa.Column("id", sa.Text, primary_key=True),  # the digest of the key
+    sa.Column("person", sa.Text, nullable=False, index=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("made_at", sa.Text, nullable=False),
+    sa.Column("seen_at", sa.Text),
+)
+kept_invitation = sa.Table(
+    "kept_invitation", metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("club", sa.Uuid, index=True),  # none: for signing in
+    sa.Column("person", sa.Text, index=True),  # whom it is for; none: whoever has the link
+    sa.Column("roles", sa.Text, nullable=False),  # JSON
+    sa.Column("made_by", sa.Text, nullable=False),
+    sa.Column("made_at", sa.Text, nullable=False),
+    sa.Column("ends_at", sa.Text, nullable=False),
+    sa.Column("used_at", sa.Text),
+    sa.Column("used_by", sa.Text),
+    sa.Column("revoked_at", sa.Text),
+)
+kept_attempt = sa.Table(  # services.attempts
+    "kept_attempt", metadata,
+    sa.Column("about", sa.Text, primary_key=True),
+    sa.Column("failures", sa.Integer, nullable=False),
+    sa.Column("first_at", sa.Text, nullable=False),
+    sa.Column("last_at", sa.Text, nullable=False),
+    sa.Column("until", sa.Text, nullable=False),
+)
+kept_change = sa.Table(  # who changed what; never a name, so that nothing has to be rubbed out here
+    "kept_change", metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("person", sa.Text, nullable=False, index=True),  # about whom
+    sa.Column("by", sa.Text, nullable=False),  # a person's id, or "operator"
+    sa.Column("what", sa.Text, nullable=False),
+)
+kept_portrait = sa.Table(  # services.people
+    "kept_portrait", metadata,
+    sa.Column("person", sa.Text, primary_key=True),
+    sa.Column("hash", sa.Text, nullable=False),
+    sa.Column("bytes", sa.LargeBinary, nullable=False),
+    sa.Column("kept_at", sa.Text, nullable=False),
+)
+kept_anonymous = sa.Table(
+    "kept_anonymous", metadata,
+    sa.Column("person", sa.Text, primary_key=True),
+    sa.Column("at", sa.Text, nullable=False),
 )
 
 
@@ -155,6 +222,13 @@ class Kept:
             c.execute(kept_person.insert().values(id=apart, name=name))
             c.execute(kept_seat.update().where(here).values(person=apart))
 
+    def names(self, ids: Collection[str]) -> dict[str, str]:
+        """The names of people by id; who is not kept is left out."""
+        with self.engine.connect() as c:
+            rows = c.execute(sa.select(kept_person).where(kept_person.c.id.in_(ids)))
+            return {row.id: row.name for row in rows}
+
     def rename_person(self, id: str, name: str) -> None:
+        """Give a person another name in all games."""
         with self.engine.begin() as c:
             c.execute(kept_person.update().where(kept_person.c.id == id).values(name=name))

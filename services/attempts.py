@@ -1,0 +1,107 @@
+"""Wrong sign-ins, counted in the kept tables, so that neither a restart nor a second process forgets them.
+
+A try is counted before the password is looked at: many at once are many tries. What is counted is kept as a keyed
+digest; the table holds no name and no address.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from typing import Any
+
+import sqlalchemy as sa
+
+from services.clock import later, now, seconds_until
+from services.daybook import Daybook
+from services.kept import kept_attempt
+from services.views import insert_missing
+
+NAME_FREE = 5  # wrong passwords for one sign-in name until it is locked
+NAME_LOCK_SECONDS, NAME_LOCK_LONGEST = 60, 3600  # doubled with each further one
+NAME_FORGOTTEN_HOURS = 24  # after the last wrong one
+ORIGIN_FREE = 60  # wrong ones from one network address in a while
+ORIGIN_MINUTES = 10
+ACCOUNTS_FREE, ACCOUNTS_MINUTES = 30, 60  # new accounts from one network address
+
+
+class LockedOut(Exception):
+    """Too many wrong tries: come again in `seconds`, or have an organiser give you a link."""
+
+    def __init__(self, until: str) -> None:
+        self.seconds = max(1, seconds_until(until))
+        super().__init__(f"too many wrong tries: come again in {self.seconds} seconds")
+        self.until = until
+
+
+def begin(book: Daybook, name: str, origin: str) -> None:
+    """Count a try for a sign-in name from a network address. Raises LockedOut; then it does not count."""
+    at = now()
+    with book.kept.engine.begin() as c:
+        named, from_there = _row(c, _about(book, "name", name)), _row(c, _about(book, "origin", origin))
+        _refuse_locked(at, named, from_there)
+        _write(c, _name_tried(named, at), _window_tried(from_there, at, ORIGIN_FREE, ORIGIN_MINUTES))
+
+
+def make_account(book: Daybook, origin: str) -> None:
+    """Count a new account from a network address. Raises LockedOut."""
+    at = now()
+    with book.kept.engine.begin() as c:
+        row = _row(c, _about(book, "account", origin))
+        _refuse_locked(at, row)
+        _write(c, _window_tried(row, at, ACCOUNTS_FREE, ACCOUNTS_MINUTES))
+
+
+def succeeded(book: Daybook, name: str, origin: str) -> None:
+    """The try was a right one: it does not count, and the wrong ones before it for this name are forgotten."""
+    with book.kept.engine.begin() as c:
+        c.execute(kept_attempt.delete().where(kept_attempt.c.about == _about(book, "name", name)))
+        c.execute(kept_attempt.update().where(
+            kept_attempt.c.about == _about(book, "origin", origin), kept_attempt.c.failures > 0)
+            .values(failures=kept_attempt.c.failures - 1, until=""))
+        c.execute(kept_attempt.delete().where(
+            kept_attempt.c.last_at < later(now(), hours=-2 * NAME_FORGOTTEN_HOURS)))
+
+
+def forget(book: Daybook, name: str) -> None:
+    """A new password opens what wrong ones had locked."""
+    with book.kept.engine.begin() as c:
+        c.execute(kept_attempt.delete().where(kept_attempt.c.about == _about(book, "name", name)))
+
+
+def _about(book: Daybook, kind: str, text: str) -> str:
+    return hmac.new(book.settings.secret(), f"attempt {kind} {text}".encode(), hashlib.sha256).hexdigest()
+
+
+def _row(c: sa.Connection, about: str) -> dict[str, Any]:
+    """The row about somebody, locked until this transaction ends: tries at the same time are counted one by one."""
+    insert_missing(c, kept_attempt, [
+        {"about": about, "failures": 0, "first_at": "", "last_at": "", "until": ""}])
+    return dict(c.execute(
+        sa.select(kept_attempt).where(kept_attempt.c.about == about).with_for_update()).mappings().one())
+
+
+def _refuse_locked(at: str, *rows: dict[str, Any]) -> None:
+    for row in rows:
+        if row["until"] > at:
+            raise LockedOut(row["until"])
+
+
+def _write(c: sa.Connection, *rows: dict[str, Any]) -> None:
+    for row in rows:
+        c.execute(kept_attempt.update().where(kept_attempt.c.about == row["about"]).values(**row))
+
+
+def _name_tried(row: dict[str, Any], at: str) -> dict[str, Any]:
+    stale = not row["last_at"] or later(row["last_at"], hours=NAME_FORGOTTEN_HOURS) < at
+    failures = 1 if stale else row["failures"] + 1
+    seconds = min(NAME_LOCK_LONGEST, NAME_LOCK_SECONDS * 2 ** min(30, failures - NAME_FREE))
+    until = later(at, seconds=seconds) if failures >= NAME_FREE else ""
+    return {**row, "failures": failures, "first_at": row["first_at"] or at, "last_at": at, "until": until}
+
+
+def _window_tried(row: dict[str, Any], at: str, free: int, minutes: int) -> dict[str, Any]:
+    stale = not row["first_at"] or later(row["first_at"], minutes=minutes) < at
+    first, failures = (at, 1) if stale else (row["first_at"], row["failures"] + 1)
+    until = later(first, minutes=minutes) if failures >= free else ""
+    return {**row, "failures": failures, "first_at": first, "last_at": at, "until": until}
