@@ -1,0 +1,477 @@
+"""A club: its people and roles, its leagues and seasons, folded from its events.
+
+A club handed out never changes: `then` gives another one. What a club was on a day, or after a step, is a fold of its
+first entries (`as_of`). Whether an event may be written next is asked of `domain.league.fitting`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from domain import chronicle
+from domain.chronicle import Written, of
+from domain.league.events import (
+    BESIDE,
+    FORMAT,
+    ROLES,
+    AnyEvent,
+    ClubEntry,
+    ClubFounded,
+    ClubRenamed,
+    ClubSettled,
+    GameEntered,
+    GameRemoved,
+    LeagueFounded,
+    LeagueSettled,
+    LotDrawn,
+    MemberJoined,
+    MemberLeft,
+    OfSeason,
+    OfTable,
+    PenaltyGiven,
+    PeopleMerged,
+    PeopleSplit,
+    PlayerEntered,
+    PlayerWithdrew,
+    ResultTyped,
+    ResultVoided,
+    Role,
+    RolesGiven,
+    ScheduleDrawn,
+    SeasonClosed,
+    SeasonOpened,
+    SeasonReopened,
+    SeasonSettled,
+    SeatsChanged,
+    Settings,
+    TablePlanned,
+)
+from domain.league.results import Result
+from domain.league.seasons import Bye, Entrant, Format
+
+NO_FORMAT = Format("free", (4, 3, 5, 2, 6))  # of what is played beside every season
+
+
+class Merge(msgspec.Struct, frozen=True):
+    """Two ids that are one person. step: by which it is known."""
+
+    step: int
+    kept: str
+    gone: str
+    why: str
+
+
+class League(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+    rulesets: tuple[str, ...]
+
+
+class Player(msgspec.Struct, frozen=True):
+    """Somebody who plays a season. withdrew: the step at which they did; None: they have not."""
+
+    person: str
+    division: int
+    group: int
+    entered: int
+    withdrew: int | None = None
+    why: str = ""
+
+
+class Penalty(msgspec.Struct, frozen=True):
+    """points: how many are taken off."""
+
+    step: int
+    at: str
+    person: str
+    points: int
+    why: str
+
+
+class SeasonTable(msgspec.Struct, frozen=True):
+    """One table of a season: who is to sit there, when and where, and what stands as its result.
+
+    planned: it was drawn; round: 0 where it was not. game: the record of it; played: who sat where there. typed: the
+    newest typed result, replaced by the record while there is one. voided: why what was played does not count. steps:
+    of every event about it.
+    """
+
+    id: str
+    season: str
+    planned: bool
+    seats: tuple[str, ...] = ()
+    division: int = 1
+    group: int = 1
+    round: int = 0
+    when: str = ""
+    place: str = ""
+    game: str = ""
+    played: tuple[str, ...] = ()
+    ruleset: str = ""
+    typed: ResultTyped | None = None
+    voided: ResultVoided | None = None
+    steps: tuple[int, ...] = ()
+
+    @property
+    def result_id(self) -> str:
+        """By which its result is known in the club."""
+        return f"{self.season}.{self.id}"
+
+    @property
+    def is_settled(self) -> bool:
+        """A game or a result stands, or nothing will."""
+        return bool(self.game or self.typed or self.voided)
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Who sits there: as it was played, else as it is planned."""
+        if self.game:
+            return self.played
+        return tuple(one.person for one in self.typed.placed) if self.typed else self.seats
+
+
+class Season(msgspec.Struct):
+    """A season as far as it has come. players and tables in the order in which they came."""
+
+    id: str
+    league: str
+    name: str
+    format: Format
+    opened_at: str
+    players: dict[str, Player] = {}
+    tables: dict[str, SeasonTable] = {}
+    byes: tuple[Bye, ...] = ()
+    draws: tuple[ScheduleDrawn, ...] = ()
+    penalties: tuple[Penalty, ...] = ()
+    lots: tuple[tuple[str, ...], ...] = ()
+    closed: SeasonClosed | None = None
+
+    def copied(self) -> Season:
+        return msgspec.structs.replace(self, players={**self.players}, tables={**self.tables})
+
+    @property
+    def is_open(self) -> bool:
+        return self.closed is None
+
+    @property
+    def rounds(self) -> list[int]:
+        """The rounds that have tables or byes, in order."""
+        return sorted({table.round for table in self.tables.values() if table.round} | {bye.round for bye in self.byes})
+
+    def next_table(self) -> str:
+        """The id of the next new table."""
+        return str(1 + max((int(id) for id in self.tables if id.isdecimal()), default=0))
+
+
+class Club:
+    """A club folded from its entries."""
+
+    def __init__(self, id: UUID) -> None:
+        self.id = id
+        self.entries: list[ClubEntry] = []
+        self.keys: dict[str, int] = {}  # idempotency key -> step
+        self.name = ""
+        self.founded_at = ""
+        self.settings = Settings()
+        self.members: dict[str, tuple[Role, ...]] = {}  # by the id they joined under
+        self.merges: dict[int, Merge] = {}  # those that hold
+        self.leagues: dict[str, League] = {}
+        self.beside = Season(BESIDE, "", "", NO_FORMAT, "")  # what is played beside every season
+        self.seasons: dict[str, Season] = {}
+        self.games: dict[str, tuple[str, str]] = {}  # record -> its season and table
+        self._whole: dict[str, str] | None = None  # id -> person, for merged ids
+
+    # --- reading ---
+
+    @property
+    def step(self) -> int:
+        return len(self.entries) - 1
+
+    @property
+    def seal(self) -> str:
+        return self.entries[-1].seal if self.entries else ""
+
+    def person(self, id: str) -> str:
+        """Who an id is, after all merges that hold."""
+        if self._whole is None:
+            self._whole = {}
+            for merge in self.merges.values():
+                gone, kept = self._root(merge.gone), self._root(merge.kept)
+                if gone != kept:
+                    self._whole[gone] = kept
+        return self._root(id)
+
+    def _root(self, id: str) -> str:
+        assert self._whole is not None
+        while id in self._whole:
+            id = self._whole[id]
+        return id
+
+    def ids_of(self, person: str) -> list[str]:
+        """Every id that is this person, the one they are known by first."""
+        whole = self.person(person)
+        merged = [merge.gone for merge in self.merges.values()] + [merge.kept for merge in self.merges.values()]
+        return [whole, *(id for id in dict.fromkeys(merged) if id != whole and self.person(id) == whole)]
+
+    def roles(self, person: str) -> tuple[Role, ...]:
+        """All roles of a person, in the order of ROLES; none: not a member."""
+        held = {role for id in self.ids_of(person) for role in self.members.get(id, ())}
+        return tuple(role for role in ROLES if role in held)
+
+    def people(self) -> dict[str, tuple[Role, ...]]:
+        """Every member with their roles, in the order in which they joined."""
+        return {whole: self.roles(whole) for whole in dict.fromkeys(self.person(id) for id in self.members)}
+
+    def everybody(self) -> list[str]:
+        """Members, and guests who play or were entered somewhere."""
+        ids = [*self.members]
+        for season in self.all_seasons():
+            ids += season.players
+            ids += [id for table in season.tables.values() for id in table.people]
+        return list(dict.fromkeys(self.person(id) for id in ids))
+
+    def organisers(self) -> list[str]:
+        return [person for person, roles in self.people().items() if "organiser" in roles]
+
+    def all_seasons(self) -> Iterator[Season]:
+        yield from self.seasons.values()
+        yield self.beside
+
+    def season(self, id: str) -> Season:
+        """Raises KeyError for one it does not have."""
+        return self.beside if id == BESIDE else self.seasons[id]
+
+    def seasons_of(self, league: str) -> list[Season]:
+        return [season for season in self.seasons.values() if season.league == league]
+
+    def rulesets(self, season: Season) -> tuple[str, ...]:
+        """The games that are played in a season, by their ids; none named: every game."""
+        return self.leagues[season.league].rulesets if season.league else ()
+
+    def entrants(self, season: Season) -> list[Entrant]:
+        """Who plays a season, those who withdrew included, each once."""
+        found: dict[str, Entrant] = {}
+        for player in season.players.values():
+            person = self.person(player.person)
+            found.setdefault(person, Entrant(person, player.division, player.group))
+        return list(found.values())
+
+    def withdrawn(self, season: Season) -> list[str]:
+        """Who withdrew from a season and has not come back."""
+        still = {self.person(one.person) for one in season.players.values() if one.withdrew is None}
+        gone = [self.person(one.person) for one in season.players.values() if one.withdrew is not None]
+        return [person for person in dict.fromkeys(gone) if person not in still]
+
+    def player(self, season: Season, person: str) -> Player | None:
+        """How a person plays a season; one that has not withdrawn before one that has."""
+        found = [season.players[id] for id in self.ids_of(person) if id in season.players]
+        return next((one for one in found if one.withdrew is None), found[0] if found else None)
+
+    def lots(self, season: Season) -> list[tuple[str, ...]]:
+        return [tuple(self.person(id) for id in lot) for lot in season.lots]
+
+    def penalties(self, season: Season) -> list[Penalty]:
+        return [msgspec.structs.replace(one, person=self.person(one.person)) for one in season.penalties]
+
+    def seats(self, table: SeasonTable) -> tuple[str, ...]:
+        """Who sits at a table, as `SeasonTable.people` says, after merges."""
+        return tuple(self.person(id) for id in table.people)
+
+    def typed_result(self, table: SeasonTable) -> Result | None:
+        """The result of a table that nobody recorded, if one stands."""
+        if table.typed is None or table.game:
+            return None
+        return self.result(table, Result(
+            table.result_id, table.typed.ruleset, table.typed.ended or table.typed.at, table.typed.placed, "typed",
+            marks=("typed",)))
+
+    def result(self, table: SeasonTable, ended: Result) -> Result:
+        """What is known of a game's end, as the result of a table."""
+        placed = tuple(
+            msgspec.structs.replace(one, person=self.person(one.person)) for one in ended.placed)
+        return msgspec.structs.replace(
+            ended, id=table.result_id, season=table.season or None, table=table.id, division=table.division,
+            group=table.group, round=table.round, placed=placed)
+
+    # --- what comes next ---
+
+    def next_league(self) -> str:
+        return str(len(self.leagues) + 1)
+
+    def next_season(self) -> str:
+        return str(len(self.seasons) + 1)
+
+    def next(self, written: Written) -> dict[str, Any]:
+        """What the next event says of its place and its writing."""
+        return {"step": self.step + 1, **of(written)}
+
+    def write(self, event: AnyEvent) -> ClubEntry:
+        """The entry of an event that fits."""
+        return chronicle.write(self.id, event, self.seal)
+
+    def then(self, entry: ClubEntry) -> Club:
+        """The club with one more entry; this one stays as it is."""
+        club = self._twin()
+        club.apply(entry)
+        return club
+
+    def _twin(self) -> Club:
+        club = Club(self.id)
+        club.entries, club.keys = [*self.entries], {**self.keys}
+        club.name, club.founded_at, club.settings = self.name, self.founded_at, self.settings
+        club.members, club.merges, club.leagues = {**self.members}, {**self.merges}, {**self.leagues}
+        club.beside, club.seasons, club.games = self.beside.copied(), {**self.seasons}, {**self.games}
+        return club
+
+    # --- folding ---
+
+    def apply(self, entry: ClubEntry) -> None:
+        """Take the next entry in. Only for a club that nobody else holds yet."""
+        event = entry.event
+        self.entries.append(entry)
+        self.keys[event.key] = event.step
+        match event:
+            case ClubFounded():
+                self.name, self.founded_at = event.name, event.at
+                self.members[event.founder] = ("organiser", "member")
+            case ClubRenamed():
+                self.name = event.name
+            case ClubSettled():
+                self.settings = event.settings
+            case LeagueFounded() | LeagueSettled():
+                self.leagues[event.league] = League(event.league, event.name, event.rulesets)
+            case SeasonOpened():
+                self.seasons[event.season] = Season(event.season, event.league, event.name, event.format, event.at)
+            case MemberJoined() | RolesGiven() | MemberLeft() | PeopleMerged() | PeopleSplit():
+                self._apply_people(event)
+            case _:
+                self._apply_season(event)
+
+    def _apply_people(self, event: MemberJoined | RolesGiven | MemberLeft | PeopleMerged | PeopleSplit) -> None:
+        match event:
+            case MemberJoined():
+                self.members[event.person] = (*event.roles, "member")
+            case RolesGiven():
+                for id in self.ids_of(event.person):
+                    if id in self.members:
+                        self.members[id] = ("member",)
+                self.members[event.person] = (*event.roles, "member")
+            case MemberLeft():
+                for id in self.ids_of(event.person):
+                    self.members.pop(id, None)
+            case PeopleMerged():
+                self.merges[event.step] = Merge(event.step, event.kept, event.gone, event.why)
+                self._whole = None
+            case PeopleSplit():
+                del self.merges[event.merge]
+                self._whole = None
+
+    def _apply_season(self, event: OfSeason) -> None:
+        season = self.season(event.season).copied()
+        if season.id == BESIDE:
+            self.beside = season
+        else:
+            self.seasons[season.id] = season
+        match event:
+            case SeasonSettled():
+                season.name, season.format = event.name, event.format
+            case PlayerEntered():
+                season.players[event.person] = Player(event.person, event.division, event.group, event.step)
+            case PlayerWithdrew():
+                for id in self.ids_of(event.person):
+                    if id in season.players:
+                        season.players[id] = msgspec.structs.replace(
+                            season.players[id], withdrew=event.step, why=event.why)
+            case ScheduleDrawn():
+                _draw(season, event)
+            case PenaltyGiven():
+                season.penalties += (Penalty(event.step, event.at, event.person, event.points, event.why),)
+            case LotDrawn():
+                season.lots += (event.people,)
+            case SeasonClosed():
+                season.closed = event
+            case SeasonReopened():
+                season.closed = None
+            case TablePlanned() | SeatsChanged() | GameEntered() | GameRemoved() | ResultTyped() | ResultVoided():
+                self._apply_table(season, event)
+
+    def _apply_table(self, season: Season, event: OfTable) -> None:
+        table = season.tables.get(event.table, SeasonTable(event.table, season.id, False))
+        match event:
+            case TablePlanned():
+                table = msgspec.structs.replace(table, when=event.when, place=event.place)
+            case SeatsChanged():
+                table = msgspec.structs.replace(table, seats=event.seats)
+                season.byes = tuple(
+                    bye for bye in season.byes if bye.round != table.round or bye.person not in event.seats)
+            case GameEntered():
+                table = msgspec.structs.replace(
+                    table, game=event.game, played=event.seats, ruleset=event.ruleset, voided=None)
+                self.games[event.game] = (season.id, table.id)
+            case GameRemoved():
+                table = msgspec.structs.replace(table, game="", played=(), ruleset="")
+                self.games.pop(event.game, None)
+            case ResultTyped():
+                table = msgspec.structs.replace(table, typed=event, ruleset=event.ruleset, voided=None)
+            case ResultVoided():
+                self.games.pop(table.game, None)
+                table = msgspec.structs.replace(table, game="", played=(), ruleset="", typed=None, voided=event)
+        season.tables[table.id] = msgspec.structs.replace(table, steps=(*table.steps, event.step))
+
+
+def _draw(season: Season, event: ScheduleDrawn) -> None:
+    """Tables of these rounds are replaced; what was planned for a table of the same id, day and place, stays."""
+    before = {id: table for id, table in season.tables.items() if replaced(table, event)}
+    for id in before:
+        del season.tables[id]
+    for fixture in event.fixtures:
+        known = before.get(fixture.table)
+        season.tables[fixture.table] = SeasonTable(
+            fixture.table, season.id, True, fixture.seats, fixture.division, fixture.group, fixture.round,
+            when=known.when if known else "", place=known.place if known else "",
+            steps=(*(known.steps if known else ()), event.step))
+    season.byes = (*(bye for bye in season.byes if not _of_draw(bye, event)), *event.byes)
+    season.draws += (event,)
+
+
+def replaced(table: SeasonTable, event: ScheduleDrawn) -> bool:
+    """Whether a draw puts other tables in the place of this one."""
+    return table.planned and _of_draw(table, event)
+
+
+def _of_draw(one: SeasonTable | Bye, event: ScheduleDrawn) -> bool:
+    return (
+        one.round in event.rounds and event.division in (0, one.division) and event.group in (0, one.group))
+
+
+def folded(id: UUID, entries: Iterable[ClubEntry]) -> Club:
+    """A club folded from its entries, the founding first."""
+    club = Club(id)
+    for entry in entries:
+        club.apply(entry)
+    return club
+
+
+def as_of(club: Club, at: str) -> Club:
+    """The club as it was at a time; without any entry if it was not founded yet."""
+    kept: list[ClubEntry] = []
+    for entry in club.entries:
+        if entry.event.at > at:
+            break
+        kept.append(entry)
+    return club if len(kept) == len(club.entries) else folded(club.id, kept)
+
+
+def as_of_step(club: Club, step: int) -> Club:
+    """The club as it was after a step."""
+    return club if step >= club.step else folded(club.id, club.entries[: step + 1])
+
+
+def found(id: UUID, name: str, founder: str, written: Written) -> ClubEntry:
+    """The first entry of a club."""
+    return chronicle.write(id, ClubFounded(
+        step=0, club=str(id), format=FORMAT, name=name, founder=founder, **of(written)), "")

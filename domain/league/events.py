@@ -1,0 +1,274 @@
+"""What happens in a club, written down for ever: its events, whose tags and field names never change their meaning.
+
+A club is the group of people that plays; a league is its competition, a season one edition of it. People stand here
+by their ids alone: names, photos and addresses lie outside, so that a person can be made anonymous. Leagues, seasons
+and tables are known by ids of their own, given in the order in which they came: "1", "2", and so on. The season ""
+stands for what is played beside every season.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+from uuid import UUID
+
+import msgspec
+
+from domain import chronicle
+from domain.chronicle import Event
+from domain.league.results import Mark, Placed
+from domain.league.seasons import Bye, Fixture, Format
+
+FORMAT = 1
+BESIDE = ""  # the season of what belongs to none
+
+Role = Literal["organiser", "umpire", "scorekeeper", "member"]
+ROLES: tuple[Role, ...] = ("organiser", "umpire", "scorekeeper", "member")
+# Whoever belongs to a club is a member; the others add to that. A guest plays without belonging to it.
+
+
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a club wants of all its seasons.
+
+    ratings, statistics, standings: games with these marks count there, with any other they do not (a season may say
+    otherwise for its standings); public: everybody may read the club's pages; correction_days, appeal_hours: what a
+    season is opened with.
+    """
+
+    ratings: tuple[Mark, ...] = ("typed", "as_played")
+    statistics: tuple[Mark, ...] = ("as_played",)
+    standings: tuple[Mark, ...] = ("typed", "as_played", "provisional")
+    public: bool = False
+    correction_days: int = 7
+    appeal_hours: int = 48
+
+
+class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The final order of one group, and who goes up and down from it."""
+
+    people: tuple[str, ...]
+    division: int = 1
+    group: int = 1
+    promoted: tuple[str, ...] = ()
+    relegated: tuple[str, ...] = ()
+
+
+# --- the club and its people -----------------------------------------------------------------------------------------
+
+
+class ClubFounded(Event, frozen=True, kw_only=True, tag="club_founded"):
+    """founder: the person who is its first organiser."""
+
+    club: str  # the club's id
+    format: int
+    name: str
+    founder: str
+
+
+class ClubRenamed(Event, frozen=True, kw_only=True, tag="club_renamed"):
+    name: str
+
+
+class ClubSettled(Event, frozen=True, kw_only=True, tag="club_settled"):
+    settings: Settings
+
+
+class MemberJoined(Event, frozen=True, kw_only=True, tag="club_member_joined"):
+    person: str
+    roles: tuple[Role, ...]
+
+
+class RolesGiven(Event, frozen=True, kw_only=True, tag="club_roles_given"):
+    """All the roles a member has from now on."""
+
+    person: str
+    roles: tuple[Role, ...]
+
+
+class MemberLeft(Event, frozen=True, kw_only=True, tag="club_member_left"):
+    person: str
+    why: str = ""
+
+
+class PeopleMerged(Event, frozen=True, kw_only=True, tag="club_people_merged"):
+    """Two ids are one person, who is known as `kept`."""
+
+    kept: str
+    gone: str
+    why: str
+
+
+class PeopleSplit(Event, frozen=True, kw_only=True, tag="club_people_split"):
+    """What was merged at a step are two people after all."""
+
+    merge: int
+    why: str
+
+
+# --- leagues and seasons ---------------------------------------------------------------------------------------------
+
+
+class LeagueFounded(Event, frozen=True, kw_only=True, tag="league_founded"):
+    """rulesets: the games that are played in it, by their ids."""
+
+    league: str
+    name: str
+    rulesets: tuple[str, ...]
+
+
+class LeagueSettled(Event, frozen=True, kw_only=True, tag="league_settled"):
+    league: str
+    name: str
+    rulesets: tuple[str, ...]
+
+
+class SeasonOpened(Event, frozen=True, kw_only=True, tag="season_opened"):
+    season: str
+    league: str
+    name: str
+    format: Format
+
+
+class SeasonSettled(Event, frozen=True, kw_only=True, tag="season_settled"):
+    """Another name or format than it was opened with."""
+
+    season: str
+    name: str
+    format: Format
+    why: str = ""
+
+
+class PlayerEntered(Event, frozen=True, kw_only=True, tag="season_player_entered"):
+    """Somebody plays a season; said again, in another group from now on, or again after having withdrawn."""
+
+    season: str
+    person: str
+    division: int = 1
+    group: int = 1
+
+
+class PlayerWithdrew(Event, frozen=True, kw_only=True, tag="season_player_withdrew"):
+    season: str
+    person: str
+    why: str = ""
+
+
+class ScheduleDrawn(Event, frozen=True, kw_only=True, tag="season_schedule_drawn"):
+    """Tables of whole rounds, in place of those that were drawn for these rounds before.
+
+    division, group: of these alone; 0: of all. seed: what the draw began with; cost: how unfair it is, as
+    `domain.league.schedule` counts.
+    """
+
+    season: str
+    rounds: tuple[int, ...]
+    fixtures: tuple[Fixture, ...]
+    byes: tuple[Bye, ...] = ()
+    division: int = 0
+    group: int = 0
+    seed: int = 0
+    cost: int = 0
+
+
+class TablePlanned(Event, frozen=True, kw_only=True, tag="season_table_planned"):
+    """When and where a table meets. when: UTC, as `at` is written, or empty."""
+
+    season: str
+    table: str
+    when: str
+    place: str = ""
+
+
+class SeatsChanged(Event, frozen=True, kw_only=True, tag="season_seats_changed"):
+    """Other people, or others in other seats, at a planned table."""
+
+    season: str
+    table: str
+    seats: tuple[str, ...]
+    why: str = ""
+
+
+class GameEntered(Event, frozen=True, kw_only=True, tag="season_game_entered"):
+    """A recorded game is the game of a table. seats: who sat where, as the record has it.
+
+    table: a planned one, or a new one. A typed result of the table is replaced by what the record says.
+    """
+
+    season: str
+    table: str
+    game: str
+    ruleset: str
+    seats: tuple[str, ...]
+
+
+class GameRemoved(Event, frozen=True, kw_only=True, tag="season_game_removed"):
+    season: str
+    table: str
+    game: str
+    why: str
+
+
+class ResultTyped(Event, frozen=True, kw_only=True, tag="season_result_typed"):
+    """A result that no record stands behind. ended: when the game ended; empty: when this was written."""
+
+    season: str
+    table: str
+    ruleset: str
+    placed: tuple[Placed, ...]
+    ended: str = ""
+    why: str = ""
+
+
+class ResultVoided(Event, frozen=True, kw_only=True, tag="season_result_voided"):
+    """What was played at a table does not count, or nothing will be played there."""
+
+    season: str
+    table: str
+    why: str
+
+
+class PenaltyGiven(Event, frozen=True, kw_only=True, tag="season_penalty_given"):
+    """points: how many are taken off; below 0 they are given."""
+
+    season: str
+    person: str
+    points: int
+    why: str
+
+
+class LotDrawn(Event, frozen=True, kw_only=True, tag="season_lot_drawn"):
+    """A lot decided the order of people whom nothing else parted."""
+
+    season: str
+    people: tuple[str, ...]
+
+
+class SeasonClosed(Event, frozen=True, kw_only=True, tag="season_closed"):
+    season: str
+    orders: tuple[Order, ...]
+
+
+class SeasonReopened(Event, frozen=True, kw_only=True, tag="season_reopened"):
+    season: str
+    why: str
+
+
+AnyEvent = (
+    ClubFounded | ClubRenamed | ClubSettled | MemberJoined | RolesGiven | MemberLeft | PeopleMerged | PeopleSplit
+    | LeagueFounded | LeagueSettled | SeasonOpened | SeasonSettled | PlayerEntered | PlayerWithdrew | ScheduleDrawn
+    | TablePlanned | SeatsChanged | GameEntered | GameRemoved | ResultTyped | ResultVoided | PenaltyGiven | LotDrawn
+    | SeasonClosed | SeasonReopened
+)
+OfTable = TablePlanned | SeatsChanged | GameEntered | GameRemoved | ResultTyped | ResultVoided
+OfSeason = (
+    SeasonOpened | SeasonSettled | PlayerEntered | PlayerWithdrew | ScheduleDrawn | OfTable | PenaltyGiven | LotDrawn
+    | SeasonClosed | SeasonReopened
+)
+
+ClubEntry = chronicle.Entry[AnyEvent]
+
+_decoder = msgspec.json.Decoder(AnyEvent)
+
+
+def read_line(club: UUID, version: int, line: bytes) -> ClubEntry:
+    """The entry of a club's stored line. Raises BadLine if it is none, or has another place than `version`."""
+    return chronicle.read(_decoder, club, version, line)

@@ -1,0 +1,45 @@
+"""A club to test on: what happens in it, said as events without their place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+from uuid import UUID
+
+from domain.chronicle import Written
+from domain.league.club import Club, folded, found
+from domain.league.events import AnyEvent
+from domain.league.fitting import added
+from domain.league.results import Placed
+
+ID = UUID("6f1d1f6e-3f0a-4a6e-9a51-2f7c3d8b9e10")
+Said = tuple[type[AnyEvent], dict[str, Any]]  # an event without its place
+
+
+def said(event: type[AnyEvent], **fields: Any) -> Said:
+    return event, fields
+
+
+def at(step: int) -> str:
+    """The minute of a step, on the evening of the tests."""
+    return f"2026-01-02T{step // 60 + 10:02}:{step % 60:02}:00.000Z"
+
+
+def founded(founder: str = "olga") -> Club:
+    return folded(ID, [found(ID, "The Mill", founder, Written(at(0), founder, "k0"))])
+
+
+def event(club: Club, one: Said, by: str = "olga") -> AnyEvent:
+    step = club.step + 1
+    return one[0](**club.next(Written(at(step), by, f"k{step}")), **one[1])
+
+
+def after(club: Club, happened: Iterable[Said]) -> Club:
+    for one in happened:
+        club = club.then(added(club, event(club, one)))
+    return club
+
+
+def placed(*people: str) -> tuple[Placed, ...]:
+    """Their places in this order, in the seats of this order."""
+    return tuple(Placed(person, seat, seat + 1) for seat, person in enumerate(people))
