@@ -1,0 +1,300 @@
+"""Standings: who stands where in a season, by which figures, and why there.
+
+They are worked out of results, byes and penalties alone, so that those of any date, or before a ruling, are the same
+computation over what was known then. Each place carries its reason against the next as data.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Literal
+
+import msgspec
+
+from domain.league.results import Mark, Result
+from domain.league.seasons import Bye, Entrant, Format
+from domain.league.tiebreaks import BY_CODE, Field, Line, Tiebreak, Value, told_apart, worth
+from domain.ruleset import Reason, because
+
+Move = Literal["", "up", "down", "open"]  # open: a shared place lies across the line, and a lot has to decide
+
+NOT_COUNTED: Mapping[Mark, Reason] = {
+    "practice": because("practice", "practice games do not count here"),
+    "typed": because("typed", "results without a record do not count here"),
+    "as_played": because("as_played", "games with illegal moves that stood do not count here"),
+    "provisional": because("provisional", "a claim is open, and such games do not count here"),
+}
+
+
+class Penalty(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Points taken off somebody, and what for."""
+
+    person: str
+    points: int
+    why: str = ""
+
+
+class Why(msgspec.Struct, frozen=True):
+    """Why somebody stands before the next: what was equal, or said nothing, and what decided.
+
+    decided: None where nothing did, and they share the place.
+    """
+
+    person: str
+    other: str
+    passed: tuple[Reason, ...]
+    decided: Reason | None
+
+    @property
+    def reason(self) -> Reason:
+        if self.decided is None:
+            return because("shared", "{person} and {other} share the place", person=self.person, other=self.other)
+        return because("before", "{person} comes before {other}", person=self.person, other=self.other)
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One person's line.
+
+    columns: the value of each tie-break of the chain, None where it says nothing or was not asked; lines: every game
+    and every bye, those that do not count too; why: against the next row; the last has none.
+    """
+
+    person: str
+    place: int
+    points: Fraction
+    columns: dict[str, Value]
+    lines: tuple[Line, ...]
+    penalties: tuple[Penalty, ...]
+    withdrawn: bool
+    move: Move
+    why: Why | None
+
+    @property
+    def played(self) -> int:
+        """Games that count."""
+        return sum(line.result is not None and line.why_not is None for line in self.lines)
+
+
+class GroupStandings(msgspec.Struct, frozen=True):
+    """Those who play for the same places, the first first."""
+
+    division: int
+    group: int
+    rows: tuple[Row, ...]
+
+
+class Standings(msgspec.Struct, frozen=True):
+    """The standings of a season: one list for each group, the highest division first. chain: of tie-breaks."""
+
+    chain: tuple[str, ...]
+    groups: tuple[GroupStandings, ...]
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Everybody, group by group."""
+        return tuple(row.person for group in self.groups for row in group.rows)
+
+    def row(self, person: str) -> Row | None:
+        return next((row for group in self.groups for row in group.rows if row.person == person), None)
+
+    def moving(self, move: Move) -> tuple[str, ...]:
+        """Those who go up, or down, if the season ends so."""
+        return tuple(row.person for group in self.groups for row in group.rows if row.move == move)
+
+
+class Changed(msgspec.Struct, frozen=True):
+    """Somebody whose place or points another result changes; a place is None where they did not stand."""
+
+    person: str
+    place: tuple[int | None, int | None]
+    points: tuple[Fraction, Fraction]
+
+
+def standings(
+    format: Format, entrants: Sequence[Entrant], results: Sequence[Result], *, byes: Sequence[Bye] = (),
+    penalties: Sequence[Penalty] = (), withdrawn: Collection[str] = (), lots: Sequence[Sequence[str]] = (),
+) -> Standings:
+    """The standings that these results come to.
+
+    results: of this season; lots: the orders in which people were drawn, the newest last. A bye counts as soon as a
+    game of its round does.
+    """
+    in_time = sorted(results, key=lambda result: (result.round, result.at, result.id))
+    judged = [(result, _void(format, result, withdrawn)) for result in in_time]
+    lines = {entrant.person: tuple(_lines(format, entrant, judged, byes, withdrawn)) for entrant in entrants}
+    points = {
+        person: _total(of_person) - sum(one.points for one in penalties if one.person == person)
+        for person, of_person in lines.items()}
+    groups = []
+    for division, group in sorted({(entrant.division, entrant.group) for entrant in entrants}):
+        people = tuple(one.person for one in entrants if (one.division, one.group) == (division, group))
+        counted = {person: [line for line in of_person if line.why_not is None] for person, of_person in lines.items()}
+        field = Field(
+            format.points, people, counted, [result for result, why_not in judged if why_not is None], points, lots)
+        groups.append(GroupStandings(division, group, tuple(
+            _rows(format, field, division, lines, penalties, set(withdrawn)))))
+    return Standings(format.tiebreaks, tuple(groups))
+
+
+def changed(before: Standings, after: Standings) -> list[Changed]:
+    """Whose place or points differ between two standings, in the order of the later."""
+    found = []
+    for person in dict.fromkeys((*after.order, *before.order)):
+        old, new = before.row(person), after.row(person)
+        one = Changed(
+            person, (old.place if old else None, new.place if new else None),
+            (old.points if old else Fraction(0), new.points if new else Fraction(0)))
+        if one.place[0] != one.place[1] or one.points[0] != one.points[1]:
+            found.append(one)
+    return found
+
+
+# --- what counts -----------------------------------------------------------------------------------------------------
+
+Judged = tuple[Result, Reason | None]  # a result, and why it counts for nobody, if so
+
+
+def _void(format: Format, result: Result, withdrawn: Collection[str]) -> Reason | None:
+    """Why a result counts for nobody, if so."""
+    for mark in result.marks:
+        if mark not in format.counts:
+            return NOT_COUNTED[mark]
+    if str(result.seats) not in format.points.by_seats:
+        return because("no_points", "it is not said what the places of a table of {n} are worth", n=result.seats)
+    gone = [person for person in result.people if person in withdrawn]
+    if gone and format.withdrawn == "void":
+        return because("void", "{person} withdrew, and the games count for nobody", person=gone[0])
+    return None
+
+
+def _lines(
+    format: Format, entrant: Entrant, judged: Sequence[Judged], byes: Iterable[Bye], withdrawn: Collection[str],
+) -> Sequence[Line]:
+    """Every game and bye of one person, in the order of time, with what does not count."""
+    person = entrant.person
+    begun = {
+        result.round for result, why_not in judged
+        if why_not is None and (result.division, result.group) == (entrant.division, entrant.group)}
+    lines = [
+        Line(result.round, worth(result, placed, format.points) or Fraction(0), result, placed, why_not)
+        for result, why_not in judged if (placed := result.of(person)) is not None]
+    lines += [
+        Line(bye.round, Fraction(format.points.bye)) for bye in byes if bye.person == person and bye.round in begun]
+    lines.sort(key=lambda line: line.round)
+    if format.withdrawn == "zero" and person in withdrawn:
+        gone = because("zero", "{person} withdrew, and has no points", person=person)
+        return [msgspec.structs.replace(line, why_not=line.why_not or gone) for line in lines]
+    return lines if format.best is None else _best(lines, format.best)
+
+
+def _best(lines: Sequence[Line], n: int) -> list[Line]:
+    """Only the best count; of equal ones the earlier."""
+    counting = sorted((line for line in lines if line.why_not is None), key=lambda line: -line.points)
+    left_out = counting[n:]
+    why = because("best", "only the best {n} results of each count", n=n)
+    return [
+        msgspec.structs.replace(line, why_not=why) if any(line is one for one in left_out) else line for line in lines]
+
+
+def _total(lines: Iterable[Line]) -> Fraction:
+    return sum((line.points for line in lines if line.why_not is None), Fraction(0))
+
+
+# --- the order and its reasons ---------------------------------------------------------------------------------------
+
+
+class _Standing(msgspec.Struct):
+    """People who share a place, and what was found out about them on the way there."""
+
+    people: list[str]
+    columns: dict[str, dict[str, Value]]  # code -> person -> value, as they were compared
+
+
+def _rows(
+    format: Format, field: Field, division: int, lines: Mapping[str, tuple[Line, ...]],
+    penalties: Sequence[Penalty], withdrawn: set[str],
+) -> Iterator[Row]:
+    chain = [BY_CODE[code] for code in format.tiebreaks]
+    shared = list(_split(field, chain, _Standing(sorted(field.people), {})))
+    general = {rule.code: rule.compute(field, field.people) for rule in chain if not rule.among}
+    moves = _moves(format, division, [one.people for one in shared], withdrawn)
+    order = [(one, person) for one in shared for person in one.people]
+    place = 0
+    for at, (standing, person) in enumerate(order):
+        if at == 0 or order[at - 1][0] is not standing:
+            place = at + 1
+        yield Row(
+            person, place, field.points[person],
+            {rule.code: (standing.columns[rule.code] if rule.code in standing.columns else general.get(rule.code, {})
+                         ).get(person) for rule in chain},
+            lines[person], tuple(one for one in penalties if one.person == person), person in withdrawn,
+            moves[person], _why(chain, standing, person, *order[at + 1]) if at + 1 < len(order) else None)
+
+
+def _split(field: Field, chain: Sequence[Tiebreak], tied: _Standing) -> Iterator[_Standing]:
+    """Those who are tied, apart as far as the rest of the chain takes them, the best first."""
+    if len(tied.people) == 1 or not chain:
+        yield tied
+        return
+    rule, rest = chain[0], chain[1:]
+    values = rule.compute(field, tied.people)
+    found = {**tied.columns, rule.code: values}
+    known = [value for value in values.values() if value is not None]
+    if len(known) < len(tied.people):
+        yield from _split(field, rest, _Standing(tied.people, found))
+        return
+    for value in sorted(set(known), reverse=not rule.least):
+        yield from _split(field, rest, _Standing(
+            [person for person in tied.people if values[person] == value], found))
+
+
+def _why(
+    chain: Sequence[Tiebreak], standing: _Standing, person: str, other: _Standing, behind: str,
+) -> Why:
+    passed = []
+    for rule in chain:
+        if rule.code not in standing.columns:
+            break
+        values = standing.columns[rule.code]
+        ours, theirs = values[person], values[behind]
+        if ours is None or theirs is None or None in values.values():
+            passed.append(rule.silent)
+        elif ours == theirs:
+            passed.append(_filled(rule.equal, ours=rule.shown(ours)))
+        else:
+            mine, yours = told_apart(ours, theirs, rule.percent)
+            return Why(person, behind, tuple(passed), _filled(rule.better, ours=mine, theirs=yours))
+    return Why(person, behind, tuple(passed), None)
+
+
+def _filled(reason: Reason, **figures: int | str) -> Reason:
+    return msgspec.structs.replace(reason, figures=figures)
+
+
+# --- going up and down -----------------------------------------------------------------------------------------------
+
+
+def _moves(format: Format, division: int, shared: Sequence[Sequence[str]], withdrawn: set[str]) -> dict[str, Move]:
+    """Who of a group goes up and down, as it stands.
+
+    Who withdrew leaves, and so takes up one of the places that go down; whoever follows goes up in their stead.
+    """
+    last = len(format.divisions)
+    stayed = [[person for person in people if person not in withdrawn] for people in shared]
+    gone = sum(len(people) for people in shared) - sum(len(people) for people in stayed)
+    moves: dict[str, Move] = {person: "" for people in shared for person in people}
+    if 1 < division <= last:
+        _mark(moves, stayed, format.promote, "up")
+    if division < last:
+        _mark(moves, stayed[::-1], max(format.relegate - gone, 0), "down")
+    return moves
+
+
+def _mark(moves: dict[str, Move], shared: Sequence[Sequence[str]], n: int, move: Move) -> None:
+    for people in shared:
+        if n <= 0:
+            return
+        for person in people:
+            moves[person] = move if len(people) <= n else "open"
+        n -= len(people)

@@ -1,0 +1,335 @@
+"""Tie-breaks: what a place in the standings is decided by, each a named rule with its source and a column of its own.
+
+A tie-break gives each person a value, or None where it can say nothing of them. It decides among people who are tied
+only if it says something of all of them. Values are exact: equal is equal, whatever is shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations
+
+import msgspec
+
+from domain.league.results import Placed, Result
+from domain.league.seasons import Points
+from domain.ruleset import Reason, because
+
+HALF = Fraction(1, 2)
+MEEPLE = "Meeple League, Online Leagues Rules: Scoring"
+FIDE = "FIDE Handbook C.07, Tie-Break Regulations (August 2024)"
+WBC = "World Boardgaming Championships: heats, most wins"
+
+Value = Fraction | None
+Column = dict[str, Value]
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One game of a person, or a bye, and the points it brings.
+
+    result, placed: None for a bye; why_not: why it does not count; None: it does.
+    """
+
+    round: int
+    points: Fraction
+    result: Result | None = None
+    placed: Placed | None = None
+    why_not: Reason | None = None
+
+
+class Field(msgspec.Struct, frozen=True):
+    """Those who are compared with each other, and what counts.
+
+    lines: what counts for each; results: all that count for somebody; points: of each, with byes and penalties; lots:
+    the orders in which people were drawn, the newest last.
+    """
+
+    worth: Points
+    people: tuple[str, ...]
+    lines: Mapping[str, Sequence[Line]]
+    results: Sequence[Result]
+    points: Mapping[str, Fraction]
+    lots: Sequence[Sequence[str]] = ()
+
+    def games(self, person: str) -> Iterator[tuple[Result, Placed]]:
+        for line in self.lines[person]:
+            if line.result is not None and line.placed is not None:
+                yield line.result, line.placed
+
+
+Compute = Callable[[Field, Sequence[str]], Column]  # (the field, those who are still tied)
+
+
+class Tiebreak(msgspec.Struct, frozen=True):
+    """One rule that decides between people who are equal so far.
+
+    says: what its column holds; equal, better: the words for a place, with the figures `ours` and `theirs`; silent: why
+    it says nothing; least: the lowest value is the best; percent: values are shares; among: values hold only among
+    those who were tied when it was asked.
+    """
+
+    code: str
+    name: Reason
+    says: Reason
+    source: str
+    compute: Compute
+    equal: Reason
+    better: Reason
+    silent: Reason
+    least: bool = False
+    percent: bool = False
+    among: bool = False
+
+    def shown(self, value: Fraction) -> int | str:
+        return figure(value, 1 if self.percent else 2, self.percent)
+
+
+# --- places and points -----------------------------------------------------------------------------------------------
+
+
+def places(result: Result, placed: Placed, points: Points) -> dict[int, Fraction]:
+    """The places somebody has at a table, in parts: two who share the first have half a first and half a second."""
+    shared = sum(other.place == placed.place for other in result.placed)
+    used = range(placed.place, placed.place + shared)
+    if points.ties == "high":
+        return {used[0]: Fraction(1)}
+    if points.ties == "low":
+        return {used[-1]: Fraction(1)}
+    return dict.fromkeys(used, Fraction(1, shared))
+
+
+def worth(result: Result, placed: Placed, points: Points) -> Fraction | None:
+    """The points of a place; None if it is not said what places at such a table are worth."""
+    of_places = points.by_seats.get(str(result.seats))
+    if of_places is None:
+        return None
+    if placed.dropped:
+        return Fraction(points.drop)
+    return sum((part * of_places[place - 1] for place, part in places(result, placed, points).items()), Fraction(0))
+
+
+def _places(field: Field, person: str, place: int) -> Fraction:
+    return sum(
+        (places(result, placed, field.worth).get(place, Fraction(0))
+         for result, placed in field.games(person) if not placed.dropped), Fraction(0))
+
+
+def mean(values: Iterable[Fraction]) -> Value:
+    given = list(values)
+    return sum(given, Fraction(0)) / len(given) if given else None
+
+
+# --- what each computes ----------------------------------------------------------------------------------------------
+
+
+def points(field: Field, tied: Sequence[str]) -> Column:
+    return {person: field.points[person] for person in tied}
+
+
+def wins(field: Field, tied: Sequence[str]) -> Column:
+    return {person: _places(field, person, 1) for person in tied}
+
+
+def seconds(field: Field, tied: Sequence[str]) -> Column:
+    return {person: _places(field, person, 2) for person in tied}
+
+
+def thirds(field: Field, tied: Sequence[str]) -> Column:
+    return {person: _places(field, person, 3) for person in tied}
+
+
+def games(field: Field, tied: Sequence[str]) -> Column:
+    return {person: Fraction(sum(1 for _ in field.games(person))) for person in tied}
+
+
+def highest(field: Field, tied: Sequence[str]) -> Column:
+    scores = {person: [
+        placed.score for _, placed in field.games(person) if placed.score is not None and not placed.dropped
+    ] for person in tied}
+    return {person: Fraction(max(given)) if given else None for person, given in scores.items()}
+
+
+def share(field: Field, tied: Sequence[str]) -> Column:
+    return {person: mean(_shares(field, person)) for person in tied}
+
+
+def _shares(field: Field, person: str) -> Iterator[Fraction]:
+    """Of the winner's score, in each game whose winner has a score above 0."""
+    for result, placed in field.games(person):
+        best = max(_scores(result), default=0)
+        if best <= 0:
+            continue
+        if placed.dropped:
+            yield Fraction(0)
+        elif placed.score is not None:
+            yield Fraction(max(placed.score, 0), best)
+
+
+def margin(field: Field, tied: Sequence[str]) -> Column:
+    return {person: mean(_margins(field, person)) for person in tied}
+
+
+def _margins(field: Field, person: str) -> Iterator[Fraction]:
+    """Ahead of the best of the others, or behind."""
+    for result, placed in field.games(person):
+        others = list(_scores(result, but=person))
+        if others and placed.score is not None and not placed.dropped:
+            yield Fraction(placed.score - max(others))
+
+
+def _scores(result: Result, but: str = "") -> Iterator[int]:
+    """Of those who stayed to the end."""
+    return (one.score for one in result.placed if one.score is not None and not one.dropped and one.person != but)
+
+
+def direct(field: Field, tied: Sequence[str]) -> Column:
+    """Only where every two of them have met: for each pair how often one came before the other, a tie being half."""
+    before: dict[str, Fraction] = dict.fromkeys(tied, Fraction(0))
+    for one, other in combinations(tied, 2):
+        met = [
+            _ahead(ours, theirs) for result in field.results
+            if (ours := result.of(one)) is not None and (theirs := result.of(other)) is not None]
+        average = mean(met)
+        if average is None:
+            return dict.fromkeys(tied)
+        before[one] += average
+        before[other] += 1 - average
+    return dict(before)
+
+
+def _ahead(ours: Placed, theirs: Placed) -> Fraction:
+    return HALF if ours.place == theirs.place else Fraction(ours.place < theirs.place)
+
+
+def opponents(field: Field, tied: Sequence[str]) -> Column:
+    return {person: sum(_opponents(field, person), Fraction(0)) for person in tied}
+
+
+def average_opponents(field: Field, tied: Sequence[str]) -> Column:
+    return {person: mean(_opponents(field, person)) for person in tied}
+
+
+def _opponents(field: Field, person: str) -> Iterator[Fraction]:
+    """The points that each opponent has, once for every meeting."""
+    return (
+        field.points[one.person] for result, _ in field.games(person) for one in result.placed
+        if one.person != person and one.person in field.points)
+
+
+def sonneborn_berger(field: Field, tied: Sequence[str]) -> Column:
+    return {
+        person: sum((
+            field.points[one.person] * _ahead(placed, one) for result, placed in field.games(person)
+            for one in result.placed if one.person != person and one.person in field.points), Fraction(0))
+        for person in tied}
+
+
+def lot(field: Field, tied: Sequence[str]) -> Column:
+    """Where each was drawn, in the newest lot that all of them were in."""
+    for drawn in reversed(field.lots):
+        if set(tied) <= set(drawn):
+            order = [person for person in drawn if person in set(tied)]
+            return {person: Fraction(order.index(person) + 1) for person in tied}
+    return dict.fromkeys(tied)
+
+
+# --- the rules -------------------------------------------------------------------------------------------------------
+
+NO_SCORES = because("no_scores", "no scores are known of some of them")
+NO_GAMES = because("no_games", "some of them have not played")
+
+ALL = (
+    Tiebreak(
+        "points", because("points", "Points"),
+        because("points", "The points of all places that count, with byes, less penalties."), MEEPLE, points,
+        because("points", "equal points: {ours}"), because("points", "more points: {ours} to {theirs}"), NO_GAMES),
+    Tiebreak(
+        "wins", because("wins", "Wins"),
+        because("wins", "How often somebody came first; a shared place counts in parts, as its points do."),
+        f"{MEEPLE}; {WBC}; {FIDE}, 7.2", wins,
+        because("wins", "equal wins: {ours}"), because("wins", "more wins: {ours} to {theirs}"), NO_GAMES),
+    Tiebreak(
+        "seconds", because("seconds", "Second places"), because("seconds", "How often somebody came second."),
+        f"{MEEPLE}; {WBC}", seconds,
+        because("seconds", "equal second places: {ours}"),
+        because("seconds", "more second places: {ours} to {theirs}"), NO_GAMES),
+    Tiebreak(
+        "thirds", because("thirds", "Third places"), because("thirds", "How often somebody came third."),
+        MEEPLE, thirds,
+        because("thirds", "equal third places: {ours}"),
+        because("thirds", "more third places: {ours} to {theirs}"), NO_GAMES),
+    Tiebreak(
+        "share", because("share", "Share of the winner's score"),
+        because("share", "The score as a share of the winner's, on average over all games."), MEEPLE, share,
+        because("share", "equal share of the winner's score: {ours}"),
+        because("share", "a greater share of the winner's score: {ours} to {theirs}"), NO_SCORES, percent=True),
+    Tiebreak(
+        "margin", because("margin", "Margin"),
+        because("margin", "How far somebody's score is before the best of the others, or behind it, on average."),
+        MEEPLE, margin,
+        because("margin", "equal margin: {ours}"), because("margin", "a better margin: {ours} to {theirs}"), NO_SCORES),
+    Tiebreak(
+        "direct", because("direct", "Head to head"),
+        because("direct", "How often somebody came before the others who are tied, on average over the games of each "
+                          "pair; a tie is half. It counts only where all of them have met."), f"{FIDE}, 6", direct,
+        because("direct", "equal head to head: {ours}"), because("direct", "better head to head: {ours} to {theirs}"),
+        because("not_met", "not all who are tied have met"), among=True),
+    Tiebreak(
+        "opponents", because("opponents", "Opponents' points"),
+        because("opponents", "The points of all opponents added up, once for every meeting (Buchholz)."),
+        f"{FIDE}, 8.1", opponents,
+        because("opponents", "equal points of the opponents: {ours}"),
+        because("opponents", "stronger opponents, by their points: {ours} to {theirs}"), NO_GAMES),
+    Tiebreak(
+        "average_opponents", because("average_opponents", "Opponents' points on average"),
+        because("average_opponents", "The points of the opponents on average, so that big tables are no advantage."),
+        f"{FIDE}, 8.1; Board Game Arena, Swiss tournaments", average_opponents,
+        because("average_opponents", "equal points of the opponents on average: {ours}"),
+        because("average_opponents", "stronger opponents, by their points on average: {ours} to {theirs}"), NO_GAMES),
+    Tiebreak(
+        "sonneborn_berger", because("sonneborn_berger", "Sonneborn-Berger"),
+        because("sonneborn_berger", "The points of all opponents somebody came before, and half the points of those "
+                                    "they tied with."), f"{FIDE}, 9.1", sonneborn_berger,
+        because("sonneborn_berger", "equal points of beaten opponents: {ours}"),
+        because("sonneborn_berger", "more points of beaten opponents: {ours} to {theirs}"), NO_GAMES),
+    Tiebreak(
+        "games", because("games", "Games"), because("games", "How many games somebody played that count."),
+        "Daybook", games,
+        because("games", "equally many games: {ours}"), because("games", "more games: {ours} to {theirs}"), NO_GAMES),
+    Tiebreak(
+        "highest", because("highest", "Highest score"), because("highest", "The highest score in one game."),
+        WBC, highest,
+        because("highest", "equal highest score: {ours}"),
+        because("highest", "a higher best score: {ours} to {theirs}"), NO_SCORES),
+    Tiebreak(
+        "lot", because("lot", "Lot"), because("lot", "Where somebody was drawn in a lot among those who are tied."),
+        WBC, lot,
+        because("lot", "drawn at the same place: {ours}"),
+        because("lot", "drawn earlier in the lot: {ours} before {theirs}"),
+        because("no_lot", "no lot has been drawn among them"), least=True, among=True),
+)
+BY_CODE: Mapping[str, Tiebreak] = {tiebreak.code: tiebreak for tiebreak in ALL}
+
+
+# --- figures ---------------------------------------------------------------------------------------------------------
+
+
+def figure(value: Fraction, digits: int = 2, percent: bool = False) -> int | str:
+    """A value to be read: whole numbers as they are, others with up to so many digits behind the point."""
+    amount = value * 100 if percent else value
+    if not percent and amount.denominator == 1:
+        return int(amount)
+    number = f"{round(amount * 10**digits)}"
+    sign, number = ("-", number[1:]) if number.startswith("-") else ("", number)
+    number = number.rjust(digits + 1, "0")
+    behind = number[-digits:].rstrip("0")
+    return f"{sign}{number[:-digits]}{'.' if behind else ''}{behind}{'%' if percent else ''}"
+
+
+def told_apart(ours: Fraction, theirs: Fraction, percent: bool = False) -> tuple[int | str, int | str]:
+    """Two values with as many digits as it takes to see that they differ."""
+    for digits in range(1 if percent else 2, 9):
+        if ours == theirs or figure(ours, digits, percent) != figure(theirs, digits, percent):
+            return figure(ours, digits, percent), figure(theirs, digits, percent)
+    return str(ours), str(theirs)

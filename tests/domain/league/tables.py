@@ -1,0 +1,51 @@
+"""Results written down in few words, for tests of standings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from domain.league.results import Placed, Result
+from domain.league.seasons import Entrant, Format
+from domain.league.standings import Row, Standings, standings
+
+
+def result(number: int, places: str, **more: Any) -> Result:
+    """A table by its places, the first place first, "A B=C D"; a score follows a colon, "A:50 B:40"; who dropped out
+    has a "!" behind."""
+    placed: list[Placed] = []
+    for group in places.split():
+        place = len(placed) + 1
+        for one in group.split("="):
+            person, _, score = one.rstrip("!").partition(":")
+            placed.append(Placed(person, len(placed), place, int(score) if score else None, one.endswith("!")))
+    at = f"2026-01-{number:02}T20:00:00.000Z"
+    table: dict[str, Any] = {
+        "id": f"r{number}", "ruleset": "sawmill", "at": at, "placed": tuple(placed), "round": number}
+    return Result(**(table | more))
+
+
+def played(people: str, tables: Sequence[str | Result], format: Format | None = None, **more: Any) -> Standings:
+    results = [one if isinstance(one, Result) else result(n, one) for n, one in enumerate(tables, 1)]
+    entrants = [Entrant(person) for person in people]
+    return standings(format or Format(), entrants, results, **more)
+
+
+def places(found: Standings) -> str:
+    """Who stands where, those who share a place joined: "A B=C D"."""
+    rows = [row for group in found.groups for row in group.rows]
+    return " ".join("=".join(row.person for row in shared) for _, shared in groupby(rows, lambda row: row.place))
+
+
+def of(found: Standings, person: str) -> Row:
+    row = found.row(person)
+    assert row is not None
+    return row
+
+
+def why(found: Standings, person: str) -> list[str]:
+    """What was equal, and at the end what decided."""
+    reason = of(found, person).why
+    assert reason is not None
+    return [str(one) for one in (*reason.passed, reason.decided) if one is not None]

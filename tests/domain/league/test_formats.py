@@ -1,0 +1,83 @@
+"""What cannot be true of a result, and what cannot be done about a season's format: each fault is named."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from domain.league import results, seasons
+from domain.league.results import Placed
+from domain.league.seasons import DEFAULTS, KINDS, TIEBREAKS, Division, Format, Points
+from domain.league.tiebreaks import BY_CODE
+
+
+@pytest.mark.parametrize(("placed", "says"), [
+    ([], "a table has 1 to 6 seats, and here are 0"),
+    ([("A", 0, 1)] * 7, "a table has 1 to 6 seats, and here are 7"),
+    ([("A", 0, 1), ("A", 1, 2)], "A stands in the result 2 times"),
+    ([("A", 0, 1), ("B", 0, 2)], "seat 1 is taken 2 times"),
+    ([("A", 0, 1), ("B", 2, 2)], "there is no seat 3 at a table of 2"),
+    ([("A", 0, 1), ("B", 1, 3)], "B has place 3, and 1 people are placed better: that makes place 2"),
+    ([("A", 0, 1), ("B", 1, 1), ("C", 2, 2)], "C has place 2, and 2 people are placed better: that makes place 3"),
+    ([("A", 0, 2), ("B", 1, 2)], "A has place 2, and 0 people are placed better: that makes place 1"),
+    ([("A", 0, 1, 9, True), ("B", 1, 2)], "A dropped out, and so comes behind everybody who stayed"),
+    ([("A", 0, 1), ("B", 1, 1, None, True)], "B dropped out, and so comes behind everybody who stayed"),
+])
+def test_a_result_that_cannot_be(placed: list[tuple[Any, ...]], says: str) -> None:
+    assert str(results.fault([Placed(*one) for one in placed])) == says
+
+
+@pytest.mark.parametrize("placed", [
+    [("A", 0, 1)], [("A", None, 1), ("B", None, 1)], [("A", 1, 1, 9), ("B", 0, 2, 8), ("C", 2, 2, 8)],
+    [("A", 0, 1), ("B", 1, 2, None, True), ("C", 2, 2, None, True)],
+])
+def test_a_result_that_can_be(placed: list[tuple[Any, ...]]) -> None:
+    assert results.fault([Placed(*one) for one in placed]) is None
+
+
+@pytest.mark.parametrize(("changes", "says"), [
+    ({"table_sizes": ()}, "it is not said how many may sit at a table"),
+    ({"table_sizes": (4, 7)}, "a table seats 2 to 6, not 7"),
+    ({"table_sizes": (4, 4)}, "4 stands there twice"),
+    ({"rounds": -1}, "a season has up to 60 rounds, not -1"),
+    ({"rounds": 61}, "a season has up to 60 rounds, not 61"),
+    ({"best": 0}, "at least 1 result of each person counts, not 0"),
+    ({"points": Points({"3": (5, 3, 1)})}, "it is not said what the places of a table of 4 are worth"),
+    ({"points": Points({"4": (5, 3, 1)})}, "a table of 4 has 4 places, and points stand for 3"),
+    ({"points": Points({"4": (5, 3, 1, 2)})}, "at a table of 4 a worse place is worth more than a better one"),
+    ({"points": Points({"4": (5, 3, 1, 0), "x": ()})}, "points stand for tables of 1 to 6, not of x"),
+    ({"tiebreaks": ()}, "it is not said what decides the order"),
+    ({"tiebreaks": ("points", "luck")}, "there is no tie-break “luck”"),
+    ({"tiebreaks": ("points", "points")}, "points stands there twice"),
+    ({"divisions": (Division("Oak", (4,)),)}, "a season in divisions says which, and no other season has any"),
+    ({"kind": "divisions"}, "a season in divisions says which, and no other season has any"),
+    ({"kind": "divisions", "divisions": (Division(" ", (4,)),)}, "a division has no name"),
+    ({"kind": "divisions", "divisions": (Division("Oak", ()),)}, "division Oak has no group"),
+    ({"kind": "divisions", "divisions": (Division("Oak", (3,)),)},
+     "a group of 3 in division Oak cannot fill a table of 4"),
+    ({"kind": "divisions", "divisions": (Division("Oak", (4,)), Division("Oak", (4,)))}, "Oak stands there twice"),
+    ({"kind": "divisions", "divisions": (Division("Oak", (4,)), Division("Elm", (4,))), "promote": 3, "relegate": 2},
+     "5 of a group of 4 would go up or down"),
+    ({"promote": -1}, "fewer than 0 people cannot go up or down"),
+    ({"appeal_hours": -1}, "a time for corrections or appeals cannot be shorter than nothing"),
+    ({"counts": ("typed", "drunk")}, "there is no mark “drunk”"),
+])
+def test_a_format_that_cannot_be(changes: dict[str, Any], says: str) -> None:
+    format = msgspec.structs.replace(Format(), **changes)
+    assert str(seasons.fault(format)) == says
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_has_a_format_to_begin_with_that_reads_back_as_it_was_written(kind: seasons.Kind) -> None:
+    format = DEFAULTS[kind]
+    assert format.kind == kind
+    assert seasons.fault(format) is None
+    written = msgspec.json.encode(format)
+    assert msgspec.json.decode(written, type=Format) == format
+    assert set(msgspec.json.decode(written)) == set(Format.__struct_fields__)  # whole, whatever is the default later
+
+
+def test_every_tie_break_a_format_may_name_is_there() -> None:
+    assert tuple(BY_CODE) == TIEBREAKS

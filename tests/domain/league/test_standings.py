@@ -1,0 +1,339 @@
+"""Standings against tables that were worked out on paper, and against a second computation over random seasons."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from random import Random
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.league.results import MARKS, Result
+from domain.league.seasons import WORTH, Bye, Division, Entrant, Format, Points
+from domain.league.standings import Penalty, Standings, changed, standings
+from domain.league.tiebreaks import BY_CODE, figure
+from tests.domain.league import second
+from tests.domain.league.tables import of, places, played, result, why
+
+SEVEN = ["C E F G", "A D F G", "A=B E G", "B A C F", "D B=C G", "E A C D", "B D E F"]
+# on paper, by 10-6-3-1 with ties split:
+#   A 10 + 8 + 6 + 6 = 30      B 8 + 10 + 4.5 + 10 = 32.5   C 10 + 3 + 4.5 + 3 = 20.5   D 6 + 10 + 1 + 6 = 23
+#   E 6 + 3 + 10 + 3 = 22      F 3 + 3 + 1 + 1 = 8          G 1 + 1 + 1 + 1 = 4         in all 7 x 20 = 140
+EVERY_SIZE = Format("free", tuple(range(2, 7)), tiebreaks=("points",))
+
+
+def points(found: Standings, people: str) -> list[float]:
+    return [float(of(found, person).points) for person in people]
+
+
+def test_seven_people_at_seven_tables() -> None:
+    found = played("ABCDEFG", SEVEN)
+    assert points(found, "ABCDEFG") == [30, 32.5, 20.5, 23, 22, 8, 4]
+    assert places(found) == "B A D E C F G"
+    assert why(found, "B") == ["more points: 32.5 to 30"]
+    assert [of(found, person).played for person in "ABCDEFG"] == [4] * 7
+
+
+def test_each_tie_break_has_a_column_of_its_own() -> None:
+    columns = of(played("ABCDEFG", SEVEN), "B").columns
+    assert list(columns) == list(Format().tiebreaks)
+    assert {code: value for code, value in columns.items() if value is not None} == {
+        "points": Fraction(65, 2), "wins": Fraction(5, 2), "seconds": 1, "thirds": Fraction(1, 2)}
+    # half a first and half a second at the third table, half a second and half a third at the fifth; no scores
+
+
+def test_a_place_says_why() -> None:
+    found = played("ABCDEFG", SEVEN, penalties=[Penalty("D", 1, "late")])
+    assert why(found, "D") == ["equal points: 22", "equal wins: 1", "more second places: 2 to 1"]
+    reason = of(found, "D").why
+    assert reason is not None
+    assert str(reason.reason) == "D comes before E"
+    assert of(found, "G").why is None
+
+
+def test_a_penalty_takes_points_off_and_is_kept_with_its_reason() -> None:
+    found = played("ABCDEFG", SEVEN, penalties=[Penalty("B", 2, "late"), Penalty("B", 1, "no show")])
+    assert points(found, "AB") == [30, 29.5]
+    assert places(found).startswith("A B")
+    assert [one.why for one in of(found, "B").penalties] == ["late", "no show"]
+
+
+@pytest.mark.parametrize(("ties", "expected"), [("split", [8, 8]), ("high", [10, 10]), ("low", [6, 6])])
+def test_who_ties_splits_the_points_or_has_the_higher_or_the_lower(ties: str, expected: list[float]) -> None:
+    format = Format(points=Points(ties=ties))  # type: ignore[arg-type]
+    assert points(played("ABCD", ["A=B C D"], format), "AB") == expected
+
+
+def test_three_who_tie_split_exactly() -> None:
+    found = played("ABCD", ["A=B=C D"] * 3)
+    assert [of(found, person).points for person in "ABC"] == [Fraction(19)] * 3
+    assert played("ABCD", ["A=B=C D"]).groups[0].rows[0].points == Fraction(19, 3)
+
+
+def test_points_are_those_of_the_size_of_the_table() -> None:
+    found = played("ABCDEF", ["A B", "A B C", "A B C D E", "A B C D E F"], EVERY_SIZE)
+    assert points(found, "ABCDEF") == [40, 4 + 5 + 7 + 7, 2 + 4 + 5, 2 + 3, 1 + 2, 1]
+
+
+def test_a_table_of_a_size_without_points_is_shown_and_does_not_count() -> None:
+    four = Format(points=Points({"4": (10, 6, 3, 1)}))
+    line = of(played("ABC", ["A B C"], four), "A").lines[0]
+    assert (str(line.why_not), line.points) == ("it is not said what the places of a table of 3 are worth", 0)
+
+
+def test_who_drops_out_has_the_points_for_it_and_no_place() -> None:
+    found = played("ABCD", ["A B C D!", "A B C=D!"], Format(points=Points(drop=-2)))
+    assert points(found, "CD") == [3 + 2, -4]
+    assert of(found, "D").columns["thirds"] == 0
+
+
+def test_a_bye_counts_as_soon_as_its_round_is_played() -> None:
+    byes = [Bye("E", 1), Bye("A", 2)]
+    found = played("ABCDE", ["A B C D"], byes=byes)
+    assert points(found, "AE") == [10, 5]
+    assert of(found, "E").lines[0].result is None
+    assert points(played("ABCDE", ["A B C D", "B C D E"], byes=byes), "AE") == [15, 6]
+
+
+@pytest.mark.parametrize(("best", "expected"), [
+    (None, [18, 27, 19, 16]), (4, [18, 27, 19, 16]), (3, [17, 24, 16, 15]), (2, [16, 18, 13, 14]), (1, [10, 10, 10, 8]),
+])
+def test_only_the_best_count(best: int | None, expected: list[float]) -> None:
+    found = played("ABCD", ["A B C D", "B A C D", "C D B A", "B=D C A"], Format(best=best, tiebreaks=("points",)))
+    # B: 6 + 10 + 3 + 8 = 27; D: 1 + 1 + 6 + 8 = 16; A: 10 + 6 + 1 + 1 = 18; C: 3 + 3 + 10 + 3 = 19
+    assert points(found, "ABCD") == expected
+    left_out = [line for line in of(found, "B").lines if line.why_not is not None]
+    assert len(left_out) == 4 - (best or 4)
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_marked_games_count_where_the_season_says_so(mark: str) -> None:
+    marked = result(1, "A B C D", marks=(mark,))
+    assert points(played("ABCD", [marked], Format(counts=(mark,))), "A") == [10]  # type: ignore[arg-type]
+    line = of(played("ABCD", [marked], Format(counts=())), "A").lines[0]
+    assert line.why_not is not None
+    assert line.why_not.key == mark
+
+
+def test_who_withdraws_keeps_results_loses_the_points_or_takes_all_their_games_with_them() -> None:
+    tables = ["A B C D", "D A B C", "A B C E"]
+    kept = played("ABCDE", tables, Format(withdrawn="keep"), withdrawn="D")
+    assert points(kept, "ABCDE") == [26, 15, 7, 11, 1]
+    assert of(kept, "D").withdrawn
+    zero = played("ABCDE", tables, Format(withdrawn="zero"), withdrawn="D")
+    assert points(zero, "ABCDE") == [26, 15, 7, 0, 1]
+    assert str(of(zero, "D").lines[0].why_not) == "D withdrew, and has no points"
+    void = played("ABCDE", tables, Format(withdrawn="void"), withdrawn="D")
+    assert points(void, "ABCDE") == [10, 6, 3, 0, 1]
+    assert str(of(void, "A").lines[0].why_not) == "D withdrew, and the games count for nobody"
+
+
+# --- tie-breaks ------------------------------------------------------------------------------------------------------
+
+
+def chain(*codes: str) -> Format:
+    return Format(tiebreaks=codes)
+
+
+def column(code: str, people: str, tables: list[str]) -> list[Fraction | None]:
+    found = played(people, tables, chain(code))
+    return [of(found, person).columns[code] for person in people]
+
+
+@pytest.mark.parametrize(("code", "tables", "expected"), [
+    ("wins", ["A B C D", "A=B C D"], [Fraction(3, 2), Fraction(1, 2), 0, 0]),
+    ("seconds", ["A B C D", "A=B C D", "D C=B A"], [Fraction(1, 2), 2, Fraction(1, 2), 0]),
+    ("thirds", ["A B C D", "A B=C D"], [0, Fraction(1, 2), Fraction(3, 2), 0]),
+    ("games", ["A B C D", "A B C D"], [2, 2, 2, 2]),
+    ("highest", ["A:50 B:40 C:30 D:-5", "B:45 C:41 A:12 D:-9"], [50, 45, 41, -5]),
+    ("share", ["A:50 B:40 C:30 D:-5", "B:45 A:45 C:18 D:9"],
+     [1, Fraction(9, 10), Fraction(1, 2), Fraction(1, 10)]),  # D: (0 + 1/5) / 2
+    ("share", ["A:0 B:-1 C:-1 D:-2"], [None, None, None, None]),  # no winner's score to have a share of
+    ("share", ["A:10 B:5 C:4 D!"], [1, Fraction(1, 2), Fraction(2, 5), 0]),
+    ("margin", ["A:50 B:40 C:30 D:10", "B:48 A:45 C:30 D:12"],
+     [Fraction(7, 2), Fraction(-7, 2), -19, -38]),  # A: (10 - 3) / 2; C: (-20 - 18) / 2
+    ("margin", ["A:10 B:4 C:3 D:99!"], [6, -6, -7, None]),  # the score of who left is no measure
+    # opponents: points are A 10, B 6, C 3, D 1 after one game
+    ("opponents", ["A B C D"], [10, 14, 17, 19]),
+    ("average_opponents", ["A B C D"], [Fraction(10, 3), Fraction(14, 3), Fraction(17, 3), Fraction(19, 3)]),
+    ("sonneborn_berger", ["A B C D"], [10, 4, 1, 0]),
+    # after two: A 10 + 8 = 18, B 6 + 8 = 14, C 3 + 3 = 6, D 1 + 1 = 2
+    ("sonneborn_berger", ["A B C D", "A=B C D"], [22 + 7 + 8, 8 + 9 + 8, 4, 0]),
+])
+def test_a_tie_break_on_paper(code: str, tables: list[str], expected: list[Fraction | None]) -> None:
+    assert column(code, "ABCD", tables) == expected
+
+
+def test_opponents_are_counted_once_for_every_meeting() -> None:
+    tables = ["A B C D", "A B E F"]
+    # A 20, B 12, C 3, D 1, E 3, F 1; A met B twice, the others once: 12 + 12 + 3 + 1 + 3 + 1
+    assert column("opponents", "ABCDEF", tables)[0] == 32
+    assert column("average_opponents", "ABCDEF", tables)[0] == Fraction(32, 6)
+
+
+def test_head_to_head_counts_among_those_who_are_tied_alone() -> None:
+    format = chain("points", "direct")
+    found = played("ABCDE", ["A B C D", "B D E A", "E A D C"], format)
+    # A 10 + 1 + 6 = 17, B 6 + 10 = 16, C 3 + 1, D 1 + 6 + 3 = 10, E 3 + 10 = 13
+    assert all(of(found, person).columns["direct"] is None for person in "ABCDE")
+    tied = played("ABCDE", ["A B C D", "B C D A", "C D A B", "D A B C"], format)
+    # all 20; A before B 3 of 4, before C 2 of 4, before D 1 of 4: 3/2; so for each
+    assert places(tied) == "A=B=C=D E"
+    assert [of(tied, person).columns["direct"] for person in "ABCD"] == [Fraction(3, 2)] * 4
+    assert why(tied, "A") == ["equal points: 20", "equal head to head: 1.5"]
+    one_before = played("ABCD", ["A B C D", "A B D C", "B A D C", "D B A C"], chain("wins", "direct"))
+    # A, 2 wins; B and D 1 each, B before D 3 of 4
+    assert places(one_before) == "A B D C"
+    assert why(one_before, "B") == ["equal wins: 1", "better head to head: 0.75 to 0.25"]
+
+
+def test_head_to_head_says_nothing_where_not_all_have_met() -> None:
+    found = played("ABCDEFGH", ["A B C D", "E F G H"], chain("points", "direct", "lot"), lots=[["E", "A"]])
+    assert why(found, "E") == [
+        "equal points: 10", "not all who are tied have met", "drawn earlier in the lot: 1 before 2"]
+
+
+def test_a_lot_decides_among_those_it_was_drawn_among() -> None:
+    tables, format = ["A=B C=D"], chain("points", "lot")
+    assert places(played("ABCD", tables, format)) == "A=B C=D"
+    assert places(played("ABCD", tables, format, lots=["BA"])) == "B A C=D"
+    assert places(played("ABCD", tables, format, lots=["BA", "DABC"])) == "A B D C"  # the newest holds
+    assert why(played("ABCD", tables, format), "A") == ["equal points: 8", "no lot has been drawn among them"]
+
+
+def test_a_shared_place_uses_up_places() -> None:
+    found = played("ABCDE", ["A=B C D"], chain("points"))
+    assert [(row.person, row.place) for row in found.groups[0].rows] == [
+        ("A", 1), ("B", 1), ("C", 3), ("D", 4), ("E", 5)]
+
+
+def test_heats_are_won_by_most_wins() -> None:
+    format = Format("heats", (3,), tiebreaks=("wins", "seconds", "highest", "lot"))
+    found = played("ABCD", ["A:9 B:8 C:7", "A:9 B:8 D:7", "C:12 B:11 D:2", "C:8 D:7 A:1"], format)
+    # A two wins, C two wins; no seconds; highest 9 against 12. D one second, B three
+    assert places(found) == "C A B D"
+    assert why(found, "C") == ["equal wins: 2", "equal second places: 0", "a higher best score: 12 to 9"]
+    assert why(found, "B") == ["equal wins: 0", "more second places: 3 to 1"]
+
+
+def test_every_tie_break_names_itself_and_its_source() -> None:
+    for code, rule in BY_CODE.items():
+        assert rule.code == code
+        assert all(str(text) for text in (rule.name, rule.says, rule.source, rule.silent))
+        assert "{ours}" in rule.equal.says
+        assert "{theirs}" in rule.better.says
+
+
+@pytest.mark.parametrize(("value", "shown"), [
+    (Fraction(3), 3), (Fraction(9, 2), "4.5"), (Fraction(19, 3), "6.33"), (Fraction(-1, 20), "-0.05"),
+    (Fraction(-7, 2), "-3.5")])
+def test_figures_are_written_as_people_write_them(value: Fraction, shown: int | str) -> None:
+    assert figure(value) == shown
+
+
+def test_a_share_is_written_in_percent_with_as_many_digits_as_it_takes() -> None:
+    assert (figure(Fraction(1), 1, True), figure(Fraction(7, 8), 1, True)) == ("100%", "87.5%")
+    found = played("ABCD", ["A:1000 B:1000 C:1 D:1", "A:2000 C:1999 D:1 B:1", "B:2000 D:1998 C:1 A:1"], chain("share"))
+    assert why(found, "A") == ["equal share of the winner's score: 66.7%"]
+    close = played("ABCD", ["A:100000 C:50000 D:49999 B:1"], chain("share"))
+    assert why(close, "C") == ["a greater share of the winner's score: 50% to 49.999%"]
+
+
+# --- divisions -------------------------------------------------------------------------------------------------------
+
+TWO = Format("divisions", (4,), divisions=(Division("Oak", (4,)), Division("Elm", (4, 4))), promote=1, relegate=2)
+
+
+def in_divisions(format: Format = TWO, withdrawn: str = "", lots: tuple[str, ...] = ()) -> Standings:
+    entrants = [Entrant(p) for p in "ABCD"] + [Entrant(p, 2, 1) for p in "EFGH"] + [Entrant(p, 2, 2) for p in "IJKL"]
+    results = [
+        result(1, "A B C D"), result(2, "E F G H", division=2, group=1), result(3, "I=J K L", division=2, group=2)]
+    return standings(format, entrants, results, withdrawn=withdrawn, lots=lots)
+
+
+def moves(found: Standings) -> dict[str, str]:
+    return {row.person: row.move for group in found.groups for row in group.rows if row.move}
+
+
+def test_each_group_has_standings_of_its_own_and_a_preview_of_who_goes_up_and_down() -> None:
+    found = in_divisions()
+    assert [(one.division, one.group, [row.person for row in one.rows])
+            for one in found.groups] == [(1, 1, [*"ABCD"]), (2, 1, [*"EFGH"]), (2, 2, [*"IJKL"])]
+    assert moves(found) == {"C": "down", "D": "down", "E": "up", "I": "open", "J": "open"}
+    assert moves(in_divisions(lots=("JI",))) == {"C": "down", "D": "down", "E": "up", "J": "up"}
+
+
+def test_who_withdrew_is_one_of_those_who_leave_and_nobody_s_promotion() -> None:
+    assert moves(in_divisions(withdrawn="BE")) == {"D": "down", "F": "up", "I": "open", "J": "open"}
+
+
+def test_what_another_result_changes_is_told() -> None:
+    before = played("ABCD", ["A B C D", "B A C D"])
+    after = played("ABCD", ["A B C D", "A B C D"])
+    assert [(one.person, one.place, tuple(map(int, one.points))) for one in changed(before, after)] == [
+        ("A", (1, 1), (16, 20)), ("B", (1, 2), (16, 12))]
+    assert changed(after, after) == []
+    assert changed(played("A", []), played("AB", []))[0].place == (None, 1)
+
+
+# --- a second computation --------------------------------------------------------------------------------------------
+
+PEOPLE = "ABCDEFGHI"
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Result:
+    people = draw(st.permutations(PEOPLE))[: draw(st.integers(2, 6))]
+    ranks = sorted(draw(st.lists(st.integers(1, 4), min_size=len(people), max_size=len(people))))
+    scores = draw(st.booleans())
+    told = [people[0] + (f":{60 - 9 * ranks[0]}" if scores else "")]
+    for before, (rank, person) in pairwise(zip(ranks, people, strict=True)):
+        told.append(("=" if before[0] == rank else " ") + person + (f":{60 - 9 * rank}" if scores else ""))
+    if draw(st.integers(0, 5)) == 0:
+        told[-1] = told[-1].replace("=", " ") + "!"
+    marks = tuple(draw(st.sets(st.sampled_from(MARKS), max_size=1)))
+    return result(draw(st.integers(1, 28)), "".join(told), marks=marks)
+
+
+@given(
+    st.lists(tables(), max_size=12), st.permutations([code for code in BY_CODE if code != "lot"]),
+    st.sampled_from(["split", "high", "low"]), st.one_of(st.none(), st.integers(1, 4)),
+    st.dictionaries(st.sampled_from(PEOPLE), st.integers(1, 9), max_size=2))
+def test_standings_are_what_a_second_computation_says(
+    results: list[Result], codes: list[str], ties: str, best: int | None, taken: dict[str, int],
+) -> None:
+    results = [msgspec.structs.replace(one, id=f"{one.id}-{n}") for n, one in enumerate(results)]
+    format = Format(tiebreaks=tuple(codes), points=Points(dict(WORTH), ties), best=best)  # type: ignore[arg-type]
+    found = standings(format, [Entrant(person) for person in PEOPLE], results,
+                      penalties=[Penalty(person, n) for person, n in taken.items()])
+    by_hand = second.Season(PEOPLE, results, codes, ties, best, taken)
+    assert {row.person: row.points for row in found.groups[0].rows} == by_hand.points
+    assert [(row.place, row.person) for row in found.groups[0].rows] == by_hand.order()
+
+
+@given(st.lists(tables(), max_size=10), st.randoms(use_true_random=False))
+def test_the_order_in_which_results_are_told_changes_nothing(results: list[Result], chance: Random) -> None:
+    results = [msgspec.structs.replace(one, id=f"{one.id}-{n}") for n, one in enumerate(results)]
+    mixed = list(results)
+    chance.shuffle(mixed)
+    people = [Entrant(person) for person in PEOPLE]
+    assert standings(Format(), people, results) == standings(Format(), people[::-1], mixed)
+
+
+@given(st.lists(tables(), max_size=10))
+def test_every_reason_holds_and_places_never_run_backwards(results: list[Result]) -> None:
+    rows = standings(Format(), [Entrant(person) for person in PEOPLE], results).groups[0].rows
+    for row, behind in pairwise(rows):
+        assert row.why is not None
+        assert (row.why.person, row.why.other) == (row.person, behind.person)
+        assert (row.why.decided is None) == (row.place == behind.place)
+        differs = [code for code in Format().tiebreaks if not BY_CODE[code].among
+                   and None not in (row.columns[code], behind.columns[code])
+                   and row.columns[code] != behind.columns[code]]
+        if row.why.decided is not None and not BY_CODE[row.why.decided.key].among:
+            ours, theirs = row.columns[row.why.decided.key], behind.columns[row.why.decided.key]
+            assert ours is not None and theirs is not None and ours > theirs
+            assert differs[0] == row.why.decided.key or BY_CODE[differs[0]].silent in row.why.passed
