@@ -87,11 +87,7 @@ def is_at(document: Document, path: str) -> bool:
 
 def copied(value: Any) -> Any:
     """A copy of a document or a part of it that shares nothing that can change."""
-    if type(value) is dict:
-        return {key: copied(part) for key, part in value.items()}
-    if type(value) is list:
-        return [copied(part) for part in value]
-    return value
+    return msgspec.to_builtins(value)
 
 
 def touches(changes: Changes, path: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property
 from typing import Any, Generic, Self, TypeVar
 
 import msgspec
@@ -187,12 +187,6 @@ def ranked(values: Sequence[Any]) -> tuple[int, ...]:
     return tuple(1 + sum(other > value for other in values) for value in values)
 
 
-@lru_cache
-def _said(decisions: Any) -> Any:
-    """A Struct around a union: msgspec remembers how to read a Struct, and finds it out anew for each bare union."""
-    return msgspec.defstruct("Said", [("said", decisions)])
-
-
 B = TypeVar("B", bound=Board)
 Tell = Callable[[Effect], None]
 Check = Callable[[B, Seat, Any], Reason | None]
@@ -211,7 +205,14 @@ class Step(msgspec.Struct, frozen=True):
     closed: list[tuple[str, int]]  # the periods this step ended: [("round", 3)]
 
 
-@dataclass(frozen=True, slots=True)
+class Reached(msgspec.Struct, frozen=True):
+    """How far a game has come."""
+
+    over: bool
+    marks: dict[str, int]
+
+
+@dataclass(frozen=True)
 class Ruleset(Generic[B]):
     """A game's rules as data. Pure: no clock, no chance, no I/O."""
 
@@ -237,7 +238,8 @@ class Ruleset(Generic[B]):
     masked: Callable[[B, Viewer], B]  # a copy without what the viewer may not see
     told: Callable[[B, Seat, Any, Sequence[Any], Viewer], tuple[Any, Sequence[Any]]]
     # (board after, seat, decision, effects, viewer): both without what the viewer may not see
-    columns: Mapping[str, Callable[[B, Seat], int]]  # ledger and charts, in their order; the same on a masked board
+    columns: tuple[str, ...]  # of the ledger and the charts, in their order
+    figures: Callable[[B], dict[str, list[int]]]  # each column's value for each seat; the same on a masked board
     marks: Callable[[B], dict[str, int]]  # where we are: {"round": 3, "turn": 7}
     periods: tuple[str, ...]  # the marks that are scored when they end, coarsest first
     breaches: Callable[[B], Iterable[Breach]]
@@ -293,10 +295,15 @@ class Ruleset(Generic[B]):
     def decision(self, plain: Any) -> Decision:
         """A typed decision out of plain JSON values. Raises msgspec.ValidationError."""
         try:
-            decision: Decision = msgspec.convert({"said": plain}, _said(self.decisions)).said
+            decision: Decision = msgspec.convert({"said": plain}, self._said).said
         except msgspec.ValidationError as wrong:
             raise msgspec.ValidationError(str(wrong).replace("$.said", "$")) from None
         return decision
+
+    @cached_property
+    def _said(self) -> Any:
+        """A Struct around the union: msgspec remembers how to read a Struct, and finds it out anew for a bare union."""
+        return msgspec.defstruct("Said", [("said", self.decisions)])
 
     def legal(self, board: B, seat: Seat) -> list[Decision]:
         """Every legal decision of a seat, most usual kind first; exact."""
@@ -382,8 +389,8 @@ class Ruleset(Generic[B]):
         for breach in self.unknown_breaches(after, known):
             raise RulesBroken(f"{breach.rule}: {breach.reason}, after {decision} by seat {seat}")
         changes = difference(board.document() if before is None else before, after.document())
-        return after, Step(
-            plain(effects), changes, self.figures(after), self.marks(after), self.closed(board, after))
+        was, now = self.reached(board), self.reached(after)
+        return after, Step(plain(effects), changes, self.figures(after), now.marks, self.periods_ended(was, now))
 
     # --- boards that no legal play leads to --------------------------------------------------------------------
 
@@ -423,22 +430,18 @@ class Ruleset(Generic[B]):
             return self.places(board)
         return ranked([score.total for score in self.standing(board)])
 
-    def figures(self, board: B) -> dict[str, list[int]]:
-        """Each column's value for each seat."""
-        seats = range(board.table.seats)
-        return {name: [of(board, seat) for seat in seats] for name, of in self.columns.items()}
+    def reached(self, board: B) -> Reached:
+        return Reached(self.outcome(board) is not None, self.marks(board))
 
     def closed(self, before: B, after: B) -> list[tuple[str, int]]:
         """The periods that ended between two boards: their mark moved on, or the game is over."""
-        return self.periods_ended(self.outcome(before) is not None, self.marks(before), after)
+        return self.periods_ended(self.reached(before), self.reached(after))
 
-    def periods_ended(self, was_over: bool, was: Mapping[str, int], after: B) -> list[tuple[str, int]]:
-        """The same, knowing of the board before whether the game was over, and its marks."""
-        if was_over:
+    def periods_ended(self, was: Reached, now: Reached) -> list[tuple[str, int]]:
+        """The same, of two boards of which it is known how far they have come."""
+        if was.over:
             return []
-        now, over = self.marks(after), self.outcome(after) is not None
         return [
-            (period, was[period]) for period in reversed(self.periods)
-            if period in was and (over or now.get(period) != was[period])
+            (period, was.marks[period]) for period in reversed(self.periods)
+            if period in was.marks and (now.over or now.marks.get(period) != was.marks[period])
         ]
-

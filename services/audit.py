@@ -27,7 +27,7 @@ from domain.record import (
     Written,
     is_cause,
 )
-from domain.ruleset import CANNOT_GO_ON, Board, IllegalDecision, Reason, Ruleset, because
+from domain.ruleset import CANNOT_GO_ON, Board, IllegalDecision, Reached, Reason, Ruleset, because
 from services.integrity import holds
 
 pack = msgspec.msgpack.Encoder().encode
@@ -92,7 +92,10 @@ def findings(game: Game) -> Iterator[Finding]:
 
 
 class _Auditor:
-    """Walks along a record. board: as recorded so far; laid anew only where the rules did not lead to it."""
+    """Walks along a record. board: as recorded so far; laid anew only where the rules did not lead to it.
+
+    reached: how far the game has come on that board.
+    """
 
     def __init__(self, game: Game) -> None:
         self.ruleset: Ruleset[Any] = game.ruleset
@@ -101,12 +104,17 @@ class _Auditor:
         self.strange = False  # an illegal move that stood may have left a board that the rules do not know
         self.document: Document = {}
         self._board: Board | None = None
+        self._reached: Reached | None = None
 
     @property
     def board(self) -> Board:
         if self._board is None:
             self._board = self.ruleset.laid(self.document, self.table)
         return self._board
+
+    @property
+    def reached(self) -> Reached:
+        return self._reached or self.ruleset.reached(self.board)
 
     def judge(self, entry: Entry) -> Finding | None:
         event = entry.event
@@ -128,7 +136,7 @@ class _Auditor:
 
     def _fold(self, event: BoardStep) -> None:
         fold(self.document, event.changes)
-        self._board = None
+        self._board = self._reached = None
 
     def _opening(self, event: GameOpened) -> Finding | None:
         self.document = copied(event.board)
@@ -140,8 +148,7 @@ class _Auditor:
     def _decision(self, event: DecisionRecorded) -> Finding | None:
         """The decision is carried out on the board itself, which is quicker than on a twin: whatever disagrees, the
         board is laid anew from the record."""
-        rules, board = self.ruleset, self.board
-        over, marks = rules.outcome(board) is not None, rules.marks(board)
+        rules, board, was = self.ruleset, self.board, self.reached
         self._fold(event)
         try:
             decision = rules.decision(event.decision)
@@ -155,11 +162,12 @@ class _Auditor:
             if not self.strange:
                 raise
             return Finding(event.step, "refused", rules.catalogue, NOT_WORKED_OUT)
+        now = rules.reached(board)
         today = {
-            "effects": plain(effects), "columns": rules.figures(board), "marks": rules.marks(board),
-            "closed": rules.periods_ended(over, marks, board)}
+            "effects": plain(effects), "columns": rules.figures(board), "marks": now.marks,
+            "closed": rules.periods_ended(was, now)}
         if self._lies_like(board):
-            self._board = board
+            self._board, self._reached = board, now
         else:
             before = copied(self.document)
             unfold(before, event.changes)
@@ -171,7 +179,10 @@ class _Auditor:
         if pack(board) == pack(self.document):
             return True
         document = board.document()
-        return document == self.document or holds(document, self.document)
+        if document != self.document:
+            return holds(document, self.document)
+        self.document = document  # in the board's own order, for the next time
+        return True
 
     def _as_played(self, event: DecisionAsPlayed) -> Finding | None:
         """What the rules had against it they still have, and it comes to the same as far as they carry it out."""

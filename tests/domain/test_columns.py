@@ -28,6 +28,7 @@ def test_columns_and_marks_say_the_same_on_every_viewers_board(ruleset: str, opt
     seated = [Seated(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(colours)]
     viewers = [None, *range(len(colours)), *([KEEPER] if rules.seals else [])]
     game = practice_game(UUID(int=7), rules, sheet, seated, options, Written("", "practice", "0"))
+    assert tuple(rules.figures(game.board)) == rules.columns
     for entry in play_out(game, Dealer(7), lambda step: Written("", "practice", str(step)), STEPS):
         if entry.topic != "decision_recorded":
             continue

@@ -5,7 +5,7 @@ The final account is worked out from the board and moves nothing on it: it is th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import msgspec
 
@@ -191,22 +191,27 @@ def portfolio(b: Board, seat: Seat) -> int:
     return 0 if player.bankrupt else player.portfolio
 
 
-def lead(b: Board, seat: Seat) -> int:
+COLUMNS = (
+    "money", "shares", "share_value", "portfolio", "loans", "ships", "shipping_tokens", "lead", "score")
+
+
+def figures(b: Board) -> dict[str, list[int]]:
+    players, seats = b.players, range(b.seats)
+    scores = [total(b, seat) for seat in seats]
+    return {
+        "money": [player.money for player in players],
+        "shares": [player.shares for player in players],
+        "share_value": [player.share_value for player in players],
+        "portfolio": [portfolio(b, seat) for seat in seats],
+        "loans": [player.loans for player in players],
+        "ships": [player.ships for player in players],
+        "shipping_tokens": [player.shipping_tokens for player in players],
+        "lead": leads(scores, [automa.score for _, automa in b.opponents]),
+        "score": scores,
+    }
+
+
+def leads(scores: list[int], automas: list[int]) -> list[int]:
     """How far ahead of the best of the others, in a solo game of the better automa; below zero: behind."""
-    others = [total(b, other) for other in range(b.seats) if other != seat]
-    if b.solo is not None:
-        others = [automa.score for _, automa in b.opponents]
-    return total(b, seat) - max(others)
-
-
-COLUMNS: dict[str, Callable[[Board, Seat], int]] = {
-    "money": lambda b, seat: b.players[seat].money,
-    "shares": lambda b, seat: b.players[seat].shares,
-    "share_value": lambda b, seat: b.players[seat].share_value,
-    "portfolio": portfolio,
-    "loans": lambda b, seat: b.players[seat].loans,
-    "ships": lambda b, seat: b.players[seat].ships,
-    "shipping_tokens": lambda b, seat: b.players[seat].shipping_tokens,
-    "lead": lead,
-    "score": total,
-}
+    return [
+        score - max(automas or scores[:seat] + scores[seat + 1 :]) for seat, score in enumerate(scores)]

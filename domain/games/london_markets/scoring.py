@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from domain.games.london_markets import stacks
 from domain.games.london_markets.board import Board
 from domain.ruleset import Line, Outcome, Score, Seat, Tiebreak, because, ranked
@@ -54,12 +52,17 @@ def crates(b: Board, seat: Seat) -> int:
     return sum([count(stack, seat, each) for stack in b.stacks.values() if stack])
 
 
-COLUMNS: dict[str, Callable[[Board, Seat], int]] = {
-    "goods": lambda b, seat: b.players[seat].cards,
-    "specials": lambda b, seat: len(b.players[seat].specials),
-    "in_play": lambda b, seat: len(b.players[seat].in_play),
-    "bars": lambda b, seat: b.players[seat].bars,
-    "crates": crates,
-    "money": lambda b, seat: b.players[seat].money,
-    "score": lambda b, seat: b.players[seat].money,
-}
+COLUMNS = ("goods", "specials", "in_play", "bars", "crates", "money", "score")
+
+
+def figures(b: Board) -> dict[str, list[int]]:
+    players = b.players
+    return {
+        "goods": [player.cards for player in players],
+        "specials": [len(player.specials) for player in players],
+        "in_play": [len(player.in_play) for player in players],
+        "bars": [player.bars for player in players],
+        "crates": [crates(b, seat) for seat in range(b.seats)],
+        "money": [player.money for player in players],
+        "score": [player.money for player in players],
+    }

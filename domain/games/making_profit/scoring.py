@@ -63,10 +63,15 @@ def marks(b: Board) -> dict[str, int]:
     return {"round": b.round, "turn": b.turn} if b.turn else {"turn": 0}
 
 
-COLUMNS = {
-    "money": lambda b, seat: b.players[seat].money,
-    "certificates": lambda b, seat: sum(b.players[seat].certificates.values()),
-    "level": lambda b, seat: b.players[seat].level,
-    "hand": lambda b, seat: b.players[seat].cards,
-    "score": total,
-}
+COLUMNS = ("money", "certificates", "level", "hand", "score")
+
+
+def figures(b: Board) -> dict[str, list[int]]:
+    players = b.players
+    return {
+        "money": [player.money for player in players],
+        "certificates": [sum(player.certificates.values()) for player in players],
+        "level": [player.level for player in players],
+        "hand": [player.cards for player in players],
+        "score": [total(b, seat) for seat in range(b.seats)],
+    }

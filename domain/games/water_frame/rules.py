@@ -96,7 +96,7 @@ from domain.games.water_frame.moves import (
     TakeTile,
     TileDrawn,
 )
-from domain.games.water_frame.scoring import COLUMNS, marks, outcome, standing
+from domain.games.water_frame.scoring import COLUMNS, figures, marks, outcome, standing
 from domain.ruleset import (
     TABLE,
     Action,
@@ -527,6 +527,7 @@ WATER_FRAME: Ruleset[Board] = Ruleset(
     masked=masked,
     told=told,
     columns=COLUMNS,
+    figures=figures,
     marks=marks,
     periods=("decade",),
     breaches=breaches,

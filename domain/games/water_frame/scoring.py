@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
-from domain.games.water_frame.board import Board, Held
+from domain.games.water_frame.board import Board, Held, Player
 from domain.games.water_frame.endings import marked_factories
 from domain.games.water_frame.printed import GOODS
 from domain.ruleset import Line, Outcome, Score, Seat, Tiebreak, because, ranked
@@ -113,9 +113,48 @@ def turns_begun(b: Board) -> int:
 # --- the ledger ---
 
 
-def workers(b: Board, seat: Seat) -> int:
+COLUMNS = (
+    "cash", "loans", "shares", "space", "share_value", "portfolio", "factories", "workers", "machines", "stored",
+    "contracts", "sold_food", "sold_clothes", "sold_cutlery", "sold_lamps", "income", "shipped", "wages", "upkeep",
+    "appeal_bonuses", "sales_bonuses", "spaces_up", "spaces_down", "fulfilled", "score",
+)
+
+
+def figures(b: Board) -> dict[str, list[int]]:
+    """WF-5.2.1 to WF-5.2.7."""
+    values, players = b.printed.values, b.players
+    tallies = [player.tally for player in players]
+    return {
+        "cash": [player.cash for player in players],
+        "loans": [player.loans for player in players],
+        "shares": [player.shares for player in players],
+        "space": [player.space for player in players],
+        "share_value": [values[player.space] for player in players],
+        "portfolio": [player.shares * values[player.space] for player in players],
+        "factories": [len(player.standing) for player in players],
+        "workers": [workers(player) for player in players],
+        "machines": [machines(player) for player in players],
+        "stored": [sum(player.stored.values()) for player in players],
+        "contracts": [sum(map(bool, player.contracts.values())) for player in players],
+        "sold_food": [tally.goods["food"] for tally in tallies],
+        "sold_clothes": [tally.goods["clothes"] for tally in tallies],
+        "sold_cutlery": [tally.goods["cutlery"] for tally in tallies],
+        "sold_lamps": [tally.goods["lamps"] for tally in tallies],
+        "income": [tally.income for tally in tallies],
+        "shipped": [tally.shipped for tally in tallies],
+        "wages": [tally.wages for tally in tallies],
+        "upkeep": [tally.upkeep for tally in tallies],
+        "appeal_bonuses": [tally.appeal_bonuses for tally in tallies],
+        "sales_bonuses": [tally.sales_bonuses for tally in tallies],
+        "spaces_up": [tally.spaces_up for tally in tallies],
+        "spaces_down": [tally.spaces_down for tally in tallies],
+        "fulfilled": [tally.contracts for tally in tallies],
+        "score": [projected(b, seat) for seat in range(b.seats)],
+    }
+
+
+def workers(player: Player) -> int:
     """In factories, warehouse and ships."""
-    player = b.players[seat]
     working = sum(player.slots.values()) + player.crew
     for factory in player.factories.values():
         if factory is not None:
@@ -123,40 +162,9 @@ def workers(b: Board, seat: Seat) -> int:
     return working
 
 
-def machines(b: Board, seat: Seat) -> int:
+def machines(player: Player) -> int:
     working = 0
-    for factory in b.players[seat].factories.values():
+    for factory in player.factories.values():
         if factory is not None:
             working += sum(factory.machines)
     return working
-
-
-
-
-COLUMNS: dict[str, Callable[[Board, Seat], int]] = {
-    "cash": lambda b, seat: b.players[seat].cash,
-    "loans": lambda b, seat: b.players[seat].loans,
-    "shares": lambda b, seat: b.players[seat].shares,
-    "space": lambda b, seat: b.players[seat].space,
-    "share_value": lambda b, seat: b.share_value(seat),
-    "portfolio": lambda b, seat: b.portfolio(seat),
-    "factories": lambda b, seat: sum(factory is not None for factory in b.players[seat].factories.values()),
-    "workers": workers,
-    "machines": machines,
-    "stored": lambda b, seat: sum(b.players[seat].stored.values()),
-    "contracts": lambda b, seat: sum(map(bool, b.players[seat].contracts.values())),
-    "sold_food": lambda b, seat: b.players[seat].tally.goods["food"],
-    "sold_clothes": lambda b, seat: b.players[seat].tally.goods["clothes"],
-    "sold_cutlery": lambda b, seat: b.players[seat].tally.goods["cutlery"],
-    "sold_lamps": lambda b, seat: b.players[seat].tally.goods["lamps"],
-    "income": lambda b, seat: b.players[seat].tally.income,
-    "shipped": lambda b, seat: b.players[seat].tally.shipped,
-    "wages": lambda b, seat: b.players[seat].tally.wages,
-    "upkeep": lambda b, seat: b.players[seat].tally.upkeep,
-    "appeal_bonuses": lambda b, seat: b.players[seat].tally.appeal_bonuses,
-    "sales_bonuses": lambda b, seat: b.players[seat].tally.sales_bonuses,
-    "spaces_up": lambda b, seat: b.players[seat].tally.spaces_up,
-    "spaces_down": lambda b, seat: b.players[seat].tally.spaces_down,
-    "fulfilled": lambda b, seat: b.players[seat].tally.contracts,
-    "score": projected,
-}

@@ -231,7 +231,7 @@ def test_acg_5_2_a_round_and_a_decade_are_scored_when_they_end():
 
 def test_acg_5_2_1_acg_5_2_3_and_acg_5_2_6_columns():
     b = laid(nothing(shares=12, share_value=11, loans=2, shipping_tokens=3, ships=1, money=7), nothing())
-    assert {name: of(b, RED) for name, of in ARKWRIGHT_CARD.columns.items()} == {
+    assert {name: values[RED] for name, values in ARKWRIGHT_CARD.figures(b).items()} == {
         "money": 7, "shares": 12, "share_value": 11, "portfolio": 132, "loans": 2, "ships": 1, "shipping_tokens": 3,
         "lead": 9 * 10 - 15 * 10, "score": 9 * 10}
 
