@@ -74,6 +74,8 @@ def keep_record(book: Daybook, record: Record, known: int, public: bool) -> UUID
 def _read(book: Daybook, data: bytes) -> tuple[Record, int]:
     """The record in a file, and how many of its entries are here already. Raises BadFile, RefusedLine, Parted."""
     id = game_named(data)
+    if book.log.club_entries(id):
+        raise Parted(id, 0)
     stored = book.log.entries(id)
     lines = recordfile.numbered_lines(io.BytesIO(data))
     first = next(lines)[1]

@@ -17,10 +17,12 @@ from uuid import UUID
 
 import sqlalchemy as sa
 
-from domain.record import Entry, Game
+from domain.record import Game
 from services import score, views
 from services.database import create_tables
 from services.daybook import Daybook
+from services.log import Seen as Seen
+from services.log import of_games
 from services.turns import AWAY, Beat, in_turn, turn_at
 
 GAMES = "games"  # the projection that keeps a row for each game
@@ -31,8 +33,6 @@ RETRY_SECONDS = (0.1, 0.5, 2.0)  # before it is believed that an event cannot be
 WAIT_SECONDS = 1.0  # the longest a request to stop goes unheard
 
 logger = logging.getLogger(__name__)
-
-Seen = tuple[int, Entry]  # the position of an event in the log, and the event
 
 
 class Stuck(Exception):
@@ -64,14 +64,14 @@ def games(book: Daybook) -> Projection:
 
 def _game_rows(book: Daybook, events: Sequence[Seen]) -> list[views.Row]:
     """One row for each game in a batch, as the game was after its last event there, not as it is now."""
-    newest = {entry.originator_id: entry.step for _, entry in events}
+    newest = {entry.originator_id: entry.step for _, entry in of_games(events)}
     return [views.row_of(book.games.get(id), step) for id, step in newest.items()]
 
 
 def period_ends(events: Sequence[Seen]) -> list[views.Row]:
     return [
         {"game": entry.originator_id, "step": entry.step, "period": period, "number": number, "notification_id": place}
-        for place, entry in events for period, number in score.ended(entry.event)
+        for place, entry in of_games(events) for period, number in score.ended(entry.event)
     ]
 
 
@@ -242,7 +242,7 @@ class Rebuild:
         touched: dict[UUID, int] = {}
         end = self.book.log.newest()
         while self.position < end and (events := self.book.log.since(self.position, BATCH)):
-            for _, entry in events:
+            for _, entry in of_games(events):
                 touched.setdefault(entry.originator_id, self.newest.get(entry.originator_id, -1))
                 self.newest[entry.originator_id] = entry.step
             rows = {views.REBUILT[views.period_end]: period_ends(events)}

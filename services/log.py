@@ -1,8 +1,8 @@
-"""The event log: every entry of every game, in the order in which they were written, on SQLite or PostgreSQL.
+"""The event log: every entry of every game and club, in the order in which they were written, on SQLite or PostgreSQL.
 
 `append` returns when the entries are on disk. The log only grows: the databases themselves refuse to change or
-remove an entry. Each entry has a position, one number over all games, that only ever rises: whoever follows the
-log remembers the last position it saw and asks for what came `since`.
+remove an entry. Each entry has a position, one number over all of them, that only ever rises: whoever follows the
+log remembers the last position it saw and asks for what came `since`. Whoever wants games alone asks `of_games`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Condition, Event, Lock, Thread
 from typing import cast
@@ -29,7 +29,10 @@ from eventsourcing.persistence import (
 )
 from eventsourcing.utils import Environment, EnvType
 
-from domain.record import Entry, read_line
+from domain import chronicle, record
+from domain.league import events as league
+from domain.league.events import ClubEntry, ClubEvent, ClubFounded, is_of_club
+from domain.record import Entry, GameOpened
 from services.settings import Settings
 from services.sqlite import NotDurable as NotDurable  # for those who open the log
 
@@ -38,7 +41,9 @@ LOOK_SECONDS = 1.0  # how long whoever waits trusts that it would be woken
 
 logger = logging.getLogger(__name__)
 
-Row = tuple[int, UUID, int, bytes]  # position, game, version, line
+Row = tuple[int, UUID, int, bytes]  # position, game or club, version, line
+AnyEntry = Entry | ClubEntry
+Seen = tuple[int, AnyEntry]  # the position of an entry in the log, and the entry
 
 
 class AlreadyWritten(Exception):
@@ -125,7 +130,8 @@ class LogRecorder(ApplicationRecorder, ABC):
     def since(self, position: int, limit: int, topics: Sequence[str]) -> list[Row]: ...
 
     @abstractmethod
-    def games(self) -> list[UUID]: ...
+    def begun(self, topic: str) -> list[UUID]:
+        """Those whose first entry has this topic, in the order in which they were begun."""
 
     @abstractmethod
     def look(self) -> int:
@@ -139,6 +145,23 @@ class LogRecorder(ApplicationRecorder, ABC):
         """Ring whenever any process has written, until stopped. Survives a restart of the database."""
 
 
+def read_line(id: UUID, version: int, line: bytes) -> AnyEntry:
+    """The entry of a stored line, of a game or of a club. Raises BadLine."""
+    return league.read_line(id, version, line) if is_of_club(line) else record.read_line(id, version, line)
+
+
+def tag_of(event: type[chronicle.Event]) -> str:
+    return str(event.__struct_config__.tag)
+
+
+def of_games(seen: Iterable[Seen]) -> list[tuple[int, Entry]]:
+    return [(place, entry) for place, entry in seen if not isinstance(entry.event, ClubEvent)]
+
+
+def of_clubs(seen: Iterable[Seen]) -> list[tuple[int, ClubEntry]]:
+    return [(place, entry) for place, entry in seen if isinstance(entry.event, ClubEvent)]
+
+
 class EntryMapper(Mapper[UUID]):
     """Stores an entry's line, byte for byte, under its event's tag."""
 
@@ -146,15 +169,15 @@ class EntryMapper(Mapper[UUID]):
         """No transcoder, no compressor, no cipher."""
 
     def to_stored_event(self, domain_event: DomainEventProtocol[UUID]) -> StoredEvent:
-        entry = cast(Entry, domain_event)
+        entry = cast(AnyEntry, domain_event)
         return StoredEvent(entry.originator_id, entry.originator_version, entry.topic, entry.line)
 
-    def to_domain_event(self, stored_event: StoredEvent) -> Entry:
+    def to_domain_event(self, stored_event: StoredEvent) -> AnyEntry:
         return read_line(cast(UUID, stored_event.originator_id), stored_event.originator_version, stored_event.state)
 
 
 class GameLog(Application[UUID]):
-    """All games' entries. Open it with `open_log`, after a fork, and close it; threads may share it."""
+    """The entries of all games and clubs. Open it with `open_log`, after a fork, and close it; threads may share it."""
 
     name = "games"  # it names the tables: never renamed
     recorder: LogRecorder
@@ -175,8 +198,8 @@ class GameLog(Application[UUID]):
 
     # --- writing ---
 
-    def append(self, *entries: Entry) -> int:
-        """Write entries of one game, all or none; the position of the last. On disk when this returns.
+    def append(self, *entries: AnyEntry) -> int:
+        """Write entries of one game or club, all or none; the position of the last. On disk when this returns.
 
         Entries that are written already, byte for byte, are a success: the answer to the first try was lost.
         Raises AlreadyWritten, OutOfOrder, LogBusy, NotDurable.
@@ -191,7 +214,7 @@ class GameLog(Application[UUID]):
         self._bell.ring()
         return position
 
-    def _written_before(self, entries: Sequence[Entry], conflict: IntegrityError) -> int:
+    def _written_before(self, entries: Sequence[AnyEntry], conflict: IntegrityError) -> int:
         """A reply that is lost after the commit makes the library insert again, which the first try forbids."""
         game, version = entries[0].originator_id, entries[0].originator_version
         stored = self.recorder.stored(game, version, entries[-1].originator_version)
@@ -208,11 +231,21 @@ class GameLog(Application[UUID]):
         return self.recorder.lines(game_id, after)
 
     def entries(self, game_id: UUID, after_version: int = 0) -> list[Entry]:
+        """The entries of a game in order; none for an id that no game has."""
         lines = self.recorder.lines(game_id, after_version)
-        return [read_line(game_id, version, line) for version, line in enumerate(lines, after_version + 1)]
+        if lines and is_of_club(lines[0]):
+            return []
+        return [record.read_line(game_id, version, line) for version, line in enumerate(lines, after_version + 1)]
 
-    def since(self, position: int, limit: int = 500, topics: Sequence[str] = ()) -> list[tuple[int, Entry]]:
-        """The next entries of all games after a position, each with its own; of these topics, if any are named.
+    def club_entries(self, club_id: UUID, after_version: int = 0) -> list[ClubEntry]:
+        """The entries of a club in order; none for an id that no club has."""
+        lines = self.recorder.lines(club_id, after_version)
+        if lines and not is_of_club(lines[0]):
+            return []
+        return [league.read_line(club_id, version, line) for version, line in enumerate(lines, after_version + 1)]
+
+    def since(self, position: int, limit: int = 500, topics: Sequence[str] = ()) -> list[Seen]:
+        """The next entries of all games and clubs after a position, each with its own; of these topics, if named.
 
         Positions rise but need not be consecutive. What was written later never has a lower one.
         """
@@ -225,7 +258,11 @@ class GameLog(Application[UUID]):
 
     def game_ids(self) -> list[UUID]:
         """Every game, in the order in which they were opened."""
-        return self.recorder.games()
+        return self.recorder.begun(tag_of(GameOpened))
+
+    def club_ids(self) -> list[UUID]:
+        """Every club, in the order in which they were founded."""
+        return self.recorder.begun(tag_of(ClubFounded))
 
     # --- following ---
 

@@ -165,9 +165,10 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
             f" WHERE notification_id > %s {named} ORDER BY notification_id LIMIT %s", position, *values, limit)
 
     @patiently
-    def games(self) -> list[UUID]:
+    def begun(self, topic: str) -> list[UUID]:
         return [game for game, in self._rows(
-            f"SELECT originator_id FROM {SCHEMA}.games_events WHERE originator_version = 1 ORDER BY notification_id")]
+            f"SELECT originator_id FROM {SCHEMA}.games_events WHERE originator_version = 1 AND topic = %s"
+            " ORDER BY notification_id", topic)]
 
     @patiently
     def weaknesses(self) -> list[str]:

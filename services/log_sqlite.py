@@ -158,9 +158,10 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
         games = {game: UUID(game) for game in {row[1] for row in rows}}
         return [(place, games[game], version, line) for place, game, version, line in rows]
 
-    def games(self) -> list[UUID]:
+    def begun(self, topic: str) -> list[UUID]:
         return [UUID(game) for game, in self._rows(
-            "SELECT originator_id FROM games_events WHERE originator_version = 1 ORDER BY notification_id")]
+            "SELECT originator_id FROM games_events WHERE originator_version = 1 AND topic = ?"
+            " ORDER BY notification_id", topic)]
 
     def weaknesses(self) -> list[str]:
         with self.datastore.get_connection(commit=True) as connection:

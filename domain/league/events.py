@@ -52,10 +52,14 @@ class Order(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     relegated: tuple[str, ...] = ()
 
 
+class ClubEvent(Event, frozen=True, kw_only=True):
+    """An event of a club. Its tag begins with club_, league_ or season_, as no game's does."""
+
+
 # --- the club and its people -----------------------------------------------------------------------------------------
 
 
-class ClubFounded(Event, frozen=True, kw_only=True, tag="club_founded"):
+class ClubFounded(ClubEvent, frozen=True, kw_only=True, tag="club_founded"):
     """founder: the person who is its first organiser."""
 
     club: str  # the club's id
@@ -64,32 +68,32 @@ class ClubFounded(Event, frozen=True, kw_only=True, tag="club_founded"):
     founder: str
 
 
-class ClubRenamed(Event, frozen=True, kw_only=True, tag="club_renamed"):
+class ClubRenamed(ClubEvent, frozen=True, kw_only=True, tag="club_renamed"):
     name: str
 
 
-class ClubSettled(Event, frozen=True, kw_only=True, tag="club_settled"):
+class ClubSettled(ClubEvent, frozen=True, kw_only=True, tag="club_settled"):
     settings: Settings
 
 
-class MemberJoined(Event, frozen=True, kw_only=True, tag="club_member_joined"):
+class MemberJoined(ClubEvent, frozen=True, kw_only=True, tag="club_member_joined"):
     person: str
     roles: tuple[Role, ...]
 
 
-class RolesGiven(Event, frozen=True, kw_only=True, tag="club_roles_given"):
+class RolesGiven(ClubEvent, frozen=True, kw_only=True, tag="club_roles_given"):
     """All the roles a member has from now on."""
 
     person: str
     roles: tuple[Role, ...]
 
 
-class MemberLeft(Event, frozen=True, kw_only=True, tag="club_member_left"):
+class MemberLeft(ClubEvent, frozen=True, kw_only=True, tag="club_member_left"):
     person: str
     why: str = ""
 
 
-class PeopleMerged(Event, frozen=True, kw_only=True, tag="club_people_merged"):
+class PeopleMerged(ClubEvent, frozen=True, kw_only=True, tag="club_people_merged"):
     """Two ids are one person, who is known as `kept`."""
 
     kept: str
@@ -97,7 +101,7 @@ class PeopleMerged(Event, frozen=True, kw_only=True, tag="club_people_merged"):
     why: str
 
 
-class PeopleSplit(Event, frozen=True, kw_only=True, tag="club_people_split"):
+class PeopleSplit(ClubEvent, frozen=True, kw_only=True, tag="club_people_split"):
     """What was merged at a step are two people after all."""
 
     merge: int
@@ -107,7 +111,7 @@ class PeopleSplit(Event, frozen=True, kw_only=True, tag="club_people_split"):
 # --- leagues and seasons ---------------------------------------------------------------------------------------------
 
 
-class LeagueFounded(Event, frozen=True, kw_only=True, tag="league_founded"):
+class LeagueFounded(ClubEvent, frozen=True, kw_only=True, tag="league_founded"):
     """rulesets: the games that are played in it, by their ids."""
 
     league: str
@@ -115,20 +119,20 @@ class LeagueFounded(Event, frozen=True, kw_only=True, tag="league_founded"):
     rulesets: tuple[str, ...]
 
 
-class LeagueSettled(Event, frozen=True, kw_only=True, tag="league_settled"):
+class LeagueSettled(ClubEvent, frozen=True, kw_only=True, tag="league_settled"):
     league: str
     name: str
     rulesets: tuple[str, ...]
 
 
-class SeasonOpened(Event, frozen=True, kw_only=True, tag="season_opened"):
+class SeasonOpened(ClubEvent, frozen=True, kw_only=True, tag="season_opened"):
     season: str
     league: str
     name: str
     format: Format
 
 
-class SeasonSettled(Event, frozen=True, kw_only=True, tag="season_settled"):
+class SeasonSettled(ClubEvent, frozen=True, kw_only=True, tag="season_settled"):
     """Another name or format than it was opened with."""
 
     season: str
@@ -137,7 +141,7 @@ class SeasonSettled(Event, frozen=True, kw_only=True, tag="season_settled"):
     why: str = ""
 
 
-class PlayerEntered(Event, frozen=True, kw_only=True, tag="season_player_entered"):
+class PlayerEntered(ClubEvent, frozen=True, kw_only=True, tag="season_player_entered"):
     """Somebody plays a season; said again, in another group from now on, or again after having withdrawn."""
 
     season: str
@@ -146,13 +150,13 @@ class PlayerEntered(Event, frozen=True, kw_only=True, tag="season_player_entered
     group: int = 1
 
 
-class PlayerWithdrew(Event, frozen=True, kw_only=True, tag="season_player_withdrew"):
+class PlayerWithdrew(ClubEvent, frozen=True, kw_only=True, tag="season_player_withdrew"):
     season: str
     person: str
     why: str = ""
 
 
-class ScheduleDrawn(Event, frozen=True, kw_only=True, tag="season_schedule_drawn"):
+class ScheduleDrawn(ClubEvent, frozen=True, kw_only=True, tag="season_schedule_drawn"):
     """Tables of whole rounds, in place of those that were drawn for these rounds before.
 
     division, group: of these alone; 0: of all. seed: what the draw began with; cost: how unfair it is, as
@@ -169,7 +173,7 @@ class ScheduleDrawn(Event, frozen=True, kw_only=True, tag="season_schedule_drawn
     cost: int = 0
 
 
-class TablePlanned(Event, frozen=True, kw_only=True, tag="season_table_planned"):
+class TablePlanned(ClubEvent, frozen=True, kw_only=True, tag="season_table_planned"):
     """When and where a table meets. when: UTC, as `at` is written, or empty."""
 
     season: str
@@ -178,7 +182,7 @@ class TablePlanned(Event, frozen=True, kw_only=True, tag="season_table_planned")
     place: str = ""
 
 
-class SeatsChanged(Event, frozen=True, kw_only=True, tag="season_seats_changed"):
+class SeatsChanged(ClubEvent, frozen=True, kw_only=True, tag="season_seats_changed"):
     """Other people, or others in other seats, at a planned table."""
 
     season: str
@@ -187,7 +191,7 @@ class SeatsChanged(Event, frozen=True, kw_only=True, tag="season_seats_changed")
     why: str = ""
 
 
-class GameEntered(Event, frozen=True, kw_only=True, tag="season_game_entered"):
+class GameEntered(ClubEvent, frozen=True, kw_only=True, tag="season_game_entered"):
     """A recorded game is the game of a table. seats: who sat where, as the record has it.
 
     table: a planned one, or a new one. A typed result of the table is replaced by what the record says.
@@ -200,14 +204,14 @@ class GameEntered(Event, frozen=True, kw_only=True, tag="season_game_entered"):
     seats: tuple[str, ...]
 
 
-class GameRemoved(Event, frozen=True, kw_only=True, tag="season_game_removed"):
+class GameRemoved(ClubEvent, frozen=True, kw_only=True, tag="season_game_removed"):
     season: str
     table: str
     game: str
     why: str
 
 
-class ResultTyped(Event, frozen=True, kw_only=True, tag="season_result_typed"):
+class ResultTyped(ClubEvent, frozen=True, kw_only=True, tag="season_result_typed"):
     """A result that no record stands behind. ended: when the game ended; empty: when this was written."""
 
     season: str
@@ -218,7 +222,7 @@ class ResultTyped(Event, frozen=True, kw_only=True, tag="season_result_typed"):
     why: str = ""
 
 
-class ResultVoided(Event, frozen=True, kw_only=True, tag="season_result_voided"):
+class ResultVoided(ClubEvent, frozen=True, kw_only=True, tag="season_result_voided"):
     """What was played at a table does not count, or nothing will be played there."""
 
     season: str
@@ -226,7 +230,7 @@ class ResultVoided(Event, frozen=True, kw_only=True, tag="season_result_voided")
     why: str
 
 
-class PenaltyGiven(Event, frozen=True, kw_only=True, tag="season_penalty_given"):
+class PenaltyGiven(ClubEvent, frozen=True, kw_only=True, tag="season_penalty_given"):
     """points: how many are taken off; below 0 they are given."""
 
     season: str
@@ -235,19 +239,19 @@ class PenaltyGiven(Event, frozen=True, kw_only=True, tag="season_penalty_given")
     why: str
 
 
-class LotDrawn(Event, frozen=True, kw_only=True, tag="season_lot_drawn"):
+class LotDrawn(ClubEvent, frozen=True, kw_only=True, tag="season_lot_drawn"):
     """A lot decided the order of people whom nothing else parted."""
 
     season: str
     people: tuple[str, ...]
 
 
-class SeasonClosed(Event, frozen=True, kw_only=True, tag="season_closed"):
+class SeasonClosed(ClubEvent, frozen=True, kw_only=True, tag="season_closed"):
     season: str
     orders: tuple[Order, ...]
 
 
-class SeasonReopened(Event, frozen=True, kw_only=True, tag="season_reopened"):
+class SeasonReopened(ClubEvent, frozen=True, kw_only=True, tag="season_reopened"):
     season: str
     why: str
 
@@ -267,6 +271,12 @@ OfSeason = (
 ClubEntry = chronicle.Entry[AnyEvent]
 
 _decoder = msgspec.json.Decoder(AnyEvent)
+_BEGINS = (b'{"type":"club_', b'{"type":"league_', b'{"type":"season_')
+
+
+def is_of_club(line: bytes) -> bool:
+    """Whether a stored line is an event of a club, and none of a game."""
+    return line.startswith(_BEGINS)
 
 
 def read_line(club: UUID, version: int, line: bytes) -> ClubEntry:
