@@ -26,19 +26,36 @@ EVERYTHING: int = KEEPER  # hides nothing but what is sealed; None: a spectator'
 
 
 class Grant(msgspec.Struct, frozen=True):
-    """What the holder of one link may do in one game. seat: for the role `seat`; umpire: the number of an umpire."""
+    """What somebody may do in one game. seat: for the role `seat`; umpire: the number of an umpire; person: who it is,
+    where somebody is signed in."""
 
     id: str
     game: UUID
     role: Role
     seat: Seat | None = None
     umpire: int | None = None
+    person: str = ""
+
+    @property
+    def place(self) -> str:
+        """At the table: "scorekeeper", "seat:1", "umpire:0", "reader"."""
+        number = self.seat if self.role == "seat" else self.umpire
+        return self.role if number is None else f"{self.role}:{number}"
 
     @property
     def by(self) -> str:
-        """How the record names this holder."""
-        number = self.seat if self.role == "seat" else self.umpire
-        return self.role if number is None else f"{self.role}:{number}"
+        """How the record names this holder: the place, and behind an @ the person's id, where it is known."""
+        return f"{self.place}@{self.person}" if self.person else self.place
+
+
+def place_of(by: str) -> str:
+    """The place at the table from which an entry was written."""
+    return by.partition("@")[0]
+
+
+def writer_of(by: str) -> str:
+    """The id of the person who wrote an entry; empty where nobody was signed in."""
+    return by.partition("@")[2]
 
 
 def grant(

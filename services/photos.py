@@ -46,15 +46,15 @@ class Photo(msgspec.Struct, frozen=True):
     bytes: bytes
 
 
-def made_anew(sent: bytes) -> Photo:
-    """What a file shows, encoded again. Raises BadPhoto."""
+def made_anew(sent: bytes, side: int = SIDE_LIMIT) -> Photo:
+    """What a file shows, encoded again. side: pixels of the longer side at most. Raises BadPhoto."""
     if len(sent) > SENT_LIMIT:
         raise BadPhoto(because(
             "too_large", "the file has {size} bytes; at most {most}", size=f"{len(sent):,}", most=f"{SENT_LIMIT:,}"))
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            shown = _decoded(sent)
+            shown = _decoded(sent, side)
     except (UnidentifiedImageError, Image.DecompressionBombError, Image.DecompressionBombWarning) as wrong:
         raise BadPhoto(because("no_photo", "the file is no photo: send a JPEG, PNG or WebP")) from wrong
     except (OSError, SyntaxError, ValueError, EOFError, MemoryError, TypeError) as wrong:
@@ -65,14 +65,14 @@ def made_anew(sent: bytes) -> Photo:
     return Photo(hashlib.sha256(content).hexdigest(), shown.width, shown.height, content)
 
 
-def _decoded(sent: bytes) -> Image.Image:
+def _decoded(sent: bytes, side: int) -> Image.Image:
     with Image.open(io.BytesIO(sent), formats=FORMATS) as checked:
         _check_size(checked)
         checked.verify()
     with Image.open(io.BytesIO(sent), formats=FORMATS) as image:
-        image.draft("RGB", (SIDE_LIMIT, SIDE_LIMIT))  # a JPEG is decoded no larger than it is kept
+        image.draft("RGB", (side, side))  # a JPEG is decoded no larger than it is kept
         upright = ImageOps.exif_transpose(image)
-        upright.thumbnail((SIDE_LIMIT, SIDE_LIMIT))
+        upright.thumbnail((side, side))
         flat = Image.new("RGB", upright.size, "white")
         with_alpha = upright.convert("RGBA")
         flat.paste(with_alpha, mask=with_alpha.getchannel("A"))

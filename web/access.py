@@ -1,18 +1,22 @@
-"""Whose request this is: the links a browser has opened, and the game an address names.
+"""Whose request this is: who is signed in, the links a browser has opened, and the game an address names.
 
-The cookie holds the ids of grants, signed; a program sends a grant's key as `Authorization: Bearer <key>`.
+The cookie holds, signed, the ids of grants and what a session is known by; a program sends a key as
+`Authorization: Bearer <key>`, of a link or of a person.
 """
 
 from __future__ import annotations
 
+from typing import NoReturn
 from uuid import UUID
 
-from flask import abort, current_app, g, request, session
+import msgspec
+from flask import abort, current_app, g, redirect, request, session, url_for
 
 from domain.record import Game
 from domain.ruleset import Seat
-from services import access
+from services import access, accounts
 from services.access import Grant, Sight
+from services.accounts import Session
 from services.daybook import Daybook
 from services.games import UnknownGame
 from services.kept import GameKept
@@ -24,6 +28,61 @@ HELD_LIMIT = 80  # links in one cookie: 4093 bytes hold no more; the oldest is d
 def book() -> Daybook:
     opened: Daybook = current_app.extensions["daybook"]
     return opened
+
+
+# --- people ----------------------------------------------------------------------------------------------------------
+
+
+def begin(token: str) -> None:
+    """From now on somebody is signed in here. Forms and private lines of before are nobody's: a cookie that was put
+    into this browser by somebody else must not be worth anything now."""
+    for name in ("csrf", "owner", "let_in"):
+        session.pop(name, None)
+    session["signed_in"] = token
+    session.permanent = True
+    g.pop("signed_in", None)
+
+
+def session_now() -> Session | None:
+    """The session of this browser. With a key in the header the cookie is not looked at."""
+    if "signed_in" not in g:
+        token = None if bearer_key() is not None else session.get("signed_in")
+        g.signed_in = accounts.session_of(book(), token) if token else None
+    found: Session | None = g.signed_in
+    return found
+
+
+def person() -> str | None:
+    """The id of who is signed in here, or whose key a program sent."""
+    if "person" not in g:
+        key, here = bearer_key(), session_now()
+        read = accounts.read_key(book(), key) if key is not None else None
+        g.person = read.person if read else here.person if here else None
+    found: str | None = g.person
+    return found
+
+
+def somebody() -> str:
+    """The id of who is signed in; where nobody is, a page asks for it first. 401 for a form."""
+    found = person()
+    if found is None:
+        ask_to_sign_in()
+    return found
+
+
+def ask_to_sign_in() -> NoReturn:
+    if request.method != "GET" or bearer_key() is not None:
+        abort(401)
+    abort(redirect(url_for("signin.sign_in", next=request.full_path.rstrip("?")), 303))
+
+
+def signed_in_name() -> str:
+    """What every page says of who is signed in; empty: nobody is."""
+    if "signed_in_name" not in g:
+        here = session_now()
+        g.signed_in_name = book().kept.names([here.person]).get(here.person, "") if here else ""
+    name: str = g.signed_in_name
+    return name
 
 
 # --- grants ----------------------------------------------------------------------------------------------------------
@@ -65,8 +124,9 @@ def held() -> list[Grant]:
 def grants_of(game_id: UUID) -> list[Grant]:
     """What this request holds in one game: scorekeeper first, then umpires, seats in order, reader."""
     order = {"scorekeeper": 0, "umpire": 1, "seat": 2, "reader": 3}
-    return sorted((grant for grant in held() if grant.game == game_id), key=lambda grant: (
-        order[grant.role], -1 if grant.seat is None else grant.seat))
+    who = person() or ""
+    links = [msgspec.structs.replace(grant, person=who) for grant in held() if grant.game == game_id]
+    return sorted(links, key=lambda grant: (order[grant.role], -1 if grant.seat is None else grant.seat))
 
 
 def current_grant(game_id: UUID) -> Grant | None:
