@@ -419,15 +419,15 @@ def _index(measures: tuple[Measure, ...]) -> tuple[Index, Index]:
 def _amounts(part: From, said: Mapping[str, Any]) -> Iterator[tuple[Seat, str, int]]:
     """What an effect or a decision comes to: for whom, of what, how much."""
     if not part.seat:
-        for seat, value in enumerate(said[part.amount[0]]):
-            if value is not None:
-                yield seat, "", value
+        yield from ((seat, "", value) for seat, value in enumerate(said[part.amount[0]]) if value is not None)
         return
-    seats = said.get(part.seat)
-    what = said.get(part.each) if part.each else ""
-    for seat in seats if isinstance(seats, list) else [seats]:
+    told = said.get(part.each) if part.each else None
+    what = "" if told is None else str(told)
+    named = said.get(part.seat)
+    seats: list[Seat | None] = named if isinstance(named, list) else [named]
+    for seat in seats:
         if seat is not None:
-            yield from ((seat, thing, value) for thing, value in _values(part, said, "" if what is None else str(what)))
+            yield from ((seat, thing, value) for thing, value in _values(part, said, what))
 
 
 def _values(part: From, said: Mapping[str, Any], what: str) -> Iterator[tuple[str, int]]:

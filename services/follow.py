@@ -18,7 +18,7 @@ from uuid import UUID
 import sqlalchemy as sa
 
 from domain.record import Game
-from services import score, views
+from services import score, statistics, views
 from services.database import create_tables
 from services.daybook import Daybook
 from services.log import Seen as Seen
@@ -278,6 +278,17 @@ class Rebuild:
             views.put(connection, {views.REBUILT[views.game_row]: [row]})
             scores = self._scores(game, before)
             views.insert_missing(connection, views.REBUILT[views.period_score], scores)
+            if game.status == "closed" or before >= 0:
+                self._count(connection, game)
+
+    def _count(self, connection: sa.Connection, game: Game) -> None:
+        """What statistics have of a game. Where it cannot be counted that is left to the queue to fail."""
+        try:
+            rows = statistics.rows_of(game)
+        except Exception:  # as for a job
+            logger.exception("game %s cannot be counted", game.id)
+            return
+        statistics.put(connection, game, rows, views.REBUILT)
 
     def _game(self, id: UUID) -> Game:
         try:
@@ -313,7 +324,7 @@ def _lock(connection: sa.Connection) -> None:
     Positions first: projections write them first, and the other way round we would wait for one another.
     """
     if connection.dialect.name == "postgresql":
-        names = ", ".join(table.name for table in (views.position, *views.FROM_LOG))
+        names = ", ".join(table.name for table in (views.position, *views.FROM_LOG, *views.COUNTED))
         connection.execute(sa.text(f"LOCK TABLE {names} IN EXCLUSIVE MODE"))
 
 

@@ -22,7 +22,7 @@ from services.kept import GameKept
 if TYPE_CHECKING:
     from services.daybook import Daybook
 
-SCHEMA = 3  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
+SCHEMA = 4  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
 PAGE = 500
 
 Row = dict[str, Any]
@@ -96,6 +96,72 @@ audit_row = sa.Table(  # services.audits: the newest audit of each game; at is e
     sa.Column("at", sa.Text, nullable=False),
 )
 
+# --- services.statistics: what was counted of closed games; one text of a query is for every engine,
+# so that yes and no are 1 and 0 here, and a win is counted in sixtieths, of which a shared one has a part
+
+counted_game = sa.Table(  # which games were counted, at which step, with which measures
+    "counted_game", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("ruleset", sa.Text, nullable=False),
+    sa.Column("step", sa.Integer, nullable=False),
+    sa.Column("measures", sa.Text, nullable=False),  # a hash of what was declared
+    sa.Column("seats", sa.Integer, nullable=False),  # 0: the game is open again, and has no figures
+    sa.Column("setup", sa.Text, nullable=False),  # a hash of what the game began with
+    sa.Column("options", sa.Text, nullable=False),  # JSON
+)
+seat_summary = sa.Table(
+    "seat_summary", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("ruleset", sa.Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("as_played", sa.Integer, nullable=False),  # illegal moves that stand
+    sa.Column("provisional", sa.Integer, nullable=False),  # claims that are open
+    sa.Column("seats", sa.Integer, nullable=False),
+    sa.Column("person", sa.Text, nullable=False, index=True),
+    sa.Column("colour", sa.Text, nullable=False),
+    sa.Column("total", sa.Integer, nullable=False),
+    sa.Column("place", sa.Integer, nullable=False),
+    sa.Column("won_60", sa.Integer, nullable=False),  # 60 of a win, a part of them of a shared one
+    sa.Column("expected_60", sa.Integer, nullable=False),  # 60 by the number of seats; alone: 0
+    sa.Column("at", sa.Text, nullable=False),  # when the game was opened
+    sqlite_with_rowid=False,
+)
+game_fact = sa.Table(  # a figure of a whole game; seat -1: about the game
+    "game_fact", metadata,
+    sa.Column("ruleset", sa.Text, primary_key=True),
+    sa.Column("measure", sa.Text, primary_key=True),
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("value", sa.BigInteger, nullable=False),
+    sa.Column("step", sa.Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+game_part = sa.Table(  # the same, told apart by things and by periods
+    "game_part", metadata,
+    sa.Column("ruleset", sa.Text, primary_key=True),
+    sa.Column("measure", sa.Text, primary_key=True),
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("period", sa.Text, primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("what", sa.Text, primary_key=True),
+    sa.Column("value", sa.BigInteger, nullable=False),
+    sa.Column("step", sa.Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+opening_step = sa.Table(  # services.explorer: the first decisions of a game, each known by all before it
+    "opening_step", metadata,
+    sa.Column("parent", sa.Text, primary_key=True),
+    sa.Column("game", sa.Uuid, primary_key=True, index=True),
+    sa.Column("prefix", sa.Text, nullable=False),
+    sa.Column("seat", sa.Integer, nullable=False),  # of the tree; from the one that decides first, where it says so
+    sa.Column("decider", sa.Integer, nullable=False),  # the seat at the table
+    sa.Column("decision", sa.Text, nullable=False),  # JSON
+    sa.Column("step", sa.Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
 
 @sa.event.listens_for(views_schema, "after_create")
 def _say_schema(_table: sa.Table, connection: sa.Connection, **_: Any) -> None:
@@ -104,8 +170,9 @@ def _say_schema(_table: sa.Table, connection: sa.Connection, **_: Any) -> None:
 
 
 FROM_LOG = (game_row, period_end, period_score)  # what a rebuild makes anew
+COUNTED = (counted_game, seat_summary, game_fact, game_part, opening_step)  # and this, in the order it is written
 rebuilding = sa.MetaData()  # the same tables once more, where a rebuild lays its rows until it is done
-REBUILT = {table: table.to_metadata(rebuilding, name=f"next_{table.name}") for table in FROM_LOG}
+REBUILT = {table: table.to_metadata(rebuilding, name=f"next_{table.name}") for table in (*FROM_LOG, *COUNTED)}
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------

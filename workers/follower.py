@@ -1,8 +1,8 @@
 """The follower: turns recorded events into read models and jobs.
 
 Three things go on side by side, each for itself: the row of each game; ended periods laid in the queue to be scored;
-and a watch that lays again whatever the queue has lost, and audits that are due. Started twice, the second waits for
-the first to end.
+and a watch that lays again whatever the queue has lost, and has games audited and counted for the statistics that are
+due. Started twice, the second waits for the first to end.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ import time
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from threading import Event, Thread
+from uuid import UUID
 
 from rq import Queue
 
-from services import audits, views
+from services import audits, statistics, views
 from services.daybook import Daybook, open_daybook
 from services.follow import SCORES, Projection, Seen, follow, games, period_ends, require_schema
 from services.settings import Settings
@@ -127,20 +128,25 @@ class Watch:
                 if not there or (id not in waiting and id not in failed and self._lost(id, at)):
                     jobs.forget(self.queue, id)
                     jobs.lay(self.queue, game, step)
-        wanted = {*missing, *self._audits(failed, waiting, at)}
+        wanted = {
+            *missing,
+            *self._due(audits.due(self.book), jobs.audit_id_of, jobs.lay_audit, failed, waiting, at),
+            *self._due(statistics.due(self.book), jobs.count_id_of, jobs.lay_count, failed, waiting, at)}
         self._again(failed, wanted, at)
         self.suspects = {id: since for id, since in self.suspects.items() if id in wanted and id not in waiting}
         self.scored_to = min(missing.values(), default=newest + 1) - 1
         return sorted(id for id in failed if id in missing)
 
-    def _audits(self, failed: set[str], waiting: set[str], at: float) -> list[str]:
-        """Have games audited that are due; the ids of their jobs. Raises one of AWAY."""
-        due = audits.due(self.book)
-        ids = [jobs.audit_id_of(game) for game in due]
+    def _due(
+        self, due: Sequence[UUID], id_of: Callable[[UUID], str], lay: Callable[[Queue, UUID], bool],
+        failed: set[str], waiting: set[str], at: float,
+    ) -> list[str]:
+        """Have games that are due audited, or counted; the ids of their jobs. Raises one of AWAY."""
+        ids = [id_of(game) for game in due]
         for id, there, game in zip(ids, jobs.known(self.queue, ids) if ids else (), due, strict=True):
             if not there or (id not in waiting and id not in failed and self._lost(id, at)):
                 jobs.forget(self.queue, id)
-                jobs.lay_audit(self.queue, game)
+                lay(self.queue, game)
         return ids
 
     def _lost(self, id: str, at: float) -> bool:

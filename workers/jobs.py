@@ -21,7 +21,7 @@ from rq.job import Job
 from rq.results import get_key as results_key
 from rq.serializers import JSONSerializer
 
-from services import audits
+from services import audits, statistics
 from services import score as scoring
 from services.daybook import Daybook, open_daybook
 from services.settings import Settings, read
@@ -68,6 +68,11 @@ def audit(game_id: str) -> None:
     audits.run(book(), UUID(game_id))
 
 
+def count(game_id: str) -> None:
+    """Count a game for the statistics, as it is now."""
+    statistics.count(book(), UUID(game_id))
+
+
 # --- the queue -------------------------------------------------------------------------------------------------------
 
 
@@ -96,6 +101,10 @@ def audit_id_of(game: UUID) -> str:
     return f"audit-{game}"
 
 
+def count_id_of(game: UUID) -> str:
+    return f"count-{game}"
+
+
 def lay(queue: Queue, game: UUID, step: int) -> bool:
     """Have a step scored; False if its job is in the queue server already, in whatever state. Raises Away."""
     return _lay(queue, score.__name__, (str(game), step), id_of(game, step))
@@ -104,6 +113,11 @@ def lay(queue: Queue, game: UUID, step: int) -> bool:
 def lay_audit(queue: Queue, game: UUID) -> bool:
     """Have a game audited; otherwise as `lay`."""
     return _lay(queue, audit.__name__, (str(game),), audit_id_of(game))
+
+
+def lay_count(queue: Queue, game: UUID) -> bool:
+    """Have a game counted for the statistics; otherwise as `lay`."""
+    return _lay(queue, count.__name__, (str(game),), count_id_of(game))
 
 
 def _lay(queue: Queue, job: str, given: tuple[Any, ...], id: str) -> bool:

@@ -301,7 +301,7 @@ def test_a_poison_job_fails_is_shown_and_is_done_once_the_cause_has_gone(
         assert UNKNOWN in says
         worker.run(settings, burst=True)  # it fails again
         mended(monkeypatch)
-        wait_until(lambda: bool(jobs.waiting(queue)), "another try")
+        wait_until(lambda: jobs.id_of(id, step) in jobs.waiting(queue), "another try")
         worker.run(settings, burst=True)
         wait_until(lambda: _fares(book, "running"), "its health")
     finally:
