@@ -10,9 +10,11 @@ from urllib.parse import urlsplit
 import hypothesis
 import psycopg
 import pytest
+from argon2 import PasswordHasher
 from playwright.sync_api import Browser, Page, sync_playwright
 from redis import Redis
 
+from services import passwords
 from services.settings import Settings
 from tests import servers
 
@@ -27,6 +29,12 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     """Settings on a fresh data folder; each test runs once on SQLite and once on PostgreSQL."""
     url = request.getfixturevalue("postgres_database") if request.param == "postgresql" else None
     return Settings(data=tmp_path / "data", database_url=url, workers=1)
+
+
+@pytest.fixture
+def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passwords are hashed for real, with the smallest parameters; which are served is tested on its own."""
+    monkeypatch.setattr(passwords, "HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
 
 
 @pytest.fixture(scope="session")

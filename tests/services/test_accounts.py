@@ -23,10 +23,7 @@ PASSWORD = "seven looms at dawn"
 SERVED = passwords.HASHER  # before a test puts a quicker one in its place
 
 
-@pytest.fixture(autouse=True)
-def quick_hashes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Real hashes with the smallest parameters; what they cost is measured elsewhere."""
-    monkeypatch.setattr(passwords, "HASHER", PasswordHasher(time_cost=1, memory_cost=64, parallelism=1))
+pytestmark = pytest.mark.usefixtures("quick_hashes")
 
 
 @pytest.fixture
