@@ -7,6 +7,7 @@ the decoder of its own events. Nothing here knows what an event means.
 from __future__ import annotations
 
 import hashlib
+import re
 from typing import Any, ClassVar, Generic, TypeVar
 from uuid import UUID
 
@@ -16,6 +17,7 @@ from eventsourcing.domain import DomainEventProtocol
 from domain.ruleset import Reason, because
 
 TEXT_LIMIT = 2000  # characters of a note or a reason
+KEY = re.compile(r"[A-Za-z0-9_.:-]{1,64}")  # an idempotency key
 
 
 class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

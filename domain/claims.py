@@ -14,6 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 from domain.board import is_at
+from domain.chronicle import Written, of
 from domain.record import (
     TEXT_LIMIT,
     Aside,
@@ -118,6 +119,11 @@ def open_claims(game: Game) -> list[Claim]:
 def umpires(game: Game) -> list[str]:
     """The ids of the persons named as umpires, by their numbers."""
     return [entry.event.person for entry in game.entries if isinstance(entry.event, UmpireNamed)]
+
+
+def aside(game: Game, kind: type[Aside], written: Written, **fields: Any) -> Entry:
+    """The next entry, one beside the game, if it fits there. Raises Refused."""
+    return added(game, kind(step=game.step + 1, **of(written), **fields))
 
 
 def added(game: Game, event: Aside) -> Entry:

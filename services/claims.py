@@ -1,4 +1,4 @@
-"""Disputes: a claim is raised, Daybook gives its opinion, an umpire or all seats together rule, and the board follows.
+"""Disputes: a claim is raised, an umpire or all seats together rule, and the board follows.
 
 A ruling and what it does to the board are written at once, all or nothing. A closed game may be claimed about; only a
 ruling that changes the board opens it again.
@@ -6,26 +6,22 @@ ruling that changes the board opens it again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import msgspec
-import sqlalchemy as sa
 
 from domain import claims as disputes
 from domain.board import difference
-from domain.claims import Claim
+from domain.claims import Claim, aside
 from domain.record import (
     Aside,
-    BoardAdjusted,
     BoardStep,
     ClaimClosed,
     ClaimRaised,
     ClaimRuled,
-    DecisionAsPlayed,
-    DecisionRecorded,
     Entry,
     Game,
     Move,
@@ -35,44 +31,14 @@ from domain.record import (
     RulingAppealed,
     RulingConsented,
     RulingProposed,
-    UmpireNamed,
     Written,
 )
-from domain.ruleset import TABLE, Board, Reason, Seat, Verdict, because
+from domain.ruleset import Board, Seat, because
 from services import access, photos, record, replay
 from services.access import EVERYTHING, Grant, Sight
-from services.covering import COVERED
 from services.daybook import Daybook
-from services.kept import kept_appeal, kept_person
-from services.record import NAME_LIMIT, Receipt, checked_name, checked_seat, key_within, typed
-
-APPEAL_HOURS = 48  # where the group has set nothing else
-
-
-class Umpire(msgspec.Struct, frozen=True):
-    """Somebody whom the table asks. seat: where they sit, if they play."""
-
-    number: int
-    person: str
-    name: str
-    seat: Seat | None
-
-
-class Cost(msgspec.Struct, frozen=True):
-    """What going back to before a step would undo.
-
-    decisions: of each seat that decided since; facts: what the table has shown since, which cannot be unseen; covered:
-    those of them that not everybody has seen; steps: all entries that would be struck; columns: what each seat would
-    have then.
-    """
-
-    to: int
-    steps: int
-    decisions: dict[Seat, int]
-    facts: int
-    covered: int
-    columns: dict[str, list[int]]
-    columns_now: dict[str, list[int]]
+from services.record import Receipt, checked_seat, key_within, typed
+from services.umpires import appeal_hours
 
 
 class Foreseen(msgspec.Struct, frozen=True):
@@ -82,78 +48,6 @@ class Foreseen(msgspec.Struct, frozen=True):
     changes: dict[str, list[Any]]
     columns_before: dict[str, list[int]]
     columns: dict[str, list[int]]
-
-
-class Opinion(msgspec.Struct, frozen=True):
-    """What the rules say of a disputed step.
-
-    verdicts: every check of the decision, in order; legal: what the seat might have decided then, for who may know it
-    (None: not for this viewer). stood: it was recorded as played, against the rules. cost: of a rewind to before it;
-    None where it does not stand.
-    """
-
-    step: int
-    seat: Seat | None
-    decision: dict[str, Any] | None
-    verdicts: list[Verdict]
-    stood: bool
-    legal: list[dict[str, Any]] | None
-    cost: Cost | None
-
-    @property
-    def holds(self) -> bool:
-        """Whether the rules of today allow the step."""
-        return not any(verdict.reason for verdict in self.verdicts)
-
-
-# --- umpires ---------------------------------------------------------------------------------------------------------
-
-
-def name_umpire(
-    book: Daybook, game_id: UUID, name: str = "", *, seat: Seat | None = None, by: str, key: str,
-) -> Receipt:
-    """Name the next umpire: somebody beside the table by name, or a player by seat. Raises BadName, Refused."""
-    person = uuid4().hex
-    if seat is None:
-        name = checked_name("umpire", name, NAME_LIMIT)
-
-    def named(game: Game, written: Written) -> tuple[list[Entry], None]:
-        if seat == TABLE:
-            raise Refused(because("seat", "the table is no umpire"))
-        who = person if seat is None else game.opening.seats[checked_seat(game, seat)].person
-        return [_added(game, UmpireNamed, written, umpire=len(disputes.umpires(game)), person=who)], None
-
-    if seat is None:
-        with book.kept.engine.begin() as c:
-            c.execute(kept_person.insert().values(id=person, name=name))
-    return record.write(book, game_id, named, None, by, key)
-
-
-def umpires(book: Daybook, game: Game) -> list[Umpire]:
-    persons = disputes.umpires(game)
-    seated = {taken.person: seat for seat, taken in enumerate(game.opening.seats)}
-    kept = book.kept.game(game.id)
-    with book.kept.engine.connect() as c:
-        names = {row.id: row.name for row in c.execute(sa.select(kept_person).where(kept_person.c.id.in_(persons)))}
-    found = []
-    for number, person in enumerate(persons):
-        seat = seated.get(person)
-        name = kept.names[seat] if kept and seat is not None else names.get(person, "")
-        found.append(Umpire(number, person, name, seat))
-    return found
-
-
-def umpire_grant(book: Daybook, game_id: UUID, umpire: int) -> Grant:
-    """The link of an umpire, who sees everything; one who plays rules with the link of his own seat.
-
-    Raises Refused for a number that nobody has, or that a player has.
-    """
-    game = book.games.get(game_id)
-    found = next((one for one in umpires(book, game) if one.number == umpire), None)
-    if found is None or found.seat is not None:
-        raise Refused(because("not_the_umpire", "umpire {umpire} has no link of their own", umpire=umpire))
-    held = (one for one in access.grants(book, game_id) if one.role == "umpire" and one.umpire == umpire)
-    return next(held, None) or access.grant(book, game_id, "umpire", umpire=umpire)
 
 
 # --- who may ---------------------------------------------------------------------------------------------------------
@@ -234,7 +128,7 @@ def propose(
               "why": why.strip()}
 
     def proposed(game: Game, written: Written) -> tuple[list[Entry], None]:
-        entry = _added(game, RulingProposed, written, **fields)
+        entry = aside(game, RulingProposed, written, **fields)
         _Remedy(game.then(entry), written).carry_out(claim, ruling, to, moves, values or {}, why or "proposed")
         return [entry], None
 
@@ -251,16 +145,17 @@ def consent(
 
     def consented(game: Game, written: Written) -> tuple[list[Entry], None]:
         said = disputes.claim_of(game, claim).proposal
-        entry = _added(game, RulingConsented, written, claim=claim, proposal=proposal, seat=seat)
-        game = game.then(entry)
-        told = disputes.claim_of(game, claim)
-        if said is None or told.consents(proposal) != set(range(len(game.opening.seats))):
-            return [entry], None
-        remedy = _Remedy(game, msgspec.structs.replace(written, key=key_within(written.key, 1)), [entry])
-        remedy.add(ClaimRuled, claim=claim, ruling=said.ruling, why=said.why, to=said.to, proposal=proposal)
-        remedy.carry_out(claim, said.ruling, said.to, said.moves, said.values, said.why or "by consent")
-        remedy.add(ClaimClosed, claim=claim)
-        return remedy.entries, None
+
+        def agreed(remedy: _Remedy) -> None:
+            remedy.add(RulingConsented, claim=claim, proposal=proposal, seat=seat)
+            told = disputes.claim_of(remedy.game, claim)
+            if said is None or told.consents(proposal) != set(range(len(game.opening.seats))):
+                return
+            remedy.add(ClaimRuled, claim=claim, ruling=said.ruling, why=said.why, to=said.to, proposal=proposal)
+            remedy.carry_out(claim, said.ruling, said.to, said.moves, said.values, said.why or "by consent")
+            remedy.add(ClaimClosed, claim=claim)
+
+        return _remedied(game, written, agreed), None
 
     return record.write(book, game_id, consented, None, by, key)
 
@@ -281,15 +176,17 @@ def rule(
         said = next((one for one in told.story if isinstance(one, RulingProposed) and one.step == proposal), None)
         if proposal is not None and said is None:
             raise Refused(because("not_the_proposal", "step {step} proposes no such ruling", step=proposal))
-        remedy = _Remedy(game, written)
         where, moves, what = (to, (), values or {}) if said is None else (said.to, said.moves, said.values)
         final = told.appeal is not None
-        remedy.add(ClaimRuled, claim=claim, ruling=ruling, why=why.strip(), umpire=umpire, to=where, proposal=proposal,
-                   appeal_until="" if final else later(written.at, hours))
-        remedy.carry_out(claim, ruling, where, moves, what, why)
-        if final:
-            remedy.add(ClaimClosed, claim=claim)
-        return remedy.entries, None
+
+        def decided(remedy: _Remedy) -> None:
+            remedy.add(ClaimRuled, claim=claim, ruling=ruling, why=why.strip(), umpire=umpire, to=where,
+                       proposal=proposal, appeal_until="" if final else later(written.at, hours))
+            remedy.carry_out(claim, ruling, where, moves, what, why)
+            if final:
+                remedy.add(ClaimClosed, claim=claim)
+
+        return _remedied(game, written, decided), None
 
     return record.write(book, game_id, ruled, at, by, key)
 
@@ -308,7 +205,7 @@ def withdraw(book: Daybook, game_id: UUID, claim: int, why: str = "", *, by: str
         raised = disputes.claim_of(game, claim).raised
         if by not in ("scorekeeper", raised.by, f"seat:{raised.seat}"):
             raise Refused(because("not_the_claimant", "whoever raised the claim withdraws it"))
-        return [_added(game, ClaimClosed, written, claim=claim, withdrawn=True, why=why.strip())], None
+        return [aside(game, ClaimClosed, written, claim=claim, withdrawn=True, why=why.strip())], None
 
     return record.write(book, game_id, withdrawn, None, by, key)
 
@@ -320,24 +217,9 @@ def close(book: Daybook, game_id: UUID, claim: int, why: str = "", *, by: str, k
         ruling = disputes.claim_of(game, claim).ruling
         if ruling is not None and written.at < ruling.appeal_until:
             raise Refused(because("appeal_runs", "an appeal is possible until {until}", until=ruling.appeal_until))
-        return [_added(game, ClaimClosed, written, claim=claim, why=why.strip())], None
+        return [aside(game, ClaimClosed, written, claim=claim, why=why.strip())], None
 
     return record.write(book, game_id, closed, None, by, key)
-
-
-def appeal_hours(book: Daybook, game_id: UUID) -> int:
-    """For how long after a ruling an appeal is possible in a game."""
-    with book.kept.engine.connect() as c:
-        hours = c.scalar(sa.select(kept_appeal.c.hours).where(kept_appeal.c.game == game_id))
-    return APPEAL_HOURS if hours is None else int(hours)
-
-
-def set_appeal_hours(book: Daybook, game_id: UUID, hours: int) -> None:
-    """As the league or the group has agreed; for rulings from now on. 0: no appeal."""
-    assert 0 <= hours <= 24 * 365
-    with book.kept.engine.begin() as c:
-        c.execute(kept_appeal.delete().where(kept_appeal.c.game == game_id))
-        c.execute(kept_appeal.insert().values(game=game_id, hours=hours))
 
 
 def later(at: str, hours: int) -> str:
@@ -350,24 +232,26 @@ def later(at: str, hours: int) -> str:
 
 
 class _Remedy:
-    """The entries of a ruling and of what it does, on a copy of the game; the last one carries the key."""
+    """The entries of a ruling and of what it does, on a copy of the game; the one at place `last` carries the key."""
 
-    def __init__(self, game: Game, written: Written, entries: Sequence[Entry] = ()) -> None:
+    def __init__(self, game: Game, written: Written, last: int = 0) -> None:
         self.game = game.twin()
         self.written = written
-        self.entries = [*entries]
+        self.last = last
+        self.entries: list[Entry] = []
 
     def next(self) -> Written:
-        if not self.entries:
+        place = len(self.entries) + 1
+        if place == self.last:
             return self.written
-        return msgspec.structs.replace(self.written, key=key_within(self.written.key, len(self.entries) + 1))
+        return msgspec.structs.replace(self.written, key=key_within(self.written.key, place))
 
     def took(self, entry: Entry, board: Board | None = None) -> None:
         self.game.apply(entry, board)
         self.entries.append(entry)
 
     def add(self, kind: type[Aside], **fields: Any) -> None:
-        self.took(_added(self.game, kind, self.next(), **fields))
+        self.took(aside(self.game, kind, self.next(), **fields))
 
     def carry_out(
         self, claim: int, ruling: Ruling, to: int | None, moves: Sequence[Move], values: Mapping[str, Any], why: str,
@@ -390,14 +274,19 @@ class _Remedy:
             self.took(*self.game.decide(checked_seat(self.game, move.seat), decision, self.next(), place))
 
 
+def _remedied(game: Game, written: Written, work: Callable[[_Remedy], None]) -> list[Entry]:
+    """What this work writes. The last entry carries the key, so that a repetition is answered as the first time was;
+    which one is the last is known when all of it was tried."""
+    tried = _Remedy(game, written)
+    work(tried)
+    done = _Remedy(game, written, last=len(tried.entries))
+    work(done)
+    return done.entries
+
+
 def _aside(book: Daybook, game_id: UUID, by: str, key: str, kind: type[Aside], **fields: Any) -> Receipt:
     return record.write(
-        book, game_id, lambda game, written: ([_added(game, kind, written, **fields)], None), None, by, key)
-
-
-def _added(game: Game, kind: type[Aside], written: Written, **fields: Any) -> Entry:
-    event = kind(step=game.step + 1, at=written.at, by=written.by, key=written.key, **fields)
-    return disputes.added(game, event)
+        book, game_id, lambda game, written: ([aside(game, kind, written, **fields)], None), None, by, key)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -452,54 +341,3 @@ def provisional(game: Game) -> bool:
 def provisional_at(game: Game, step: int) -> bool:
     """The same as it was after a step."""
     return any(claim.is_open for claim in disputes.told(game.entries[: step + 1]).values())
-
-
-def opinion(book: Daybook, game_id: UUID, about: int, sight: Sight) -> Opinion:
-    """What the rules say of a step, as a viewer may know it. Raises Refused, UnknownGame."""
-    game = book.games.get(game_id)
-    game.check_step(about)
-    event = game.entries[about].event
-    cost = rewind_cost(game, about) if about in game.line() and about else None
-    if not isinstance(event, DecisionRecorded):
-        return Opinion(about, None, None, _adjusted(game, event), False, None, cost)
-    shown = next(replay.steps(game, sight, about - 1))
-    sees = sight == EVERYTHING or (sight == event.seat and event.seat != TABLE)
-    before = game.parents[about]
-    verdicts = game.ruleset.why(
-        replay.asked_board(game, before, sight), event.seat, typed(game, event.decision))
-    return Opinion(
-        about, event.seat, shown.decision, verdicts if sees else [_covered(verdict) for verdict in verdicts],
-        isinstance(event, DecisionAsPlayed),
-        replay.legal(book, game_id, before, event.seat, sight) if sees and event.seat != TABLE else None, cost)
-
-
-def _covered(verdict: Verdict) -> Verdict:
-    """Of a check that failed others are told the rule alone: the reason may tell a hand."""
-    if verdict.reason is None:
-        return verdict
-    return msgspec.structs.replace(verdict, reason=Reason("covered", COVERED))
-
-
-def _adjusted(game: Game, event: Any) -> list[Verdict]:
-    """An adjustment changes causes alone; of other entries the rules say nothing."""
-    if not isinstance(event, BoardAdjusted):
-        return []
-    return [Verdict("", "adjusted", None)]
-
-
-def rewind_cost(game: Game, step: int) -> Cost:
-    """What going back to before a standing step would undo."""
-    to = game.parents[step]
-    decisions: dict[Seat, int] = {}
-    facts = covered = steps = 0
-    for gone in game.line():
-        event = game.entries[gone].event
-        if gone < step or not isinstance(event, BoardStep):
-            continue
-        steps += 1
-        if isinstance(event, DecisionRecorded) and event.seat == TABLE:
-            facts += 1
-            covered += type(game.ruleset.decision(event.decision)) in game.ruleset.covered_facts
-        elif isinstance(event, DecisionRecorded):
-            decisions[event.seat] = decisions.get(event.seat, 0) + 1
-    return Cost(to, steps, decisions, facts, covered, game.figures_at(to)[0], game.figures_at(game.step)[0])

@@ -18,7 +18,7 @@ from uuid import UUID
 import msgspec
 
 from domain.board import Document, copied, fold, is_at, plain, touches, value_at
-from domain.claims import added
+from domain.claims import aside
 from domain.record import (
     BoardAdjusted,
     BoardStep,
@@ -141,8 +141,7 @@ def accept(book: Daybook, game_id: UUID, count: int, why: str, *, by: str, key: 
     """The table lets the record stand although it counted something else. Raises Refused."""
 
     def accepted(game: Game, written: Written) -> tuple[list[Entry], None]:
-        event = CountAccepted(step=game.step + 1, count=count, why=why.strip(), **msgspec.structs.asdict(written))
-        return [added(game, event)], None
+        return [aside(game, CountAccepted, written, count=count, why=why.strip())], None
 
     return record.write(book, game_id, accepted, None, by, key)
 

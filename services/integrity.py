@@ -18,6 +18,7 @@ import msgspec
 
 from domain import claims
 from domain.board import Document, copied, fold, is_at, mismatches, plain, unfold, value_at
+from domain.chronicle import KEY
 from domain.record import (
     FORMAT,
     TEXT_LIMIT,
@@ -48,7 +49,6 @@ from domain.sheet import BadSheet, Sheet, overridden, takes
 DEPTH_LIMIT = 32  # of values within values
 NUMBER_LIMIT = 2**53  # what every reader of JSON holds exactly
 TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
-KEY = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 
 _encoder = msgspec.json.Encoder(order="deterministic")
 

@@ -10,7 +10,6 @@ you trust, that the service and not somebody else signed. See docs/verifying.md.
 
 from __future__ import annotations
 
-import io
 import os
 import stat
 import tempfile
@@ -20,7 +19,6 @@ from typing import Any, BinaryIO, Literal
 from uuid import UUID
 
 import msgspec
-import segno
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.serialization import (
@@ -131,14 +129,6 @@ def short_code(seal: str) -> str:
 def code_of(text: str) -> str:
     """A seal or its beginning as somebody typed it: without spaces, small letters."""
     return "".join(text.split()).lower()
-
-
-def qr_svg(text: str, scale: int = 4) -> str:
-    """A QR of an address or a seal, as SVG to put into a page."""
-    out = io.BytesIO()
-    segno.make(text, error="m", micro=False).save(
-        out, kind="svg", scale=scale, border=2, xmldecl=False, svgns=True, nl=False)
-    return out.getvalue().decode()
 
 
 # --- the signing key -------------------------------------------------------------------------------------------------

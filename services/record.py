@@ -8,7 +8,6 @@ step. by: who writes, as the record names them.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 from uuid import UUID, uuid4, uuid5
@@ -16,6 +15,7 @@ from uuid import UUID, uuid4, uuid5
 import msgspec
 
 from domain.board import difference, plain
+from domain.chronicle import KEY
 from domain.games import RULESETS
 from domain.record import (
     Aside,
@@ -38,7 +38,6 @@ from services.games import UnknownGame, UnknownRuleset
 from services.kept import Person
 from services.log import AlreadyWritten
 
-KEY = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 OPENING_KEY_LENGTH = 16
 TURN_LIMIT = 60  # decisions written at once
 TITLE_LIMIT = 120
@@ -90,8 +89,11 @@ class BadName(ValueError):
 
 
 class Player(msgspec.Struct, frozen=True):
+    """person: the id of somebody who is known already, under whatever name that is; empty for somebody new."""
+
     name: str
     colour: str
+    person: str = ""
 
 
 class Preview(msgspec.Struct, frozen=True):
@@ -121,7 +123,7 @@ def open_game(
     key: at least 16 characters that nobody else would choose: whoever repeats the same request with it is answered
     with the same game. Raises UnknownRuleset, IllegalDecision (seats, colours, options), BadName, UnknownSheet, BadKey.
     """
-    _check_key(key)
+    check_key(key)
     if len(key) < OPENING_KEY_LENGTH:
         raise BadKey(f"opening a game needs an idempotency key of at least {OPENING_KEY_LENGTH} random characters")
     if ruleset not in RULESETS:
@@ -136,7 +138,7 @@ def open_game(
         raise IllegalDecision(breach.rule, breach.reason)
     overrides = differences(used, printed)
     id = uuid5(BY_KEY, f"{key} {ruleset} {title} {names}")
-    people = [Person(uuid4().hex, name) for name in names]
+    people = [Person(player.person or uuid4().hex, name) for player, name in zip(players, names, strict=True)]
     entry = opening_entry(
         id, rules, table, [SeatTaken(person.id, p.colour) for person, p in zip(people, players, strict=True)],
         msgspec.to_builtins(table.options), overrides, kind, recorded, Written(now(), by, key))
@@ -364,14 +366,15 @@ def checked_seat(game: Game, seat: Seat) -> Seat:
     return seat
 
 
-def _check_key(key: str) -> None:
+def check_key(key: str) -> None:
+    """Raises BadKey."""
     if not KEY.fullmatch(key):
         raise BadKey("the idempotency key is 1 to 64 letters, digits, '_', '.', ':' or '-'")
 
 
 def write(book: Daybook, game_id: UUID, command: Command, at: int | None, by: str, key: str) -> Receipt:
     """Run a command on the newest game and append what it says; when somebody else was quicker, look again."""
-    _check_key(key)
+    check_key(key)
     while True:
         game = book.games.get(game_id)
         if (there := game.keys.get(key)) is not None:

@@ -14,7 +14,7 @@ import msgspec
 
 from domain.board import plain
 from domain.games import RULESETS
-from domain.record import DecisionRecorded, Game
+from domain.record import Game
 from domain.ruleset import CANNOT_GO_ON, TABLE, Board, Seat
 from services.access import Sight
 from services.replay import StepShown
@@ -121,10 +121,6 @@ def _recorded(steps: Iterator[StepShown], kind: str) -> Iterator[Plain]:
     for step in steps:
         if step.decision is not None and step.decision["type"] == kind:
             yield step.decision
-
-
-def is_decision(game: Game, step: int) -> bool:
-    return isinstance(game.entries[step].event, DecisionRecorded)
 
 
 # --- asking ----------------------------------------------------------------------------------------------------------

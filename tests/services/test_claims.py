@@ -21,9 +21,10 @@ from domain.record import (
     Move,
     Refused,
 )
-from services import access, claims, photos, record, stood
+from services import access, claims, photos, record, stood, umpires
 from services.access import EVERYTHING
 from services.daybook import Daybook
+from services.opinion import opinion
 from services.practice import Dealer
 from tests.played import played
 from tests.services.conftest import Opened
@@ -35,8 +36,8 @@ def game(book: Daybook, opened: Opened) -> UUID:
     """A game of three at step 20, with two umpires: Uli beside the table, and Ben, who plays."""
     id = opened()
     go_on(book, id, 20)
-    claims.name_umpire(book, id, "Uli", by="scorekeeper", key=key())
-    claims.name_umpire(book, id, seat=1, by="scorekeeper", key=key())
+    umpires.name_umpire(book, id, "Uli", by="scorekeeper", key=key())
+    umpires.name_umpire(book, id, seat=1, by="scorekeeper", key=key())
     return id
 
 
@@ -75,7 +76,7 @@ def test_a_claim_changes_nothing_on_the_board_and_disturbs_nobody(book: Daybook,
 def test_an_umpire_rules_that_play_goes_on_and_the_claim_is_closed_when_no_appeal_came(
     book: Daybook, game: UUID
 ) -> None:
-    claims.set_appeal_hours(book, game, 0)
+    umpires.set_appeal_hours(book, game, 0)
     claim = raised(book, game)
     ruled(book, game, claim)
     assert state(book, game, claim) == "ruled"
@@ -123,6 +124,24 @@ def test_all_seats_consent_and_it_is_done_and_closed(book: Daybook, game: UUID) 
     reread(book, game)
 
 
+def test_a_repetition_is_answered_as_the_first_time_was_and_writes_nothing(book: Daybook, game: UUID) -> None:
+    claim = raised(book, game)
+    at = book.games.get(game).step
+    first, again = (claims.rule(
+        book, game, claim, "rewound", "so it is", umpire=0, to=8, at=at, by="umpire:0", key="once") for _ in range(2))
+    assert (again.step, again.seal, again.repeated, first.repeated) == (first.step, first.seal, True, False)
+    assert first.step == book.games.get(game).step == at + 2
+    other = raised(book, game)
+    proposal = claims.propose(
+        book, game, other, "play_on", by="seat:0", key=key()).step
+    for seat in range(3):
+        first, again = (claims.consent(
+            book, game, other, proposal, seat, by=f"seat:{seat}", key=f"yes-{seat}") for _ in range(2))
+        assert (again.step, again.seal, again.repeated) == (first.step, first.seal, True)
+    assert isinstance(book.games.get(game).entries[first.step].event, ClaimClosed)
+    assert book.games.get(game).step == first.step
+
+
 def test_what_was_proposed_for_another_board_is_proposed_anew(book: Daybook, game: UUID) -> None:
     claim = raised(book, game)
     proposal = claims.propose(
@@ -153,14 +172,14 @@ def test_an_appeal_goes_to_another_person_whose_ruling_is_the_last(book: Daybook
 
 def test_after_the_period_there_is_no_appeal(book: Daybook, game: UUID) -> None:
     claim = raised(book, game)
-    claims.set_appeal_hours(book, game, 0)
+    umpires.set_appeal_hours(book, game, 0)
     ruled(book, game, claim)
     assert refused(lambda: claims.appeal(book, game, claim, 1, "no", by="seat:2", key=key())) == "too_late"
 
 
 def test_a_claim_about_a_closed_game_makes_it_provisional_and_does_not_open_it(book: Daybook) -> None:
     id = played(book, 4)
-    claims.name_umpire(book, id, "Uli", by="scorekeeper", key=key())
+    umpires.name_umpire(book, id, "Uli", by="scorekeeper", key=key())
     claim = raised(book, id)
     assert book.games.get(id).status == "closed" and claims.provisional(book.games.get(id))
     money = book.games.get(id).document["players"][0]["money"]
@@ -173,7 +192,7 @@ def test_a_claim_about_a_closed_game_makes_it_provisional_and_does_not_open_it(b
 
 def test_a_rewind_opens_a_closed_game(book: Daybook) -> None:
     id = played(book, 4)
-    claims.name_umpire(book, id, "Uli", by="scorekeeper", key=key())
+    umpires.name_umpire(book, id, "Uli", by="scorekeeper", key=key())
     claim = raised(book, id)
     ruled(book, id, claim, "rewound", to=8)
     assert book.games.get(id).status == "running"
@@ -196,28 +215,28 @@ def test_without_umpire_or_consent_nobody_rules(book: Daybook, opened: Opened) -
 
 def test_who_may_rule(book: Daybook, game: UUID) -> None:
     first = {(g.role, g.seat): g for g in access.first_grants(book, game)}
-    uli = claims.umpire_grant(book, game, 0)
+    uli = umpires.umpire_grant(book, game, 0)
     folded = book.games.get(game)
-    assert claims.umpire_grant(book, game, 0) == uli and uli.by == "umpire:0"
+    assert umpires.umpire_grant(book, game, 0) == uli and uli.by == "umpire:0"
     assert access.read_key(book, access.key_of(book, uli)) == uli
     assert EVERYTHING in access.sights(book, game, uli)
     assert claims.may_rule(uli, folded, 0) and not claims.may_rule(uli, folded, 1)
     assert claims.may_rule(first["seat", 1], folded, 1) and not claims.may_rule(first["seat", 0], folded, 1)
     assert not claims.may_rule(first["reader", None], folded, 0)
-    assert refused(lambda: claims.umpire_grant(book, game, 1)) == "not_the_umpire"
-    assert [(one.name, one.seat) for one in claims.umpires(book, folded)] == [("Uli", None), ("Ben", 1)]
+    assert refused(lambda: umpires.umpire_grant(book, game, 1)) == "not_the_umpire"
+    assert [(one.name, one.seat) for one in umpires.umpires(book, folded)] == [("Uli", None), ("Ben", 1)]
 
 
 def test_the_opinion_names_every_check_and_what_a_rewind_would_cost(book: Daybook, game: UUID) -> None:
     folded = book.games.get(game)
     about = next(step for step in folded.line() if getattr(folded.entries[step].event, "seat", -1) == 0)
-    found = claims.opinion(book, game, about, EVERYTHING)
+    found = opinion(book, game, about, EVERYTHING)
     assert found.holds and found.verdicts and found.legal and found.cost
     assert found.decision in found.legal
     gone = [step for step in folded.line() if step >= about]
     assert found.cost.to == folded.parents[about] and found.cost.steps == len(gone)
     assert sum(found.cost.decisions.values()) + found.cost.facts == len(gone)
-    other = claims.opinion(book, game, about, 2)
+    other = opinion(book, game, about, 2)
     assert other.legal is None
 
 
@@ -225,7 +244,7 @@ def test_of_an_illegal_move_that_stood_others_are_told_the_rule_alone(book: Dayb
     folded = book.games.get(game)
     seat = next(seat for seat in range(3) if seat not in folded.ruleset.to_act(folded.board))
     step = stood.as_played(book, game, seat, {"type": "run"}, {}, "", at=folded.step, by="scorekeeper", key=key()).step
-    own, other = (claims.opinion(book, game, step, sight) for sight in (seat, (seat + 1) % 3))
+    own, other = (opinion(book, game, step, sight) for sight in (seat, (seat + 1) % 3))
     assert own.stood and not own.holds and not other.holds
     assert [v.rule for v in own.verdicts] == [v.rule for v in other.verdicts]
     assert {v.reason.key for v in other.verdicts if v.reason} == {"covered"}

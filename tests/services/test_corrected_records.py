@@ -19,13 +19,14 @@ from domain.board import Document, copied
 from domain.games import RULESETS
 from domain.record import DecisionRecorded, Move, Refused, folded
 from domain.ruleset import CANNOT_GO_ON, IllegalDecision
-from services import access, claims, corrections, counting, forks, record, recordfile, replay, stood
+from services import access, claims, corrections, counting, forks, record, recordfile, replay, stood, umpires
 from services.access import EVERYTHING
 from services.audit import audit
 from services.corrections import Resolution
 from services.daybook import Daybook, open_daybook
 from services.exchange import export_game
 from services.games import folded_game
+from services.opinion import opinion
 from services.practice import Dealer
 from services.record import Player, open_game
 from services.settings import Settings
@@ -55,8 +56,8 @@ class Table:
                 Player(name, colour) for name, colour in zip(NAMES[:seats], colours, strict=False)],
             options={}, key=uuid4().hex).game
         self.boards: list[Document] = [copied(self.game.document)]
-        claims.name_umpire(book, self.id, "Uli", **self.by())
-        claims.name_umpire(book, self.id, "Vera", **self.by())
+        umpires.name_umpire(book, self.id, "Uli", **self.by())
+        umpires.name_umpire(book, self.id, "Vera", **self.by())
 
     @property
     def game(self) -> Any:
@@ -140,7 +141,7 @@ class Table:
     def claim(self) -> None:
         claim = claims.raise_claim(
             self.book, self.id, self.random.randrange(self.game.step + 1), "that was wrong", **self.by()).step
-        claims.opinion(self.book, self.id, self.random.randrange(self.game.step), EVERYTHING)
+        opinion(self.book, self.id, self.random.randrange(self.game.step), EVERYTHING)
         if self.random.random() < .3:
             fork = forks.make(self.book, self.id, self.random.choice(self.game.line()), owner=uuid4().hex)
             fork = forks.play_on(self.book, fork.id, fork.owner, 3, self.random.randrange(99))

@@ -19,6 +19,7 @@ from domain.ruleset import TABLE
 from services import access, claims, counting, forks, receipts, record, replay, stood
 from services.access import EVERYTHING, Sight
 from services.daybook import Daybook, open_daybook
+from services.opinion import opinion
 from services.record import Player, open_game
 from services.settings import Settings
 
@@ -103,7 +104,7 @@ def told(twin: Twin, sight: Sight) -> list[Any]:
     steps = [msgspec.to_builtins(shown) | {"at": ""} for shown in replay.steps(game, sight)]
     counts = [msgspec.to_builtins(one) | {"at": ""} for one in counting.counts(game, sight)]
     places = msgspec.to_builtins(counting.countable(game, sight))
-    opinions = [msgspec.to_builtins(claims.opinion(twin.book, twin.id, step, sight)) for step in range(1, game.step)]
+    opinions = [msgspec.to_builtins(opinion(twin.book, twin.id, step, sight)) for step in range(1, game.step)]
     stories = [[msgspec.to_builtins(one) | {"at": ""} for one in claims.story(twin.book, twin.id, claim, sight)]
                for claim in disputes.claims(game)]
     receipt = msgspec.structs.replace(

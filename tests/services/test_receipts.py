@@ -136,11 +136,6 @@ def test_a_receipt_of_a_running_game_tells_no_hand(book: Daybook, game: UUID) ->
     assert not re.search(r'"(R1|R2|M1|M2)"', said) and '"decision"' not in said
 
 
-def test_a_qr_is_a_picture_without_script() -> None:
-    svg = receipts.qr_svg("https://example.org/receipts/1a67ee55628c")
-    assert svg.startswith("<svg") and "script" not in svg
-
-
 def test_a_stranger_verifies_with_the_page_alone(book: Daybook, game: UUID, tmp_path: Path) -> None:
     """The programs on the page do what it says."""
     file, receipt = tmp_path / "a.receipt", receipts.issue(book, game)

@@ -13,7 +13,7 @@ from PIL import Image
 from domain import claims as disputes
 from domain.claims import Claim
 from domain.record import DecisionsTakenBack
-from services import access, claims, photos
+from services import access, photos, umpires
 from tests.web.conftest import Opened, Page, Visitor
 
 
@@ -39,7 +39,7 @@ def umpire(game: Opened, name: str) -> Visitor:
     keeper = game.visitor()
     page = keeper.send(keeper.get(f"{game.path}/links").form("Name the umpire"), name=name)
     assert name in page.text
-    grant = claims.umpire_grant(game.book, game.id, len(disputes.umpires(game.game)) - 1)
+    grant = umpires.umpire_grant(game.book, game.id, len(disputes.umpires(game.game)) - 1)
     somebody = Visitor(game.app)
     assert somebody.join(access.key_of(game.book, grant)).status == 200
     return somebody

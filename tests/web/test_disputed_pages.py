@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from services import access, claims, corrections, counting, record, stood
+from services import access, claims, corrections, counting, record, stood, umpires
 from services.corrections import Resolution
 from services.daybook import Daybook
 from tests.played import opened
@@ -28,7 +28,7 @@ def game(book: Daybook) -> UUID:
 
     go_on(book, id, 20)
     for name in ("Uli", "Vera"):
-        claims.name_umpire(book, id, name, **by())
+        umpires.name_umpire(book, id, name, **by())
     money = book.games.get(id).document["players"][0]["money"]
     for more in (0, 3):
         count = counting.count(book, id, {"/players/0/money": money + more}, "on the table", **at()).step
@@ -56,7 +56,7 @@ def game(book: Daybook) -> UUID:
 
 @pytest.mark.parametrize("who", ["scorekeeper", "seat", "reader", "umpire"])
 def test_every_entry_is_shown_to_everybody(book: Daybook, game: UUID, visitor: Visitor, who: str) -> None:
-    grant = claims.umpire_grant(book, game, 0) if who == "umpire" else next(
+    grant = umpires.umpire_grant(book, game, 0) if who == "umpire" else next(
         grant for grant in access.grants(book, game) if grant.role == who)
     visitor.join(access.key_of(book, grant))
     for step in range(book.games.get(game).step + 1):

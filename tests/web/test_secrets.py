@@ -28,7 +28,7 @@ from domain.games import RULESETS
 from domain.games.london_markets.moves import HandDealt, PlaySpecial, SpecialStacked, TakePile
 from domain.games.london_markets.printed import GOODS
 from domain.ruleset import TABLE, Decision, Seat
-from services import access, audits, claims, follow, forks, record
+from services import access, audits, claims, follow, forks, record, umpires
 from services.daybook import Daybook, open_daybook
 from services.practice import Dealer
 from services.settings import Settings
@@ -161,7 +161,7 @@ def addresses(twin: Twin) -> Iterator[str]:
             for number in disputes.claims(twin.book.games.get(twin.id)):
                 address = re.sub(r"<int:number>", str(number), rule.rule)
                 yield re.sub(r"<[^>]*>", str(twin.id), address)
-                if rule.endpoint == "claims.ruling":
+                if rule.endpoint == "ruling.ruling":
                     for ruling in ("adjusted", "rewound"):
                         yield f"/games/{twin.id}/claims/{number}/ruling?ruling={ruling}"
     for claim in disputes.claims(twin.book.games.get(twin.id)).values():
@@ -332,7 +332,7 @@ def disputed(dealt: Twins) -> Twins:
         def by(number: int) -> dict[str, Any]:
             return {"by": "scorekeeper", "key": f"the-same-in-both-{number}"}
 
-        claims.name_umpire(twin.book, twin.id, "Uli", **by(0))
+        umpires.name_umpire(twin.book, twin.id, "Uli", **by(0))
         for number, about in enumerate([bens[0], bens[-1], hands[-1]], 1):
             sent = [out.getvalue()] if number == 1 else []
             claim = claims.raise_claim(twin.book, twin.id, about, "not so", sent=sent, **by(10 * number)).step

@@ -11,12 +11,13 @@ from domain.games import RULESETS
 from domain.record import Move
 from domain.ruleset import Outcome, Reason, Score, Tiebreak, Verdict
 from services import audit
-from services.claims import Cost, Umpire
 from services.compare import Compared
+from services.opinion import Cost
 from services.receipts import Checked, Evidence
 from services.record import Preview
 from services.replay import GameShown, Position, Replay, StepShown
 from services.score import PeriodScore, Taken
+from services.umpires import Umpire
 from services.views import GameRow, Health
 from web.api.base import REF
 from web.api.errors import Failure

@@ -8,6 +8,7 @@ from uuid import UUID
 from domain import claims as disputes
 from domain.claims import Claim
 from domain.record import (
+    AnyEvent,
     ClaimClosed,
     ClaimRaised,
     ClaimRuled,
@@ -19,10 +20,10 @@ from domain.record import (
     UmpireNamed,
 )
 from domain.ruleset import Seat
-from services import access
+from services import access, umpires
 from services import claims as service
 from services.access import Grant
-from services.claims import Opinion
+from services.opinion import Opinion, opinion
 from web.api.answers import (
     ClaimShown,
     ClaimsShown,
@@ -71,7 +72,7 @@ def show_claim(game_id: UUID, number: int) -> ClaimTold:
     claim = _claim(game_id, number)
     return ClaimTold(
         claim_shown(claim), service.story(book(), game_id, number, sight),
-        opinion_shown(service.opinion(book(), game_id, claim.raised.about, sight)))
+        opinion_shown(opinion(book(), game_id, claim.raised.about, sight)))
 
 
 @claims.route("/games/<uuid:game_id>/opinion")
@@ -83,7 +84,7 @@ def show_opinion(asked: dict[str, Any], game_id: UUID) -> OpinionShown:
     Every check of its decision, what else was legal then, and what going back to before it would cost.
     """
     sight = sight_of(game_id, reader(game_id), None)
-    return opinion_shown(service.opinion(book(), game_id, asked["about"], sight))
+    return opinion_shown(opinion(book(), game_id, asked["about"], sight))
 
 
 @claims.route("/games/<uuid:game_id>/umpires")
@@ -92,7 +93,7 @@ def list_umpires(game_id: UUID) -> UmpiresShown:
     """List a game's umpires"""
     reader(game_id)
     return UmpiresShown(
-        service.umpires(book(), book().games.get(game_id)), service.appeal_hours(book(), game_id))
+        umpires.umpires(book(), book().games.get(game_id)), umpires.appeal_hours(book(), game_id))
 
 
 def _claim(game_id: UUID, number: int) -> Claim:
@@ -133,7 +134,7 @@ def name_umpire(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
     grant = member(game_id, "scorekeeper")
     key = entry_key(grant, once["key"])
     return written(
-        game_id, grant, lambda: service.name_umpire(
+        game_id, grant, lambda: umpires.name_umpire(
             book(), game_id, asked["name"], seat=asked["seat"], by=grant.by, key=key),
         lambda event: isinstance(event, UmpireNamed))
 
@@ -147,7 +148,7 @@ def give_umpire_a_link(game_id: UUID, umpire: int) -> Link:
     For the scorekeeper. Whoever holds it sees every hand and rules on claims. Asked again, the same link.
     """
     member(game_id, "scorekeeper")
-    grant = service.umpire_grant(book(), game_id, umpire)
+    grant = umpires.umpire_grant(book(), game_id, umpire)
     return Link(grant.id, grant.role, grant.umpire, access.key_of(book(), grant))
 
 
@@ -211,7 +212,7 @@ def consent_to_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID
     return written(
         game_id, grant, lambda: service.consent(
             book(), game_id, number, asked["proposal"], asked["seat"], by=grant.by, key=key),
-        lambda event: event.key == key or isinstance(event, RulingConsented))
+        lambda event: _says(game_id, number, event, RulingConsented, proposal=asked["proposal"], seat=asked["seat"]))
 
 
 @claims.route(CLAIM + "/rulings", methods=["POST"])
@@ -236,7 +237,9 @@ def rule_on_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, nu
         game_id, grant, lambda: service.rule(
             book(), game_id, number, asked["ruling"], asked["why"], umpire=asked["umpire"], to=asked["to"],
             values=asked["values"], proposal=asked["proposal"], at=asked["at"], by=grant.by, key=key),
-        lambda event: event.key == key or isinstance(event, ClaimRuled))
+        lambda event: _says(game_id, number, event, ClaimRuled, umpire=asked["umpire"], why=asked["why"].strip(), **(
+            {"proposal": asked["proposal"]} if asked["proposal"] is not None else {
+                "ruling": asked["ruling"], "to": asked["to"]})))
 
 
 @claims.route(CLAIM + "/appeals", methods=["POST"])
@@ -309,6 +312,16 @@ def _speaker(game_id: UUID, seat: Seat | None) -> tuple[Grant, Game]:
         raise ApiError(403, "not_your_seat", f"the link of seat {grant.seat} does not speak for {whom}",
                        f"speak for seat {grant.seat}, or send another key", seat=grant.seat)
     return grant, game
+
+
+def _says(game_id: UUID, number: int, last: AnyEvent, kind: type[RulingConsented | ClaimRuled], **fields: Any) -> bool:
+    """Whether what ended with this entry began with one of this kind that says so: a ruling and what it does are
+    several entries, and the last one carries the key."""
+    for entry in reversed(book().games.get(game_id).entries[: last.step + 1]):
+        if isinstance(entry.event, kind):
+            return entry.event.claim == number and all(
+                getattr(entry.event, name) == value for name, value in fields.items())
+    return False
 
 
 def _refuse_blind(grant: Grant, game: Game, tries: bool) -> None:

@@ -17,16 +17,19 @@ from web.pages.links import page as links
 from web.pages.live import page as live
 from web.pages.me import page as me
 from web.pages.new_game import page as new_game
+from web.pages.photos import page as photos
 from web.pages.practice import page as practice
 from web.pages.record import page as record
 from web.pages.replay import page as replay
+from web.pages.ruling import page as ruling
 from web.pages.score import page as score
 from web.pages.sheet import page as sheet
 from web.pages.signin import page as signin
 from web.pages.stood import page as stood
+from web.pages.umpires import page as umpires
 from web.pages.what_if import page as what_if
 
 PAGES = (
     home, new_game, importing, practice, links, record, adjust, stood, correct, count, compare,
     replay, live, score, sheet, about, help_pages,
-    claims, what_if, evidence, audit, signin, me)
+    claims, ruling, umpires, photos, what_if, evidence, audit, signin, me)

@@ -11,7 +11,8 @@ from flask import Blueprint, abort, current_app, flash, make_response, redirect,
 from markupsafe import Markup
 from werkzeug import Response
 
-from services import access, claims
+from services import access
+from services import umpires as umpiring
 from services.access import Grant
 from services.record import NAME_LIMIT, TITLE_LIMIT, rename
 from web.access import book, hold, let_go, readable, scorekeeper
@@ -71,7 +72,7 @@ def _page(id: UUID, named: Named, wrong: dict[str, str]) -> Response:
     open_to_all = Link(None, f"{base()}/games/{id}", qr(f"{base()}/games/{id}")) if kept.public else None
     return no_store(make_response(render_template(
         "links.html", game=game, kept=kept, links=given, open_to_all=open_to_all, new=request.args.get("new"),
-        umpires=claims.umpires(book(), game), hours=claims.appeal_hours(book(), id), key=fresh_key(), named=named,
+        umpires=umpiring.umpires(book(), game), hours=umpiring.appeal_hours(book(), id), key=fresh_key(), named=named,
         wrong=wrong, name_limit=NAME_LIMIT, title_limit=TITLE_LIMIT,
         reader=any(link.grant and link.grant.role == "reader" for link in given)), 422 if wrong else 200))
 

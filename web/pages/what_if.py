@@ -28,10 +28,10 @@ from services.replay import Position
 from web import boards, choosing, openform, words
 from web.access import book, current_grant, grants_of, readable
 from web.choosing import Asking, Plain, Way
+from web.disputes import changes_of, may_claim, speaker
 from web.forms import fresh_key, whole_of
 from web.look import capitalize_first
 from web.openform import OpenForm
-from web.pages.claims import changes_of, may_claim, speaker
 from web.security import one_at_a_time
 from web.veil import NOTHING
 from web.words import say

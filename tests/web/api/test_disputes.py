@@ -52,6 +52,8 @@ def test_a_claim_is_raised_ruled_on_appealed_and_closed(played: Game):
     first = played.post(f"/claims/{number}/rulings", back, vera_key, once)
     again = played.post(f"/claims/{number}/rulings", back, vera_key, once)
     assert (first.status_code, again.json["repeated"], played.step) == (201, True, first.json["step"])
+    other = played.post(f"/claims/{number}/rulings", back | {"to": 7}, vera_key, once)
+    assert wrong(other) == (422, "key_used")
     told = played.get(f"/claims/{number}").json
     assert told["claim"]["state"] == "closed" and told["claim"]["ruling"] == "rewound"
     assert {"claim_raised", "claim_ruled", "ruling_appealed", "decisions_taken_back", "claim_closed"} <= {
@@ -66,7 +68,9 @@ def test_the_table_consents(played: Game):
     for seat in range(3):
         yes = {"proposal": proposal, "seat": seat}
         assert wrong(played.post(f"/claims/{number}/consents", yes, played.seats[(seat + 1) % 3]))[0] == 403
-        assert played.post(f"/claims/{number}/consents", yes, played.seats[seat]).status_code == 201
+        for repeated in (False, True):
+            said = played.post(f"/claims/{number}/consents", yes, played.seats[seat], f"the-yes-of-seat-{seat}")
+            assert (said.status_code, said.json["repeated"]) == (201, repeated)
     assert played.get("/position").json["board"]["players"][0]["money"] == 30
     assert played.get("/claims").json["provisional"] is False
 

@@ -1,0 +1,67 @@
+"""Umpires: who rules on claims, the link of each, and for how long a ruling may be appealed."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from flask import Blueprint, abort, flash, redirect, request, url_for
+from werkzeug import Response
+
+from domain import claims as disputes
+from domain.record import Refused
+from services import umpires
+from services.record import BadKey, BadName, NotADecision
+from services.umpires import HOURS_LIMIT
+from web.access import book, readable, scorekeeper
+from web.forms import whole_of
+from web.words import say
+
+page = Blueprint("umpires", __name__)
+
+
+@page.post("/games/<uuid:id>/umpires")
+def name_umpire(id: UUID) -> Response:
+    """Name somebody who rules: a player, or somebody beside the table, who gets a link."""
+    readable(id)
+    by, key = scorekeeper(id).by, request.form.get("key", "")
+    back = redirect(url_for("links.links", id=id, _anchor="umpires"), 303)
+    try:
+        if request.form.get("seat", ""):
+            umpires.name_umpire(book(), id, seat=whole_of("seat"), by=by, key=key)
+        else:
+            umpires.name_umpire(book(), id, request.form.get("name", ""), by=by, key=key)
+            umpires.umpire_grant(book(), id, len(disputes.umpires(book().games.get(id))) - 1)
+    except BadKey:
+        abort(400)
+    except BadName:
+        flash(say("Write the umpire’s name, or choose a player."))
+    except (Refused, NotADecision) as no:
+        flash(say("Nothing was written: {reason}.", reason=str(no)))
+    return back
+
+
+@page.post("/games/<uuid:id>/umpires/<int:number>/link")
+def umpire_link(id: UUID, number: int) -> Response:
+    """A link for an umpire who has none, or has none any more."""
+    readable(id)
+    scorekeeper(id)
+    try:
+        umpires.umpire_grant(book(), id, number)
+    except Refused:
+        abort(404)
+    return redirect(url_for("links.links", id=id, _anchor="umpires"), 303)
+
+
+@page.post("/games/<uuid:id>/appeal-hours")
+def appeal_hours(id: UUID) -> Response:
+    """For how long a ruling may be appealed, from now on."""
+    readable(id)
+    scorekeeper(id)
+    hours = whole_of("hours")
+    if not 0 <= hours <= HOURS_LIMIT:
+        flash(say("An appeal is possible for 0 to {most} hours.", most=HOURS_LIMIT))
+    else:
+        umpires.set_appeal_hours(book(), id, hours)
+        flash(say("Rulings from now on may be appealed for {n} hours.", n=hours) if hours else say(
+            "Rulings from now on are final."))
+    return redirect(url_for("links.links", id=id, _anchor="umpires"), 303)
