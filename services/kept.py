@@ -228,6 +228,12 @@ class Kept:
             rows = c.execute(sa.select(kept_person).where(kept_person.c.id.in_(ids)))
             return {row.id: row.name for row in rows}
 
+    def keep_person(self, id: str, name: str) -> None:
+        """Keep somebody's name, who need not have played yet. Keeping the same person again changes nothing."""
+        with self.engine.begin() as c:
+            if not c.execute(sa.select(kept_person.c.id).where(kept_person.c.id == id)).first():
+                c.execute(kept_person.insert().values(id=id, name=name))
+
     def rename_person(self, id: str, name: str) -> None:
         """Give a person another name in all games."""
         with self.engine.begin() as c:
