@@ -132,7 +132,9 @@ def test_a_number_decides_what_follows_it_in_korean() -> None:
         "연필": "연필을 연필이 연필은 연필로",
         "3": "3을 3이 3은 3으로", "7": "7을 7이 7은 7로", "12": "12를 12가 12는 12로", "£30": "£30를 £30가 £30는 £30로",
         "3장 (공장)": "3장 (공장)을 3장 (공장)이 3장 (공장)은 3장 (공장)으로",
-        "R": "R을(를) R이(가) R은(는) R(으)로", "램프 II": "램프 II를 램프 II가 램프 II는 램프 II로",
+        "R": "R을 R이 R은 R로", "창고 B": "창고 B를 창고 B가 창고 B는 창고 B로",
+        "Ann": "Ann을(를) Ann이(가) Ann은(는) Ann(으)로",
+        "램프 II": "램프 II를 램프 II가 램프 II는 램프 II로", "I": "I을 I이 I은 I로",
     }
     for word, told in texts.items():
         assert particles("{x}을(를) {x}이(가) {x}은(는) {x}(으)로", {"x": word}).format(x=word) == told

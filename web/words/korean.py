@@ -17,6 +17,7 @@ AFTER_A_FIGURE = re.compile(r"\{(\w+)\}(" + "|".join(map(re.escape, FORMS)) + ")
 NONE, RIEUL = 0, 8  # final consonants as Unicode counts them in a syllable
 FINALS = 28
 DIGITS = {"0": 21, "1": RIEUL, "2": NONE, "3": 16, "4": NONE, "5": NONE, "6": 1, "7": RIEUL, "8": RIEUL, "9": NONE}
+LETTERS = {"L": RIEUL, "M": 16, "N": 4, "R": RIEUL}  # by their names, as 에이, 엘, 엠; all others end with a vowel
 ROMAN = {"I": RIEUL, "II": NONE, "III": 16, "IV": NONE, "V": NONE, "VI": 1}
 MONEY = re.compile(r"[£$][\d.,]+$")  # said with 파운드 or 달러 at its end
 
@@ -42,4 +43,7 @@ def final(word: str) -> int | None:
         return NONE
     if "가" <= last <= "힣":
         return (ord(last) - ord("가")) % FINALS
-    return DIGITS[last] if last in DIGITS else ROMAN.get(spoken.rpartition(" ")[2])
+    word = spoken.rpartition(" ")[2]
+    if word in ROMAN or last in DIGITS:
+        return ROMAN.get(word, DIGITS.get(last))
+    return LETTERS.get(word, NONE) if re.fullmatch("[A-Z]", word) else None

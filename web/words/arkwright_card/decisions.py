@@ -113,7 +113,7 @@ DECISIONS: Mapping[str, Sentence] = {
     "card_dealt": lambda d, names: card(d["card"]),
     "place_start_factory": N_("Start with {good}"),
     "choose_start_development": lambda d, names: say("A step on the {track} track", track=track(d["track"])),
-    "choose_start_card": lambda d, names: solo.taken("Start with {card}", d),
+    "choose_start_card": lambda d, names: solo.taken(N_("Start with {card}"), d),
     "skip_start": N_("Start without a development"),
     "place_foreman": N_("The Foreman beside {good}"),
     "buy_start_shares": lambda d, names: say("Buy {shares}", shares=shares(d["shares"])) if d["shares"] else say(
@@ -142,7 +142,7 @@ DECISIONS: Mapping[str, Sentence] = {
     "set_quality": lambda d, names: say("{card} to its {mode}", card=beside(d["card"]), mode=mode(d["mode"])),
     "confirm_price": N_("Price and appeal stay like this"),
     "take_development": lambda d, names: say("A step on the {track} track", track=track(d["track"])),
-    "take_card": lambda d, names: solo.taken("Take {card}", d),
+    "take_card": lambda d, names: solo.taken(N_("Take {card}"), d),
     "discard_for_limit": lambda d, names: say("Discard {card} for another", card=card(d["card"])),
     "use_broker": lambda d, names: say("6 Broker: buy {shares} at half price", shares=shares(d["shares"])),
     "use_inventor_double": lambda d, names: say(

@@ -29,7 +29,7 @@ GRID = [
     "patent", "engineer", "extra_shift", "workshop", "foreman",
     "patent", "engineer", "big_storehouse", "patron_clothes_food", "patron_cutlery_food",
 ]
-REMOVED = ["extra_shift", "big_storehouse"]  # the two that are left of the 17 cards for three players
+REMOVED = ["big_storehouse", "extra_shift"]  # the two that are left of the 17 cards for three players
 SOLO = {
     "solo_idle_share": False, "solo_automa_bonus": True, "solo_random_factories": False,
     "solo_pick_achievements": False, "solo_start_development": "free"}
