@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from services import kept, sheets, views
 from services.database import StoreEngine, create_tables, kept_engine, views_engine
 from services.games import Games
+from services.held import Clubs
 from services.kept import Kept
 from services.log import GameLog, open_log
 from services.settings import Settings
@@ -15,11 +16,12 @@ from services.sheets import Sheets
 
 @dataclass(frozen=True, slots=True)
 class Daybook:
-    """The log, the games folded from it, what is kept beside it, and the read models."""
+    """The log, the games and clubs folded from it, what is kept beside it, and the read models."""
 
     settings: Settings
     log: GameLog
     games: Games
+    clubs: Clubs
     kept: Kept
     sheets: Sheets
     views: StoreEngine
@@ -37,4 +39,4 @@ def open_daybook(settings: Settings, *, create: bool = False) -> Daybook:
     if create:
         create_tables(kept_at, kept.metadata, sheets.metadata)
         create_tables(views_at, views.metadata)
-    return Daybook(settings, log, Games(log), Kept(kept_at), Sheets(kept_at), views_at)
+    return Daybook(settings, log, Games(log), Clubs(log), Kept(kept_at), Sheets(kept_at), views_at)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Sequence
-from threading import Lock
 from uuid import UUID
 
 from domain.games import RULESETS
 from domain.record import Entry, Game, GameOpened
 from domain.ruleset import Board
+from services.held import Held
 from services.log import GameLog
 
 
@@ -34,22 +33,19 @@ class Games:
 
     def __init__(self, log: GameLog, size: int = 200) -> None:
         self.log = log
-        self.size = size
-        self._games: OrderedDict[UUID, Game] = OrderedDict()
-        self._lock = Lock()
+        self.held = Held[Game](size)
 
     def get(self, id: UUID) -> Game:
         """The game as the log has it now. Raises UnknownGame."""
-        with self._lock:
-            known = self._games.get(id)
+        known = self.held.get(id)
         newer = self.log.entries(id, len(known.entries) if known else 0)
         if known is None:
             if not newer:
                 raise UnknownGame(id)
-            return self._keep(folded_game(id, newer))
+            return self.held.keep(folded_game(id, newer))
         for entry in newer:
             known = known.then(entry)
-        return self._keep(known) if newer else known
+        return self.held.keep(known) if newer else known
 
     def append(self, game: Game | None, entries: Sequence[Entry], board: Board | None = None) -> Game:
         """Write the next entries of a game, all or none. board: as it lies after the last, if it is at hand.
@@ -58,21 +54,11 @@ class Games:
         """
         self.log.append(*entries)
         if game is None:
-            return self._keep(folded_game(entries[0].originator_id, [*entries]))
+            return self.held.keep(folded_game(entries[0].originator_id, [*entries]))
         *earlier, last = entries
         for entry in earlier:
             game = game.then(entry)
-        return self._keep(game.then(last, board))
-
-    def _keep(self, game: Game) -> Game:
-        with self._lock:
-            held = self._games.get(game.id)
-            if held is None or len(held.entries) < len(game.entries):
-                self._games[game.id] = game
-            self._games.move_to_end(game.id)
-            while len(self._games) > self.size:
-                self._games.popitem(last=False)
-        return game
+        return self.held.keep(game.then(last, board))
 
 
 def folded_game(id: UUID, entries: list[Entry]) -> Game:
@@ -85,5 +71,3 @@ def folded_game(id: UUID, entries: list[Entry]) -> Game:
     for entry in entries:
         game.apply(entry)
     return game
-
-

@@ -31,7 +31,7 @@ def stricter(monkeypatch: pytest.MonkeyPatch) -> Any:
     def change(book: Daybook) -> None:
         for of in (registered.RULESETS, games.RULESETS, audits.RULESETS):
             monkeypatch.setitem(of, "making_profit", changed)
-        book.games._games.clear()
+        book.games.held.clear()
 
     return change
 
@@ -110,5 +110,5 @@ def test_what_stood_against_the_rules_and_is_allowed_today_is_found(
     lenient = replace(MP, checks={**MP.checks, kind: ()})
     for of in (registered.RULESETS, games.RULESETS):
         monkeypatch.setitem(of, "making_profit", lenient)
-    book.games._games.clear()
+    book.games.held.clear()
     assert [(f.step, f.kind) for f in audit(book.games.get(id)).findings] == [(13, "allowed")]

@@ -421,7 +421,7 @@ def test_a_score_that_cannot_be_worked_out_is_left_to_the_queue(
         return whole.standing(board)
 
     monkeypatch.setitem(RULESETS, "making_profit", replace(whole, standing=standing))
-    book.games._games.clear()
+    book.games.held.clear()
     rebuild(book)
     missing = [step for page in views.unscored(book.views, 0) for _, _, step in page]
     assert missing

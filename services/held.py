@@ -1,0 +1,86 @@
+"""What was folded from the log last, kept at hand; and the clubs among it."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence, Sized
+from threading import Lock
+from typing import Generic, Protocol, TypeVar
+from uuid import UUID
+
+from domain.league.club import Club, folded
+from domain.league.events import ClubEntry
+from services.log import GameLog
+
+
+class Chronicled(Protocol):
+    """Something folded from its entries, which never changes once it was handed out."""
+
+    @property
+    def id(self) -> UUID: ...
+
+    @property
+    def entries(self) -> Sized: ...
+
+
+C = TypeVar("C", bound=Chronicled)
+
+
+class Held(Generic[C]):
+    """The newest known of each, at most `size` of them. Threads may share it."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._held: OrderedDict[UUID, C] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, id: UUID) -> C | None:
+        with self._lock:
+            return self._held.get(id)
+
+    def keep(self, one: C) -> C:
+        """Keep this one, unless a newer one is held."""
+        with self._lock:
+            known = self._held.get(one.id)
+            if known is None or len(known.entries) < len(one.entries):
+                self._held[one.id] = one
+            self._held.move_to_end(one.id)
+            while len(self._held) > self.size:
+                self._held.popitem(last=False)
+        return one
+
+    def clear(self) -> None:
+        with self._lock:
+            self._held.clear()
+
+
+class UnknownClub(LookupError):
+    """The log has no club of this id: check the link."""
+
+    def __init__(self, id: object) -> None:
+        super().__init__(f"there is no club {id}")
+        self.id = id
+
+
+class Clubs:
+    """A cache over the log. A club handed out never changes; ask again for what came since."""
+
+    def __init__(self, log: GameLog, size: int = 50) -> None:
+        self.log = log
+        self.held = Held[Club](size)
+
+    def get(self, id: UUID) -> Club:
+        """The club as the log has it now. Raises UnknownClub."""
+        known = self.held.get(id)
+        newer = self.log.club_entries(id, len(known.entries) if known else 0)
+        if known is None:
+            if not newer:
+                raise UnknownClub(id)
+            return self.held.keep(folded(id, newer))
+        for entry in newer:
+            known = known.then(entry)
+        return self.held.keep(known) if newer else known
+
+    def append(self, entries: Sequence[ClubEntry]) -> None:
+        """Write the next entries of a club, all or none. Raises AlreadyWritten if somebody was quicker."""
+        self.log.append(*entries)

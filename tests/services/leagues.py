@@ -1,0 +1,66 @@
+"""A club to work with: an organiser, an umpire, a scorekeeper and players, a league, and a season of two rounds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID, uuid4
+
+import msgspec
+
+from domain.league.events import Role
+from domain.league.results import Placed
+from domain.league.seasons import DEFAULTS, Fixture, Format, Kind
+from services import clubs
+from services.daybook import Daybook
+from services.kept import kept_person
+
+ROLES: dict[str, tuple[Role, ...]] = {"ursula": ("umpire",), "sam": ("scorekeeper",)}
+PLAYERS = ("anna", "ben", "cleo", "dan", "eve", "finn")
+EVERYBODY = ("olga", *ROLES, *PLAYERS)
+
+
+def key() -> str:
+    return uuid4().hex
+
+
+def known(book: Daybook, *people: str) -> None:
+    """People whose id is their name in small letters."""
+    with book.kept.engine.begin() as c:
+        for id in people:
+            c.execute(kept_person.insert().values(id=id, name=id.capitalize()))
+
+
+def founded(book: Daybook) -> UUID:
+    """A club of nine: olga organises it."""
+    known(book, *EVERYBODY)
+    club = clubs.found_club(book, "The Mill", "olga", by="olga", key=key()).club
+    for person in EVERYBODY[1:]:
+        clubs.join(book, club, person, ROLES.get(person, ()), by="olga", key=key())
+    return club
+
+
+def season(book: Daybook, club: UUID, kind: Kind = "rounds", people: Sequence[str] = PLAYERS, **format: object) -> str:
+    """An open season of Making Profit at tables of three; these people play it."""
+    made: Format = msgspec.structs.replace(DEFAULTS[kind], table_sizes=(3,), **format)
+    if not book.clubs.get(club).leagues:
+        clubs.found_league(book, club, "Mills", ["making_profit"], by="olga", key=key())
+    opened = clubs.open_season(
+        book, club, "1", f"Season {len(book.clubs.get(club).seasons) + 1}", made, by="olga", key=key())
+    id = clubs.season_at(book.clubs.get(club), opened.step).id
+    if people:
+        clubs.enter_players(book, club, id, [(person, 1, 1) for person in people], by="olga", key=key())
+    return id
+
+
+def drawn(book: Daybook, club: UUID, season: str) -> None:
+    """Two rounds of two tables: 1 and 2, 3 and 4."""
+    tables = (PLAYERS[:3], PLAYERS[3:], ("dan", "ben", "finn"), ("anna", "eve", "cleo"))
+    clubs.draw(book, club, season, (1, 2), [
+        Fixture(str(number), 1 + (number > 2), seats) for number, seats in enumerate(tables, 1)],
+        by="olga", key=key())
+
+
+def placed(*people: str, scores: Sequence[int | None] = ()) -> list[Placed]:
+    """These people in this order, the first one first."""
+    return [
+        Placed(person, seat, seat + 1, scores[seat] if scores else None) for seat, person in enumerate(people)]
