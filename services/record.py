@@ -8,7 +8,6 @@ step. by: who writes, as the record names them.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 from uuid import UUID, uuid4, uuid5
@@ -16,6 +15,7 @@ from uuid import UUID, uuid4, uuid5
 import msgspec
 
 from domain.board import difference, plain
+from domain.chronicle import KEY
 from domain.games import RULESETS
 from domain.record import (
     Aside,
@@ -38,7 +38,6 @@ from services.games import UnknownGame, UnknownRuleset
 from services.kept import Person
 from services.log import AlreadyWritten
 
-KEY = re.compile(r"[A-Za-z0-9_.:-]{1,64}")
 OPENING_KEY_LENGTH = 16
 TURN_LIMIT = 60  # decisions written at once
 TITLE_LIMIT = 120
