@@ -20,7 +20,7 @@ from domain.claims import told
 from domain.games import STATISTICS
 from domain.record import Game
 from domain.statistics import Statistics, closing, facts
-from services import explorer, views
+from services import openings, views
 from services.daybook import Daybook
 from services.views import counted_game, game_fact, game_part, game_row, opening_step, seat_summary
 
@@ -55,14 +55,14 @@ def count(book: Daybook, game_id: UUID) -> None:
 def rows_of(game: Game) -> views.Rows:
     """All rows of a game; but for the note that it was counted there are none while it is not closed."""
     opening, is_closed = game.opening, game.status == "closed"
-    setup, options = explorer.setup_of(opening)
+    setup, options = openings.setup_of(opening)
     rows: dict[sa.Table, list[views.Row]] = {table: [] for table in views.COUNTED}
     rows[counted_game] = [{
         "game": game.id, "ruleset": opening.ruleset, "step": game.step, "measures": declared(opening.ruleset),
         "seats": len(opening.seats) if is_closed else 0, "setup": setup, "options": options}]
     if is_closed:
         rows[seat_summary] = summaries(game)
-        rows[opening_step] = explorer.rows_of(game, setup)
+        rows[opening_step] = openings.rows_of(game, setup)
         for fact in facts(game, statistics_of(opening.ruleset)):
             row = {"ruleset": opening.ruleset, "measure": fact.measure, "game": game.id, "seat": fact.seat,
                    "value": fact.value, "step": fact.step}

@@ -154,7 +154,7 @@ opening_step = sa.Table(  # services.explorer: the first decisions of a game, ea
     "opening_step", metadata,
     sa.Column("parent", sa.Text, primary_key=True),
     sa.Column("game", sa.Uuid, primary_key=True, index=True),
-    sa.Column("prefix", sa.Text, nullable=False),
+    sa.Column("prefix", sa.Text, nullable=False, index=True),
     sa.Column("seat", sa.Integer, nullable=False),  # of the tree; from the one that decides first, where it says so
     sa.Column("decider", sa.Integer, nullable=False),  # the seat at the table
     sa.Column("decision", sa.Text, nullable=False),  # JSON
