@@ -1,0 +1,223 @@
+"""Schedules: who meets whom in which round, who sits where, and how fair that is. A service tries, this judges.
+
+A schedule is fair when any two people meet equally often, each sits equally often in each seat, nobody has more byes
+than another, and nobody is more often at a table of an unusual size. Its cost is what is uneven, in squares.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from itertools import combinations
+
+import msgspec
+
+from domain.league.seasons import Bye, Fixture
+
+MEETING, BYE, SIZE, SEAT = 8, 200, 4, 1  # what a square of each costs
+TOGETHER = 1000  # what it costs that two of those who should be apart are at one table
+RESTING = 10  # a square of how far above the last somebody stands who has a bye
+
+SEVEN = (2, 4, 5, 6)  # for 7 people: shifted seven times, every two meet exactly twice
+TURNED_LIMIT = 16  # people in a group whose tables come from one table that is shifted
+
+
+class Layout(msgspec.Struct, frozen=True):
+    """The tables of one round, by their seats, and how many people have none."""
+
+    tables: tuple[int, ...]
+    byes: int
+
+
+class Before(msgspec.Struct, frozen=True):
+    """What stands already when something is drawn."""
+
+    fixtures: Sequence[Fixture] = ()
+    byes: Sequence[Bye] = ()
+
+
+class Wishes(msgspec.Struct, frozen=True):
+    """What else makes a round good.
+
+    levels: people of like levels are to meet, and byes to go to the lowest, which is the greatest number; apart: these
+    are to be at different tables; meeting, bye: what a square of them costs.
+    """
+
+    levels: Mapping[str, int] = {}
+    apart: frozenset[str] = frozenset()
+    meeting: int = MEETING
+    bye: int = BYE
+
+    def together(self, one: str, other: str) -> int:
+        """What it costs that two people sit at one table."""
+        gap = self.levels.get(one, 0) - self.levels.get(other, 0)
+        return gap * gap + (TOGETHER if one in self.apart and other in self.apart else 0)
+
+    def resting(self, person: str) -> int:
+        """What it costs that somebody has a bye."""
+        return RESTING * (max(self.levels.values(), default=0) - self.levels.get(person, 0)) ** 2
+
+
+NO_WISHES = Wishes()
+
+
+class Schedule(msgspec.Struct, frozen=True):
+    """Tables and byes of these rounds. seed: what the draw began with; cost: with what stood before."""
+
+    rounds: tuple[int, ...]
+    fixtures: tuple[Fixture, ...]
+    byes: tuple[Bye, ...] = ()
+    seed: int = 0
+    cost: int = 0
+
+
+class Fairness(msgspec.Struct, frozen=True):
+    """What is even in a schedule, each as the least and the most.
+
+    meetings: of any two people; seats: of any person in any seat there is for all; games, byes: of any person;
+    never: how many pairs do not meet at all.
+    """
+
+    meetings: tuple[int, int]
+    seats: tuple[int, int]
+    games: tuple[int, int]
+    byes: tuple[int, int]
+    never: int
+
+
+# --- the tables of a round -------------------------------------------------------------------------------------------
+
+
+def layout(people: int, sizes: Sequence[int]) -> Layout | None:
+    """The tables for so many people: as few byes as can be, then the preferred sizes. None: they fill no table.
+
+    sizes: allowed, the preferred first.
+    """
+    best: dict[int, tuple[int, tuple[int, ...]]] = {0: (0, ())}  # people at tables -> (what the sizes cost, tables)
+    for seated in range(1, people + 1):
+        ways = [
+            (best[seated - size][0] + rank, (*best[seated - size][1], size))
+            for rank, size in enumerate(sizes) if seated - size in best]
+        if ways:
+            best[seated] = min(ways)
+    most = max(best)
+    return Layout(tuple(sorted(best[most][1], reverse=True)), people - most) if most else None
+
+
+# --- exact tables ----------------------------------------------------------------------------------------------------
+
+
+@lru_cache
+def turned(people: int, seats: int) -> tuple[int, ...]:
+    """The table which, shifted once round all people, lets them meet as evenly as such tables can."""
+    if (people, seats) == (7, 4):
+        return SEVEN
+    return min(
+        ((0, *rest) for rest in combinations(range(1, people), seats - 1)),
+        key=lambda table: sum(n * n for n in _distances(table, people).values()))
+
+
+def _distances(table: Sequence[int], people: int) -> Counter[int]:
+    return Counter((one - other) % people for one in table for other in table if one != other)
+
+
+def exact(people: Sequence[str], seats: int) -> list[list[tuple[str, ...]]]:
+    """Rounds of tables in which nobody plays more than another, without any chance.
+
+    At tables of two everybody meets everybody once; at others each sits exactly once in each seat.
+    """
+    return round_robin(people) if seats == 2 else in_rounds(every_seat_once(people, seats))
+
+
+def every_seat_once(people: Sequence[str], seats: int) -> list[tuple[str, ...]]:
+    """As many tables as people; seven people at tables of four meet exactly twice each."""
+    n = len(people)
+    return [tuple(people[(at + shift) % n] for at in turned(n, seats)) for shift in range(n)]
+
+
+def in_rounds(tables: Iterable[tuple[str, ...]]) -> list[list[tuple[str, ...]]]:
+    """Tables put together that can be played at once, each in the first round in which all its people are free."""
+    rounds: list[list[tuple[str, ...]]] = []
+    for table in tables:
+        free = next((one for one in rounds if not any(set(table) & set(other) for other in one)), None)
+        if free is None:
+            rounds.append([table])
+        else:
+            free.append(table)
+    return rounds
+
+
+def round_robin(people: Sequence[str]) -> list[list[tuple[str, ...]]]:
+    """Everybody meets everybody once; nobody sits first more than once oftener than second.
+
+    The people stand in a circle, and in each round those meet who are equally far from one of them; with an even
+    number the last stands outside and meets the one who would rest.
+    """
+    circle, outside = (people, ()) if len(people) % 2 else (people[:-1], people[-1:])
+    n = len(circle)
+    rounds = []
+    for rest in range(n):
+        tables = [(circle[(rest + far) % n], circle[rest - far]) for far in range(1, n // 2 + 1)]
+        tables += [(one, circle[rest]) if rest % 2 else (circle[rest], one) for one in outside]
+        rounds.append(list[tuple[str, ...]](tables))
+    return rounds
+
+
+# --- how fair it is --------------------------------------------------------------------------------------------------
+
+
+def cost(
+    fixtures: Iterable[Fixture], byes: Iterable[Bye], usual: int, wishes: Wishes = NO_WISHES,
+    before: Before = Before(),  # noqa: B008
+) -> int:
+    """What is uneven, with what stood before. usual: the preferred number of seats; wishes hold for what is new alone.
+
+    The squares of how often any two meet, of how often anybody sits in each seat, has a bye, or is at a table of an
+    unusual size.
+    """
+    fixtures, byes = list(fixtures), list(byes)
+    squares = _meetings((*before.fixtures, *fixtures)), _sat((*before.fixtures, *fixtures))
+    unusual = Counter(
+        person for fixture in (*before.fixtures, *fixtures) if len(fixture.seats) != usual for person in fixture.seats)
+    resting = Counter(bye.person for bye in (*before.byes, *byes))
+    return (
+        wishes.meeting * _squared(squares[0]) + SEAT * _squared(squares[1]) + SIZE * _squared(unusual)
+        + wishes.bye * _squared(resting)
+        + sum(wishes.together(*pair) for fixture in fixtures for pair in combinations(fixture.seats, 2))
+        + sum(wishes.resting(bye.person) for bye in byes))
+
+
+def _squared(counted: Counter[str] | Counter[tuple[str, str]] | Counter[tuple[str, int]]) -> int:
+    return sum(n * n for n in counted.values())
+
+
+def _meetings(fixtures: Iterable[Fixture]) -> Counter[tuple[str, str]]:
+    return Counter(pair for fixture in fixtures for pair in combinations(sorted(fixture.seats), 2))
+
+
+def _sat(fixtures: Iterable[Fixture]) -> Counter[tuple[str, int]]:
+    return Counter((person, seat) for fixture in fixtures for seat, person in enumerate(fixture.seats))
+
+
+def fairness(people: Sequence[str], fixtures: Sequence[Fixture], byes: Sequence[Bye] = ()) -> Fairness:
+    """How even a schedule is among these people."""
+    met, sat = _meetings(fixtures), _sat(fixtures)
+    games = Counter(person for fixture in fixtures for person in fixture.seats)
+    resting = Counter(bye.person for bye in byes)
+    of_pairs = [met[pair] for pair in combinations(sorted(people), 2)]
+    seats = range(min((len(fixture.seats) for fixture in fixtures), default=0))
+    return Fairness(
+        _span(of_pairs), _span([sat[person, seat] for person in people for seat in seats]),
+        _span([games[person] for person in people]), _span([resting[person] for person in people]), of_pairs.count(0))
+
+
+def _span(counted: Sequence[int]) -> tuple[int, int]:
+    return min(counted, default=0), max(counted, default=0)
+
+
+def numbered(fixtures: Iterable[Fixture], first_table: int) -> tuple[Fixture, ...]:
+    """Tables with ids of their own, counted through round by round."""
+    in_order = sorted(fixtures, key=lambda fixture: (fixture.round, fixture.division, fixture.group))
+    return tuple(
+        msgspec.structs.replace(fixture, table=str(number)) for number, fixture in enumerate(in_order, first_table))
