@@ -19,7 +19,19 @@ from domain.board import Document, copied
 from domain.games import RULESETS
 from domain.record import DecisionRecorded, Move, Refused, folded
 from domain.ruleset import CANNOT_GO_ON, IllegalDecision
-from services import access, claims, corrections, counting, forks, record, recordfile, replay, stood, umpires
+from services import (
+    access,
+    claims,
+    corrections,
+    counting,
+    explaining,
+    forks,
+    record,
+    recordfile,
+    replay,
+    stood,
+    umpires,
+)
 from services.access import EVERYTHING
 from services.audit import audit
 from services.corrections import Resolution
@@ -132,7 +144,7 @@ class Table:
         places = [one for one in counting.countable(self.game) if type(one.value) is int]
         values = {one.path: one.value + self.random.choice([0, 0, 1]) for one in self.random.sample(places, 3)}
         step = counting.count(self.book, self.id, values, **self.at()).step
-        counting.explanations(self.book, self.id, step, plays=40)
+        explaining.explain(self.book, self.id, step, plays=40)
         if self.random.random() < .5:
             counting.adjust(self.book, self.id, step, "", **self.at())
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
@@ -9,10 +10,11 @@ import pytest
 
 from domain.board import is_at
 from domain.record import DecisionRecorded, Game, Move, Refused, is_cause
-from services import corrections, counting, record
+from services import corrections, counting, explaining, record
 from services.access import EVERYTHING
 from services.corrections import Plan, Resolution
 from services.daybook import Daybook
+from services.explaining import Explanation, Looked
 from services.replay import legal
 from tests.services.conftest import Opened
 from tests.services.test_corrections import go_on, key, reread
@@ -29,6 +31,19 @@ def counted(book: Daybook, id: UUID, values: dict[str, Any]) -> int:
     return counting.count(book, id, values, at=book.games.get(id).step, by="scorekeeper", key=key()).step
 
 
+def pieces_of(book: Daybook, id: UUID, count: int, **within: Any) -> Iterator[Looked]:
+    """A whole search, piece by piece."""
+    looked = explaining.explain(book, id, count, **within)
+    yield looked
+    while looked.next is not None:
+        looked = explaining.explain(book, id, count, looked.next, **within)
+        yield looked
+
+
+def searched(book: Daybook, id: UUID, count: int) -> list[Explanation]:
+    return [slip for looked in pieces_of(book, id, count) for slip in looked.slips]
+
+
 def money(book: Daybook, id: UUID) -> list[int]:
     return [player["money"] for player in book.games.get(id).document["players"]]
 
@@ -39,7 +54,8 @@ def test_a_count_that_fits_finds_nothing_and_changes_nothing(book: Daybook, game
     (found,) = counting.counts(book.games.get(game))
     assert (found.step, found.differences) == (step, {})
     assert book.games.get(game).document == before.document
-    assert counting.explanations(book, game, step) == []
+    looked = explaining.explain(book, game, step)
+    assert (looked.slips, looked.next) == ([], None)
 
 
 def test_a_count_lists_where_the_record_has_something_else(book: Daybook, game: UUID) -> None:
@@ -94,7 +110,7 @@ def test_what_was_never_taken_and_what_was_taken_twice_are_found_by_the_amount(b
     has = money(book, game)[seat]
     for by, kind in ((-amount, "not_taken"), (amount, "taken_twice")):
         count = counted(book, game, {f"/players/{seat}/money": has + by})
-        found = counting.explanations(book, game, count)
+        found = searched(book, game, count)
         assert any((one.kind, one.step, one.all) == (kind, step, True) for one in found)
         assert all(one.correction(book.games.get(game)) is None for one in found if one.kind == kind)
 
@@ -117,19 +133,32 @@ def test_a_misentered_step_is_found_and_its_correction_can_be_planned(book: Dayb
     step, move, plan = slip(book, game)
     values = {f"/players/{seat}/money": value for seat, value in enumerate(plan.columns["money"])}
     count = counted(book, game, values)
-    told: list[tuple[int, int]] = []
-    found = counting.explanations(book, game, count, lambda done, of: told.append((done, of)))
+    found = searched(book, game, count)
     one = next(one for one in found if (one.kind, one.step, one.decision) == ("something_else", step, move))
-    assert one.all and told[-1][0] == told[-1][1]
+    assert one.all
     again = corrections.plan(book, game, one.correction(book.games.get(game)) or {})
     assert again.columns["money"] == plan.columns["money"]
 
 
-def test_a_search_ends_in_time(book: Daybook, game: UUID) -> None:
+def test_a_search_is_done_in_pieces_that_end_in_time_and_find_what_one_would(book: Daybook, game: UUID) -> None:
     count = counted(book, game, {"/players/0/money": money(book, game)[0] + 1})
-    search = counting.Search(book.games.get(game), counting._count_of(book.games.get(game), count), lambda *_: 0, 50)
-    search.found()
-    assert search.plays < 50 + 5 * counting.SIBLINGS_LIMIT
+    for plays, seconds, at_least in ((40, 60.0, 10), (10**6, 0.0, 100), (10**6, 60.0, 2)):
+        pieces = [*pieces_of(book, game, count, plays=plays, seconds=seconds)]
+        assert len(pieces) >= at_least and pieces[-1].next is None
+        ends = [(one.late, one.done) for one in pieces]
+        assert ends == sorted(ends), "it says how far it has come, and goes on from there"
+        assert {one.late for one in pieces if one.round_done} == {False, True}
+        found = [slip for one in pieces for slip in one.slips]
+        whole = [slip for one in pieces_of(book, game, count, plays=10**6, seconds=60.0) for slip in one.slips]
+        assert len(found) == len(whole) and all(slip in whole for slip in found)
+
+
+@pytest.mark.parametrize("text", ["", "first", "first.1", "later.1.2", "first.-1.2", "first.1.2\n", "first.9999999.1"])
+def test_a_search_begins_only_where_one_ended(text: str) -> None:
+    with pytest.raises(Refused) as refused:
+        explaining.spot(text)
+    assert refused.value.reason.key == "no_such_spot"
+    assert explaining.spot(str(explaining.Spot(True, 3, 4))) == explaining.Spot(True, 3, 4)
 
 
 def test_the_table_puts_the_board_right_as_it_was_counted(book: Daybook, game: UUID) -> None:

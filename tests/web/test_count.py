@@ -62,7 +62,11 @@ def test_a_difference_is_explained_by_links_into_the_replay_and_corrections(open
     page = visitor.send(counting_form(visitor.get(f"{game.path}/count")), **{f"/players/{seat}/money": str(counted)})
     assert "The record has something else" in page.text and "after the second round" not in page.text
     assert page.link(f"What step {step} brought was never taken").endswith(f"?step={step}")
-    assert visitor.get(page.link("Look further back")).status == 200
+    pieces = [page]
+    while onward := [href for says, href in pieces[-1].links if says.startswith("Look ") and "from=" in href]:
+        pieces.append(visitor.get(onward[0]))
+        assert pieces[-1].link("Begin with the newest step again")
+    assert "Looked once more at" in pieces[-1].text and "data-done" in pieces[-1].html
     for href in [href for says, href in page.links if says.startswith("Look what this correction")][:2]:
         assert "Both worlds" in visitor.get(href).text
 

@@ -19,7 +19,7 @@ from domain.record import (
     TableCounted,
 )
 from domain.ruleset import Seat
-from services import access, compare, counting, stood
+from services import access, compare, counting, explaining, stood
 from services import corrections as service
 from services.compare import Compared, StepsCompared
 from services.corrections import Carried, Resolution
@@ -38,6 +38,7 @@ from web.api.schemas import (
     Looking,
     Number,
     Once,
+    Pattern,
     Truth,
     Whole,
     at_field,
@@ -51,7 +52,7 @@ corrections = section(
     "Corrections", "What stood against the rules, what was mistyped, what was counted. Look first, then write.")
 
 RESOLVED_LIMIT = 200  # steps that one correction tells anew
-PLAYS = 800  # decisions that a search for explanations plays unless it is told
+PLAYS = 800  # decisions that a piece of a search for explanations plays unless it is told
 
 
 # --- what comes in ---------------------------------------------------------------------------------------------------
@@ -118,8 +119,11 @@ class CountAcceptedIn(Envelope):
 
 
 class Searching(Envelope):
-    plays = Whole(load_default=PLAYS, validate=validate.Range(min=1, max=counting.PLAYS_LIMIT), metadata={
-        "description": "how many decisions the search plays at most"})
+    plays = Whole(load_default=PLAYS, validate=validate.Range(min=1, max=explaining.PLAYS_LIMIT), metadata={
+        "description": "how many decisions this piece of the search plays at most; it also ends after a second"})
+    start = fields.String(data_key="from", load_default=None, validate=Pattern(
+        r"^(first|late)\.[0-9]{1,6}\.[0-9]{1,6}$"), metadata={
+        "description": "where the piece before ended, as its `next` says; by default it begins with the newest step"})
 
 
 class TwoSteps(Looking):
@@ -180,7 +184,14 @@ class ExplanationShown(msgspec.Struct, frozen=True):
 
 
 class ExplanationsShown(msgspec.Struct, frozen=True):
+    """A piece of the search. done, of: the steps looked at in this round; late: it is the second one, for slips that
+    show only later. next: ask for the next piece with `from`; null: everything was looked at."""
+
     explanations: list[ExplanationShown]
+    done: int
+    of: int
+    late: bool
+    next: str | None
 
 
 ANSWERS: tuple[type[msgspec.Struct], ...] = (
@@ -332,17 +343,19 @@ def list_counts(asked: dict[str, Any], game_id: UUID) -> CountsShown:
 def explain_count(asked: dict[str, Any], game_id: UUID, step: int) -> ExplanationsShown:
     """What may explain a count
 
-    For the scorekeeper: single slips of the hand and of the record.
+    For the scorekeeper: single slips of the hand and of the record. The search is asked for piece by piece.
     """
     grant = member(game_id, "scorekeeper")
     game = book().games.get(game_id)
     open_to = next((one for one in counting.counts(game, sight_of(game_id, grant, None)) if one.step == step), None)
     if open_to is None:
         raise ApiError(404, "not_a_count", f"step {step} is no count", "GET .../counts lists them")
-    found = counting.explanations(book(), game_id, step, plays=asked["plays"])
+    start = None if asked["start"] is None else explaining.spot(asked["start"])
+    looked = explaining.explain(book(), game_id, step, start, asked["plays"])
     return ExplanationsShown([
         ExplanationShown(one.kind, one.step, one.explains, one.all, one.decision, _by_step(one.correction(game)))
-        for one in found if all(path in open_to.differences for path in one.explains)])
+        for one in looked.slips if all(path in open_to.differences for path in one.explains)],
+        looked.done, looked.of, looked.late, None if looked.next is None else str(looked.next))
 
 
 def _by_step(instead: dict[int, Resolution] | None) -> dict[str, Resolution] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -11,8 +11,9 @@ from flask import Blueprint, abort, flash, make_response, redirect, render_templ
 from werkzeug import Response
 
 from domain.record import Game, Refused
-from services import counting, replay
-from services.counting import Counted, Explanation
+from services import counting, explaining, replay
+from services.counting import Counted
+from services.explaining import Explanation, Looked
 from services.kept import GameKept
 from services.record import BadKey, Conflict, Receipt
 from services.replay import StepShown
@@ -28,7 +29,6 @@ from web.words import N_, say
 
 page = Blueprint("count", __name__)
 
-AT_FIRST = 800  # decisions that a first search plays; a longer one is asked for
 SLIPS = {
     "not_taken": N_("What step {step} brought was never taken"),
     "taken_twice": N_("What step {step} brought was taken twice"),
@@ -173,17 +173,26 @@ def _counted(game: Game, kept: GameKept, step: int, wrong: str) -> Response:
     if found is None:
         abort(404)
     mine = may_correct(game.id) and game.status == "running"
-    longer = request.values.get("look") == "longer"
-    slips: list[Slip] = []
+    looked: Looked | None = None
     if mine and found.differences and not found.settled:
         with one_at_a_time():
-            slips = _slips(game, kept, found, counting.PLAYS_LIMIT if longer else AT_FIRST)
+            looked = explaining.explain(book(), game.id, step, _start())
     answer = make_response(render_template(
         "counted.html", game=game, kept=kept, names=kept.names, rules=game.ruleset.id, wrong=wrong, key=fresh_key(),
         colours=[seat.colour for seat in game.opening.seats], mine=mine, shown=_in_words(game, kept, found),
-        slips=slips, longer=longer), 422 if wrong else 200)
+        looked=looked, begins=_start() == explaining.Spot(),
+        slips=[] if looked is None else _slips(game, kept, found, looked.slips)), 422 if wrong else 200)
     answer.headers["Cache-Control"] = "no-store"
     return answer
+
+
+def _start() -> explaining.Spot:
+    """Where this piece of the search begins; at first with the newest step."""
+    text = request.args.get("from", "")
+    try:
+        return explaining.spot(text) if text else explaining.Spot()
+    except Refused:
+        abort(404)
 
 
 def _in_words(game: Game, kept: GameKept, one: Counted) -> CountShown:
@@ -194,9 +203,8 @@ def _in_words(game: Game, kept: GameKept, one: Counted) -> CountShown:
         worlds.differing(game, alike, kept.names, view))
 
 
-def _slips(game: Game, kept: GameKept, found: Counted, plays: int) -> list[Slip]:
+def _slips(game: Game, kept: GameKept, found: Counted, explained: Sequence[Explanation]) -> list[Slip]:
     """What may explain the differences, as far as they lie open."""
-    explained = counting.explanations(book(), game.id, found.step, plays=plays)
     told = {step.step: step for step in replay.steps(game, sights(game.id)[0])}
     view = view_of(game)
     return [
