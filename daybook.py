@@ -658,13 +658,19 @@ def import_files(files: Sequence[BinaryIO], public: bool, data: Path | None, as_
 @click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
 @OPTIONS
 @click.option("--save", is_flag=True, help="Keep the games in the data folder, as practice games.")
+@click.option("--fill", type=click.IntRange(1), metavar="N",
+              help="Keep N games in the data folder for a demonstration: those that are played, laid again under new "
+                   "ids, with other people and on other days of the last two years. That takes about a second for a "
+                   "hundred games where playing takes minutes; the decisions are those of the few that were played.")
+@click.option("--people", type=click.IntRange(1), default=24, show_default=True, metavar="N",
+              help="How many people play them, with --fill; the same seed gives the same people.")
 @click.option("--files", "folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
               help="Write the games as record files.")
 @data_option
 @json_option
 def simulate(
-    ruleset: str, players: int, games: int, seed: int, options: dict[str, Any], save: bool, folder: Path | None,
-    data: Path | None, as_json: bool,
+    ruleset: str, players: int, games: int, seed: int, options: dict[str, Any], save: bool, fill: int | None,
+    people: int, folder: Path | None, data: Path | None, as_json: bool,
 ) -> None:
     """Play practice games by chance and say what they came to."""
     from domain.games import RULESETS
@@ -675,11 +681,18 @@ def simulate(
         raise CannotUse(f"Daybook does not know the game {ruleset!r}; it knows {', '.join(RULESETS)}")
     rules = RULESETS[ruleset]
     with refusing(IllegalDecision), ExitStack() as held:
-        book = held.enter_context(opened(data, create=True)) if save else None
-        on = held.enter_context(progress("playing", games))
-        summary = simulation.summary(
-            _kept(number, game, book, folder, on)
-            for number, game in enumerate(simulation.simulate(rules, players, games, seed, options), 1))
+        if fill and people < players:
+            raise CannotUse(f"{players} seats want at least as many people, not {people}: give --people {players}")
+        book = held.enter_context(opened(data, create=True)) if save or fill else None
+        played: list[Game] = []
+        with progress("playing", games) as on:
+            for number, game in enumerate(simulation.simulate(rules, players, games, seed, options), 1):
+                played.append(_kept(number, game, book if save else None, folder, on))
+        if book is not None and fill:
+            with progress("laying again", fill) as on:
+                for _ in simulation.fill(book, played, fill, simulation.regulars(people, seed), seed):
+                    on(1)
+        summary = simulation.summary(played)
     if as_json:
         say(summary)
         return
@@ -691,6 +704,8 @@ def simulate(
         click.echo(f"  not ended: {summary.unfinished}")
     for seat in summary.seats:
         click.echo(f"  seat {seat.seat}: won {seat.won}, mean total {seat.mean_total:g}")
+    if fill:
+        click.echo(f"{fill} games are kept, laid again with {people} people")
 
 
 def _kept(
