@@ -7,7 +7,7 @@ An invitation is kept by its id; its key is the id signed with the service's sec
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -130,6 +130,13 @@ def open_ones(book: Daybook, club: UUID) -> list[Invitation]:
     with book.kept.engine.connect() as c:
         return [_invitation(row) for row in c.execute(query.order_by(
             kept_invitation.c.made_at.desc(), kept_invitation.c.id))]
+
+
+def accepted(book: Daybook, club: UUID, ids: Collection[str]) -> bool:
+    """Whether somebody known by one of these ids came into a club by a link."""
+    query = sa.select(kept_invitation.c.id).where(kept_invitation.c.club == club, kept_invitation.c.used_by.in_(ids))
+    with book.kept.engine.connect() as c:
+        return c.execute(query.limit(1)).first() is not None
 
 
 def revoke(book: Daybook, club: UUID, id: str) -> bool:

@@ -14,7 +14,7 @@ from flask import abort, current_app, g, redirect, request, session, url_for
 
 from domain.record import Game
 from domain.ruleset import Seat
-from services import access, accounts
+from services import access, accounts, membership
 from services.access import Grant, Sight
 from services.accounts import Session
 from services.daybook import Daybook
@@ -126,7 +126,21 @@ def grants_of(game_id: UUID) -> list[Grant]:
     order = {"scorekeeper": 0, "umpire": 1, "seat": 2, "reader": 3}
     who = person() or ""
     links = [msgspec.structs.replace(grant, person=who) for grant in held() if grant.game == game_id]
-    return sorted(links, key=lambda grant: (order[grant.role], -1 if grant.seat is None else grant.seat))
+    return sorted([*links, *by_roles(game_id)], key=lambda grant: (
+        order[grant.role], -1 if grant.seat is None else grant.seat))
+
+
+def by_roles(game_id: UUID) -> list[Grant]:
+    """What the roles of who is signed in give in one game."""
+    who = person()
+    if who is None:
+        return []
+    if "by_roles" not in g:
+        g.by_roles = {}
+    if game_id not in g.by_roles:
+        g.by_roles[game_id] = membership.grants(book(), who, game_id)
+    found: list[Grant] = g.by_roles[game_id]
+    return found
 
 
 def current_grant(game_id: UUID) -> Grant | None:

@@ -20,6 +20,13 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
     (403, "csrf"): (N_("This form has grown old"), N_(
         "Nothing was written. Go back, load the page again, and send it once more. Daybook needs its cookie "
         "for this.")),
+    (403, "invitation unknown"): (N_("This link lets nobody in"), N_(
+        "It was mistyped or cut off. Ask for it once more.")),
+    (403, "invitation used"): (N_("This link was used already"), N_(
+        "It lets one person in, once. Ask for a new one, or sign in.")),
+    (403, "invitation revoked"): (N_("This link lets nobody in any more"), N_(
+        "It was revoked, or replaced by a newer one. Ask for a new one.")),
+    (403, "invitation over"): (N_("This link is too old"), N_("It was good for some days. Ask for a new one.")),
     (403, "key"): (N_("This link opens nothing"), N_(
         "It was mistyped, cut off, or replaced by a new one. Ask the scorekeeper for the link once more.")),
     (403, "private"): (N_("This game is read with a link of its own"), N_(
