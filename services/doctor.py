@@ -22,7 +22,7 @@ from redis.exceptions import RedisError
 from domain.games import RULESETS
 from domain.ruleset import IllegalDecision
 from domain.sheet import BadSheet
-from services import follow, views
+from services import follow, results, views
 from services.clock import now
 from services.daybook import Daybook, open_daybook
 from services.log import NoLog, NotDurable, durability
@@ -213,7 +213,7 @@ def _read_models(book: Daybook) -> Iterator[Examined]:
         yield Examined("bad", "read models", str(other), "run `daybook rebuild`, or `daybook serve`")
         return
     newest = book.log.newest()
-    for name in (follow.GAMES, follow.SCORES):
+    for name in (follow.GAMES, follow.SCORES, results.RESULTS):
         behind = newest - views.reached(book.views, name)
         if behind:
             yield Examined("warn", f"projection {name}", f"{behind} positions of the log behind",

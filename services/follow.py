@@ -18,11 +18,11 @@ from uuid import UUID
 import sqlalchemy as sa
 
 from domain.record import Game
-from services import score, statistics, views
+from services import results, score, statistics, views
 from services.database import create_tables
 from services.daybook import Daybook
 from services.log import Seen as Seen
-from services.log import of_games
+from services.log import of_clubs, of_games
 from services.turns import AWAY, Beat, in_turn, turn_at
 
 GAMES = "games"  # the projection that keeps a row for each game
@@ -66,6 +66,11 @@ def _game_rows(book: Daybook, events: Sequence[Seen]) -> list[views.Row]:
     """One row for each game in a batch, as the game was after its last event there, not as it is now."""
     newest = {entry.originator_id: entry.step for _, entry in of_games(events)}
     return [views.row_of(book.games.get(id), step) for id, step in newest.items()]
+
+
+def ended(book: Daybook) -> Projection:
+    """Keeps how games ended, and what clubs there are."""
+    return Projection(results.RESULTS, lambda events: results.fold(book, events))
 
 
 def period_ends(events: Sequence[Seen]) -> list[views.Row]:
@@ -225,6 +230,7 @@ class Rebuild:
     progress: Progress
     position: int = 0  # everything up to here is laid
     newest: dict[UUID, int] = field(default_factory=dict)  # each game's step there
+    places: dict[tuple[UUID, int], int] = field(default_factory=dict)  # of what may have changed a game's result
 
     def run(self) -> None:
         touched = self._read()
@@ -242,14 +248,26 @@ class Rebuild:
         touched: dict[UUID, int] = {}
         end = self.book.log.newest()
         while self.position < end and (events := self.book.log.since(self.position, BATCH)):
-            for _, entry in of_games(events):
+            for place, entry in of_games(events):
                 touched.setdefault(entry.originator_id, self.newest.get(entry.originator_id, -1))
                 self.newest[entry.originator_id] = entry.step
-            rows = {views.REBUILT[views.period_end]: period_ends(events)}
+                if results.bears(entry.event):
+                    self.places[entry.originator_id, entry.step] = place
+            rows: views.Rows = {views.REBUILT[views.period_end]: period_ends(events), **self._clubs(events)}
             with self._writing(connection) as to:
                 views.put(to, rows)
             self.position = events[-1][0]
         return touched
+
+    def _clubs(self, events: Sequence[Seen]) -> views.Rows:
+        """The rows of the clubs in a batch, as they were after their last event there."""
+        try:
+            rows = results.fold(self.book, of_clubs(events))
+        except AWAY:
+            raise
+        except Exception as wrong:  # as for a projection
+            raise Stuck(self.position, wrong) from wrong
+        return {views.REBUILT[table]: of_table for table, of_table in rows.items()}
 
     @contextmanager
     def _writing(self, connection: sa.Connection | None) -> Iterator[sa.Connection]:
@@ -273,9 +291,10 @@ class Rebuild:
             game = self._game(id)
             try:
                 row = views.row_of(game, self.newest[id])
+                ends = results.game_rows(game, self.newest[id], self.places)
             except Exception as wrong:  # as for a projection
                 raise Stuck(self.position, wrong) from wrong
-            views.put(connection, {views.REBUILT[views.game_row]: [row]})
+            views.put(connection, {views.REBUILT[views.game_row]: [row], views.REBUILT[views.result_row]: ends})
             scores = self._scores(game, before)
             views.insert_missing(connection, views.REBUILT[views.period_score], scores)
             if game.status == "closed" or before >= 0:
@@ -314,7 +333,7 @@ class Rebuild:
         for table, beside in views.REBUILT.items():
             connection.execute(table.delete())
             connection.execute(table.insert().from_select(list(table.c.keys()), sa.select(beside)))
-        stand = [{"projection": name, "notification_id": self.position} for name in (GAMES, SCORES)]
+        stand = [{"projection": name, "notification_id": self.position} for name in (GAMES, SCORES, results.RESULTS)]
         views.put(connection, {views.position: stand})
 
 
@@ -324,7 +343,7 @@ def _lock(connection: sa.Connection) -> None:
     Positions first: projections write them first, and the other way round we would wait for one another.
     """
     if connection.dialect.name == "postgresql":
-        names = ", ".join(table.name for table in (views.position, *views.FROM_LOG, *views.COUNTED))
+        names = ", ".join(table.name for table in (views.position, *views.REBUILT))
         connection.execute(sa.text(f"LOCK TABLE {names} IN EXCLUSIVE MODE"))
 
 

@@ -22,7 +22,7 @@ from services.kept import GameKept
 if TYPE_CHECKING:
     from services.daybook import Daybook
 
-SCHEMA = 4  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
+SCHEMA = 5  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
 PAGE = 500
 
 Row = dict[str, Any]
@@ -94,6 +94,65 @@ audit_row = sa.Table(  # services.audits: the newest audit of each game; at is e
     sa.Column("decisions", sa.Integer, nullable=False),
     sa.Column("findings", sa.Text, nullable=False),  # JSON: services.audit.Finding
     sa.Column("at", sa.Text, nullable=False),
+)
+
+# --- services.results: how games ended, with every state there was; clubs, and the games that are entered in them
+
+result_row = sa.Table(  # one row for each time that the result of a game changed
+    "result_row", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("position", sa.BigInteger, nullable=False),
+    sa.Column("cause", sa.Text, nullable=False),  # services.results.Cause
+    sa.Column("ended_at", sa.Text, nullable=False),  # when it was closed first; empty: it has no result now
+    sa.Column("ruleset", sa.Text, nullable=False),
+    sa.Column("placed", sa.Text, nullable=False),  # JSON: domain.league.results.Placed, people as the record has them
+    sa.Column("marks", sa.Text, nullable=False),  # JSON: domain.league.results.Mark
+)
+club_row = sa.Table(
+    "club_row", metadata,
+    sa.Column("club", sa.Uuid, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("public", sa.Boolean, nullable=False),
+    sa.Column("step", sa.Integer, nullable=False),
+    sa.Column("position", sa.BigInteger, nullable=False),
+    sa.Column("founded_at", sa.Text, nullable=False),
+    sa.Column("last_at", sa.Text, nullable=False),
+)
+club_game = sa.Table(  # every game that was ever entered; season and table: where it stands, or stood last
+    "club_game", metadata,
+    sa.Column("club", sa.Uuid, primary_key=True),
+    sa.Column("game", sa.Uuid, primary_key=True, index=True),
+    sa.Column("season", sa.Text, nullable=False),
+    sa.Column("table", sa.Text, nullable=False),
+    sa.Column("entered", sa.Boolean, nullable=False),  # false: it was removed again
+)
+
+# --- services.ratings: the rating of each person after each game, worked out anew for a whole club
+
+rated_club = sa.Table(  # up to which position of the log the results of a club were rated, and how
+    "rated_club", metadata,
+    sa.Column("club", sa.Uuid, primary_key=True),
+    sa.Column("model", sa.Text, nullable=False),
+    sa.Column("position", sa.BigInteger, nullable=False),
+)
+rating_row = sa.Table(
+    "rating_row", metadata,
+    sa.Column("club", sa.Uuid, primary_key=True),
+    sa.Column("ruleset", sa.Text, primary_key=True),  # empty: overall
+    sa.Column("person", sa.Text, primary_key=True),
+    sa.Column("games", sa.Integer, primary_key=True, autoincrement=False),  # how many so far, this one too
+    sa.Column("result", sa.Text, nullable=False),
+    sa.Column("game", sa.Text, nullable=False),  # the record; empty: none
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("place", sa.Integer, nullable=False),
+    sa.Column("seats", sa.Integer, nullable=False),
+    sa.Column("wins_60", sa.Integer, nullable=False),  # so far, as the following
+    sa.Column("expected_60", sa.Integer, nullable=False),
+    sa.Column("places", sa.Integer, nullable=False),
+    sa.Column("mu", sa.Double, nullable=False),
+    sa.Column("sigma", sa.Double, nullable=False),
 )
 
 # --- services.statistics: what was counted of closed games; one text of a query is for every engine,
@@ -171,8 +230,9 @@ def _say_schema(_table: sa.Table, connection: sa.Connection, **_: Any) -> None:
 
 FROM_LOG = (game_row, period_end, period_score)  # what a rebuild makes anew
 COUNTED = (counted_game, seat_summary, game_fact, game_part, opening_step)  # and this, in the order it is written
+RESULTS = (result_row, club_row, club_game)
 rebuilding = sa.MetaData()  # the same tables once more, where a rebuild lays its rows until it is done
-REBUILT = {table: table.to_metadata(rebuilding, name=f"next_{table.name}") for table in (*FROM_LOG, *COUNTED)}
+REBUILT = {table: table.to_metadata(rebuilding, name=f"next_{table.name}") for table in (*FROM_LOG, *RESULTS, *COUNTED)}
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------

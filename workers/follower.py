@@ -1,8 +1,8 @@
 """The follower: turns recorded events into read models and jobs.
 
-Three things go on side by side, each for itself: the row of each game; ended periods laid in the queue to be scored;
-and a watch that lays again whatever the queue has lost, and has games audited and counted for the statistics that are
-due. Started twice, the second waits for the first to end.
+Four things go on side by side, each for itself: the row of each game; how games ended, and clubs; ended periods laid in
+the queue to be scored; and a watch that lays again whatever the queue has lost, and has games audited and counted for
+the statistics that are due. Started twice, the second waits for the first to end.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from rq import Queue
 
 from services import audits, statistics, views
 from services.daybook import Daybook, open_daybook
-from services.follow import SCORES, Projection, Seen, follow, games, period_ends, require_schema
+from services.follow import SCORES, Projection, Seen, ended, follow, games, period_ends, require_schema
 from services.settings import Settings
 from services.turns import Beat, in_turn
 from workers import jobs
@@ -53,6 +53,7 @@ def follow_all(book: Daybook, stop: Event) -> None:
     threads = [
         Thread(target=_until_stopped, args=(part, stop), daemon=True) for part in (
             lambda: follow(book, games(book), stop),
+            lambda: follow(book, ended(book), stop),
             lambda: follow(book, scores(queue), stop),
             lambda: in_turn(book, JOBS, watch.once(stop), stop),
         )

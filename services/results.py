@@ -1,0 +1,406 @@
+"""Results of games and of clubs' tables, with every state they were in; standings as of any time.
+
+A game has a result while it is closed. The result changes when the game is opened again, corrected or ruled on, and
+it is provisional while a claim is open: each state is a row, with the time from which it held. What nobody recorded
+stands in the club's own events. So the standings of any date are the same computation over what was known then.
+
+Rows follow the log a moment behind; whoever asks here is told what the log says already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+
+from domain.chronicle import Refused
+from domain.league import standings as reckoned
+from domain.league.club import Club, Season, SeasonTable, as_of, as_of_step
+from domain.league.events import (
+    BESIDE,
+    GameEntered,
+    GameRemoved,
+    Order,
+    ResultTyped,
+    ResultVoided,
+)
+from domain.league.results import Mark, Placed, Result
+from domain.league.seasons import Entrant
+from domain.league.standings import Changed, Standings
+from domain.record import ClaimClosed, ClaimRaised, ClaimRuled, Game, GameAbandoned, GameClosed, GameReopened
+from domain.ruleset import because
+from services import clubs, views
+from services.daybook import Daybook
+from services.log import Seen, of_clubs, of_games, tag_of
+from services.views import as_json, club_game, club_row, result_row
+
+RESULTS = "results"  # the projection that keeps these rows
+AHEAD = 500  # changes of results that whoever asks takes in at most, where the rows have not come so far
+
+Cause = Literal["closed", "corrected", "ruled", "claimed", "settled", "reopened", "abandoned"]
+# closed: the game ended; corrected, ruled: it was closed again; claimed, settled: a claim was raised, or the last one
+# closed; reopened, abandoned: it has no result
+TableCause = Literal["typed", "entered", "removed", "voided"]
+
+
+class UnknownSeason(LookupError):
+    """The club has no season of this id, or had none then: check the link."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__(f"the club has no season {id!r}")
+        self.id = id
+
+
+class State(msgspec.Struct, frozen=True):
+    """How a game stood from a step on. result: people as the record has them; None: it has none."""
+
+    step: int
+    at: str
+    cause: Cause
+    result: Result | None
+
+
+class TableState(msgspec.Struct, frozen=True):
+    """How a table of a season stood from a time on. game: the record that says so; step: there, else in the club."""
+
+    at: str
+    cause: Cause | TableCause
+    result: Result | None
+    step: int
+    game: str = ""
+    why: str = ""
+
+
+class ResultChange(msgspec.Struct, frozen=True):
+    """What one change of a result did to the standings, all else as it stood at that time."""
+
+    state: TableState
+    before: Result | None
+    standings_before: Standings
+    standings_after: Standings
+    changed: list[Changed]
+
+
+# --- how a game stood ------------------------------------------------------------------------------------------------
+
+
+BEARS = (GameClosed, GameReopened, GameAbandoned, ClaimRaised, ClaimClosed)  # what may change the result of a game
+
+
+def bears(event: Any) -> bool:
+    return isinstance(event, BEARS)
+
+
+def history(game: Game, to: int | None = None) -> list[State]:
+    """Every state of a game's result up to a step, in order; none while it was never closed."""
+    states: list[State] = []
+    closed: GameClosed | None = None
+    first, claims, ruled = "", set[int](), False
+    for entry in game.entries[: None if to is None else to + 1]:
+        event = entry.event
+        cause: Cause
+        match event:
+            case GameClosed():
+                cause = "closed" if not first else "ruled" if ruled else "corrected"
+                closed, first, ruled = event, first or event.at, False
+            case GameReopened():
+                closed, cause = None, "reopened"
+            case GameAbandoned():
+                closed, cause = None, "abandoned"
+            case ClaimRaised():
+                claims.add(event.step)
+                cause = "claimed"
+            case ClaimClosed():
+                claims.discard(event.claim)
+                cause = "settled"
+            case ClaimRuled():
+                ruled = ruled or event.ruling != "play_on"
+                continue
+            case _:
+                continue
+        result = None if closed is None else _result(game, closed, first, bool(claims))
+        if states[-1].result != result if states else result is not None:
+            states.append(State(event.step, event.at, cause, result))
+    return states
+
+
+def _result(game: Game, closed: GameClosed, first: str, provisional: bool) -> Result:
+    opening = game.opening
+    marks: dict[Mark, bool] = {
+        "practice": opening.kind == "practice", "as_played": views.as_played_at(game, closed.step) > 0,
+        "provisional": provisional}
+    placed = tuple(
+        Placed(seat.person, number, place, total)
+        for number, (seat, place, total) in enumerate(zip(opening.seats, closed.ranks, closed.totals, strict=True)))
+    return Result(
+        str(game.id), opening.ruleset, first, placed, game=str(game.id),
+        marks=tuple(mark for mark, holds in marks.items() if holds))
+
+
+# --- rows ------------------------------------------------------------------------------------------------------------
+
+
+def fold(book: Daybook, events: Sequence[Seen]) -> views.Rows:
+    """The rows that events come to, whatever came after them."""
+    places = {(entry.originator_id, entry.step): place for place, entry in of_games(events) if bears(entry.event)}
+    newest = {entry.originator_id: entry.step for _, entry in of_games(events) if bears(entry.event)}
+    club_steps = {entry.originator_id: (entry.step, place) for place, entry in of_clubs(events)}
+    rows: dict[sa.Table, list[views.Row]] = {table: [] for table in views.RESULTS}
+    for id, step in newest.items():
+        rows[result_row] += game_rows(book.games.get(id), step, places)
+    for id, (step, place) in club_steps.items():
+        for table, of_table in club_rows(as_of_step(book.clubs.get(id), step), place).items():
+            rows[table] += of_table
+    return {table: of_table for table, of_table in rows.items() if of_table}
+
+
+def game_rows(game: Game, to: int, places: Mapping[tuple[UUID, int], int]) -> list[views.Row]:
+    """The states of a game up to a step that began at one of these places of the log."""
+    return [
+        {"game": game.id, "step": state.step, "at": state.at, "position": places[game.id, state.step],
+         "cause": state.cause, "ended_at": state.result.at if state.result else "", "ruleset": game.opening.ruleset,
+         "placed": as_json(state.result.placed if state.result else []),
+         "marks": as_json(state.result.marks if state.result else [])}
+        for state in history(game, to) if (game.id, state.step) in places]
+
+
+def club_rows(club: Club, place: int) -> views.Rows:
+    """One club as it stood at a place of the log."""
+    stood = {
+        event.game: event for event in (entry.event for entry in club.entries) if isinstance(event, GameEntered)}
+    return {
+        club_row: [{
+            "club": club.id, "name": club.name, "public": club.settings.public, "step": club.step, "position": place,
+            "founded_at": club.founded_at, "last_at": club.entries[-1].event.at}],
+        club_game: [
+            {"club": club.id, "game": UUID(game), "season": event.season, "table": event.table,
+             "entered": game in club.games}
+            for game, event in stood.items()]}
+
+
+def _states(book: Daybook, games: Collection[str], at: str | None = None) -> dict[str, list[State]]:
+    """The states of these games, oldest first, as they were known at a time; None: now."""
+    found: dict[tuple[str, int], State] = {}
+    ids = [UUID(game) for game in games]
+    with book.views.connect() as c:
+        rows: list[Any] = [
+            row for page in _pages(ids)
+            for row in c.execute(sa.select(result_row).where(result_row.c.game.in_(page))).mappings()]
+    wanted = {*ids}
+    ahead = book.log.since(views.reached(book.views, RESULTS), AHEAD, [tag_of(event) for event in BEARS])
+    rows += fold(book, [seen for seen in ahead if seen[1].originator_id in wanted]).get(result_row, [])
+    for row in rows:
+        if at is None or row["at"] <= at:
+            found[str(row["game"]), row["step"]] = _state(row)
+    states: dict[str, list[State]] = {}
+    for (game, _), state in sorted(found.items(), key=lambda item: item[0][1]):
+        states.setdefault(game, []).append(state)
+    return states
+
+
+def _pages(ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
+    for start in range(0, len(ids), views.PAGE):
+        yield ids[start : start + views.PAGE]
+
+
+def _state(row: Mapping[str, Any]) -> State:
+    result = Result(
+        str(row["game"]), row["ruleset"], row["ended_at"],
+        msgspec.json.decode(row["placed"], type=tuple[Placed, ...]), game=str(row["game"]),
+        marks=msgspec.json.decode(row["marks"], type=tuple[Mark, ...]))
+    return State(row["step"], row["at"], row["cause"], result if row["ended_at"] else None)
+
+
+def newest_changes(book: Daybook) -> dict[UUID, int]:
+    """For each club the position of the newest thing that may have changed its results, as far as the rows have come.
+
+    Whoever works something out of a club's results compares it with the position it worked from.
+    """
+    of_games = (
+        sa.select(club_game.c.club, sa.func.max(result_row.c.position).label("position"))
+        .join(result_row, result_row.c.game == club_game.c.game).group_by(club_game.c.club)).subquery()
+    query = sa.select(club_row.c.club, club_row.c.position, of_games.c.position.label("of_games")).outerjoin(
+        of_games, of_games.c.club == club_row.c.club)
+    with book.views.connect() as c:
+        return {row.club: max(row.position, row.of_games or 0) for row in c.execute(query)}
+
+
+# --- results of a club -----------------------------------------------------------------------------------------------
+
+
+def season(club: Club, id: str) -> Season:
+    """Raises UnknownSeason."""
+    if id != BESIDE and id not in club.seasons:
+        raise UnknownSeason(id)
+    return club.season(id)
+
+
+def season_results(book: Daybook, club: Club, season_id: str, at: str | None = None) -> list[Result]:
+    """The results of a season's tables as they stood at a time, or stand, in the order in which they ended.
+
+    People as the club knows them today. season_id: BESIDE for what was played beside every season. Raises
+    UnknownSeason.
+    """
+    then = as_of(club, at) if at else club
+    return _results(book, club, [season(then, season_id)], at)
+
+
+def club_results(book: Daybook, club: Club, at: str | None = None) -> list[Result]:
+    """All results of a club, those beside the seasons too, in the order in which they ended."""
+    then = as_of(club, at) if at else club
+    return _results(book, club, then.all_seasons(), at)
+
+
+def _results(book: Daybook, club: Club, seasons: Iterable[Season], at: str | None) -> list[Result]:
+    tables = [table for one in seasons for table in one.tables.values()]
+    states = _states(book, [table.game for table in tables if table.game], at)
+    found = [_stands(club, table, states.get(table.game, ())) for table in tables]
+    return sorted((one for one in found if one is not None), key=lambda one: (one.at, one.id))
+
+
+def _stands(club: Club, table: SeasonTable, states: Sequence[State]) -> Result | None:
+    """The result of a table: the record's if there is one, else a typed one."""
+    if not table.game:
+        return club.typed_result(table)
+    ended = states[-1].result if states else None
+    return None if ended is None else club.result(table, ended)
+
+
+# --- standings -------------------------------------------------------------------------------------------------------
+
+
+def standings_at(book: Daybook, club: Club, season_id: str, at: str | None = None) -> Standings:
+    """The standings of a season as they stood at a time, or stand. Raises UnknownSeason."""
+    return _standings(club, season_id, season_results(book, club, season_id, at), at)
+
+
+def _standings(club: Club, season_id: str, results: Sequence[Result], at: str | None) -> Standings:
+    then = as_of(club, at) if at else club
+    one = season(then, season_id)
+    entrants: dict[str, Entrant] = {}  # by the ids they are known by today
+    for entrant in then.entrants(one):
+        person = club.person(entrant.person)
+        entrants.setdefault(person, msgspec.structs.replace(entrant, person=person))
+    return reckoned.standings(
+        one.format, list(entrants.values()), results,
+        byes=[msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in one.byes],
+        penalties=[reckoned.Penalty(club.person(p.person), p.points, p.why) for p in one.penalties],
+        withdrawn=[club.person(id) for id in then.withdrawn(one)],
+        lots=[tuple(club.person(id) for id in lot) for lot in one.lots])
+
+
+def final_orders(book: Daybook, club: Club, season_id: str) -> list[Order]:
+    """The order in which a season would be closed now, group by group.
+
+    Raises Refused where a claim is open, or where a lot has to decide who goes up or down; UnknownSeason.
+    """
+    one = season(club, season_id)
+    for result in season_results(book, club, season_id):
+        if "provisional" in result.marks:
+            raise Refused(because(
+                "claim_open", "a claim is open about the game of table {table}: it is settled first",
+                table=result.table or ""))
+    orders = []
+    for group in standings_at(book, club, season_id).groups:
+        for row in group.rows:
+            if row.move == "open" and one.format.divisions:
+                raise Refused(because(
+                    "lot_needed", "{person} shares a place across the line between two divisions: a lot decides",
+                    person=row.person))
+        orders.append(Order(
+            tuple(row.person for row in group.rows), group.division, group.group,
+            tuple(row.person for row in group.rows if row.move == "up"),
+            tuple(row.person for row in group.rows if row.move == "down")))
+    return orders
+
+
+def close_season(book: Daybook, club_id: UUID, season_id: str, *, at: int, by: str, key: str) -> clubs.Receipt:
+    """Close a season with the order that stands now. at: the newest step of the club the writer knew.
+
+    Raises as `final_orders` and `clubs.close_season` do.
+    """
+    club = book.clubs.get(club_id)
+    clubs.check(club, by, "close")
+    orders = [] if key in club.keys else final_orders(book, club, season_id)
+    return clubs.close_season(book, club_id, season_id, orders, at=at, by=by, key=key)
+
+
+# --- what a change of a result did -----------------------------------------------------------------------------------
+
+
+def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> list[TableState]:
+    """Every state of a table's result, oldest first. Raises UnknownSeason, KeyError for an unknown table."""
+    table = season(club, season_id).tables[table_id]
+    told = [_told(club, step) for step in table.steps]
+    games = {event.game for _, event in told if isinstance(event, GameEntered)}
+    moments: list[tuple[str, int, int, Any]] = [(event.at, 0, step, event) for step, event in told]
+    moments += [
+        (state.at, 1, state.step, (game, state)) for game, states in _states(book, games).items() for state in states]
+    history: list[TableState] = []
+    typed: Result | None = None
+    game, ended = "", dict[str, Result | None]()
+    for at, _, step, what in sorted(moments, key=lambda moment: moment[:3]):
+        why, cause, of_game = "", "", ""
+        match what:
+            case ResultTyped():
+                typed, cause, why = _typed(club, table, what), "typed", what.why
+            case ResultVoided():
+                typed, game, cause, why = None, "", "voided", what.why
+            case GameEntered():
+                game, cause = what.game, "entered"
+            case GameRemoved():
+                game, cause, why = "", "removed", what.why
+            case (str() as of_game, State() as state):
+                ended[of_game] = state.result
+                cause = state.cause
+            case _:
+                continue
+        if of_game and of_game != game:
+            continue
+        now = ended.get(game) if game else typed
+        result = None if now is None else club.result(table, now)
+        if not history and result is None:
+            continue
+        if not history or history[-1].result != result:
+            history.append(TableState(at, cause, result, step, of_game or game, why))  # type: ignore[arg-type]
+    return history
+
+
+def _told(club: Club, step: int) -> tuple[int, Any]:
+    return step, club.entries[step].event
+
+
+def _typed(club: Club, table: SeasonTable, event: ResultTyped) -> Result | None:
+    return club.typed_result(msgspec.structs.replace(table, typed=event, game=""))
+
+
+def what_changed(book: Daybook, club: Club, season_id: str, table_id: str) -> list[ResultChange]:
+    """What each change of a table's result, after the first, did to the standings; the newest last.
+
+    Where a game was open for a while, what it came to is compared with what stood before it was opened. Raises as
+    `table_history` does.
+    """
+    found: list[ResultChange] = []
+    states = table_history(book, club, season_id, table_id)
+    stood: Result | None = None
+    for place, state in enumerate(states):
+        opened_again = state.result is None and state.cause == "reopened" and place + 1 < len(states)
+        if place and not opened_again and state.result != stood:
+            found.append(_change(book, club, season_id, table_id, state, stood))
+        if not opened_again:
+            stood = state.result
+    return found
+
+
+def _change(
+    book: Daybook, club: Club, season_id: str, table_id: str, state: TableState, before: Result | None,
+) -> ResultChange:
+    others = [
+        result for result in season_results(book, club, season_id, state.at) if result.table != table_id]
+    old, new = (
+        _standings(club, season_id, [*others, *([result] if result else [])], state.at)
+        for result in (before, state.result))
+    return ResultChange(state, before, old, new, reckoned.changed(old, new))
