@@ -31,11 +31,16 @@ class Umpire(msgspec.Struct, frozen=True):
 
 
 def name_umpire(
-    book: Daybook, game_id: UUID, name: str = "", *, seat: Seat | None = None, by: str, key: str,
+    book: Daybook, game_id: UUID, name: str = "", *, seat: Seat | None = None, person: str | None = None, by: str,
+    key: str,
 ) -> Receipt:
-    """Name the next umpire: somebody beside the table by name, or a player by seat. Raises BadName, Refused."""
-    person = uuid4().hex
-    if seat is None:
+    """Name the next umpire: somebody beside the table by name, a player by seat, or a person who is known already.
+
+    Raises BadName, Refused.
+    """
+    is_new = seat is None and person is None
+    person = person or uuid4().hex
+    if is_new:
         name = checked_name("umpire", name, NAME_LIMIT)
 
     def named(game: Game, written: Written) -> tuple[list[Entry], None]:
@@ -44,9 +49,8 @@ def name_umpire(
         who = person if seat is None else game.opening.seats[checked_seat(game, seat)].person
         return [aside(game, UmpireNamed, written, umpire=len(disputes.umpires(game)), person=who)], None
 
-    if seat is None:
-        with book.kept.engine.begin() as c:
-            c.execute(kept_person.insert().values(id=person, name=name))
+    if is_new:
+        book.kept.keep_person(person, name)
     return record.write(book, game_id, named, None, by, key)
 
 

@@ -1,0 +1,53 @@
+"""A club with people who have accounts, for the tests of what they may do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID, uuid4
+
+from domain.games import RULESETS
+from domain.league.events import BESIDE, Role
+from services import accounts, clubs, invitations, people
+from services.daybook import Daybook
+
+PASSWORD = "seven looms at dawn"
+
+
+def key() -> str:
+    return uuid4().hex
+
+
+def account(book: Daybook, name: str) -> str:
+    return accounts.make(book, name, sign_in=name, password=PASSWORD)
+
+
+def founded(book: Daybook, founder: str, name: str = "Mill Club") -> UUID:
+    return clubs.found_club(book, name, founder, by=founder, key=key()).club
+
+
+def invited(book: Daybook, club: UUID, person: str, roles: Sequence[Role] = (), *, by: str) -> None:
+    """Somebody with an account comes into a club by their own will."""
+    made = people.invite(book, club, roles, by=by)
+    people.accept(book, invitations.read(book, invitations.key_of(book, made)), person)
+
+
+def opened(
+    book: Daybook, club: UUID, seats: Sequence[str], *, by: str, ruleset: str = "making_profit", public: bool = False,
+    **options: str,
+) -> UUID:
+    """A game of the club, with its people in the seats."""
+    colours = RULESETS[ruleset].colours(book.sheets.printed(ruleset))[: len(seats)]
+    game, _ = clubs.open_table(
+        book, club, BESIDE, None, ruleset=ruleset, title="Friday", people=seats, colours=colours, options=options,
+        public=public, by=by, key=key())
+    return game.game
+
+
+def guest(book: Daybook, name: str) -> str:
+    """Somebody who is known by name alone."""
+    id = uuid4().hex
+    book.kept.keep_person(id, name)
+    return id
+
+
+__all__ = ["BESIDE", "PASSWORD", "account", "founded", "guest", "invited", "key", "opened"]
