@@ -45,6 +45,10 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
         "While it is played they are for who sees every hand; then for everybody who may read the game.")),
     (403, "audit"): (N_("An audit tells what hands hold"), N_(
         "While the game is played it is for the scorekeeper; then for everybody who may read it.")),
+    (403, "club"): (N_("This club is for its members"), N_(
+        "Sign in with your own account, or ask an organiser of the club for an invitation.")),
+    (403, "club role"): (N_("This needs another role in the club"), N_(
+        "Nothing was written. Organisers give roles, on the page of the club’s people.")),
     (403, "running"): (N_("The record names every card"), N_("It can be downloaded when the game is closed.")),
     (403, "seat"): (N_("This link does not record for that seat"), N_(
         "A seat’s link records that seat’s own decisions and what the table shows.")),

@@ -1,0 +1,168 @@
+"""A season as plain tables, and each of them as CSV and JSON: standings, results, schedule, people.
+
+Numbers stay numbers. What is not whole is written with a point in CSV, and in JSON beside its exact fraction.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from domain.league.club import Club, Season, SeasonTable
+from domain.league.results import Result
+from domain.league.standings import Row, Standings
+
+Cell = str | int | Fraction | bool | None
+Names = Mapping[str, str]
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would take for a formula
+
+
+class Table(msgspec.Struct, frozen=True):
+    """A table to be taken away. columns: a short word for each; about: what it is of, in a few facts."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    about: dict[str, Any] = {}
+
+
+def csv_of(table: Table) -> bytes:
+    """UTF-8 with its mark, so that spreadsheets read names right."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(table.columns)
+    writer.writerows([_csv_cell(cell) for cell in row] for row in table.rows)
+    return b"\xef\xbb\xbf" + out.getvalue().encode()
+
+
+def _csv_cell(cell: Cell) -> str | int:
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, Fraction):
+        return int(cell) if cell.denominator == 1 else f"{float(cell):.6f}".rstrip("0")
+    if isinstance(cell, str) and cell.startswith(FORMULA):
+        return f"'{cell}"  # a name is a name, also in a spreadsheet
+    return cell
+
+
+def json_of(table: Table) -> bytes:
+    told = {**table.about, "table": table.name, "rows": [
+        {column: _json_cell(cell) for column, cell in zip(table.columns, row, strict=True)} for row in table.rows]}
+    return msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n"
+
+
+def _json_cell(cell: Cell) -> Any:
+    if not isinstance(cell, Fraction):
+        return cell
+    return int(cell) if cell.denominator == 1 else {"value": round(float(cell), 6), "exact": str(cell)}
+
+
+# --- the tables of a season ------------------------------------------------------------------------------------------
+
+
+def about(club: Club, season: Season, at: str | None = None) -> dict[str, Any]:
+    """What a table of a season says of itself."""
+    league = club.leagues[season.league].name if season.league else ""
+    return {"club": club.name, "league": league, "season": season.name, "as_of": at, "step": club.step}
+
+
+def standings_table(club: Club, season: Season, standings: Standings, names: Names, at: str | None = None) -> Table:
+    """One line for each person; every tie-break is a column of its own."""
+    columns = ("division", "group", "place", "person", "name", "games", *standings.chain, "withdrew", "move", "why")
+    return Table("standings", columns, tuple(
+        (group.division, group.group, row.place, row.person, _name(row.person, names), row.played,
+         *(row.columns[code] for code in standings.chain), row.withdrawn, row.move or None, _why(row, names))
+        for group in standings.groups for row in group.rows), about(club, season, at))
+
+
+def _why(row: Row, names: Names) -> str | None:
+    """The reason of a place in English, as programs get it."""
+    if row.why is None:
+        return None
+    reasons = [*row.why.passed, *([row.why.decided] if row.why.decided else [])]
+    named = [msgspec.structs.replace(reason, figures={
+        key: _name(str(value), names) if key in ("person", "other", "third") else value
+        for key, value in reason.figures.items()}) for reason in [row.why.reason, *reasons]]
+    first, *others = [str(reason) for reason in named]
+    return f"{first}: {', '.join(others)}" if others else first
+
+
+def results_table(club: Club, season: Season, results: Sequence[Result], names: Names) -> Table:
+    """One line for each person at each table that has a result."""
+    columns = ("table", "round", "division", "group", "ended", "ruleset", "source", "marks", "game", "seat", "person",
+               "name", "place", "score", "dropped")
+    return Table("results", columns, tuple(
+        (result.table, result.round, result.division, result.group, result.at, result.ruleset, result.source,
+         " ".join(result.marks), result.game, None if one.seat is None else one.seat + 1, one.person,
+         _name(one.person, names), one.place, one.score, one.dropped)
+        for result in results for one in sorted(result.placed, key=lambda one: one.place)), about(club, season))
+
+
+def schedule_table(club: Club, season: Season, names: Names) -> Table:
+    """One line for each seat of each planned table, and one for each bye."""
+    columns = ("round", "division", "group", "table", "when", "where", "seat", "person", "name")
+    return Table("schedule", columns, (*_seats(club, season, names), *(
+        (bye.round, bye.division, bye.group, None, None, None, None, club.person(bye.person),
+         _name(club.person(bye.person), names)) for bye in season.byes)), about(club, season))
+
+
+def _seats(club: Club, season: Season, names: Names) -> Iterator[tuple[Cell, ...]]:
+    for table in in_order(season):
+        for seat, person in enumerate(club.seats(table), 1):
+            yield (table.round, table.division, table.group, table.id, table.when or None, table.place or None, seat,
+                   person, _name(person, names))
+
+
+def people_table(club: Club, season: Season, names: Names) -> Table:
+    withdrawn = club.withdrawn(season)
+    return Table("people", ("division", "group", "person", "name", "withdrew"), tuple(
+        (one.division, one.group, one.person, _name(one.person, names), one.person in withdrawn)
+        for one in sorted(club.entrants(season), key=lambda one: (one.division, one.group))), about(club, season))
+
+
+def in_order(season: Season) -> list[SeasonTable]:
+    """The tables of a season by round, and then as they came."""
+    return sorted(
+        season.tables.values(), key=lambda table: (table.round, table.division, table.group, _number(table.id)))
+
+
+def _number(id: str) -> tuple[int, str]:
+    return (int(id), "") if id.isdecimal() else (10**9, id)
+
+
+def _name(person: str, names: Names) -> str:
+    return names.get(person, "")
+
+
+# --- who met whom ----------------------------------------------------------------------------------------------------
+
+
+class Meetings(msgspec.Struct, frozen=True):
+    """How often each two met, and how often each sat where. people: in the order of rows and columns."""
+
+    people: tuple[str, ...]
+    met: dict[str, dict[str, int]]
+    seats: dict[str, tuple[int, ...]]
+
+    @property
+    def most(self) -> int:
+        return max((n for row in self.met.values() for n in row.values()), default=0)
+
+
+def meetings(people: Iterable[str], tables: Iterable[Sequence[str]]) -> Meetings:
+    """tables: who sat there, by seat."""
+    order, seated = tuple(people), [list(table) for table in tables]
+    widest = max((len(table) for table in seated), default=0)
+    met = {one: {other: sum(one in table and other in table for table in seated) for other in order if other != one}
+           for one in order}
+    return Meetings(order, met, {
+        one: tuple(sum(len(table) > seat and table[seat] == one for table in seated) for seat in range(widest))
+        for one in order})

@@ -1,0 +1,69 @@
+"""A person in a club: games and wins against what is to be expected, then the rating; opponents, and every game."""
+
+from __future__ import annotations
+
+from collections import Counter
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, abort
+
+from domain.league.club import Club, Season, SeasonTable
+from domain.league.results import Result
+from services import results
+from web.access import book
+from web.clubs import club_at, names_in, page_of, shared_as
+from web.words import league as said
+from web.words import say_n
+
+page = Blueprint("person", __name__)
+
+GAMES = 40  # shown on the page
+
+
+class Met(msgspec.Struct, frozen=True):
+    """How two fared against each other. ahead: how often the person came before the other, behind: after."""
+
+    person: str
+    games: int
+    ahead: int
+    behind: int
+
+
+@page.get("/clubs/<uuid:club_id>/persons/<person_id>")
+def person(club_id: UUID, person_id: str) -> str:
+    club = club_at(club_id)
+    whole = club.person(person_id)
+    if whole not in club.everybody():
+        abort(404)
+    names = names_in(club)
+    played = [result for result in results.club_results(book(), club) if result.of(whole) is not None]
+    name = said.person_name(whole, names)
+    shared_as(club, f"{name} – {club.name}", say_n("{n} game", "{n} games", len(played)))
+    return page_of(
+        "league/person.html", club, person=whole, heading=name, names=names, played=len(played), opponents=met(
+            whole, played), games=list(reversed(shown(club, played)))[:GAMES], roles=club.roles(whole))
+
+
+def shown(club: Club, played: list[Result]) -> list[tuple[Season, SeasonTable, Result]]:
+    found = []
+    for result in played:
+        season = club.season(result.season or "")
+        found.append((season, season.tables[result.table or ""], result))
+    return found
+
+
+def met(person: str, played: list[Result]) -> list[Met]:
+    """Everybody somebody met, the most often met first."""
+    games, ahead, behind = Counter[str](), Counter[str](), Counter[str]()
+    for result in played:
+        own = result.of(person)
+        assert own is not None
+        for other in result.placed:
+            if other.person != person:
+                games[other.person] += 1
+                ahead[other.person] += own.place < other.place
+                behind[other.person] += own.place > other.place
+    return [Met(other, n, ahead[other], behind[other]) for other, n in games.most_common()]
+
+
