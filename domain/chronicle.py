@@ -14,6 +14,7 @@ from uuid import UUID
 import msgspec
 from eventsourcing.domain import DomainEventProtocol
 
+from domain.faults import Fault, Unreadable, fault, unread
 from domain.ruleset import Reason, because
 
 TEXT_LIMIT = 2000  # characters of a note or a reason
@@ -69,8 +70,8 @@ _SEAL_LENGTH = len(_SEAL_BEGINS) + 64 + len(b'"}')
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 
-class BadLine(ValueError):
-    """A line that is no sealed event; the message says why."""
+class BadLine(Unreadable):
+    """A line that is no sealed event."""
 
 
 def body_of(event: Event) -> bytes:
@@ -143,19 +144,24 @@ def read(decoder: msgspec.json.Decoder[Any], id: UUID, version: int, line: bytes
     try:
         event = decoder.decode(body)
     except msgspec.DecodeError as wrong:
-        raise BadLine(str(wrong)) from wrong
+        raise BadLine("{wrong}", wrong=unread(wrong)) from wrong
     if event.step + 1 != version:
-        raise BadLine(f"it says step {event.step} and stands in the place of step {version - 1}")
+        raise BadLine(
+            "it says step {step} and stands in the place of step {place}", step=event.step, place=version - 1)
     return Entry(id, event, line, seal)
 
 
 class BrokenSeal(Exception):
-    """A step whose line is not what was sealed."""
+    """A step whose line is not what was sealed. fault: why."""
 
-    def __init__(self, step: int, says: str) -> None:
-        super().__init__(f"step {step}: {says}")
+    def __init__(self, step: int, fault: Fault) -> None:
+        super().__init__(f"step {step}: {fault}")
         self.step = step
-        self.says = says
+        self.fault = fault
+
+    @property
+    def says(self) -> str:
+        return str(self.fault)
 
 
 def checked(step: int, line: bytes, previous: str) -> tuple[bytes, str]:
@@ -163,7 +169,7 @@ def checked(step: int, line: bytes, previous: str) -> tuple[bytes, str]:
     try:
         body, seal = unsealed(line)
     except BadLine as wrong:
-        raise BrokenSeal(step, str(wrong)) from wrong
+        raise BrokenSeal(step, wrong.fault) from wrong
     if sealed(body, previous)[1] != seal:
-        raise BrokenSeal(step, "its seal does not fit: this line or the one before it was altered")
+        raise BrokenSeal(step, fault("its seal does not fit: this line or the one before it was altered"))
     return body, seal

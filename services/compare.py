@@ -13,6 +13,7 @@ from uuid import UUID
 import msgspec
 
 from domain.board import difference
+from domain.faults import Unreadable
 from domain.record import Game
 from services import replay
 from services.access import EVERYTHING, Sight
@@ -22,8 +23,8 @@ from services.replay import StepShown
 Kind = Literal["differs", "only_one", "only_other"]
 
 
-class NotComparable(ValueError):
-    """The two are records of different games, or of different tables; the message says in what."""
+class NotComparable(Unreadable):
+    """The two are records of different games, or of different tables."""
 
 
 class StepsCompared(msgspec.Struct, frozen=True):
@@ -87,10 +88,12 @@ def games(book: Daybook, one: UUID, other: UUID, sight_one: Sight, sight_other: 
 def records(one: Game, other: Game, sight_one: Sight = EVERYTHING, sight_other: Sight = EVERYTHING) -> Compared:
     """Two records, such as those of two files. Raises NotComparable."""
     if one.ruleset.id != other.ruleset.id:
-        raise NotComparable(f"one is a game of {one.ruleset.title}, the other of {other.ruleset.title}")
+        raise NotComparable(
+            "one is a game of {game}, the other of {other}", game=one.ruleset.title, other=other.ruleset.title)
     seats = [seat.colour for seat in one.opening.seats], [seat.colour for seat in other.opening.seats]
     if len(seats[0]) != len(seats[1]):
-        raise NotComparable(f"one has {len(seats[0])} seats, the other {len(seats[1])}")
+        raise NotComparable(
+            "one has {seats} seats, the other {others}", seats=len(seats[0]), others=len(seats[1]))
     return lines(replay.steps(one, sight_one), replay.steps(other, sight_other))
 
 

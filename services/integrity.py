@@ -19,6 +19,7 @@ import msgspec
 from domain import claims
 from domain.board import Document, copied, fold, is_at, mismatches, plain, unfold, value_at
 from domain.chronicle import KEY
+from domain.faults import Fault, Unreadable, fault, unread
 from domain.record import (
     FORMAT,
     TEXT_LIMIT,
@@ -53,8 +54,8 @@ TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 
-class Misfit(ValueError):
-    """An entry that is none of this record; the message says why."""
+class Misfit(Unreadable):
+    """An entry that is none of this record."""
 
 
 class Intake:
@@ -88,8 +89,10 @@ class Intake:
         body, _ = checked(step, line, self.game.seal)
         try:
             entry = read_line(self.game.id, step + 1, line)
-        except (BadLine, UnicodeDecodeError) as wrong:
-            raise Misfit(str(wrong)) from wrong
+        except BadLine as wrong:
+            raise Misfit("{wrong}", wrong=wrong.fault) from wrong
+        except UnicodeDecodeError as wrong:
+            raise Misfit("byte {byte} is not UTF-8", byte=wrong.start + 1) from wrong
         except RecursionError as deep:
             raise Misfit("values are nested too deeply") from deep
         check_plain(msgspec.to_builtins(entry.event))
@@ -102,7 +105,7 @@ class Intake:
         if not KEY.fullmatch(event.key):
             raise Misfit("key: 1 to 64 letters, digits, '_', '.', ':' or '-'")
         if event.key in self.game.keys:
-            raise Misfit(f"key: step {self.game.keys[event.key]} has the same one")
+            raise Misfit("key: step {step} has the same one", step=self.game.keys[event.key])
         if not 1 <= len(event.by) <= 64 or not event.by.isprintable():
             raise Misfit("by: 1 to 64 characters that can be shown")
 
@@ -113,9 +116,11 @@ class Intake:
         if event.step:
             raise Misfit("only the first entry opens the game")
         if event.format != FORMAT:
-            raise Misfit(f"format {event.format}: this Daybook reads format {FORMAT}")
+            raise Misfit("format {given}: this Daybook reads format {known}", given=event.format, known=FORMAT)
         if (event.game, event.ruleset) != (str(self.game.id), ruleset.id):
-            raise Misfit(f"it opens game {event.game} of {event.ruleset}, not {self.game.id} of {ruleset.id}")
+            raise Misfit(
+                "it opens game {given} of {other}, not {game} of {ruleset}", given=event.game, other=event.ruleset,
+                game=str(self.game.id), ruleset=ruleset.id)
         for seat in event.seats:
             if not 1 <= len(seat.person) <= 64 or not seat.person.isprintable():
                 raise Misfit("seats: a person's id is 1 to 64 characters that can be shown")
@@ -124,8 +129,12 @@ class Intake:
         opened.apply(entry)
         try:
             board = opened.board
-        except (BadLine, IllegalDecision, msgspec.ValidationError) as wrong:
-            raise Misfit(str(wrong)) from wrong
+        except BadLine as wrong:
+            raise Misfit("{wrong}", wrong=wrong.fault) from wrong
+        except IllegalDecision as no:
+            raise Misfit("{rule}: {reason}", rule=no.rule, reason=no.reason) from no
+        except msgspec.ValidationError as wrong:
+            raise Misfit("{wrong}", wrong=unread(wrong)) from wrong
         self._check_held(board.document(), event.board)
         self._check_possible(board, list(board_breaches(ruleset, board)))
         self._check_figures(event.columns, len(event.seats))
@@ -138,13 +147,13 @@ class Intake:
             whole = overridden(
                 self._printed, {path: value for path, value in values.items() if takes(self._printed, path)})
         except BadSheet as wrong:
-            raise Misfit(f"sheet: {wrong}") from wrong
+            raise Misfit("sheet: {wrong}", wrong=sheet_fault(wrong)) from wrong
         missing = whole.numbers.keys() - values.keys()
         if missing:
-            raise Misfit(f"sheet: the number {min(missing)} is missing")
+            raise Misfit("sheet: the number {path} is missing", path=min(missing))
         for path, value in overrides.items():
             if path not in values or values[path] != value:
-                raise Misfit(f"sheet: {path} is not {value!r} among the values")
+                raise Misfit("sheet: {path} is not {value} among the values", path=path, value=repr(value))
 
     # --- entries after which the board may lie differently ---
 
@@ -161,18 +170,18 @@ class Intake:
         if isinstance(event, DecisionAsPlayed):
             for path, value in event.by_hand.items():
                 if not is_at(document, path) or value_at(document, path) != value:
-                    raise Misfit(f"by_hand: {path} does not hold {value!r} afterwards")
+                    raise Misfit("by_hand: {path} does not hold {value} afterwards", path=path, value=repr(value))
         if isinstance(event, DecisionsTakenBack):
             if not 0 <= event.to < event.step:
-                raise Misfit(f"to: step {event.to} is not before this one")
+                raise Misfit("to: step {step} is not before this one", step=event.to)
             if lay != self._lays[event.to]:
-                raise Misfit(f"changes: they do not lead back to the board of step {event.to}")
+                raise Misfit("changes: they do not lead back to the board of step {step}", step=event.to)
             if (event.columns, event.marks) != game.figures_at(event.to):
-                raise Misfit(f"columns: they are not those of step {event.to}")
+                raise Misfit("columns: they are not those of step {step}", step=event.to)
         try:
             board = game.ruleset.laid(document, game.table)
         except msgspec.ValidationError as wrong:
-            raise Misfit(f"changes: the board after them is none of this game: {wrong}") from wrong
+            raise Misfit("changes: the board after them is none of this game: {wrong}", wrong=unread(wrong)) from wrong
         self._check_held(board.document(), document)
         self._check_possible(board, self._unsaid(event, board))
         self._check_places(event)
@@ -183,7 +192,7 @@ class Intake:
         """The board's document after the changes. Raises Misfit if they do not belong on the board before."""
         before = self.game.document
         for path in mismatches(before, event.changes):
-            raise Misfit(f"changes: {path} did not hold {event.changes[path][0]!r}")
+            raise Misfit("changes: {path} did not hold {value}", path=path, value=repr(event.changes[path][0]))
         document: Document = copied(before)
         try:
             fold(document, event.changes)
@@ -198,16 +207,20 @@ class Intake:
     def _check_decision(self, event: DecisionRecorded) -> None:
         ruleset = self.game.ruleset
         if event.seat != TABLE and not 0 <= event.seat < len(self.game.opening.seats):
-            raise Misfit(f"seat: there is no seat {event.seat}")
+            raise Misfit("seat: there is no seat {number}", number=event.seat)
         for what, given, kind in (
             ("decision", event.decision, ruleset.decisions), *(("effects", e, ruleset.effects) for e in event.effects),
         ):
             try:
                 typed = msgspec.convert(given, kind)
             except msgspec.ValidationError as wrong:
-                raise Misfit(f"{what}: {given.get('type')!r} is not as {ruleset.id} has it: {wrong}") from wrong
+                raise Misfit(
+                    "{part}: {given} is not as {ruleset} has it: {wrong}", part=what, given=repr(given.get("type")),
+                    ruleset=ruleset.id, wrong=unread(wrong)) from wrong
             if not holds(plain(typed), given):
-                raise Misfit(f"{what}: {given!r} has a part that {ruleset.id} does not know")
+                raise Misfit(
+                    "{part}: {given} has a part that {ruleset} does not know", part=what, given=repr(given),
+                    ruleset=ruleset.id)
         if isinstance(event, DecisionAsPlayed):
             check_text(event.why)
             if not event.objections:
@@ -216,11 +229,11 @@ class Intake:
     def _check_possible(self, board: Board, breaches: Iterable[Breach]) -> None:
         """Nothing appeared or vanished, and what everybody asks of a board can be asked of this one."""
         for breach in breaches:
-            raise Misfit(f"the board cannot be: {breach.rule}: {breach.reason}")
+            raise Misfit("the board cannot be: {rule}: {reason}", rule=breach.rule, reason=breach.reason)
         try:
             self.game.ruleset.ask_all(board)
         except CANNOT_GO_ON as wrong:
-            raise Misfit(f"the board cannot be: {type(wrong).__name__}: {wrong}") from wrong
+            raise cannot_be(wrong) from wrong
 
     def _unsaid(self, event: BoardStep, board: Board) -> list[Breach]:
         """What does not hold of a board, and neither the board before nor the entry itself says so."""
@@ -239,7 +252,7 @@ class Intake:
         places = (event.answers, getattr(event, "carried_from", None), getattr(event, "corrects", None))
         for place in places:
             if place is not None and not 0 <= place < event.step:
-                raise Misfit(f"it names step {place}, which is not before this one")
+                raise Misfit("it names step {step}, which is not before this one", step=place)
 
     @staticmethod
     def _check_held(board: Document, document: Document) -> None:
@@ -251,7 +264,8 @@ class Intake:
             raise Misfit("columns: they are not those of the opening")
         for name, values in columns.items():
             if len(values) != seats:
-                raise Misfit(f"columns: {name} has {len(values)} values for {seats} seats")
+                raise Misfit(
+                    "columns: {name} has {n} values for {seats} seats", name=name, n=len(values), seats=seats)
 
     # --- entries beside the board ---
 
@@ -260,19 +274,19 @@ class Intake:
             case NoteAdded():
                 check_text(event.text)
                 if not 0 <= event.about < event.step:
-                    raise Misfit(f"about: step {event.about} is not before this one")
+                    raise Misfit("about: step {step} is not before this one", step=event.about)
             case TableCounted():
                 self._check_count(event)
             case Aside():
                 try:
                     claims.check(self.game, event)
                 except Refused as no:
-                    raise Misfit(str(no)) from no
+                    raise Misfit("{reason}", reason=no.reason) from no
             case GameClosed():
                 self._check_running()
                 seats = len(self.game.opening.seats)
                 if len(event.totals) != seats or len(event.ranks) != seats:
-                    raise Misfit(f"totals and ranks: one for each of {seats} seats")
+                    raise Misfit("totals and ranks: one for each of {seats} seats", seats=seats)
             case GameAbandoned():
                 self._check_running()
                 check_text(event.why)
@@ -286,16 +300,17 @@ class Intake:
         document = self.game.document
         for path, value in event.counted.items():
             if not is_at(document, path):
-                raise Misfit(f"counted: the board has no place {path}")
+                raise Misfit("counted: the board has no place {path}", path=path)
             lies = value_at(document, path)
             if event.differences.get(path) != (None if lies == value else [lies, value]):
-                raise Misfit(f"differences: of {path} they do not say what was counted and what the record has")
+                raise Misfit(
+                    "differences: of {path} they do not say what was counted and what the record has", path=path)
         if not event.differences.keys() <= event.counted.keys():
             raise Misfit("differences: they name a place that was not counted")
 
     def _check_running(self) -> None:
         if self.game.status != "running":
-            raise Misfit(f"the game is {self.game.status}, and nothing has reopened it")
+            raise Misfit("the game is {status}, and nothing has reopened it", status=self.game.status)
 
 
 def board_breaches(ruleset: Ruleset[Any], board: Board) -> list[Breach]:
@@ -303,7 +318,18 @@ def board_breaches(ruleset: Ruleset[Any], board: Board) -> list[Breach]:
     try:
         return list(ruleset.breaches(board))
     except CANNOT_GO_ON as wrong:
-        raise Misfit(f"the board cannot be: {type(wrong).__name__}: {wrong}") from wrong
+        raise cannot_be(wrong) from wrong
+
+
+def cannot_be(wrong: Exception) -> Misfit:
+    """The rules have no answer for a board."""
+    return Misfit("the board cannot be: {wrong}", wrong=f"{type(wrong).__name__}: {wrong}")
+
+
+def sheet_fault(wrong: BadSheet) -> Fault:
+    """Why a sheet cannot be used, with the number it is about."""
+    why = Fault(wrong.says, {name: str(value) for name, value in wrong.figures.items()})
+    return fault("{path}: {wrong}", path=wrong.path, wrong=why) if wrong.path else why
 
 
 def check_plain(value: Any, depth: int = 0) -> None:
@@ -318,10 +344,10 @@ def check_plain(value: Any, depth: int = 0) -> None:
         for part in value:
             check_plain(part, depth + 1)
     elif isinstance(value, float):
-        raise Misfit(f"{value!r} is not a whole number")
+        raise Misfit("{value} is not a whole number", value=repr(value))
     elif isinstance(value, int):
         if not -NUMBER_LIMIT < value < NUMBER_LIMIT:
-            raise Misfit(f"the number {value} is too large")
+            raise Misfit("the number {value} is too large", value=str(value))
     elif isinstance(value, str) and "\0" in value:
         raise Misfit("a text holds the character NUL")
 
@@ -334,13 +360,13 @@ def check_time(at: str) -> None:
             return
     except ValueError:
         pass
-    raise Misfit(f"at: {at!r} is not a time such as 2026-11-20T19:30:00.000Z")
+    raise Misfit("at: {given} is not a time such as 2026-11-20T19:30:00.000Z", given=repr(at))
 
 
 def check_text(text: str) -> None:
     """Raises Misfit for a text longer than a record takes."""
     if len(text) > TEXT_LIMIT:
-        raise Misfit(f"a text of {len(text)} characters; at most {TEXT_LIMIT}")
+        raise Misfit("a text of {n} characters; at most {limit}", n=len(text), limit=TEXT_LIMIT)
 
 
 def _digest(document: Document) -> bytes:

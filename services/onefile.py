@@ -16,6 +16,7 @@ from uuid import uuid4
 
 import msgspec
 
+from domain.faults import Unreadable
 from domain.record import Refused, Written
 from domain.ruleset import IllegalDecision, Reason
 from services import recordfile
@@ -33,8 +34,8 @@ class RefusedDecision(Exception):
         self.reason = reason
 
 
-class NotALine(ValueError):
-    """What was given is nothing a record of this game can take; the message says why."""
+class NotALine(Unreadable):
+    """What was given is nothing a record of this game can take."""
 
 
 class Placed(msgspec.Struct, frozen=True):
@@ -74,10 +75,8 @@ def add(path: Path, line: BareLine, by: str) -> Placed:
             entry, _ = recordfile.next_entry(game, number, line, written)
         except (IllegalDecision, Refused) as no:
             raise RefusedDecision(no.rule, no.reason) from no
-        except BadFile as wrong:
-            raise NotALine(wrong.says) from wrong
-        except Misfit as wrong:
-            raise NotALine(str(wrong)) from wrong
+        except (BadFile, Misfit) as wrong:
+            raise NotALine("{wrong}", wrong=wrong.fault) from wrong
         if not content.endswith(b"\n"):
             content += b"\n"
         added = recordfile.encoded(line) if record.bare else entry.line

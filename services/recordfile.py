@@ -15,6 +15,7 @@ import msgspec
 
 from domain import claims
 from domain.board import plain
+from domain.faults import Figure, Unreadable, unread
 from domain.games import RULESETS
 from domain.record import (
     FORMAT,
@@ -42,7 +43,7 @@ from domain.record import (
 )
 from domain.ruleset import Board, IllegalDecision, Reason, Ruleset
 from domain.sheet import BadSheet, overridden
-from services.integrity import Intake, Misfit, check_plain, check_text, check_time
+from services.integrity import Intake, Misfit, check_plain, check_text, check_time, sheet_fault
 from services.misread import misread
 from services.printed import printed
 
@@ -58,20 +59,29 @@ Id = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 _encoder = msgspec.json.Encoder(order="deterministic")
 
 
-class BadFile(ValueError):
+class BadFile(Unreadable):
     """A record file that cannot be read: which line, counted from 1, and why. Nothing was taken from it."""
 
-    def __init__(self, line: int, says: str) -> None:
-        super().__init__(f"line {line}: {says}")
+    def __init__(self, line: int, says: str, /, **figures: Figure) -> None:
+        super().__init__(says, **figures)
         self.line = line
-        self.says = says
+
+    @property
+    def says(self) -> str:
+        return str(self.fault)
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.fault}"
 
 
 class RefusedLine(BadFile):
     """A line of a bare file that the rules refuse."""
 
     def __init__(self, line: int, rule: str, reason: Reason) -> None:
-        super().__init__(line, f"{rule}: {reason}" if rule else str(reason))
+        if rule:
+            super().__init__(line, "{rule}: {reason}", rule=rule, reason=reason)
+        else:
+            super().__init__(line, "{reason}", reason=reason)
         self.step = line - 1
         self.rule = rule
         self.reason = reason
@@ -266,9 +276,9 @@ def _checked_line(number: int, line: bytes) -> bytes:
     if number == 1 and line.startswith(BOM):
         raise BadFile(1, "the file begins with a byte order mark: save it as UTF-8 without one")
     if number > LINES_LIMIT:
-        raise BadFile(number, f"a record has at most {LINES_LIMIT} lines")
+        raise BadFile(number, "a record has at most {limit} lines", limit=LINES_LIMIT)
     if len(line) > LINE_LIMIT:
-        raise BadFile(number, f"the line is longer than {LINE_LIMIT} bytes")
+        raise BadFile(number, "the line is longer than {limit} bytes", limit=LINE_LIMIT)
     if line.endswith((b"\r\n", b"\r")):
         raise BadFile(number, "the line ends with a carriage return: save the file with plain line feeds")
     line = line.removesuffix(b"\n")
@@ -277,14 +287,16 @@ def _checked_line(number: int, line: bytes) -> bytes:
     try:
         line.decode("utf-8")
     except UnicodeDecodeError as wrong:
-        raise BadFile(number, f"byte {wrong.start + 1} is not UTF-8") from wrong
+        raise BadFile(number, "byte {byte} is not UTF-8", byte=wrong.start + 1) from wrong
     return line
 
 
 def known_ruleset(id: str) -> Ruleset[Any]:
     """Raises BadFile: the header names a game that Daybook does not know."""
     if id not in RULESETS:
-        raise BadFile(1, f"Daybook does not know the game {id!r}; it knows {', '.join(sorted(RULESETS))}")
+        raise BadFile(
+            1, "Daybook does not know the game {given}; it knows {known}", given=repr(id),
+            known=", ".join(sorted(RULESETS)))
     return RULESETS[id]
 
 
@@ -292,8 +304,10 @@ def _decoded(number: int, line: bytes, kind: Any) -> Any:
     try:
         value = msgspec.json.decode(line, type=kind)
         check_plain(msgspec.to_builtins(value))
-    except (msgspec.DecodeError, Misfit) as wrong:
-        raise BadFile(number, str(wrong)) from wrong
+    except msgspec.DecodeError as wrong:
+        raise BadFile(number, "{wrong}", wrong=unread(wrong)) from wrong
+    except Misfit as wrong:
+        raise BadFile(number, "{wrong}", wrong=wrong.fault) from wrong
     except RecursionError as deep:
         raise BadFile(number, "values are nested too deeply") from deep
     return value
@@ -301,10 +315,11 @@ def _decoded(number: int, line: bytes, kind: Any) -> Any:
 
 def _check_header(header: Header | BareHeader) -> None:
     if header.daybook != FORMAT:
-        raise BadFile(1, f"the file has format {header.daybook}; this Daybook reads format {FORMAT}")
+        raise BadFile(
+            1, "the file has format {given}; this Daybook reads format {known}", given=header.daybook, known=FORMAT)
     for text in (header.title, *(seat.name for seat in header.seats)):
         if not text.isprintable() or not text.strip():
-            raise BadFile(1, f"{text!r} holds characters that cannot be shown")
+            raise BadFile(1, "{text} holds characters that cannot be shown", text=repr(text))
 
 
 # --- full files ---
@@ -326,9 +341,9 @@ def _read_full(first: bytes, lines: Iterator[tuple[int, bytes]]) -> Record:
         try:
             intake.take(line)
         except BrokenSeal as broken:
-            raise BadFile(number, f"step {broken.step}: {broken.says}") from broken
+            raise BadFile(number, "step {step}: {wrong}", step=broken.step, wrong=broken.fault) from broken
         except Misfit as wrong:
-            raise BadFile(number, f"step {number - 2}: {wrong}") from wrong
+            raise BadFile(number, "step {step}: {wrong}", step=number - 2, wrong=wrong.fault) from wrong
         if number == 2:
             check_agrees(header, intake.game.opening)
     if not intake.game.entries:
@@ -342,10 +357,14 @@ def check_agrees(header: Header, opening: GameOpened) -> None:
         if field.name in ("title", "seats"):
             continue
         if getattr(header, field.name) != getattr(_sealed_header(opening), field.name):
-            raise BadFile(1, f"{field.name}: the header does not agree with the sealed opening in line 2")
+            raise _disagrees(field.name)
     seats = [SeatTaken(seat.person, seat.colour) for seat in header.seats]
     if seats != opening.seats:
-        raise BadFile(1, "seats: the header does not agree with the sealed opening in line 2")
+        raise _disagrees("seats")
+
+
+def _disagrees(part: str) -> BadFile:
+    return BadFile(1, "{part}: the header does not agree with the sealed opening in line 2", part=part)
 
 
 def _sealed_header(opening: GameOpened, title: str = "", names: Iterable[str] = ()) -> Header:
@@ -381,13 +400,14 @@ def read_bare_line(number: int, line: bytes) -> BareLine:
         name for name in KINDS if getattr(bare, name) is not None
     ]
     if len(kinds) != 1:
-        raise BadFile(number, f"a line is one of: decision (with seat), {', '.join(KINDS[1:])}")
+        raise BadFile(number, "a line is one of: decision (with seat), {others}", others=", ".join(KINDS[1:]))
     if (bare.seat is None) == (kinds == ["decision"]):
         raise BadFile(number, "a decision has a seat, and nothing else has one")
     if bare.as_played is not None and kinds != ["decision"]:
         raise BadFile(number, "only a decision is as_played")
     if bare.step is not None and bare.step != number - 1:
-        raise BadFile(number, f"it says step {bare.step}; line {number} is step {number - 1}")
+        raise BadFile(
+            number, "it says step {given}; line {line} is step {step}", given=bare.step, line=number, step=number - 1)
     return bare
 
 
@@ -414,12 +434,16 @@ def opened(header: BareHeader, now: str) -> Game:
             Written(header.at or now, "import", "line-1"))
     except IllegalDecision as no:
         raise RefusedLine(1, no.rule, no.reason) from no
-    except (BadSheet, Misfit) as wrong:
-        raise BadFile(1, str(wrong)) from wrong
+    except BadSheet as wrong:
+        raise BadFile(1, "{wrong}", wrong=sheet_fault(wrong)) from wrong
+    except Misfit as wrong:
+        raise BadFile(1, "{wrong}", wrong=wrong.fault) from wrong
     game = Game(id, ruleset)
     game.apply(entry)
     for breach in ruleset.breaches(game.board):
-        raise BadFile(1, f"with these numbers the game cannot be opened: {breach.rule}: {breach.reason}")
+        raise BadFile(
+            1, "with these numbers the game cannot be opened: {rule}: {reason}", rule=breach.rule,
+            reason=breach.reason)
     return game
 
 
@@ -427,7 +451,7 @@ def add_bare(game: Game, number: int, bare: BareLine, now: str) -> Entry:
     """Take a bare line in as the game's next entry. Raises BadFile, RefusedLine."""
     key = f"line-{number}"
     if key in game.keys:
-        raise BadFile(number, f"step {game.keys[key]} of the game has the key {key} already")
+        raise BadFile(number, "step {step} of the game has the key {key} already", step=game.keys[key], key=key)
     try:
         if bare.at is not None:
             check_time(bare.at)
@@ -437,7 +461,7 @@ def add_bare(game: Game, number: int, bare: BareLine, now: str) -> Entry:
     except Refused as no:
         raise RefusedLine(number, no.rule, no.reason) from no
     except Misfit as wrong:
-        raise BadFile(number, str(wrong)) from wrong
+        raise BadFile(number, "{wrong}", wrong=wrong.fault) from wrong
     game.apply(entry, board)
     return entry
 
@@ -467,12 +491,13 @@ def next_entry(game: Game, number: int, bare: BareLine, written: Written) -> tup
             return game.reopen(why, written), game.board
     assert bare.seat is not None and bare.decision is not None
     if not -1 <= bare.seat < len(game.opening.seats):
-        raise BadFile(number, f"there is no seat {bare.seat}: the seats are 0 to {len(game.opening.seats) - 1}, "
-                              "the table is -1")
+        raise BadFile(
+            number, "there is no seat {number}: the seats are 0 to {last}, the table is -1", number=bare.seat,
+            last=len(game.opening.seats) - 1)
     try:
         decision = game.ruleset.decision(bare.decision)
     except msgspec.ValidationError as wrong:
-        raise BadFile(number, misread(game.ruleset, bare.decision, wrong)) from wrong
+        raise BadFile(number, "{wrong}", wrong=misread(game.ruleset, bare.decision, wrong)) from wrong
     if bare.as_played is not None:
         stood = bare.as_played
         return game.as_played(bare.seat, decision, stood.values, stood.why, written, bare.place, stood.computed)
@@ -485,7 +510,7 @@ def _aside(game: Game, number: int, bare: BareLine, written: Written) -> Aside:
     try:
         event = msgspec.convert(given, AnyEvent)
     except msgspec.ValidationError as wrong:
-        raise BadFile(number, f"aside: {wrong}") from wrong
+        raise BadFile(number, "aside: {wrong}", wrong=unread(wrong)) from wrong
     if not isinstance(event, Aside) or isinstance(event, NoteAdded | TableCounted):
         raise BadFile(number, "aside: an entry of a claim, or a count that is accepted")
     return event

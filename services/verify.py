@@ -14,6 +14,7 @@ from uuid import UUID
 
 import msgspec
 
+from domain.faults import Fault, fault
 from domain.record import BadLine, BrokenSeal, GameOpened, checked, read_line
 from services.recordfile import BadFile, Header, check_agrees, numbered_lines, read_header
 
@@ -95,7 +96,13 @@ def _sealed_lines(header: Header, lines: Iterator[tuple[int, bytes]]) -> Iterato
                 check_agrees(header, _opening(header, line))
             step += 1
     except (BadFile, BadLine) as wrong:
-        raise BrokenSeal(0 if isinstance(wrong, BadFile) and wrong.line == 1 else step, str(wrong)) from wrong
+        raise BrokenSeal(0 if isinstance(wrong, BadFile) and wrong.line == 1 else step, _told(wrong)) from wrong
+
+
+def _told(wrong: BadFile | BadLine) -> Fault:
+    if isinstance(wrong, BadFile):
+        return fault("line {line}: {wrong}", line=wrong.line, wrong=wrong.fault)
+    return wrong.fault
 
 
 def _opening(header: Header, line: bytes) -> GameOpened:

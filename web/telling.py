@@ -13,6 +13,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import msgspec
 
 from domain.board import plain
+from domain.faults import unread
 from domain.games import RULESETS
 from domain.record import Game
 from domain.ruleset import CANNOT_GO_ON, TABLE, Board, Seat
@@ -94,7 +95,7 @@ def told(asking: Asking, seat: Seat | None, kind: str, sent: Mapping[str, str], 
     try:
         decision = plain(RULESETS[asking.game].decision(values))
     except msgspec.ValidationError as bad:
-        return Telling(seat, kind, filled, None, str(bad))
+        return Telling(seat, kind, filled, None, words.fault_sentence(unread(bad)))
     return Telling(seat, kind, filled, decision)
 
 

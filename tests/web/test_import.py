@@ -104,6 +104,33 @@ def test_what_cannot_be_taken_in_names_line_and_reason_and_changes_nothing(
     assert "The record is here" in bring(visitor, FILE, page.form("Take it in")).text, "the page takes the next one"
 
 
+IN_KOREAN = {
+    "empty": "1번째 줄: 파일이 비어 있습니다", "a text": "1번째 줄: 1번째 바이트부터 JSON이 아닙니다",
+    "a header alone": "2번째 줄: 게임을 여는 줄이 없습니다",
+    "an altered step": "32번째 줄: 스텝 30: 봉인이 맞지 않습니다: 이 줄이나 앞줄이 바뀌었습니다",
+    "carriage returns": "1번째 줄: 줄이 캐리지 리턴으로 끝납니다",
+    "a line of two kinds": "4번째 줄: 한 줄은 다음 가운데 하나입니다: decision(seat과 함께), takeback",
+    "a decision that is none": "4번째 줄: 'fly'은(는) Making Profit의 결정이 아닙니다; 있는 것: ",
+}
+
+
+@pytest.mark.parametrize(("name", "says"), IN_KOREAN.items())
+def test_what_is_wrong_with_a_file_is_said_in_the_language_of_the_page(
+    visitor: Visitor, name: str, says: str,
+) -> None:
+    form = visitor.get("/import").form("Take it in")
+    visitor.post("/preferences", language="ko")
+    assert says in bring(visitor, next(file for called, file, _ in BROKEN if called == name), form).text
+
+
+def test_what_a_reader_of_json_says_is_told_in_the_language_of_the_page(visitor: Visitor) -> None:
+    form = visitor.get("/import").form("Take it in")
+    visitor.post("/preferences", language="ko")
+    file = line(BY_HAND, 4, b'{"note":{"about":"here","text":"x"}}')
+    assert "note.about: 글이(가) 있습니다; 정수을(를) 써야 합니다" not in bring(visitor, file, form).text
+    assert "note.about: 글이 있습니다; 정수를 써야 합니다" in bring(visitor, file, form).text
+
+
 def test_without_a_file_it_asks_for_one(visitor: Visitor, book: Daybook) -> None:
     page = bring(visitor, None)
     assert (page.status, "No file was chosen" in page.text) == (422, True)

@@ -119,7 +119,7 @@ def _unreadable(wrong: BadFile, file: bytes) -> NotTaken:
     todo = say("Nothing was taken in. Put the line right and send the file again.")
     if isinstance(wrong, RefusedLine):
         return NotTaken(_refusal(wrong, file), todo, wrong.line, wrong.rule, stands)
-    return NotTaken(wrong.says, todo, wrong.line, stands=stands)
+    return NotTaken(words.fault_sentence(wrong.fault), todo, wrong.line, stands=stands)
 
 
 def _refusal(no: RefusedLine, file: bytes) -> str:

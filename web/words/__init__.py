@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flask import Flask, current_app, request, session
+from flask import Flask, current_app, g, request, session
 from flask_babel import Babel, get_locale
 
+from domain.faults import Fault, unread
 from domain.games import RULESETS
 from domain.ruleset import TABLE, Line, Outcome, Reason, Seat
 from services.replay import StepShown
@@ -36,8 +37,8 @@ from web.words.sheets import number_label, publisher_label, source_word
 __all__ = [
     "GAMES", "N_", "GameWords", "Names", "by_label", "card_label", "cause_label", "change_label", "check_label",
     "chosen_language", "colour_label", "column_label", "column_value", "decision_label", "effect_sentence",
-    "event_sentence", "field_label", "gain_label", "kind_label", "kind_of_game_label", "language", "languages",
-    "line_label", "listed", "mark_label", "marks_label", "number_label", "option_hint", "option_label",
+    "event_sentence", "fault_sentence", "field_label", "gain_label", "kind_label", "kind_of_game_label", "language",
+    "languages", "line_label", "listed", "mark_label", "marks_label", "number_label", "option_hint", "option_label",
     "options_grouped", "outcome_sentence", "part_label", "path_label", "points_label", "prompt", "publisher_label",
     "reason_sentence", "recorded_label", "rule_label",
     "say", "say_n", "seat_name", "signed", "source_label", "source_word", "speak", "stand_label", "status_label",
@@ -381,12 +382,22 @@ def source_label(tag: str) -> str:
 
 def by_label(by: str, names: Names) -> str:
     """Who wrote an entry down."""
-    kind, _, number = by.partition(":")
+    place, _, writer = by.partition("@")
+    kind, _, number = place.partition(":")
     if kind == "seat":
         return names[int(number)]
-    if kind == "umpire":
-        return say("umpire {number}", number=int(number) + 1)
-    return say(ROLES[by]) if by in ROLES else by
+    label = say("umpire {number}", number=int(number) + 1) if kind == "umpire" else (
+        say(ROLES[place]) if place in ROLES else place)
+    name = person_called(writer) if writer else ""
+    return say("{name}, {role}", name=name, role=label) if name else label
+
+
+def person_called(id: str) -> str:
+    """What a person who was signed in is called; asked once in a request."""
+    called: dict[str, str] = g.setdefault("people_called", {})
+    if id not in called:
+        called[id] = current_app.extensions["daybook"].kept.names([id]).get(id, "")
+    return called[id]
 
 
 # --- refusals --------------------------------------------------------------------------------------------------------
@@ -394,12 +405,30 @@ def by_label(by: str, names: Names) -> str:
 
 def reason_sentence(reason: Reason, game: str = "", names: Names = ()) -> str:
     """Why not, as the rules say it; with the game and the names, in their words."""
+    if reason.says == READER_SAYS:
+        return fault_sentence(unread(str(reason.figures["wrong"])))
     words = GAMES.get(game)
     if words is None:
-        return say(reason.says, **reason.figures)
+        return say(reason.says, **{name: _in_words(name, value) for name, value in reason.figures.items()})
     sentence = words.reasons.get(reason.says, reason.says) if names else reason.says
     put = words.figure or words.value
     return say(sentence, **{name: put(name, value, names) for name, value in reason.figures.items()})
+
+
+READER_SAYS = "{wrong}"  # of a reason that has nothing to add to what a reader of JSON said
+
+
+def fault_sentence(fault: Fault) -> str:
+    """What is wrong with something that was brought, with every sentence in it."""
+    return say(fault.says, **{name: _in_words(name, figure) for name, figure in fault.figures.items()})
+
+
+def _in_words(name: str, figure: Any) -> Any:
+    if isinstance(figure, Fault):
+        return fault_sentence(figure)
+    if isinstance(figure, Reason):
+        return reason_sentence(figure)
+    return say(STATUSES[figure]) if name == "status" and figure in STATUSES else figure
 
 
 # --- scores ----------------------------------------------------------------------------------------------------------
