@@ -166,14 +166,15 @@ def _with_file(game: Game, kept: GameKept, sight: Sight) -> Response:
             names = tuple(seat.name for seat in record.header.seats)
             return _records(game, kept, sight, Beside(record.header.title, names, record.game, sight))
     except BadFile as bad:
-        return _page(game, kept, sight, 422, wrong=say("Line {line}: {says}", line=bad.line, says=bad.says))
+        return _page(game, kept, sight, 422, wrong=say(
+            "Line {line}: {says}", line=bad.line, says=words.fault_sentence(bad.fault)))
 
 
 def _records(game: Game, kept: GameKept, sight: Sight, other: Beside) -> Response:
     try:
         compared = compare.records(game, other.game, sight, other.sight)
     except NotComparable as no:
-        return _page(game, kept, sight, 422, wrong=str(no))
+        return _page(game, kept, sight, 422, wrong=words.fault_sentence(no.fault))
     mine, theirs = _told(game, sight), _told(other.game, other.sight)
     apart = [
         Apart(part, [mine[step] for step in part.one], [theirs[step] for step in part.other])
