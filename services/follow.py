@@ -18,7 +18,7 @@ from uuid import UUID
 import sqlalchemy as sa
 
 from domain.record import Game
-from services import results, score, statistics, views
+from services import ratings, results, score, statistics, views
 from services.database import create_tables
 from services.daybook import Daybook
 from services.log import Seen as Seen
@@ -193,7 +193,7 @@ def prepare(book: Daybook, progress: Progress = lambda done, of: None) -> None:
 
 
 def rebuild(book: Daybook, progress: Progress = lambda done, of: None) -> None:
-    """Make all read models anew from the log, scores included, while the service runs.
+    """Make all read models anew from the log, scores and ratings included, while the service runs.
 
     The new rows are laid beside the old ones and take their place in one transaction; nobody ever sees half of them.
     Raises Stuck for a game that cannot be taken in, and AlreadyRebuilding; then nothing has changed.
@@ -207,8 +207,20 @@ def rebuild(book: Daybook, progress: Progress = lambda done, of: None) -> None:
             create_tables(book.views, views.metadata)
         with _beside(book):
             Rebuild(book, progress).run()
+        _rate(book)
     finally:
         turn.release()
+
+
+def _rate(book: Daybook) -> None:
+    """All ratings, club by club. One that cannot be worked out is left to the queue to fail."""
+    for club in results.newest_changes(book):
+        try:
+            ratings.run(book, club)
+        except AWAY:
+            raise
+        except Exception:  # as for a job
+            logger.exception("club %s cannot be rated", club)
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """The follower: turns recorded events into read models and jobs.
 
 Four things go on side by side, each for itself: the row of each game; how games ended, and clubs; ended periods laid in
-the queue to be scored; and a watch that lays again whatever the queue has lost, and has games audited and counted for
-the statistics that are due. Started twice, the second waits for the first to end.
+the queue to be scored; and a watch that lays again whatever the queue has lost, and has what is due done: games audited
+and counted for the statistics, and clubs rated. Started twice, the second waits for the first to end.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from uuid import UUID
 
 from rq import Queue
 
-from services import audits, statistics, views
+from services import audits, ratings, statistics, views
 from services.daybook import Daybook, open_daybook
 from services.follow import SCORES, Projection, Seen, ended, follow, games, period_ends, require_schema
 from services.settings import Settings
@@ -132,17 +132,18 @@ class Watch:
         wanted = {
             *missing,
             *self._due(audits.due(self.book), jobs.audit_id_of, jobs.lay_audit, failed, waiting, at),
-            *self._due(statistics.due(self.book), jobs.count_id_of, jobs.lay_count, failed, waiting, at)}
+            *self._due(statistics.due(self.book), jobs.count_id_of, jobs.lay_count, failed, waiting, at),
+            *self._due(ratings.due(self.book), jobs.rate_id_of, jobs.lay_rating, failed, waiting, at)}
         self._again(failed, wanted, at)
         self.suspects = {id: since for id, since in self.suspects.items() if id in wanted and id not in waiting}
         self.scored_to = min(missing.values(), default=newest + 1) - 1
-        return sorted(id for id in failed if id in missing)
+        return sorted(id for id in failed if id in wanted)
 
     def _due(
         self, due: Sequence[UUID], id_of: Callable[[UUID], str], lay: Callable[[Queue, UUID], bool],
         failed: set[str], waiting: set[str], at: float,
     ) -> list[str]:
-        """Have games that are due audited, or counted; the ids of their jobs. Raises one of AWAY."""
+        """Have games that are due audited, or counted, and clubs rated; the ids of their jobs. Raises one of AWAY."""
         ids = [id_of(game) for game in due]
         for id, there, game in zip(ids, jobs.known(self.queue, ids) if ids else (), due, strict=True):
             if not there or (id not in waiting and id not in failed and self._lost(id, at)):

@@ -21,7 +21,7 @@ from rq.job import Job
 from rq.results import get_key as results_key
 from rq.serializers import JSONSerializer
 
-from services import audits, statistics
+from services import audits, ratings, statistics
 from services import score as scoring
 from services.daybook import Daybook, open_daybook
 from services.settings import Settings, read
@@ -73,6 +73,11 @@ def count(game_id: str) -> None:
     statistics.count(book(), UUID(game_id))
 
 
+def rate(club_id: str) -> None:
+    """Rate the people of a club, from its first game on."""
+    ratings.run(book(), UUID(club_id))
+
+
 # --- the queue -------------------------------------------------------------------------------------------------------
 
 
@@ -105,6 +110,10 @@ def count_id_of(game: UUID) -> str:
     return f"count-{game}"
 
 
+def rate_id_of(club: UUID) -> str:
+    return f"rate-{club}"
+
+
 def lay(queue: Queue, game: UUID, step: int) -> bool:
     """Have a step scored; False if its job is in the queue server already, in whatever state. Raises Away."""
     return _lay(queue, score.__name__, (str(game), step), id_of(game, step))
@@ -118,6 +127,11 @@ def lay_audit(queue: Queue, game: UUID) -> bool:
 def lay_count(queue: Queue, game: UUID) -> bool:
     """Have a game counted for the statistics; otherwise as `lay`."""
     return _lay(queue, count.__name__, (str(game),), count_id_of(game))
+
+
+def lay_rating(queue: Queue, club: UUID) -> bool:
+    """Have the people of a club rated; otherwise as `lay`."""
+    return _lay(queue, rate.__name__, (str(club),), rate_id_of(club))
 
 
 def _lay(queue: Queue, job: str, given: tuple[Any, ...], id: str) -> bool:

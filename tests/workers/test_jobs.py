@@ -25,15 +25,17 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from domain.games import RULESETS
+from domain.league.events import BESIDE
 from domain.record import BoardStep, PinnedSheet, write
 from domain.sheet import digest
-from services import follow, score, turns, views
+from services import clubs, follow, ratings, score, turns, views
 from services.daybook import Daybook, open_daybook
 from services.follow import SCORES, BatchProjector, catch_up
 from services.settings import Settings
 from services.turns import Away
 from tests.played import opened, played, until_ended
 from tests.servers import wait_until
+from tests.services.leagues import founded, placed
 from workers import follower, jobs, queue_server, watch, worker
 from workers.children import started, stop
 from workers.follower import LOST_SECONDS, Watch, follow_all, scores
@@ -392,6 +394,25 @@ def test_a_job_lost_with_its_worker_is_laid_again(
     assert sorted(rows(book)) == expected(book)
     assert left(queue) == 0
     assert jobs.failed(queue) == []
+
+
+def test_clubs_are_rated_by_workers_and_again_when_the_queue_was_emptied(
+    settings: Settings, book: Daybook, queue: Queue,
+) -> None:
+    club = founded(book)
+    clubs.type_result(book, club, BESIDE, "making_profit", placed("anna", "ben"), by="sam", key="typed")
+    catch_up(book, follow.ended(book))
+    watch = Watch(book, jobs.queue_at(settings))
+    watch.look(0.0)
+    assert jobs.waiting(queue) == {jobs.rate_id_of(club)}
+    queue.connection.flushall()
+    watch.look(10.0)
+    watch.look(20.0)
+    assert queue.get_job_ids() == [jobs.rate_id_of(club)]
+    worker.run(settings, burst=True)
+    assert [one.person for one in ratings.ratings(book, club)] == ["anna", "ben"]
+    watch.look(30.0)
+    assert jobs.waiting(queue) == set()
 
 
 def test_a_job_that_rq_itself_brings_back_leaves_nothing_behind(
