@@ -16,7 +16,7 @@ from web.words import (
     by_label,
     column_value,
     listed,
-    mark_label,
+    marks_label,
     path_label,
     reason_sentence,
     say,
@@ -172,7 +172,7 @@ def _kind(step: StepShown) -> str:
 
 def period_of(game: str, marks: Mapping[str, int], periods: Sequence[str]) -> str:
     """Where the game is, by the marks that are scored when they end: round 3."""
-    return ", ".join(mark_label(game, mark, marks[mark]) for mark in periods if mark in marks) or say("set-up")
+    return marks_label(game, {mark: marks[mark] for mark in periods if mark in marks}) or say("set-up")
 
 
 def _told(game: str, step: StepShown, names: Names) -> list[Told]:

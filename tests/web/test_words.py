@@ -382,3 +382,12 @@ def test_every_check_is_named_as_a_player_would_say_it(app: Flask, ruleset: Rule
     if ruleset.id in checks.BY_GAME:
         assert names - {*checks.BY_GAME[ruleset.id], *checks.COMMON} == set()
         assert checks.BY_GAME[ruleset.id].keys() - names == set(), "words for a check that there is no longer"
+
+
+def test_acg_1_4_a_round_of_the_card_game_is_told_with_its_decade_as_its_rules_count_it() -> None:
+    assert [words.mark_label("arkwright_card", "round", n) for n in (1, 6, 12)] == [
+        "decade I, round 1, food", "decade II, round 2, clothes", "decade III, round 4, lamps"]
+    marks = {"decade": 2, "round": 6, "turn": 17}
+    assert words.marks_label("arkwright_card", marks) == "decade II, round 2, clothes, turn 17"
+    assert words.stand_label("arkwright_card", marks) == "decade II, round 2, clothes"
+    assert words.mark_label("arkwright_card", "decade", 2) == "decade II"

@@ -133,7 +133,10 @@ def mark_label(game: str, mark: str, n: int) -> str:
 
 def marks_label(game: str, marks: Mapping[str, int]) -> str:
     """Where the game is, by all its marks, the coarsest first."""
-    return ", ".join(mark_label(game, mark, marks[mark]) for mark in GAMES[game].marks if mark in marks)
+    words = GAMES[game]
+    here = [mark for mark in words.marks if mark in marks]
+    told = [mark for mark in here if mark not in words.told_by_finer or mark == here[-1]]
+    return ", ".join(mark_label(game, mark, marks[mark]) for mark in told)
 
 
 def stand_label(game: str, marks: Mapping[str, int]) -> str:

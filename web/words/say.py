@@ -134,6 +134,7 @@ class GameWords:
     coin: str = "{n}"  # how money is written
     points: str = "{n}"  # how a score is written
     marks: Mapping[str, str | Callable[[int], str]]  # mark -> "round {n}"; the coarsest first
+    told_by_finer: frozenset[str] = frozenset()  # marks that the next finer one tells with itself
     lines: Mapping[str, Sentence]  # score line, or its name up to the first dot -> what it is for
     tiebreaks: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, str]  # "hands" -> the question; "hands.open" -> an answer

@@ -29,8 +29,9 @@ def decade(n: int) -> str:
 
 
 def round(n: int) -> str:
-    """Of the whole game, with the good that is active in it."""
-    return say("round {n}, {good}", n=n, good=good(GOODS[(n - 1) % len(GOODS)]))
+    """n: of the whole game; told with its decade, in which rounds are counted anew, and the good that is active."""
+    before, place = divmod(n - 1, len(GOODS))
+    return say("decade {decade}, round {n}, {good}", decade=roman(before + 1), n=place + 1, good=good(GOODS[place]))
 
 
 def turn(n: int) -> str:
@@ -50,6 +51,7 @@ WORDS = GameWords(
     ledger=("money", "shares", "share_value", "loans", "score"),
     at_hand=("money", "shares", "share_value", "loans", "ships", "shipping_tokens"),
     marks={"decade": decade, "round": round, "turn": turn},
+    told_by_finer=frozenset({"decade"}),
     lines=LINES,
     tiebreaks=TIEBREAKS,
     options=OPTIONS,
