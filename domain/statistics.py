@@ -34,7 +34,7 @@ class From(msgspec.Struct, frozen=True):
     amount: the fields that hold how much, added up; none: each counts one. A field may hold a figure for each thing,
     {"food": 3}, or, if `seat` is empty, a figure for each seat. seat: the field that names the seat, or several seats;
     of a decision it is the one that decided. where: what other fields hold, one of several values. each: the field by
-    which it is told apart. setup: only in the set-up, or only after it.
+    which it is told apart; thing: what it is, where no field says so. setup: only in the set-up, or only after it.
     """
 
     tag: str
@@ -42,6 +42,7 @@ class From(msgspec.Struct, frozen=True):
     seat: str = "seat"
     where: tuple[tuple[str, tuple[Any, ...]], ...] = ()
     each: str = ""
+    thing: str = ""
     setup: bool | None = None
     decision: bool = False
 
@@ -422,7 +423,7 @@ def _amounts(part: From, said: Mapping[str, Any]) -> Iterator[tuple[Seat, str, i
         yield from ((seat, "", value) for seat, value in enumerate(said[part.amount[0]]) if value is not None)
         return
     told = said.get(part.each) if part.each else None
-    what = "" if told is None else str(told)
+    what = part.thing if told is None else str(told)
     named = said.get(part.seat)
     seats: list[Seat | None] = named if isinstance(named, list) else [named]
     for seat in seats:

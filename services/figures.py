@@ -279,7 +279,7 @@ def ask(book: Daybook, question: Question) -> Table:
         if won:
             cells += [round(one.won / WIN, 2), round(one.expected / WIN, 2), rate(one.won / WIN, one.n)]
         if one.n:
-            rows.append(Row(tuple(cells), n, key_of(place)))
+            rows.append(Row(tuple(cells), one.n, key_of(place)))
     unit = measure.unit
     return Table(
         question.measure, measure.says, (

@@ -39,7 +39,7 @@ class Heading(msgspec.Struct, frozen=True):
 
 
 class Row(msgspec.Struct, frozen=True):
-    """key: the row's place in what was asked, "" if there are no games behind it to list."""
+    """n: what stands behind the row. key: its place in what was asked, "" if there are no games behind it to list."""
 
     cells: tuple[Any, ...]
     n: int

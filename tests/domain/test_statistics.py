@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 from datetime import UTC, datetime
+from itertools import pairwise
 from types import FunctionType
 from typing import Any, get_args, get_type_hints
 
@@ -163,6 +164,8 @@ def test_parts_add_up_to_the_whole() -> None:
                     fact.measure, fact.seat)]
                 apart = measures[fact.measure].by or measures[fact.measure].things
                 assert sum(parts) == (fact.value if apart else 0), (name, fact)
+            if fact.is_part and fact.measure in measures:
+                assert bool(fact.what) == bool(measures[fact.measure].things), (name, fact)
 
 
 def test_a_fact_points_to_the_step_at_which_it_came_about() -> None:
@@ -223,7 +226,7 @@ def test_time_is_put_down_to_who_decides_and_breaks_are_not_counted() -> None:
     game = fixture("short-duel")
     spent = {0: 0, 1: 0}
     entries = game.entries
-    for before, entry in zip(entries, entries[1:], strict=False):
+    for before, entry in pairwise(entries):
         seat = getattr(entry.event, "seat", TABLE)
         gap = datetime.fromisoformat(entry.event.at) - datetime.fromisoformat(before.event.at)
         if seat in spent and gap.total_seconds() <= PAUSE_SECONDS:

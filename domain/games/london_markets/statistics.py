@@ -21,7 +21,7 @@ STATISTICS = Statistics(
         Measure("auction_money", "Money from auctions", "money", Added((
             From("auction_won", amount=("amount",), each="goods"),
             From("auction_shared", amount=("each",), seat="seats", each="goods"),
-            From("money_instead", amount=("amount",)))), by="round", things="goods"),
+            From("money_instead", amount=("amount",), thing="instead"))), by="round", things="goods"),
         Measure("special_prizes", "Auctions won for a special card", "count",
                 Added((From("auction_won", where=SPECIAL, each="goods"),)), things="goods"),
         Measure("null_offers", "Null offers", "count",

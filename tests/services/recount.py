@@ -1,0 +1,138 @@
+"""A second computation of statistics: straight from the lines of the records, as JSON, sharing no code with the first.
+
+Slow and plain: every figure is a loop over all games.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from services.daybook import Daybook
+
+Counted = dict[tuple[Any, ...], int]
+
+
+@dataclass
+class Told:
+    """A closed game as its lines tell it."""
+
+    id: str
+    opening: dict[str, Any]
+    standing: list[dict[str, Any]]  # events of the line of play that stands
+    closed: dict[str, Any]
+    claims: int
+    as_played: int
+
+    @property
+    def seats(self) -> int:
+        return len(self.closed["totals"])
+
+    def person(self, seat: int) -> str:
+        return str(self.opening["seats"][seat]["person"])
+
+    def won(self, seat: int) -> Fraction:
+        ranks = self.closed["ranks"]
+        return Fraction(1, ranks.count(1)) if ranks[seat] == 1 else Fraction(0)
+
+    def effects(self, tag: str) -> Iterable[tuple[dict[str, Any], dict[str, int]]]:
+        """Effects of a kind, each with the marks as they were before its step."""
+        before: dict[str, int] = {}
+        for event in self.standing:
+            for effect in event.get("effects", ()):
+                if effect["type"] == tag:
+                    yield effect, before
+            before = event["marks"]
+
+
+@dataclass
+class Books:
+    games: list[Told] = field(default_factory=list)
+
+    def of(self, ruleset: str, alone: bool = False) -> list[Told]:
+        return [game for game in self.games
+                if (not ruleset or game.opening["ruleset"] == ruleset) and (game.seats > 1 or alone)]
+
+
+def read(book: Daybook) -> Books:
+    books = Books()
+    for id in book.log.game_ids():
+        game = told([json.loads(line) for line in book.log.lines(id)])
+        if game is not None:
+            books.games.append(game)
+    books.games.sort(key=lambda game: (game.opening["at"], game.id.replace("-", "")))
+    return books
+
+
+def told(events: list[dict[str, Any]]) -> Told | None:
+    standing: list[dict[str, Any]] = []
+    after: list[list[dict[str, Any]]] = []  # the standing line after each step
+    closed, claims, as_played = None, set[int](), 0
+    for event in events:
+        match event["type"]:
+            case "game_closed":
+                closed = event
+            case "game_reopened" | "game_abandoned":
+                closed = None
+            case "decisions_taken_back":
+                standing = list(after[event["to"]])
+            case "game_opened" | "decision_recorded" | "decision_as_played" | "board_adjusted":
+                standing = [*standing, event]
+            case "claim_raised":
+                claims.add(event["step"])
+            case "claim_closed":
+                claims.discard(event["claim"])
+        after.append(standing)
+    as_played = sum(event["type"] == "decision_as_played" for event in standing)
+    opening = events[0]
+    return None if closed is None else Told(opening["game"], opening, standing, closed, len(claims), as_played)
+
+
+def added(games: Iterable[Told], tag: str, amount: Callable[[dict[str, Any]], int] = lambda effect: 1,
+          key: Callable[[dict[str, Any], dict[str, int]], tuple[Any, ...]] = lambda effect, marks: ()) -> Counted:
+    """Sums of an effect, by a key."""
+    found: Counted = defaultdict(int)
+    for game in games:
+        for effect, marks in game.effects(tag):
+            found[key(effect, marks)] += amount(effect)
+    return {place: value for place, value in found.items() if value}
+
+
+def by_seat(games: Iterable[Told]) -> dict[tuple[int, int], tuple[int, int, Fraction, Fraction]]:
+    """By players and seat: how many, points, wins, expected wins."""
+    found: dict[tuple[int, int], tuple[int, int, Fraction, Fraction]] = {}
+    for game in games:
+        for seat in range(game.seats):
+            n, points, won, expected = found.get((game.seats, seat), (0, 0, Fraction(0), Fraction(0)))
+            found[game.seats, seat] = (
+                n + 1, points + game.closed["totals"][seat], won + game.won(seat), expected + Fraction(1, game.seats))
+    return found
+
+
+def meetings(games: Iterable[Told]) -> dict[tuple[str, str], tuple[int, int, int]]:
+    """Each pair: games together, before the other, behind."""
+    found: dict[tuple[str, str], tuple[int, int, int]] = {}
+    for game in games:
+        for one in range(game.seats):
+            for other in range(game.seats):
+                if one != other:
+                    pair = game.person(one), game.person(other)
+                    n, ahead, behind = found.get(pair, (0, 0, 0))
+                    mine, its = game.closed["ranks"][one], game.closed["ranks"][other]
+                    found[pair] = n + 1, ahead + (mine < its), behind + (mine > its)
+    return found
+
+
+def longest_runs(games: Iterable[Told]) -> dict[str, tuple[int, int, int]]:
+    """Each person: games, the longest run of wins, the running one."""
+    results: dict[str, str] = defaultdict(str)
+    for game in games:
+        for seat in range(game.seats):
+            results[game.person(seat)] += "w" if game.won(seat) else "-"
+    return {
+        person: (len(line), max(map(len, line.split("-"))), len(line) - len(line.rstrip("w")))
+        for person, line in results.items()}
