@@ -817,6 +817,77 @@ def doctor(data: Path | None, as_json: bool) -> None:
         sys.exit(FOUND)
 
 
+# --- clubs -----------------------------------------------------------------------------------------------------------
+
+
+@main.group()
+def club() -> None:
+    """Clubs of the service, their seasons and standings."""
+
+
+@club.command("list")
+@data_option
+@json_option
+def list_clubs(data: Path | None, as_json: bool) -> None:
+    """List every club with its seasons, by the ids that other commands take."""
+    with opened(data) as book:
+        found = [book.clubs.get(id) for id in book.log.club_ids()]
+    for one in found:
+        if as_json:
+            say({"club": one.id, "name": one.name, "members": len(one.people()), "public": one.settings.public,
+                 "seasons": [
+                     {"season": season.id, "league": one.leagues[season.league].name, "name": season.name,
+                      "kind": season.format.kind, "open": season.is_open} for season in one.seasons.values()]})
+            continue
+        click.echo(f"{one.id}  {one.name}, {len(one.people())} members")
+        for season in one.seasons.values():
+            state = "open" if season.is_open else "closed"
+            click.echo(f"  {season.id:>3}  {one.leagues[season.league].name}, {season.name} ({state})")
+
+
+@club.command()
+@click.argument("club", type=click.UUID)
+@click.argument("season")
+@click.option("--at", metavar="TIME", help="As they stood then, such as 2026-11-20 or 2026-11-20T19:30:00.000Z.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@data_option
+@json_option
+def standings(club: UUID, season: str, at: str | None, as_csv: bool, data: Path | None, as_json: bool) -> None:
+    """Show the standings of a SEASON of a CLUB, with every tie-break and the reason of each place."""
+    from domain.league.tiebreaks import figure
+    from services import results, season_tables
+    from services.held import UnknownClub
+    from services.integrity import Misfit, check_time
+
+    if at is not None and len(at) == len("2026-11-20"):
+        at += "T23:59:59.999Z"
+    with opened(data) as book, refusing(UnknownClub, results.UnknownSeason, Misfit):
+        if at is not None:
+            check_time(at)
+        found = book.clubs.get(club)
+        shown = results.standings_at(book, found, season, at)
+        names = book.kept.names(list(shown.order))
+        table = season_tables.standings_table(found, found.season(season), shown, names, at)
+    if as_json or as_csv:
+        sys.stdout.buffer.write(season_tables.json_of(table) if as_json else season_tables.csv_of(table))
+        return
+    for group in shown.groups:
+        if len(shown.groups) > 1:
+            click.echo(f"division {group.division}, group {group.group}")
+        lines = [[str(row.place), names.get(row.person, row.person), str(row.played), *(
+            "" if value is None else str(figure(value)) for value in map(row.columns.get, shown.chain))]
+            for row in group.rows]
+        for line in in_columns([["place", "name", "games", *shown.chain], *lines]):
+            click.echo(line)
+
+
+def in_columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Rows of words with their columns below one another."""
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(word.ljust(width) for word, width in zip(row, wide, strict=True)).rstrip()
+
+
 # --- processes -------------------------------------------------------------------------------------------------------
 
 

@@ -307,6 +307,7 @@ def test_rebuilt_read_models_are_the_live_ones_row_for_row(book: Daybook) -> Non
     record_variety(book)
     catch_up(book, games(book))
     catch_up(book, ends())
+    catch_up(book, follow.ended(book))
     settle_all(book)
     live, places = views.all_rows(book.views), views.all_rows(book.views, [views.position])
     with book.views.begin() as connection:  # spoil everything
