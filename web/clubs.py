@@ -99,9 +99,11 @@ def reason_said(reason: Reason) -> str:
     return capitalize_first(said.league_reason(reason, book().kept.names(people))) + "."
 
 
-def table_name(season: Season, table: SeasonTable) -> str:
-    """How a table is called in lists: by its round and group, and its number."""
+def table_name(season: Season, table: SeasonTable, within: int | None = None) -> str:
+    """How a table is called in lists: by its round and group, and its number. within: a round that is named above."""
     where = said.group_name(season.format, table.division, table.group)
+    if table.round and table.round == within:
+        return say("{group}, table {table}", group=where, table=table.id) if where else say("Table {n}", n=table.id)
     if table.round and where:
         return say("{group}, round {round}, table {table}", group=where, round=table.round, table=table.id)
     if table.round:

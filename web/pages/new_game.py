@@ -11,12 +11,14 @@ from werkzeug import Response
 
 from domain.games import RULESETS
 from domain.ruleset import IllegalDecision, Ruleset
-from services import access
-from services.record import NAME_LIMIT, TITLE_LIMIT, BadKey, BadName, Player, open_game
+from services import access, clubs
+from services.record import NAME_LIMIT, TITLE_LIMIT, BadKey, BadName, Player, Receipt, open_game
 from services.sheets import UnknownSheet
 from web import words
 from web.access import book, hold
+from web.clubs import me, written
 from web.forms import fresh_key, option_fields, read_options, unfit, wrong_options
+from web.seating import Seating, seating
 from web.security import csrf_token
 from web.words import say
 
@@ -48,15 +50,16 @@ def new() -> str | Response | tuple[str, int]:
     if rules is None:
         return render_template(
             "new_game_which.html", rulesets=RULESETS, goes_to="new_game.new", title=say("New game"))
+    at_table = seating()
     if request.method == "GET":
-        return _form(rules, _blank(rules), {})
-    asked = _sent(rules)
+        return _form(rules, _blank(rules, at_table), {}, at_table)
+    asked = _sent(rules, at_table)
     wrong = _wrong(rules, asked)
     if not wrong:
-        wrong, opened = _open(rules, asked)
+        wrong, opened = _open(rules, asked, at_table)
         if opened is not None:
             return opened
-    return _form(rules, asked, wrong), 422
+    return _form(rules, asked, wrong, at_table), 422
 
 
 def asked_game() -> Ruleset[Any] | None:
@@ -67,30 +70,34 @@ def asked_game() -> Ruleset[Any] | None:
     return next(iter(RULESETS.values())) if len(RULESETS) == 1 else None
 
 
-def _form(rules: Ruleset[Any], asked: Asked, wrong: dict[str, str]) -> str:
+def _form(rules: Ruleset[Any], asked: Asked, wrong: dict[str, str], at_table: Seating | None) -> str:
     return render_template(
-        "new_game.html", rules=rules, asked=asked, wrong=wrong, options=option_fields(rules.options),
+        "new_game.html", rules=rules, at_table=at_table, asked=asked, wrong=wrong, options=option_fields(rules.options),
         colours=rules.colours(book().sheets.printed(rules.id)), published=book().sheets.list(rules.id),
         printed=book().sheets.printed(rules.id).digest(), advice=words.GAMES[rules.id].advice,
         several=len(RULESETS) > 1, name_limit=NAME_LIMIT, title_limit=TITLE_LIMIT, recorded=words.RECORDED,
         seated=sum(bool(seat.name.strip()) for seat in asked.seats))
 
 
-def _blank(rules: Ruleset[Any]) -> Asked:
+def _blank(rules: Ruleset[Any], at_table: Seating | None) -> Asked:
     colours = rules.colours(book().sheets.printed(rules.id))
+    names = at_table.names if at_table else ("",) * rules.seats[-1]
     return Asked(
-        title="", seats=[SeatAsked("", colours[place % len(colours)]) for place in range(rules.seats[-1])],
+        title=at_table.title if at_table else "",
+        seats=[SeatAsked(name, colours[place % len(colours)]) for place, name in enumerate(names)],
         options={field.name: field.default for field in option_fields(rules.options)},
         sheet=request.args.get("sheet", ""), recorded="live", public=False, key=fresh_key())
 
 
-def _sent(rules: Ruleset[Any]) -> Asked:
+def _sent(rules: Ruleset[Any], at_table: Seating | None) -> Asked:
     form = request.form
+    seats = len(at_table.names) if at_table else rules.seats[-1]
     return Asked(
         title=form.get("title", ""),
         seats=[
-            SeatAsked(form.get(f"name.{place}", ""), form.get(f"colour.{place}", ""))
-            for place in range(rules.seats[-1])
+            SeatAsked(at_table.names[place] if at_table else form.get(f"name.{place}", ""),
+                      form.get(f"colour.{place}", ""))
+            for place in range(seats)
         ],
         options=read_options(option_fields(rules.options), form), sheet=form.get("sheet", ""),
         recorded=form.get("recorded", ""), public=form.get("public") == "yes", key=form.get("key", ""))
@@ -123,6 +130,15 @@ def _wrong(rules: Ruleset[Any], asked: Asked) -> dict[str, str]:
     return wrong
 
 
+def _open_table(rules: Ruleset[Any], asked: Asked, at_table: Seating, key: str) -> Receipt:
+    """Opens the game of a club's table, and enters it there."""
+    return clubs.open_table(
+        book(), at_table.club.id, at_table.season.id, at_table.table.id, ruleset=rules.id, title=asked.title,
+        people=at_table.people, colours=[seat.colour for seat in asked.seats], options=asked.options,
+        sheet=asked.sheet or None, recorded=asked.recorded,  # type: ignore[arg-type]
+        public=asked.public, by=me(), key=key)[0]
+
+
 def own_key(sent: str) -> str:
     """The key of a form as a record keeps it: made from the form's and this browser's own.
 
@@ -131,14 +147,21 @@ def own_key(sent: str) -> str:
     return hashlib.sha256(f"{csrf_token()} {sent}".encode()).hexdigest()
 
 
-def _open(rules: Ruleset[Any], asked: Asked) -> tuple[dict[str, str], Response | None]:
+def _open(rules: Ruleset[Any], asked: Asked, at_table: Seating | None) -> tuple[dict[str, str], Response | None]:
     """Opens the game, or says what is wrong with the form."""
     players = [Player(seat.name, seat.colour) for seat in asked.seats if seat.name.strip()]
     key = own_key(asked.key)
     try:
-        receipt = open_game(
-            book(), ruleset=rules.id, title=asked.title, players=players, options=asked.options,
-            sheet=asked.sheet or None, recorded=asked.recorded, public=asked.public, key=key)  # type: ignore[arg-type]
+        if at_table is None:
+            receipt = open_game(
+                book(), ruleset=rules.id, title=asked.title, players=players, options=asked.options,
+                sheet=asked.sheet or None, recorded=asked.recorded,  # type: ignore[arg-type]
+                public=asked.public, key=key)
+        else:
+            opened = list[Receipt]()
+            if against := written(lambda: opened.append(_open_table(rules, asked, at_table, key))):
+                return {"form": against}, None
+            receipt = opened[0]
     except IllegalDecision as no:
         field = {"seats": "seats", "colours": "seats"}.get(no.reason.key, "form")
         return {field: words.reason_sentence(no.reason)}, None

@@ -36,6 +36,7 @@ from web.clubs import (
 from web.forms import fresh_key, option_fields, unfit
 from web.pages.new_game import own_key
 from web.pages.players import guest
+from web.seating import table_title
 from web.words import league as said
 from web.words import say
 from web.words.club_events import people_in, told
@@ -88,7 +89,7 @@ def _page(
         result=result, game=readable_game(table), changes=changes, wrong=wrong, key=fresh_key(), keys=fresh_key,
         lines=lines or blank_lines(club, table, result), opened=opened, playable=playable(club, season, table),
         candidates=candidates(club, season, table), history=[told(club, event, names) for event in reversed(events)],
-        inside=inside(club, season, table), today=now()[:10], ruleset=request.form.get("ruleset", ""))
+        inside=inside(club, season, table), today=now()[:10], ruleset=request.form.get("ruleset", table.ruleset))
 
 
 def standing_result(club: Club, season: Season, table: SeasonTable) -> Result | None:
@@ -171,19 +172,13 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[
     options = {field.name: field.default for field in option_fields(rules.options)}
     opened: list[UUID] = []
     against = written(lambda: opened.append(clubs.open_table(
-        book(), club_id, season.id, table_id, ruleset=ruleset, title=table_title(club, season, table), people=people,
+        book(), club_id, season.id, table_id, ruleset=ruleset, title=table_title(season, table), people=people,
         colours=colours, options=options, by=me(), key=own_key(request.form.get("key", "")))[0].game))
     if against:
         return _page(club, season, table, wrong=against), 422
     given = access.first_grants(book(), opened[0])
     hold(next(grant for grant in given if grant.role == "scorekeeper"))
     return redirect(url_for("links.links", id=opened[0], new=1), 303)
-
-
-def table_title(club: Club, season: Season, table: SeasonTable) -> str:
-    """What the game of a table is called."""
-    name = f"{season.name}: {table_name(season, table)}" if season.name else table_name(season, table)
-    return name[:120].strip()
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/enter")
