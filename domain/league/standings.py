@@ -122,7 +122,7 @@ def standings(
     """
     in_time = sorted(results, key=lambda result: (result.round, result.at, result.id))
     judged = [(result, _void(format, result, withdrawn)) for result in in_time]
-    lines = {entrant.person: tuple(_lines(format, entrant, judged, byes, withdrawn)) for entrant in entrants}
+    lines = _lines(format, entrants, judged, byes, withdrawn)
     points = {
         person: _total(of_person) - sum(one.points for one in penalties if one.person == person)
         for person, of_person in lines.items()}
@@ -169,19 +169,28 @@ def _void(format: Format, result: Result, withdrawn: Collection[str]) -> Reason 
 
 
 def _lines(
-    format: Format, entrant: Entrant, judged: Sequence[Judged], byes: Iterable[Bye], withdrawn: Collection[str],
-) -> Sequence[Line]:
-    """Every game and bye of one person, in the order of time, with what does not count."""
-    person = entrant.person
-    begun = {
-        result.round for result, why_not in judged
-        if why_not is None and (result.division, result.group) == (entrant.division, entrant.group)}
-    lines = [
-        Line(result.round, worth(result, placed, format.points) or Fraction(0), result, placed, why_not)
-        for result, why_not in judged if (placed := result.of(person)) is not None]
-    lines += [
-        Line(bye.round, Fraction(format.points.bye)) for bye in byes if bye.person == person and bye.round in begun]
-    lines.sort(key=lambda line: line.round)
+    format: Format, entrants: Sequence[Entrant], judged: Sequence[Judged], byes: Iterable[Bye],
+    withdrawn: Collection[str],
+) -> dict[str, tuple[Line, ...]]:
+    """Every game and bye of each person, in the order of time, with what does not count."""
+    lines: dict[str, list[Line]] = {entrant.person: [] for entrant in entrants}
+    begun = {(one.division, one.group, one.round) for one, why_not in judged if why_not is None}
+    for result, why_not in judged:
+        for placed in result.placed:
+            if placed.person in lines:
+                points = worth(result, placed, format.points) or Fraction(0)
+                lines[placed.person].append(Line(result.round, points, result, placed, why_not))
+    groups = {entrant.person: (entrant.division, entrant.group) for entrant in entrants}
+    for bye in byes:
+        if bye.person in lines and (*groups[bye.person], bye.round) in begun:
+            lines[bye.person].append(Line(bye.round, Fraction(format.points.bye)))
+    return {
+        person: tuple(_counting(format, person, sorted(of_person, key=lambda line: line.round), withdrawn))
+        for person, of_person in lines.items()}
+
+
+def _counting(format: Format, person: str, lines: Sequence[Line], withdrawn: Collection[str]) -> Sequence[Line]:
+    """The same, with what the format leaves out."""
     if format.withdrawn == "zero" and person in withdrawn:
         gone = because("zero", "{person} withdrew, and has no points", person=person)
         return [msgspec.structs.replace(line, why_not=line.why_not or gone) for line in lines]

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -309,3 +313,15 @@ def test_where_the_number_of_rounds_is_open_one_is_drawn_after_the_other() -> No
 
 def test_a_shape_is_what_the_sizes_allow() -> None:
     assert scheduling._layout(names(7), rounds((4, 3), 1)) == Layout((4, 3), 0)
+
+
+def test_another_process_draws_the_same() -> None:
+    """A schedule depends on no order that a process makes up for itself."""
+    code = (
+        "from tests.services.test_scheduling import *; print(draw_heat(Format('heats', (4, 3)), names(11), 7), "
+        "draw_season(rounds((4, 3), 2), entrants(11), 7), draw_season(*in_groups(7, 8), 7))")
+    told = {
+        subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, check=True,
+                       capture_output=True, text=True, cwd=Path(__file__).parents[2]).stdout
+        for seed in ("1", "2")}
+    assert len(told) == 1
