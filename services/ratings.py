@@ -23,12 +23,12 @@ from openskill.models import BradleyTerryPart
 from domain.league.results import SEATS_LIMIT, Mark, Result, counts
 from services import results, views
 from services.daybook import Daybook
+from services.statistics import WIN
 from services.views import rated_club, rating_row
 
 OVERALL = ""  # the ruleset of what is rated over all games
 PROVISIONAL_GAMES = 5  # with fewer a rating says little
 MODEL = "bradley-terry-part-1"  # changed with whatever would rate otherwise: all clubs are then rated anew
-WIN = 60  # parts of a win: two to six may share it, and as many may sit at a table
 
 
 class Rated(msgspec.Struct, frozen=True):

@@ -323,6 +323,14 @@ def test_the_order_in_which_results_are_told_changes_nothing(results: list[Resul
     assert standings(Format(), people, results) == standings(Format(), people[::-1], mixed)
 
 
+@given(st.lists(tables(), max_size=12))
+def test_points_are_shared_out_and_neither_made_nor_lost(results: list[Result]) -> None:
+    """Where ties split and nobody drops out, a table hands out what its places are worth, however it ended."""
+    stayed = [one for one in results if not any(placed.dropped for placed in one.placed)]
+    rows = standings(Format(counts=MARKS), [Entrant(person) for person in PEOPLE], stayed).groups[0].rows
+    assert sum(row.points for row in rows) == sum(sum(WORTH[str(one.seats)]) for one in stayed)
+
+
 @given(st.lists(tables(), max_size=10))
 def test_every_reason_holds_and_places_never_run_backwards(results: list[Result]) -> None:
     rows = standings(Format(), [Entrant(person) for person in PEOPLE], results).groups[0].rows
