@@ -7,8 +7,7 @@ from datetime import date
 from typing import Any, NoReturn
 from uuid import UUID
 
-import msgspec
-from flask import abort, g, render_template, request, url_for
+from flask import abort, render_template, url_for
 from flask_babel import format_date
 from werkzeug import Response
 
@@ -24,6 +23,7 @@ from services.held import UnknownClub
 from services.record import BadKey, BadName
 from web.access import book, person
 from web.look import capitalize_first
+from web.sharing import share
 from web.words import league as said
 from web.words import say
 
@@ -175,23 +175,10 @@ def group_has(group: GroupStandings, code: str) -> bool:
     return any(row.columns[code] is not None for row in group.rows)
 
 
-class Preview(msgspec.Struct, frozen=True):
-    """What a link to a page shows where it is shared."""
-
-    title: str
-    says: str
-    address: str
-
-
 def shared_as(club: Club, title: str, says: str) -> None:
     """Say how a link to this page looks where it is shared: only of a club whose pages everybody may read."""
     if club.settings.public:
-        g.preview = Preview(title, says, f"{(book().settings.base_url or request.host_url).rstrip('/')}{request.path}")
-
-
-def preview() -> Preview | None:
-    found: Preview | None = g.get("preview")
-    return found
+        share(title, says)
 
 
 def file_answer(body: bytes, name: str, mimetype: str) -> Response:

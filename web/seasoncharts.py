@@ -8,6 +8,7 @@ from fractions import Fraction
 import msgspec
 
 from domain.league.standings import GroupStandings, Row
+from services.ratings import Rated
 from web.charts import spread
 
 SHAPES = 6  # colours that lines have; the seventh person begins again, and the name stands at the end
@@ -68,3 +69,30 @@ def _y(value: Fraction, low: Fraction, high: Fraction) -> float:
 
 def _path(points: Sequence[Fraction], low: Fraction, high: Fraction) -> str:
     return "M" + "L".join(f"{at} {_y(value, low, high):.4g}" for at, value in enumerate(points))
+
+
+class RatingChart(msgspec.Struct, frozen=True):
+    """A rating after each game, and around it the band in which it likely lies; ticks: (y in percent, rating)."""
+
+    width: int
+    path: str
+    band: str
+    ticks: list[tuple[float, int]]
+
+
+def rating_chart(history: Sequence[Rated]) -> RatingChart | None:
+    """None for a single game, which makes no line."""
+    if len(history) < 2:
+        return None
+    low = min(one.mu - 2 * one.sigma for one in history)
+    high = max(one.mu + 2 * one.sigma for one in history)
+
+    def y(value: float) -> float:
+        return round(100 * (high - value) / (high - low), 2)
+
+    upper = [f"{at} {y(one.mu + 2 * one.sigma)}" for at, one in enumerate(history)]
+    lower = [f"{at} {y(one.mu - 2 * one.sigma)}" for at, one in enumerate(history)]
+    return RatingChart(
+        len(history) - 1, "M" + "L".join(f"{at} {y(one.mu)}" for at, one in enumerate(history)),
+        "M" + "L".join([*upper, *reversed(lower)]) + "Z",
+        [(y(tick), tick) for tick in range(0, int(high) + 1, 10) if low <= tick <= high])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from web.pages.about import page as about
 from web.pages.adjust import page as adjust
 from web.pages.audit import page as audit
+from web.pages.calendar import page as calendar
 from web.pages.claims import page as claims
 from web.pages.closing import page as closing
 from web.pages.club import page as club
@@ -28,6 +29,7 @@ from web.pages.person import page as person
 from web.pages.photos import page as photos
 from web.pages.players import page as players
 from web.pages.practice import page as practice
+from web.pages.ratings import page as ratings
 from web.pages.record import page as record
 from web.pages.replay import page as replay
 from web.pages.ruling import page as ruling
@@ -44,4 +46,4 @@ PAGES = (
     home, new_game, importing, practice, links, record, adjust, stood, correct, count, compare,
     replay, live, score, sheet, about, help_pages,
     claims, ruling, umpires, photos, what_if, evidence, audit, signin, me, invited, people,
-    clubs, club, league, season, players, draw, table, closing, person)
+    clubs, club, league, season, players, draw, table, closing, person, ratings, calendar)

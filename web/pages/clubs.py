@@ -10,9 +10,10 @@ from werkzeug import Response
 from services import clubs as service
 from services.record import TITLE_LIMIT
 from web.access import book, person
-from web.clubs import day, preview, written
+from web.clubs import day, written
 from web.forms import fresh_key, unfit
 from web.pages.new_game import own_key
+from web.sharing import preview
 from web.words import say
 
 page = Blueprint("clubs", __name__)

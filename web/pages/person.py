@@ -8,13 +8,16 @@ from uuid import UUID
 import msgspec
 from flask import Blueprint, abort
 
+from domain.games import RULESETS
 from domain.league.club import Club, Season, SeasonTable
 from domain.league.results import Result
-from services import results
+from services import ratings, results
+from services.ratings import Rated
 from web.access import book
 from web.clubs import club_at, names_in, page_of, shared_as
+from web.seasoncharts import rating_chart
 from web.words import league as said
-from web.words import say_n
+from web.words import say, say_n
 
 page = Blueprint("person", __name__)
 
@@ -40,9 +43,22 @@ def person(club_id: UUID, person_id: str) -> str:
     played = [result for result in results.club_results(book(), club) if result.of(whole) is not None]
     name = said.person_name(whole, names)
     shared_as(club, f"{name} – {club.name}", say_n("{n} game", "{n} games", len(played)))
+    history = ratings.history(book(), club.id, whole)
     return page_of(
         "league/person.html", club, person=whole, heading=name, names=names, played=len(played), opponents=met(
-            whole, played), games=list(reversed(shown(club, played)))[:GAMES], roles=club.roles(whole))
+            whole, played), rated=rated(club, whole), chart=rating_chart(history), history=history,
+        is_current=ratings.is_current(book(), club.id), games=list(reversed(shown(club, played)))[:GAMES],
+        roles=club.roles(whole))
+
+
+def rated(club: Club, person: str) -> list[tuple[str, Rated]]:
+    """Where somebody stands now, over all games and in each of them."""
+    found = []
+    for ruleset in (ratings.OVERALL, *ratings.rulesets(book(), club.id)):
+        history = ratings.history(book(), club.id, person, ruleset)
+        if history:
+            found.append((RULESETS[ruleset].title if ruleset in RULESETS else say("All games"), history[-1]))
+    return found
 
 
 def shown(club: Club, played: list[Result]) -> list[tuple[Season, SeasonTable, Result]]:

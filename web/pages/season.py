@@ -11,10 +11,10 @@ from werkzeug import Response
 from domain.league.club import Club, Season, SeasonTable
 from domain.league.results import Result
 from domain.league.standings import Standings
-from services import results, season_tables
+from services import access, results, season_archive, season_tables
 from services.clock import now
 from services.season_tables import Meetings, Table
-from web.access import book
+from web.access import book, current_grant
 from web.clubs import (
     Names,
     club_at,
@@ -25,6 +25,7 @@ from web.clubs import (
     shared_as,
 )
 from web.seasoncharts import points_chart
+from web.security import one_at_a_time
 from web.words import league as said
 from web.words import listed, say
 
@@ -106,6 +107,21 @@ def schedule_file(club_id: UUID, season_id: str, kind: str, what: str) -> Respon
 def as_file(table: Table, kind: str, season: Season) -> Response:
     body = season_tables.csv_of(table) if kind == "csv" else season_tables.json_of(table)
     return file_answer(body, f"season-{season.id}-{table.name}.{kind}", TYPES[kind])
+
+
+@page.get("/clubs/<uuid:club_id>/seasons/<season_id>/archive.zip")
+def archive(club_id: UUID, season_id: str) -> Response:
+    """The season as one file, with the records that whoever asks may have."""
+    club = club_at(club_id)
+    season = real_season_at(club, season_id)
+    with one_at_a_time():
+        body = season_archive.archive(book(), club, season, names_in(club), may_have)
+    return file_answer(body, f"season-{season.id}.zip", "application/zip")
+
+
+def may_have(game: UUID) -> bool:
+    grant = current_grant(game)
+    return access.may_read(book(), game, grant) and access.may_export(book(), game, grant)
 
 
 # --- rounds and tables -----------------------------------------------------------------------------------------------
