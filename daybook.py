@@ -831,7 +831,7 @@ def club() -> None:
 def list_clubs(data: Path | None, as_json: bool) -> None:
     """List every club with its seasons, by the ids that other commands take."""
     with opened(data) as book:
-        found = [book.clubs.get(id) for id in book.log.club_ids()]
+        found = book.clubs.all()
     for one in found:
         if as_json:
             say({"club": one.id, "name": one.name, "members": len(one.people()), "public": one.settings.public,

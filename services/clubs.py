@@ -157,20 +157,17 @@ def check(club: Club, person: str, what: What) -> None:
 
 def clubs_of(book: Daybook, person: str) -> list[Club]:
     """The clubs somebody belongs to, in the order in which they were founded."""
-    every = [book.clubs.get(id) for id in book.log.club_ids()]
-    return [club for club in every if club.roles(person)]
+    return [club for club in book.clubs.all() if club.roles(person)]
 
 
 def shown(book: Daybook, person: str = "") -> list[Club]:
     """The clubs whose pages somebody may read."""
-    every = [book.clubs.get(id) for id in book.log.club_ids()]
-    return [club for club in every if may(club, person, "read")]
+    return [club for club in book.clubs.all() if may(club, person, "read")]
 
 
 def clubs_with(book: Daybook, game: UUID) -> list[Club]:
     """The clubs in which a game is entered."""
-    every = [book.clubs.get(id) for id in book.log.club_ids()]
-    return [club for club in every if str(game) in club.games]
+    return [club for club in book.clubs.all() if str(game) in club.games]
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from typing import Generic, Protocol, TypeVar
 from uuid import UUID
 
 from domain.league.club import Club, folded
-from domain.league.events import ClubEntry
-from services.log import GameLog
+from domain.league.events import ClubEntry, ClubFounded
+from services.log import GameLog, tag_of
 
 
 class Chronicled(Protocol):
@@ -68,6 +68,25 @@ class Clubs:
     def __init__(self, log: GameLog, size: int = 50) -> None:
         self.log = log
         self.held = Held[Club](size)
+        self._ids: dict[UUID, None] | None = None  # in the order of founding, as far as `_position`
+        self._position = 0
+        self._lock = Lock()
+
+    def all(self) -> list[Club]:
+        """Every club, in the order in which they were founded."""
+        return [self.get(id) for id in self._known()]
+
+    def _known(self) -> list[UUID]:
+        """The log is asked once for all clubs, among all games; from then on for what came since."""
+        with self._lock:
+            newest = self.log.newest()
+            if self._ids is None:
+                self._ids = dict.fromkeys(self.log.club_ids())
+            elif newest > self._position:
+                founded = self.log.since(self._position, newest - self._position, [tag_of(ClubFounded)])
+                self._ids |= dict.fromkeys(entry.originator_id for _, entry in founded)
+            self._position = newest
+            return [*self._ids]
 
     def get(self, id: UUID) -> Club:
         """The club as the log has it now. Raises UnknownClub."""

@@ -96,3 +96,15 @@ def test_a_record_file_does_not_take_the_place_of_a_club(book: Daybook) -> None:
     with pytest.raises(Parted):
         import_file(book, data)
     assert book.log.club_entries(club.id) == club.entries and book.kept.game(club.id) is None
+
+
+def test_clubs_founded_anywhere_are_found(book: Daybook) -> None:
+    first, game = club_of(), opened(book)
+    assert book.clubs.all() == []
+    book.log.append(*first.entries)  # by another process
+    go_on(book, game, 1, 3)
+    second = club_of(0)
+    book.log.append(*second.entries)
+    assert [club.id for club in book.clubs.all()] == [first.id, second.id] == book.log.club_ids()
+    book.log.append(club_next(first, "The Forge"))
+    assert [club.name for club in book.clubs.all()] == ["The Forge", "The Mill"]
