@@ -167,7 +167,8 @@ class AlreadyRebuilding(Exception):
     """Another process rebuilds the read models; the message says what to do."""
 
 
-Progress = Callable[[int, int], object]  # games done, games in all
+Progress = Callable[[int, int], object]  # games done, games in all; before them, in a long log, its events
+TELLING = 20_000  # events after which it is told how far the log is read
 
 
 def require_schema(book: Daybook) -> None:
@@ -258,7 +259,7 @@ class Rebuild:
     def _read(self, connection: sa.Connection | None = None) -> dict[UUID, int]:
         """Lay the periods that ended since the position. The games touched, each with the step it stood at before."""
         touched: dict[UUID, int] = {}
-        end = self.book.log.newest()
+        begin, end = self.position, self.book.log.newest()
         while self.position < end and (events := self.book.log.since(self.position, BATCH)):
             for place, entry in of_games(events):
                 touched.setdefault(entry.originator_id, self.newest.get(entry.originator_id, -1))
@@ -268,6 +269,8 @@ class Rebuild:
             rows: views.Rows = {views.REBUILT[views.period_end]: period_ends(events), **self._clubs(events)}
             with self._writing(connection) as to:
                 views.put(to, rows)
+            if connection is None and events[-1][0] - begin > TELLING:
+                self.progress(self.position - begin, end - begin)
             self.position = events[-1][0]
         return touched
 

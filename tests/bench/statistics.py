@@ -1,0 +1,226 @@
+"""Measures statistics on many games: counting one more, and every figure on SQLite, PostgreSQL and DuckDB.
+
+    daybook simulate --game making_profit --games 40 --fill 4000 --people 40 --data FOLDER
+    daybook rebuild --data FOLDER
+    python -m tests.bench.statistics --data FOLDER [--postgresql] [--duckdb]
+
+Without a folder a small one is filled first. The texts of SQL are those of `services.figures`, the same on each engine;
+DuckDB reads them over Parquet files that are written from the tables, and has to be installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import random
+import re
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID
+
+import psycopg
+import sqlalchemy as sa
+
+from domain.games import RULESETS, STATISTICS
+from services import explorer, figures, follow, openings, simulation, views
+from services.daybook import Daybook, open_daybook
+from services.figures import Filter, Query, Question
+from services.settings import Settings
+from services.statistics import count, count_all, rows_of
+from tests.servers import postgres
+
+ROUNDS = 3
+Run = Callable[[Query], Sequence[Sequence[Any]]]
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(prog="bench.statistics", description=__doc__)
+    arguments.add_argument("--data", type=Path, help="a folder that `daybook simulate --fill` has filled")
+    arguments.add_argument("--postgresql", action="store_true", help="copy the tables to PostgreSQL and ask there too")
+    arguments.add_argument("--duckdb", action="store_true", help="write the tables as Parquet and ask DuckDB too")
+    asked = arguments.parse_args()
+    with folder_of(asked.data) as book:
+        sizes = {table.name: figures.run(book, Query(f"SELECT COUNT(*) FROM {table.name}", {}))[0][0]
+                 for table in views.COUNTED}
+        print(", ".join(f"{name} {count:,}" for name, count in sizes.items()))
+        counting(book)
+        named = queries(book)
+        shown("SQLite", {name: timed(lambda query=query: figures.run(book, query)) for name, query in named.items()})
+        pages(book)
+        for wanted, title, engine in (
+            (asked.postgresql, "PostgreSQL", on_postgres), (asked.duckdb, "DuckDB over Parquet", on_duckdb),
+        ):
+            if wanted:
+                with engine(book) as run:
+                    for name, query in named.items():
+                        assert told(run(query)) == told(figures.run(book, query)), f"{title} answers otherwise: {name}"
+                    shown(title, {name: timed(lambda query=query: run(query)) for name, query in named.items()})
+
+
+@contextmanager
+def folder_of(data: Path | None) -> Iterator[Daybook]:
+    """The service on a folder, or on a small one that is filled for it."""
+    with tempfile.TemporaryDirectory() as small:
+        book = open_daybook(Settings(data=data or Path(small) / "data"), create=True)
+        try:
+            if data is None:
+                games = list(simulation.simulate(RULESETS["making_profit"], 4, 10, 1, {}))
+                list(simulation.fill(book, games, 200, simulation.regulars(20, 1), 1))
+                follow.catch_up(book, follow.games(book))
+                count_all(book)
+            yield book
+        finally:
+            book.close()
+
+
+def counting(book: Daybook) -> None:
+    """What one more game costs: read from the log, counted, written in place of the rows it had."""
+    ids = book.log.game_ids()
+    some = random.Random(1).sample(ids, min(60, len(ids)))
+    whole, read = [], []
+    for id in some:
+        start = time.perf_counter()
+        count(book, id)  # none of them is in the cache
+        whole.append(time.perf_counter() - start)
+        game, start = book.games.get(id), time.perf_counter()
+        rows_of(game)
+        read.append(time.perf_counter() - start)
+    print(f"counting one game: {1000 * statistics.median(whole):.1f} ms, at most {1000 * max(whole):.1f} ms; "
+          f"of that reading its record for figures {1000 * statistics.median(read):.1f} ms")
+
+
+def queries(book: Daybook) -> dict[str, Query]:
+    """The dearest figures of each kind, of the game there is most of."""
+    ruleset = figures.run(book, Query(
+        "SELECT ruleset, COUNT(*) FROM seat_summary GROUP BY ruleset ORDER BY 2 DESC", {}))[0][0]
+    of, every = Filter(ruleset=ruleset, practice="yes"), Filter(practice="yes")
+    person = figures.run(book, Query("SELECT MIN(person) FROM seat_summary", {}))[0][0]
+    declared = STATISTICS[ruleset]
+    parts = next(measure for measure in declared.measures if measure.things and measure.by)
+
+    def of_question(question: Question) -> Query:
+        return figures.query_of(question, figures.measure_of(question))
+
+    setup = explorer.setups(book, of).rows[0].key
+    return {
+        "results by players and seat": of_question(Question("score", ("seats", "seat"), of)),
+        "results by person, all games": of_question(Question("score", ("person",), every)),
+        "score by month": of_question(Question("score", ("month",), of)),
+        "a measure of winners and others": of_question(Question(parts.key, ("won",), of)),
+        "a measure by thing and period": of_question(Question(parts.key, ("what", "number"), of)),
+        "length of games by players": of_question(Question("length", ("seats",), of)),
+        "what winners do differently": figures.winners_query(of),
+        "a record": figures.record_query(declared.measure("score"), of, "DESC"),
+        "who met whom, all games": figures.pairs_query(every),
+        "one person by ruleset": of_question(Question("score", ("ruleset",), Filter(
+            practice="yes", people=(person,)))),
+        "opening: what came next": explorer.next_query(openings.root_of(setup, "seats"), of),
+        "opening: how the seats fared": explorer.seats_query(setup, "seats", "", of),
+    }
+
+
+def pages(book: Daybook) -> None:
+    """Whole pages, as a visitor waits for them."""
+    ruleset = figures.run(book, Query(
+        "SELECT ruleset, COUNT(*) FROM seat_summary GROUP BY ruleset ORDER BY 2 DESC", {}))[0][0]
+    person = figures.run(book, Query("SELECT MIN(person) FROM seat_summary", {}))[0][0]
+    of = Filter(ruleset=ruleset, practice="yes")
+    season = frozenset(UUID(str(game)) for game, in figures.run(book, Query(
+        "SELECT s.game FROM seat_summary s WHERE s.seat = 0 ORDER BY s.at DESC LIMIT 60", {})))
+    shown("pages on SQLite", {
+        "a person's page": timed(lambda: figures.of_person(book, Filter(practice="yes", people=(person,)))),
+        "a season's page, 60 games": timed(lambda: figures.of_games(book, Filter(practice="yes", games=season))),
+        "records of a game": timed(lambda: figures.records(book, of)),
+        "what winners do differently": timed(lambda: figures.winners(book, of)),
+        "runs of wins, all games": timed(lambda: figures.streaks(book, Filter(practice="yes"))),
+    })
+
+
+def told(rows: Sequence[Sequence[Any]]) -> list[tuple[str, ...]]:
+    """Rows so that those of two engines can be compared: their order among equals, and how an id looks, is free."""
+    return sorted(tuple(str(cell).replace("-", "") for cell in row) for row in rows)
+
+
+def timed(run: Callable[[], object]) -> float:
+    """Milliseconds, the median of a few."""
+    times = []
+    for _ in range(ROUNDS):
+        start = time.perf_counter()
+        run()
+        times.append(1000 * (time.perf_counter() - start))
+    return statistics.median(times)
+
+
+def shown(title: str, figures_of: dict[str, float]) -> None:
+    print(f"\n{title}, ms")
+    for name, milliseconds in figures_of.items():
+        print(f"  {name:<40}{milliseconds:>10.1f}")
+
+
+# --- other engines ---------------------------------------------------------------------------------------------------
+
+
+def rows_in(book: Daybook, table: sa.Table) -> Iterator[tuple[Any, ...]]:
+    with book.views.connect() as connection:
+        for row in connection.execute(sa.text(f"SELECT {', '.join(table.c.keys())} FROM {table.name}")):
+            yield tuple(row)
+
+
+@contextmanager
+def on_postgres(book: Daybook) -> Iterator[Run]:
+    """The tables copied to a PostgreSQL of their own."""
+    with tempfile.TemporaryDirectory() as folder, postgres() as url:
+        with psycopg.connect(url, autocommit=True) as server:
+            server.execute("CREATE DATABASE bench")
+        there = open_daybook(Settings(
+            data=Path(folder), database_url=urlsplit(url)._replace(path="/bench").geturl()), create=True)
+        with there.views.begin() as connection:
+            raw: Any = connection.connection.driver_connection
+            for table in views.COUNTED:
+                with raw.cursor().copy(f"COPY {table.name} ({', '.join(table.c.keys())}) FROM STDIN") as copy:
+                    for row in rows_in(book, table):
+                        copy.write_row(row)
+                connection.execute(sa.text(f"ANALYZE {table.name}"))
+        yield lambda query: figures.run(there, query)
+        there.close()
+
+
+@contextmanager
+def on_duckdb(book: Daybook) -> Iterator[Run]:
+    """The tables as Parquet files."""
+    import duckdb  # type: ignore[import-not-found,unused-ignore]
+
+    with tempfile.TemporaryDirectory() as folder:
+        database = duckdb.connect()
+        for table in views.COUNTED:
+            lines, parquet = Path(folder) / f"{table.name}.csv", Path(folder) / f"{table.name}.parquet"
+            with lines.open("w", newline="") as file:
+                csv.writer(file).writerows(rows_in(book, table))
+            types = {
+                name: "BIGINT" if isinstance(column.type, sa.Integer) else "VARCHAR"
+                for name, column in table.c.items()}
+            start = time.perf_counter()
+            database.execute(
+                f"COPY (SELECT * FROM read_csv('{lines}', header=false, columns={types}, nullstr='none')) "
+                f"TO '{parquet}' (FORMAT parquet)")
+            print(f"{table.name}: {parquet.stat().st_size / 1e6:.1f} MB of Parquet in "
+                  f"{time.perf_counter() - start:.1f} s")
+            database.execute(f"CREATE VIEW {table.name} AS SELECT * FROM '{parquet}'")
+
+        def run(query: Query) -> list[tuple[Any, ...]]:
+            text = re.sub(r":(\w+)", r"$\1", query.text)
+            found: list[tuple[Any, ...]] = database.execute(text, query.given).fetchall()
+            return found
+
+        yield run
+        database.close()
+
+
+if __name__ == "__main__":
+    main()
