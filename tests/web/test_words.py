@@ -391,3 +391,49 @@ def test_acg_1_4_a_round_of_the_card_game_is_told_with_its_decade_as_its_rules_c
     assert words.marks_label("arkwright_card", marks) == "decade II, round 2, clothes, turn 17"
     assert words.stand_label("arkwright_card", marks) == "decade II, round 2, clothes"
     assert words.mark_label("arkwright_card", "decade", 2) == "decade II"
+
+
+# --- another language ------------------------------------------------------------------------------------------------
+
+LEFT = re.compile(r"[A-Za-z]{3,}")
+NOT_TRANSLATED = re.compile(r"III|Event of 17[789]0")  # a numeral, and the name that a table gave an event
+WRITTEN_TWICE = re.compile(r"개개|장장|대대|명명|척척|단계칸|님님|[을은이과와]\([를는가와과]\)|\(으\)로|\(이\)라")
+
+
+def korean(sentence: str) -> None:
+    """A sentence with nothing left in English, no unit twice, and of each particle the form that fits."""
+    assert not LEFT.search(NOT_TRANSLATED.sub("", whole(sentence))), sentence
+    assert not WRITTEN_TWICE.search(sentence), sentence
+
+
+@every_game
+@pytest.mark.parametrize("on", [False, True], ids=["basic", "with every option"])
+def test_whole_games_are_told_in_korean(app: Flask, rules: Ruleset[Any], on: bool) -> None:
+    """Prompts, decisions, effects, refusals, charts and scores of a game for as few as can play, and for as many."""
+    options = {one.name: on for one in msgspec.structs.fields(rules.options) if one.type is bool}
+    sheet = printed(rules.id)
+    with app.test_request_context(headers={"Accept-Language": "ko"}):
+        for seats in (rules.seats[0], rules.seats[-1]):
+            names = ("지민", "수아", "도윤", "하준", "서연", "민서")[:seats]
+            board, dealer = rules.opened(rules.table(rules.colours(sheet)[:seats], options, sheet)), Dealer(seats)
+            while (chosen := dealer.next(rules, board)) is not None:
+                told_in_korean(rules, board, names)
+                board, effects = rules.play(board, *chosen)
+                for effect in msgspec.to_builtins(effects):
+                    korean(words.effect_sentence(rules.id, effect, names))
+            told_in_korean(rules, board, names)
+
+
+def told_in_korean(rules: Ruleset[Any], board: Board, names: tuple[str, ...]) -> None:
+    korean(words.marks_label(rules.id, rules.marks(board)))
+    for one in rules.standing(board):
+        for line in one.lines:
+            korean(words.line_label(rules.id, line, names))
+    for seat in rules.to_act(board):
+        korean(words.prompt(rules.id, board.document(), seat, names))
+        legal = msgspec.to_builtins(rules.legal(board, seat))
+        for decision in legal[:: 1 + len(legal) // 20]:
+            korean(words.decision_label(rules.id, decision, names))
+        for chart in words.GAMES[rules.id].charts(board, seat, legal, names):
+            for text in (chart.heading, *(lane.heading + lane.note for lane in chart.lanes), *chart.columns):
+                korean(text or "–")
