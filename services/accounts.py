@@ -295,6 +295,13 @@ def session_of(book: Daybook, token: str) -> Session | None:
     return _session(row)
 
 
+def goes_on(book: Daybook, session: Session) -> bool:
+    """Whether a session has not ended meanwhile; this is no visit."""
+    with book.kept.engine.connect() as c:
+        return c.execute(sa.select(kept_session.c.id).where(
+            kept_session.c.id == session.id, kept_session.c.ends_at > now())).first() is not None
+
+
 def sessions(book: Daybook, person: str) -> list[Session]:
     """Where a person is signed in, the newest visit first."""
     query = sa.select(kept_session).where(kept_session.c.person == person, kept_session.c.ends_at > now())

@@ -91,7 +91,7 @@ def may_see_photo(book: Daybook, grant: Grant | None, game: Game, hash: str) -> 
     if EVERYTHING in access.sights(book, game.id, grant):
         return access.may_read(book, game.id, grant)
     return grant is not None and grant.game == game.id and any(
-        hash in claim.raised.photos and grant.by in (claim.raised.by, f"seat:{claim.raised.seat}")
+        hash in claim.raised.photos and grant.place in (access.place_of(claim.raised.by), f"seat:{claim.raised.seat}")
         for claim in disputes.claims(game).values())
 
 
@@ -203,7 +203,7 @@ def withdraw(book: Daybook, game_id: UUID, claim: int, why: str = "", *, by: str
 
     def withdrawn(game: Game, written: Written) -> tuple[list[Entry], None]:
         raised = disputes.claim_of(game, claim).raised
-        if by not in ("scorekeeper", raised.by, f"seat:{raised.seat}"):
+        if access.place_of(by) not in ("scorekeeper", access.place_of(raised.by), f"seat:{raised.seat}"):
             raise Refused(because("not_the_claimant", "whoever raised the claim withdraws it"))
         return [aside(game, ClaimClosed, written, claim=claim, withdrawn=True, why=why.strip())], None
 

@@ -130,6 +130,12 @@ def grants_of(game_id: UUID) -> list[Grant]:
         order[grant.role], -1 if grant.seat is None else grant.seat))
 
 
+def club_games() -> set[UUID]:
+    """The games of the clubs of who is signed in."""
+    who = person()
+    return membership.games(book(), who) if who else set()
+
+
 def by_roles(game_id: UUID) -> list[Grant]:
     """What the roles of who is signed in give in one game."""
     who = person()

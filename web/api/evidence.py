@@ -13,7 +13,7 @@ from services.receipts import Checked, Evidence
 from web.api.answers import Asked, AuditedGame, AuditsShown, KeyShown, audited
 from web.api.base import READ, WRITE, body, book, section
 from web.api.errors import ApiError
-from web.api.keys import holder, member, reader
+from web.api.keys import games_of_key, holder, member, reader
 from web.api.schemas import At
 
 evidence = section("Evidence", "What a record was at a moment, to keep and to hold it against; and audits.")
@@ -62,9 +62,9 @@ def list_audits() -> AuditsShown:
 
     Of the public games that have ended, and of the key's own if it may have the whole record.
     """
-    grant = holder()
-    ids = {row.game for row in views.listed(book(), public_only=True)} | ({grant.game} if grant else set())
-    told = {id for id in ids if _whole(id, grant)}
+    holder()
+    ids = {row.game for row in views.listed(book(), public_only=True)} | games_of_key()
+    told = {id for id in ids if _whole(id, holder(id))}
     return AuditsShown(len({*audits.due(book())} & told), [
         AuditedGame(str(one.game), one.step, one.at, audited(one.audited)) for one in audits.results(book(), told)])
 

@@ -103,7 +103,7 @@ def _hand_out(game: Game, link: str) -> None:
 
 def _refuse_stranger(id: UUID, link: str) -> None:
     """Only its scorekeeper adds to a game that is here; whoever brought it here is one."""
-    grant = access.grant_of(book(), link) or holder()
+    grant = access.grant_of(book(), link) or holder(id)
     if grant is None:
         raise ApiError(401, "key_missing", "this game is here already", ASK)
     if grant.game != id or grant.role != "scorekeeper":

@@ -12,7 +12,7 @@ from services.record import Player, Receipt
 from web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, You
 from web.api.base import ASK, READ, book, section
 from web.api.errors import ApiError
-from web.api.keys import holder, member, named, opening_key, reader
+from web.api.keys import games_of_key, holder, member, named, opening_key, reader
 from web.api.schemas import GameIn, GrantIn, OnceSecret, ShownIn
 
 games = section("Games", "Open games, list them, and hand out links to them.")
@@ -23,12 +23,13 @@ games = section("Games", "Open games, list them, and hand out links to them.")
 def list_games() -> GamesShown:
     """List games
 
-    All that are public, and the one of this key. A game just opened may come a moment late.
+    All that are public, and the one of this key; with a person's key those of their clubs. A game just opened may come
+    a moment late.
     """
-    grant = holder()
-    mine = [] if grant is None else views.listed(book(), ids=[grant.game])
-    return GamesShown([*mine, *(
-        row for row in views.listed(book(), public_only=True) if grant is None or row.game != grant.game)])
+    holder()
+    ids = games_of_key()
+    mine = views.listed(book(), ids=ids) if ids else []
+    return GamesShown([*mine, *(row for row in views.listed(book(), public_only=True) if row.game not in ids)])
 
 
 @games.route("/games", methods=["POST"])

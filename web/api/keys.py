@@ -1,4 +1,7 @@
-"""Whose request this is. The API looks at `Authorization: Bearer <key>` alone, never at a cookie."""
+"""Whose request this is. The API looks at `Authorization: Bearer <key>` alone, never at a cookie.
+
+A key is of a link, and opens one game; or of a person, and opens what their roles open in the games of their clubs.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +9,10 @@ import hashlib
 from typing import Any
 from uuid import UUID
 
-from flask import request
+from flask import g, request
 
 from domain.ruleset import Seat
-from services import access
+from services import access, accounts, membership
 from services.access import EVERYTHING, Grant, Sight
 from services.games import UnknownGame
 from web.api.base import book
@@ -18,21 +21,51 @@ from web.api.errors import ApiError
 ASK = "ask the scorekeeper for a link that may do this, and send its key as Authorization: Bearer <key>"
 
 
-def holder() -> Grant | None:
-    """The grant of the key this request came with; None: it came with none. 401 for a key that opens nothing."""
-    header = request.headers.get("Authorization")
-    if header is None:
+def holder(game_id: UUID | None = None) -> Grant | None:
+    """The grant of the key this request came with; None: it came with none. 401 for a key that opens nothing.
+
+    A person's key holds what their roles give in a game, of which this is the fullest; in no game of theirs, nothing.
+    """
+    if (who := person()) is not None:
+        return None if game_id is None else next(iter(membership.grants(book(), who, game_id)), None)
+    key = _bearer()
+    if key is None:
         return None
-    kind, _, key = header.partition(" ")
-    grant = access.read_key(book(), key.strip()) if kind.lower() == "bearer" else None
+    grant = access.read_key(book(), key)
     if grant is None:
         raise ApiError(401, "wrong_key", "the key opens nothing: it is mistyped, cut off, or was revoked", ASK)
     return grant
 
 
+def person() -> str | None:
+    """The id of the person whose key this request came with; None: it came with none, or with a link's."""
+    if "api_person" not in g:
+        key = _bearer()
+        read = accounts.read_key(book(), key) if key is not None else None
+        g.api_person = None if read is None else read.person
+    found: str | None = g.api_person
+    return found
+
+
+def _bearer() -> str | None:
+    header = request.headers.get("Authorization")
+    if header is None:
+        return None
+    kind, _, key = header.partition(" ")
+    return key.strip() if kind.lower() == "bearer" else ""
+
+
+def games_of_key() -> set[UUID]:
+    """The games that this request's key holds something in."""
+    if (who := person()) is not None:
+        return membership.games(book(), who)
+    grant = holder()
+    return set() if grant is None else {grant.game}
+
+
 def reader(game_id: UUID) -> Grant | None:
     """The holder, who may read this game. 404 where there is none, 401 or 403 where it is not theirs."""
-    grant = holder()
+    grant = holder(game_id)
     if grant is not None and grant.game == game_id:
         return grant
     if book().kept.game(game_id) is None:
@@ -43,13 +76,15 @@ def reader(game_id: UUID) -> Grant | None:
 
 
 def member(game_id: UUID, *roles: str) -> Grant:
-    """The holder of a link of this game in one of these roles; 401 or 403 for anybody else."""
+    """What the holder has in this game in one of these roles; 401 or 403 for anybody else."""
     grant = reader(game_id)
     if grant is None or grant.game != game_id:
         raise _not_yours(grant)
-    if grant.role not in roles:
+    mine = [grant] if not grant.person else membership.grants(book(), grant.person, game_id)
+    found = next((one for one in mine if one.role in roles), None)
+    if found is None:
         raise ApiError(403, "not_allowed", f"a {grant.role}'s link may not do this; it is for: {', '.join(roles)}", ASK)
-    return grant
+    return found
 
 
 def recorder(game_id: UUID, seat: Seat, decision: dict[str, Any]) -> Grant:
@@ -66,6 +101,8 @@ def recorder(game_id: UUID, seat: Seat, decision: dict[str, Any]) -> Grant:
 
 
 def _not_yours(grant: Grant | None) -> ApiError:
+    if grant is None and person() is not None:
+        return ApiError(403, "not_this_game", "the game is of none of your clubs", ASK)
     if grant is None:
         return ApiError(401, "key_missing", "this needs a key of the game", ASK)
     return ApiError(403, "not_this_game", "the key is of another game", ASK)

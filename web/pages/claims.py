@@ -17,6 +17,7 @@ from domain.claims import PHOTOS_LIMIT, RULE_LIMIT, Claim
 from domain.record import TEXT_LIMIT, Game, Refused, Ruling
 from domain.ruleset import IllegalDecision, Seat
 from services import claims, photos, replay
+from services.access import place_of
 from services.claims import Foreseen
 from services.clock import now
 from services.kept import GameKept
@@ -170,7 +171,7 @@ def _shown(id: UUID, number: int, wrong: str = "", status: int = 200) -> Respons
     sight, ruling, seats = sights(id)[0], found.ruling, seats_spoken_for(game)
     story = [view.told(step) for step in claims.story(book(), id, number, sight)]
     opinion = opinion_of(book(), id, found.raised.about, sight)
-    by = [grant.by for grant in grants_of(id)]
+    by = [grant.place for grant in grants_of(id)]
     appealable = (
         ruling is not None and found.state == "ruled" and found.appeal is None and ruling.umpire is not None
         and now() < ruling.appeal_until)
@@ -186,7 +187,7 @@ def _shown(id: UUID, number: int, wrong: str = "", status: int = 200) -> Respons
         seats=seats, settles=may_claim(id), my_umpires=ruling_umpires(game, found, umpires), appealable=appealable,
         others=other_umpires, keeps="scorekeeper" in by, wrong=wrong, view=view, text_limit=TEXT_LIMIT,
         withdraws=found.awaits_ruling and found.state == "open" and bool(
-            {"scorekeeper", found.raised.by, f"seat:{found.raised.seat}"} & {*by}) and may_claim(id),
+            {"scorekeeper", place_of(found.raised.by), f"seat:{found.raised.seat}"} & {*by}) and may_claim(id),
         closes=found.state == "ruled" and ruling is not None and now() >= ruling.appeal_until
         and (may_claim(id) or bool(ruling_umpires(game, found, umpires))),
         changes=changes_of), status)
@@ -273,8 +274,8 @@ def withdraw(id: UUID, number: int) -> Response:
     """Whoever raised it, with the link that may; two seats on one phone have one that fits."""
     game, _ = readable(id)
     raised = claim_numbered(game, number).raised
-    fits = {"scorekeeper", raised.by, f"seat:{raised.seat}"}
-    by = next((grant.by for grant in grants_of(id) if grant.by in fits), claimant(game).by)
+    fits = {"scorekeeper", place_of(raised.by), f"seat:{raised.seat}"}
+    by = next((grant.by for grant in grants_of(id) if grant.place in fits), claimant(game).by)
     why = request.form.get("why", "")
     return _done(id, number, lambda key: claims.withdraw(book(), id, number, why, by=by, key=key))
 

@@ -12,7 +12,7 @@ from services import views
 from services.games import UnknownGame
 from services.views import GameRow
 from web import veil
-from web.access import book, grants_of, held
+from web.access import book, club_games, grants_of, held
 
 page = Blueprint("home", __name__)
 
@@ -51,10 +51,10 @@ def listed(row: GameRow) -> Listed:
 
 
 def shown_games() -> list[GameRow]:
-    """Public games and those this browser holds a link to, the one recorded in last first."""
+    """Public games, those this browser holds a link to, those of the clubs of who is signed in; the newest first."""
     mine = {grant.game for grant in held()}
     found = {row.game: row for row in views.listed(book(), public_only=True)}
-    found.update((row.game, row) for row in views.listed(book(), ids=mine))
+    found.update((row.game, row) for row in views.listed(book(), ids=mine | club_games()))
     for id in mine - found.keys():
         row = not_listed_yet(id)
         if row is not None:

@@ -5,19 +5,21 @@ A stream says only which step is the newest; the page then asks for what its vie
 
 from __future__ import annotations
 
+import functools
 import queue
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from uuid import UUID
 
 from flask import Blueprint, Response, abort, current_app, jsonify, request
 from flask.blueprints import BlueprintSetupState
 
-from services import access
+from services import access, accounts, membership
 from services.access import Grant
+from services.accounts import Session
 from services.daybook import Daybook
 from services.streams import Steps, Streams
-from web.access import book, current_grant, readable
+from web.access import book, current_grant, readable, session_now
 
 page = Blueprint("live", __name__)
 
@@ -53,7 +55,8 @@ def events(game_id: UUID) -> Response:
         busy = Response(status=503)
         busy.headers["Retry-After"] = str(RETRY_SECONDS)
         return busy
-    told = _told(streams, steps, book(), game_id, current_grant(game_id), int(after) if after else None)
+    held = functools.partial(still_held, book(), current_grant(game_id), session_now())
+    told = _told(streams, steps, book(), game_id, held, int(after) if after else None)
     answer = Response(told, mimetype="text/event-stream")
     answer.headers["Cache-Control"] = "no-store"
     answer.headers["X-Accel-Buffering"] = "no"
@@ -62,9 +65,12 @@ def events(game_id: UUID) -> Response:
 
 
 def _told(
-    streams: Streams, steps: Steps, opened: Daybook, game_id: UUID, grant: Grant | None, told: int | None
+    streams: Streams, steps: Steps, opened: Daybook, game_id: UUID, held: Callable[[], Grant | None], told: int | None
 ) -> Iterator[str]:
-    """The stream's text. It ends when the holder's link is revoked, and after a while in any case."""
+    """The stream's text. It ends when what the holder held is taken away, and after a while in any case.
+
+    held: what the holder holds by then.
+    """
     until = time.monotonic() + STREAM_SECONDS
     step = opened.games.get(game_id).step  # after opening the stream: nothing falls between
     yield "retry: 2000\n\n"
@@ -75,7 +81,7 @@ def _told(
         try:
             step = steps.get(timeout=streams.heartbeat_seconds)
         except queue.Empty:
-            if not still_may_read(opened, game_id, grant):
+            if not access.may_read(opened, game_id, held()):
                 return
             yield ": still here\n\n"
             step = opened.games.get(game_id).step  # should the thread have missed one
@@ -88,6 +94,10 @@ def event(step: int) -> str:
     return f'id: {step}\ndata: {{"step": {step}}}\n\n'
 
 
-def still_may_read(opened: Daybook, game_id: UUID, grant: Grant | None) -> bool:
-    held = None if grant is None else access.grant_of(opened, grant.id)
-    return access.may_read(opened, game_id, held)
+def still_held(opened: Daybook, grant: Grant | None, session: Session | None) -> Grant | None:
+    """What is left of a grant: a link may be revoked; who is signed in may be signed out, or lose a role."""
+    if grant is None or grant.id != membership.grant_id(grant.person):
+        return None if grant is None else access.grant_of(opened, grant.id)
+    if session is not None and not accounts.goes_on(opened, session):
+        return None
+    return next(iter(membership.grants(opened, grant.person, grant.game)), None)

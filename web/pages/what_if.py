@@ -19,14 +19,14 @@ from werkzeug import Response
 from domain import claims as disputes
 from domain.record import TEXT_LIMIT, Game, Refused
 from domain.ruleset import IllegalDecision, Seat
-from services import claims, forks
+from services import claims, forks, membership
 from services.access import EVERYTHING
 from services.forks import Fork, Line, UnknownFork
 from services.kept import GameKept
 from services.record import TITLE_LIMIT, NotADecision
 from services.replay import Position
 from web import boards, choosing, openform, words
-from web.access import book, current_grant, grants_of, readable
+from web.access import book, current_grant, grants_of, person, readable
 from web.choosing import Asking, Plain, Way
 from web.disputes import changes_of, may_claim, speaker
 from web.forms import fresh_key, whole_of
@@ -49,7 +49,8 @@ def owners(game_id: UUID) -> list[str]:
     if "owner" not in session:
         session["owner"] = secrets.token_urlsafe(16)
         session.permanent = True
-    return [*mine, session["owner"]]
+    who = person()
+    return [*([membership.grant_id(who)] if who else []), *mine, session["owner"]]
 
 
 def forkable(id: UUID) -> tuple[Game, GameKept]:
