@@ -234,6 +234,13 @@ class Kept:
             if not c.execute(sa.select(kept_person.c.id).where(kept_person.c.id == id)).first():
                 c.execute(kept_person.insert().values(id=id, name=name))
 
+    def anonymous_seats(self, id: UUID) -> set[int]:
+        """The seats of a game whose people were made anonymous: they get no other name."""
+        query = sa.select(kept_seat.c.seat).join(
+            kept_anonymous, kept_anonymous.c.person == kept_seat.c.person).where(kept_seat.c.game == id)
+        with self.engine.connect() as c:
+            return {*c.scalars(query)}
+
     def rename_person(self, id: str, name: str) -> None:
         """Give a person another name in all games."""
         with self.engine.begin() as c:

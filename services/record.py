@@ -177,6 +177,10 @@ def rename(book: Daybook, game_id: UUID, title: str | None = None, names: Sequen
         checked_name(f"players.{seat}.name", name, NAME_LIMIT) for seat, name in enumerate(names)]
     if len(names) != len(kept.names):
         raise BadName("names", f"{len(names)} names for {len(kept.names)} seats")
+    gone = book.kept.anonymous_seats(game_id)
+    for seat, (before, name) in enumerate(zip(kept.names, names, strict=True)):
+        if seat in gone and name != before:
+            raise BadName(f"players.{seat}.name", "who sat there was made anonymous")
     if title != kept.title:
         book.kept.rename(game_id, title)
     for seat, (before, name) in enumerate(zip(kept.names, names, strict=True)):

@@ -14,7 +14,7 @@ from werkzeug import Response
 from services import access
 from services import umpires as umpiring
 from services.access import Grant
-from services.record import NAME_LIMIT, TITLE_LIMIT, rename
+from services.record import NAME_LIMIT, TITLE_LIMIT, BadName, rename
 from web.access import book, hold, let_go, readable, scorekeeper
 from web.forms import fresh_key, unfit
 from web.security import Tries, no_store
@@ -136,7 +136,11 @@ def names(id: UUID) -> Response:
     ] if (sentence := unfit(text, limit, empty))}
     if wrong:
         return _page(id, sent, wrong)
-    rename(book(), id, sent.title, sent.names)
+    try:
+        rename(book(), id, sent.title, sent.names)
+    except BadName as bad:  # the one thing that the form cannot know
+        field = f"name.{bad.field.split('.')[1]}"
+        return _page(id, sent, {field: say("Who sat here was made anonymous, and has no other name any more.")})
     flash(say("The names are changed. The record and its seals stay as they are."))
     return redirect(url_for("links.links", id=id), 303)
 
