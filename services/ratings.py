@@ -34,8 +34,7 @@ MODEL = "bradley-terry-part-1"  # changed with whatever would rate otherwise: al
 class Rated(msgspec.Struct, frozen=True):
     """What somebody's games came to after one of them: figures so far, and the rating.
 
-    result, game, at, place, seats: of this game; wins: a shared one counts in parts; expected: the sum of 1/n over
-    games of n people; places: added up.
+    result, game, at, place, seats: of this game; wins_60, expected_60: in sixtieths; places: added up.
     """
 
     person: str
@@ -45,11 +44,21 @@ class Rated(msgspec.Struct, frozen=True):
     place: int
     seats: int
     games: int
-    wins: Fraction
-    expected: Fraction
+    wins_60: int
+    expected_60: int
     places: int
     mu: float
     sigma: float
+
+    @property
+    def wins(self) -> Fraction:
+        """A shared one counts in parts."""
+        return Fraction(self.wins_60, WIN)
+
+    @property
+    def expected(self) -> Fraction:
+        """The sum of 1/n over games of n people."""
+        return Fraction(self.expected_60, WIN)
 
     @property
     def average_place(self) -> Fraction:
@@ -89,8 +98,8 @@ def _after(result: Result, histories: Mapping[str, Sequence[Rated]]) -> list[Rat
         Rated(
             one.person, result.id, result.game, result.at, one.place, result.seats,
             (old.games if old else 0) + 1,
-            (old.wins if old else Fraction(0)) + (Fraction(1, winners) if one.place == 1 else 0),
-            (old.expected if old else Fraction(0)) + Fraction(1, result.seats),
+            (old.wins_60 if old else 0) + (WIN // winners if one.place == 1 else 0),
+            (old.expected_60 if old else 0) + WIN // result.seats,
             (old.places if old else 0) + one.place, rating.mu, rating.sigma)
         for one, old, [rating] in zip(placed, before, after, strict=True)]
 
@@ -99,7 +108,10 @@ def by_game(found: Collection[Result], marks: Collection[Mark]) -> dict[str, dic
     """The ratings overall and of each ruleset. marks: games with these count, with any other they do not."""
     counting = [one for one in found if counts(one, marks)]
     rulesets = sorted({one.ruleset for one in counting})
-    return {OVERALL: rate(counting)} | {
+    overall = rate(counting)
+    if len(rulesets) == 1:
+        return {OVERALL: overall, rulesets[0]: overall}
+    return {OVERALL: overall} | {
         ruleset: rate(one for one in counting if one.ruleset == ruleset) for ruleset in rulesets}
 
 
@@ -134,14 +146,14 @@ def run(book: Daybook, club_id: UUID) -> None:
 def _row(club: UUID, ruleset: str, one: Rated) -> views.Row:
     return {
         "club": club, "ruleset": ruleset, "person": one.person, "games": one.games, "result": one.result,
-        "game": one.game or "", "at": one.at, "place": one.place, "seats": one.seats, "wins_60": int(one.wins * WIN),
-        "expected_60": int(one.expected * WIN), "places": one.places, "mu": one.mu, "sigma": one.sigma}
+        "game": one.game or "", "at": one.at, "place": one.place, "seats": one.seats, "wins_60": one.wins_60,
+        "expected_60": one.expected_60, "places": one.places, "mu": one.mu, "sigma": one.sigma}
 
 
 def _rated(row: Any) -> Rated:
     return Rated(
-        row.person, row.result, row.game or None, row.at, row.place, row.seats, row.games, Fraction(row.wins_60, WIN),
-        Fraction(row.expected_60, WIN), row.places, row.mu, row.sigma)
+        row.person, row.result, row.game or None, row.at, row.place, row.seats, row.games, row.wins_60,
+        row.expected_60, row.places, row.mu, row.sigma)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
