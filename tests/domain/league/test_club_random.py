@@ -1,0 +1,120 @@
+"""Whatever is tried in a club, in whatever order: it is written or refused with a reason, and the past stays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from domain.chronicle import Refused
+from domain.league.club import as_of_step, folded
+from domain.league.events import (
+    BESIDE,
+    GameEntered,
+    GameRemoved,
+    LeagueFounded,
+    LotDrawn,
+    MemberJoined,
+    MemberLeft,
+    Order,
+    PenaltyGiven,
+    PeopleMerged,
+    PeopleSplit,
+    PlayerEntered,
+    PlayerWithdrew,
+    ResultTyped,
+    ResultVoided,
+    RolesGiven,
+    ScheduleDrawn,
+    SeasonClosed,
+    SeasonOpened,
+    SeasonReopened,
+    SeatsChanged,
+    read_line,
+)
+from domain.league.fitting import added
+from domain.league.results import Placed
+from domain.league.seasons import Bye, Fixture, Format
+from tests.domain.league.clubs import ID, Said, event, founded, said
+
+PEOPLE = st.sampled_from(["olga", "anna", "ben", "cleo", "dan"])
+SEASONS = st.sampled_from(["1", "2", BESIDE])
+TABLES = st.sampled_from(["1", "2", "3"])
+GAMES = st.sampled_from(["g1", "g2"])
+WHY = st.sampled_from(["", "so it is"])
+THREE = st.lists(PEOPLE, min_size=2, max_size=3).map(tuple)
+
+
+def of(kind: Any, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[Said]:
+    return st.fixed_dictionaries(fields).map(lambda given: said(kind, **given))
+
+
+def draws(people: list[tuple[str, ...]], round: int, bye: str) -> dict[str, Any]:
+    fixtures = tuple(Fixture(str(number), round, seats) for number, seats in enumerate(people, 1))
+    return {"rounds": (round,), "fixtures": fixtures, "byes": (Bye(bye, round),)}
+
+
+def placed(people: tuple[str, ...], tied: bool) -> tuple[Placed, ...]:
+    return tuple(
+        Placed(person, seat, 1 if tied and seat < 2 else seat + 1) for seat, person in enumerate(people))
+
+
+EVENTS = st.one_of(
+    of(MemberJoined, person=PEOPLE, roles=st.just(())), of(MemberLeft, person=PEOPLE, why=WHY),
+    of(RolesGiven, person=PEOPLE, roles=st.sampled_from([(), ("organiser",), ("umpire", "scorekeeper")])),
+    of(PeopleMerged, kept=PEOPLE, gone=PEOPLE, why=WHY), of(PeopleSplit, merge=st.integers(0, 30), why=WHY),
+    of(LeagueFounded, league=st.just("1"), name=st.just("Mills"), rulesets=st.just(("making_profit",))),
+    of(SeasonOpened, season=st.sampled_from(["1", "2"]), league=st.just("1"), name=st.sampled_from(["A", "B"]),
+       format=st.sampled_from([Format(table_sizes=(3, 2)), Format("free", (3, 2))])),
+    of(PlayerEntered, season=SEASONS, person=PEOPLE), of(PlayerWithdrew, season=SEASONS, person=PEOPLE, why=WHY),
+    st.builds(
+        lambda season, people, round, bye: said(ScheduleDrawn, season=season, **draws(people, round, bye)),
+        SEASONS, st.lists(THREE, max_size=2), st.integers(1, 2), PEOPLE),
+    of(SeatsChanged, season=SEASONS, table=TABLES, seats=THREE, why=WHY),
+    of(GameEntered, season=SEASONS, table=TABLES, game=GAMES, ruleset=st.just("making_profit"), seats=THREE),
+    of(GameRemoved, season=SEASONS, table=TABLES, game=GAMES, why=WHY),
+    of(ResultTyped, season=SEASONS, table=TABLES, ruleset=st.just("making_profit"),
+       placed=st.builds(placed, THREE, st.booleans()), why=WHY),
+    of(ResultVoided, season=SEASONS, table=TABLES, why=WHY),
+    of(PenaltyGiven, season=SEASONS, person=PEOPLE, points=st.integers(-2, 2), why=WHY),
+    of(LotDrawn, season=SEASONS, people=THREE),
+    st.builds(lambda season, people: said(SeasonClosed, season=season, orders=(Order(tuple(people)),)),
+              SEASONS, st.lists(PEOPLE, max_size=5)),
+    of(SeasonReopened, season=SEASONS, why=WHY))
+BEGUN = [
+    said(LeagueFounded, league="1", name="Mills", rulesets=("making_profit",)),
+    said(SeasonOpened, season="1", league="1", name="A", format=Format(table_sizes=(3, 2)))]
+PLAYED = [
+    *BEGUN, *(said(PlayerEntered, season="1", person=person) for person in ("olga", "anna", "ben", "cleo", "dan")),
+    said(ScheduleDrawn, season="1", rounds=(1, 2), byes=(Bye("dan", 2),), fixtures=(
+        Fixture("1", 1, ("olga", "anna", "ben")), Fixture("2", 1, ("cleo", "dan")),
+        Fixture("3", 2, ("anna", "cleo"))))]
+
+
+@given(st.sampled_from([BEGUN, PLAYED]), st.lists(EVENTS, max_size=25))
+def test_whatever_is_tried_is_written_or_refused_with_a_reason(begun: list[Said], tried: list[Said]) -> None:
+    club, stood = founded(), []
+    for one in [*begun, *tried]:
+        stood.append((club.step, club.seal, repr(club.seasons), repr(club.people()), dict(club.games)))
+        try:
+            club = club.then(added(club, event(club, one)))
+        except Refused as no:
+            assert str(no.reason) and "{" not in str(no.reason)
+            assert stood[-1][0] == club.step
+        everybody = club.everybody()
+        assert club.organisers() and len({*everybody}) == len(everybody)
+        for season in club.all_seasons():
+            for table in season.tables.values():
+                seats = club.seats(table)
+                assert len({*seats}) == len(seats)
+            entrants = [entrant.person for entrant in club.entrants(season)]
+            assert len({*entrants}) == len(entrants) and {*club.withdrawn(season)} <= {*entrants}
+        for game, (season_id, table_id) in club.games.items():
+            assert club.season(season_id).tables[table_id].game == game
+    again = folded(ID, [read_line(ID, version, entry.line) for version, entry in enumerate(club.entries, 1)])
+    assert (again.seasons, again.beside, again.people(), again.games) == (
+        club.seasons, club.beside, club.people(), club.games)
+    for step, seal, seasons, people, games in stood:
+        then = as_of_step(club, step)
+        assert (then.seal, repr(then.seasons), repr(then.people()), dict(then.games)) == (seal, seasons, people, games)

@@ -1,0 +1,75 @@
+"""A club that was written down once and for all, with every kind of event.
+
+`format_1.jsonl` is never made anew: if a test here fails, clubs that people have kept would be read differently.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import get_args
+
+from domain.chronicle import body_of, sealed
+from domain.league.club import Club, folded
+from domain.league.events import AnyEvent, read_line
+from tests.domain.league.clubs import ID, at
+
+LINES = (Path(__file__).parent / "format_1.jsonl").read_bytes().splitlines()
+SEAL = "0fe4cf686cb20091c1d2d4491fda536360daa33b6d9ebb2aec3abfdd29a8c833"
+
+
+def old_club() -> Club:
+    return folded(ID, [read_line(ID, version, line) for version, line in enumerate(LINES, 1)])
+
+
+def test_every_kind_of_event_is_there() -> None:
+    kinds = {kind.__struct_config__.tag for kind in get_args(AnyEvent)}
+    assert {entry.topic for entry in old_club().entries} == kinds
+
+
+def test_every_old_line_is_written_today_as_it_was_then() -> None:
+    seal = ""
+    for entry in old_club().entries:
+        line, seal = sealed(body_of(entry.event), seal)
+        assert line == entry.line
+    assert seal == SEAL == old_club().seal
+
+
+def test_an_old_club_means_what_it_meant() -> None:
+    club = old_club()
+    assert (club.name, club.founded_at) == ('Zur "Mühle" – né?', at(0))
+    assert club.people() == {
+        "olga": ("organiser", "member"), "anna": ("umpire", "scorekeeper", "member"), "ben": ("member",),
+        "cleo": ("member",)}
+    assert [club.person(id) for id in ("ann", "august")] == ["anna", "august"]
+    settings = club.settings
+    assert (settings.ratings, settings.public, settings.appeal_hours, settings.correction_days) == (
+        ("typed",), True, 24, 7)
+    league = club.leagues["1"]
+    assert (league.name, league.rulesets) == ("Mills and markets", ("making_profit", "london_markets"))
+
+
+def test_an_old_season_means_what_it_meant() -> None:
+    club = old_club()
+    season = club.seasons["1"]
+    assert (season.name, season.league, season.format.kind, season.format.best, season.is_open) == (
+        "Spring 26", "1", "rounds", 2, True)
+    assert season.format.points.by_seats["4"] == (10, 6, 3, 1) and season.format.points.ties == "split"
+    assert list(season.players) == ["olga", "anna", "ben", "cleo", "dan"] and club.withdrawn(season) == ["dan"]
+    first, second = season.tables.values()
+    assert (first.seats, first.round, first.when, first.place, first.game) == (
+        ("cleo", "anna", "ben", "olga"), 1, at(200), "The Swan", "")
+    result = club.typed_result(first)
+    assert result is not None and [(one.person, one.seat, one.place) for one in result.placed] == [
+        ("ben", 0, 1), ("olga", 1, 2), ("anna", 2, 3), ("cleo", 3, 4)]
+    assert second.voided is not None and second.voided.why == "not played"
+    assert [(bye.person, bye.round) for bye in season.byes] == [("dan", 1), ("olga", 2)]
+    assert [(one.person, one.points, one.why) for one in club.penalties(season)] == [("ben", 2, "late")]
+    assert club.lots(season) == [("cleo", "olga")]
+
+
+def test_an_old_result_beside_the_seasons_means_what_it_meant() -> None:
+    club = old_club()
+    result = club.typed_result(club.beside.tables["1"])
+    assert result is not None and (result.season, result.ruleset, result.at) == (None, "london_markets", at(5))
+    assert [(one.person, one.seat, one.place, one.score, one.dropped) for one in result.placed] == [
+        ("gus", 0, 1, 31, False), ("anna", 1, 1, 31, False), ("ben", None, 3, None, True)]
