@@ -22,6 +22,7 @@ from services.daybook import Daybook
 from services.kept import kept_photo
 
 SENT_LIMIT = 15_000_000  # bytes of a file as it is sent
+TOGETHER_LIMIT = 40 * 1024**2  # bytes of all photos of a claim together
 PIXELS_LIMIT = 60_000_000  # more than a telephone's camera; whoever sends more wants the memory
 SIDE_LIMIT = 2_000  # pixels of the longer side as it is kept
 QUALITY = 82

@@ -429,6 +429,12 @@ class Thrown(msgspec.Struct, frozen=True):
     thrown_away: str
 
 
+class Forgotten(msgspec.Struct, frozen=True):
+    """The SHA-256 of a photo that is gone; the record keeps it."""
+
+    forgotten: str
+
+
 class KeyShown(msgspec.Struct, frozen=True):
     """The key that receipts are signed with: Ed25519, hexadecimal."""
 
@@ -510,7 +516,7 @@ ANSWERS: tuple[type[msgspec.Struct], ...] = (
     Failure, HealthShown, GamesShown, RulesetsShown, RulesetShown, SheetsShown, SheetShown, Links, Revoked, Opened,
     GameAnswer, PositionShown, ReplayShown, LegalShown, WhyShown, MadeByShown, ReceiptShown, Preview, Verified,
     Audited, ScoresShown, UmpiresShown, OpinionShown, ClaimShown, ClaimsShown, ClaimTold, ForkShown, ForksShown,
-    BesideShown, Thrown, Evidence, Checked, KeyShown, AuditedGame, AuditsShown, Asked,
+    BesideShown, Forgotten, Thrown, Evidence, Checked, KeyShown, AuditedGame, AuditsShown, Asked,
 )
 
 

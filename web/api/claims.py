@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
+from flask import Response, request
+
 from domain import claims as disputes
 from domain.claims import Claim
 from domain.record import (
@@ -20,7 +22,7 @@ from domain.record import (
     UmpireNamed,
 )
 from domain.ruleset import Seat
-from services import access, umpires
+from services import access, photos, umpires
 from services import claims as service
 from services.access import Grant
 from services.opinion import Opinion, opinion
@@ -28,6 +30,7 @@ from web.api.answers import (
     ClaimShown,
     ClaimsShown,
     ClaimTold,
+    Forgotten,
     Link,
     OpinionShown,
     ReceiptShown,
@@ -36,13 +39,35 @@ from web.api.answers import (
 )
 from web.api.base import READ, WRITE, book, section
 from web.api.errors import ApiError
-from web.api.keys import entry_key, member, reader, sight_of
-from web.api.schemas import About, AppealIn, ClaimIn, ConsentIn, Once, ProposalIn, RulingIn, UmpireIn, WhyNotIn
+from web.api.keys import entry_key, holder, member, reader, sight_of
+from web.api.schemas import (
+    About,
+    AppealHoursIn,
+    AppealIn,
+    ClaimIn,
+    ConsentIn,
+    Once,
+    ProposalIn,
+    RulingIn,
+    UmpireIn,
+    WhyNotIn,
+)
 from web.api.steps import written
+from web.api.strict import BODY_LIMIT
 
 claims = section("Claims", "Somebody says that a step is wrong; an umpire, or all seats together, rule.")
 
+PHOTOS_BODY = photos.TOGETHER_LIMIT * 4 // 3 + BODY_LIMIT  # bytes: Base64 takes four characters for three
 CLAIM = "/games/<uuid:game_id>/claims/<int:number>"
+
+
+@claims.url_value_preprocessor
+def let_photos_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
+    """Only who may raise a claim sends more than other bodies may hold."""
+    if endpoint == f"{claims.name}.raise_claim" and values:
+        grant = holder()
+        if grant is not None and grant.game == values["game_id"] and grant.role in ("scorekeeper", "seat"):
+            request.max_content_length = PHOTOS_BODY
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
@@ -92,6 +117,10 @@ def show_opinion(asked: dict[str, Any], game_id: UUID) -> OpinionShown:
 def list_umpires(game_id: UUID) -> UmpiresShown:
     """List a game's umpires"""
     reader(game_id)
+    return list_of_umpires(game_id)
+
+
+def list_of_umpires(game_id: UUID) -> UmpiresShown:
     return UmpiresShown(
         umpires.umpires(book(), book().games.get(game_id)), umpires.appeal_hours(book(), game_id))
 
@@ -152,6 +181,20 @@ def give_umpire_a_link(game_id: UUID, umpire: int) -> Link:
     return Link(grant.id, grant.role, grant.umpire, access.key_of(book(), grant))
 
 
+@claims.route("/games/<uuid:game_id>/appeal-hours", methods=["POST"])
+@claims.keyed
+@claims.arguments(AppealHoursIn)
+@claims.answers(200, UmpiresShown, "the umpires, and how long an appeal is possible", fails=(*READ, 413, 415))
+def set_appeal_hours(asked: dict[str, Any], game_id: UUID) -> UmpiresShown:
+    """Say for how long a ruling may be appealed
+
+    For the scorekeeper, as the group or the league has agreed; for rulings from now on.
+    """
+    member(game_id, "scorekeeper")
+    umpires.set_appeal_hours(book(), game_id, asked["hours"])
+    return list_of_umpires(game_id)
+
+
 @claims.route("/games/<uuid:game_id>/claims", methods=["POST"])
 @claims.keyed
 @claims.arguments(Once, location="headers")
@@ -160,14 +203,14 @@ def give_umpire_a_link(game_id: UUID, umpire: int) -> Link:
 def raise_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> ReceiptShown:
     """Claim that a step is wrong
 
-    For everybody who plays, and the scorekeeper. It changes nothing on the board. Photos are attached on the page.
+    For everybody who plays, and the scorekeeper. It changes nothing on the board.
     """
     grant, game = _speaker(game_id, asked["seat"])
     key = entry_key(grant, once["key"])
     return written(
         game.id, grant, lambda: service.raise_claim(
             book(), game_id, asked["about"], asked["what"], rule=asked["rule"], why=asked["why"], seat=asked["seat"],
-            by=grant.by, key=key),
+            sent=asked["photos"], by=grant.by, key=key),
         lambda event: isinstance(event, ClaimRaised) and (event.about, event.what) == (
             asked["about"], asked["what"].strip()))
 
@@ -295,6 +338,41 @@ def close_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, numb
     return written(
         game_id, grant, lambda: service.close(book(), game_id, number, asked["why"], by=grant.by, key=key),
         lambda event: isinstance(event, ClaimClosed))
+
+
+# --- photos ----------------------------------------------------------------------------------------------------------
+
+
+@claims.route("/games/<uuid:game_id>/photos/<hash>")
+@claims.response(200, {"type": "string", "format": "binary"}, content_type=photos.MEDIA_TYPE, description="the photo")
+@claims.failing(*READ)
+def show_photo(game_id: UUID, hash: str) -> Response:
+    """Show a photo that belongs to a claim
+
+    For who sees every hand, and for whoever attached it. `hash` is the SHA-256 that the claim names.
+    """
+    grant = reader(game_id)
+    if not service.may_see_photo(book(), grant, book().games.get(game_id), hash):
+        raise ApiError(403, "not_your_sight", "a photo may show hands that lie covered from this key",
+                       "ask with the scorekeeper's or an umpire's key, or when the game is closed")
+    found = photos.photo(book(), game_id, hash)
+    if found is None:
+        raise ApiError(404, "unknown_photo", "there is no such photo, or it was removed",
+                       "GET .../claims names the photos of each claim")
+    return Response(found.bytes, mimetype=photos.MEDIA_TYPE, headers={"Cache-Control": "no-store"})
+
+
+@claims.route("/games/<uuid:game_id>/photos/<hash>", methods=["DELETE"])
+@claims.keyed
+@claims.answers(200, Forgotten, "it is gone", fails=READ)
+def forget_photo(game_id: UUID, hash: str) -> Forgotten:
+    """Remove a photo for good
+
+    For the scorekeeper, for the sake of whoever is on it. The record keeps its SHA-256.
+    """
+    member(game_id, "scorekeeper")
+    photos.forget(book(), game_id, hash)
+    return Forgotten(hash)
 
 
 # --- who may ---------------------------------------------------------------------------------------------------------

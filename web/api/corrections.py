@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
 import msgspec
+from flask import request
 from marshmallow import fields, validate
 
 from domain.record import (
@@ -19,16 +22,19 @@ from domain.record import (
     TableCounted,
 )
 from domain.ruleset import Seat
-from services import access, compare, counting, explaining, stood
+from services import access, compare, counting, explaining, recordfile, stood
 from services import corrections as service
+from services.clock import now
 from services.compare import Compared, StepsCompared
 from services.corrections import Carried, Resolution
 from services.counting import Countable, Counted
 from services.record import checked_seat, typed
+from services.recordfile import BadFile
 from services.stood import StoodPreview
 from web.api.answers import ReasonShown, ReceiptShown, reason_shown
-from web.api.base import ASK, READ, WRITE, book, section
+from web.api.base import ASK, READ, WRITE, body, book, section
 from web.api.errors import ApiError
+from web.api.files import FILE_LIMIT, RECORD, RECORD_KINDS, bad_file
 from web.api.keys import entry_key, member, reader, sight_of
 from web.api.schemas import (
     SEAT,
@@ -53,6 +59,15 @@ corrections = section(
 
 RESOLVED_LIMIT = 200  # steps that one correction tells anew
 PLAYS = 800  # decisions that a piece of a search for explanations plays unless it is told
+
+
+corrections.register_error_handler(BadFile, bad_file)
+
+
+@corrections.url_value_preprocessor
+def let_files_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
+    if endpoint == f"{corrections.name}.compare_file":
+        request.max_content_length = FILE_LIMIT
 
 
 # --- what comes in ---------------------------------------------------------------------------------------------------
@@ -412,6 +427,20 @@ def compare_steps(asked: dict[str, Any], game_id: UUID) -> StepsCompared:
     return compare.steps(book(), game_id, asked["one"], asked["other"], sight)
 
 
+@corrections.route("/games/<uuid:game_id>/compare", methods=["POST"])
+@corrections.arguments(Looking, location="query")
+@corrections.doc(requestBody={"required": True, "content": {RECORD: {"schema": {"type": "string"}}}})
+@corrections.answers(200, Compared, "every difference", fails=ASK)
+def compare_file(asked: dict[str, Any], game_id: UUID) -> Compared:
+    """A record file of the same evening
+
+    The file is read and forgotten. It is looked at through the same sight as the game.
+    """
+    sight = sight_of(game_id, reader(game_id), asked.get("sight"))
+    theirs = recordfile.read(io.BytesIO(body(request, RECORD_KINDS)), now())
+    return _compared(lambda: compare.records(book().games.get(game_id), theirs.game, sight, sight))
+
+
 @corrections.route("/games/<uuid:game_id>/compare/<uuid:other_id>")
 @corrections.arguments(Looking, location="query")
 @corrections.answers(200, Compared, "every difference", fails=ASK)
@@ -425,7 +454,11 @@ def compare_games(asked: dict[str, Any], game_id: UUID, other_id: UUID) -> Compa
     sight = sight_of(game_id, grant, asked.get("sight"))
     if sight not in access.sights(book(), other_id, other):
         sight = None
+    return _compared(lambda: compare.games(book(), game_id, other_id, sight, sight))
+
+
+def _compared(comparing: Callable[[], Compared]) -> Compared:
     try:
-        return compare.games(book(), game_id, other_id, sight, sight)
+        return comparing()
     except compare.NotComparable as no:
         raise ApiError(422, "not_comparable", str(no), "compare two records of one game with as many seats") from no

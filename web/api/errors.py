@@ -15,6 +15,7 @@ from domain.sheet import BadSheet
 from services.forks import UnknownFork
 from services.games import UnknownGame, UnknownRuleset
 from services.log import LogBusy
+from services.photos import BadPhoto
 from services.receipts import BadReceiptFile
 from services.record import BadKey, BadName, NotADecision, NotInTurn
 from services.sheets import UnknownSheet, Unplayable
@@ -101,6 +102,8 @@ def answer_for(section: Blueprint) -> None:
     section.register_error_handler(UnknownFork, lambda e: answered(404, Error(
         "unknown_fork", "", "there is no such line, or it is another key's", "GET /games/{game}/forks lists yours",
         {})))
+    section.register_error_handler(BadPhoto, lambda e: answered(422, Error(
+        "bad_photo", "", str(e), "send the photo as a JPEG, PNG or WebP file that is no larger", {})))
     section.register_error_handler(BadReceiptFile, lambda e: answered(422, Error(
         "bad_receipt", "", str(e), "send a receipt as GET /games/{game}/receipt gave it out", {})))
     section.register_error_handler(UnknownRuleset, lambda e: answered(404, Error(

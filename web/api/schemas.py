@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from typing import Any, get_args
 
 import marshmallow as ma
 from marshmallow import ValidationError, fields, validate
 
-from domain.claims import RULE_LIMIT
+from domain.claims import PHOTOS_LIMIT, RULE_LIMIT
 from domain.games import RULESETS
 from domain.record import TEXT_LIMIT, Cause, Ruling
 from services.forks import MOVES_LIMIT
 from services.record import NAME_LIMIT, TITLE_LIMIT, TURN_LIMIT
+from services.umpires import HOURS_LIMIT
 from web.api.base import REF
 from web.api.strict import LARGEST
 
@@ -55,6 +57,21 @@ class Truth(fields.Boolean):
         if not isinstance(value, bool):
             raise ValidationError("Not true or false.")
         return value
+
+
+class Photo(fields.String):
+    """The bytes of a file, in Base64."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(metadata={"contentEncoding": "base64"}, **kwargs)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
+        try:
+            return base64.b64decode(super()._deserialize(value, attr, data, **kwargs), validate=True)
+        except ValueError as wrong:
+            if isinstance(wrong, ValidationError):
+                raise
+            raise ValidationError("Not Base64.") from wrong
 
 
 class Envelope(ma.Schema):
@@ -286,6 +303,13 @@ class ClaimIn(Envelope):
         "description": "the number of the rule, if it is known"})
     why = why_field(required=False)
     seat = speaker_field()
+    photos = fields.List(Photo(), load_default=list, validate=validate.Length(max=PHOTOS_LIMIT), metadata={
+        "description": "photos of the table, each a JPEG, PNG or WebP file in Base64; they are made anew"})
+
+
+class AppealHoursIn(Envelope):
+    hours = Number(required=True, validate=validate.Range(min=0, max=HOURS_LIMIT), metadata={
+        "description": "for how long a ruling may be appealed, from now on; 0: it is final"})
 
 
 class MoveIn(Envelope):

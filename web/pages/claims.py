@@ -54,7 +54,6 @@ from web.words import say
 
 page = Blueprint("claims", __name__)
 
-UPLOAD_LIMIT = 40 * 1024**2  # bytes of all photos of a claim together
 
 
 @page.record_once
@@ -70,7 +69,7 @@ def let_photos_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
         return
     if not any(grant.role in ("scorekeeper", "seat") for grant in grants_of(values["id"])):
         return
-    request.max_content_length = UPLOAD_LIMIT
+    request.max_content_length = photos.TOGETHER_LIMIT
     try:
         request.files  # noqa: B018  read here, where what is too large can be said in our own words
     except RequestEntityTooLarge:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from werkzeug.test import TestResponse
 
-from tests.web.api.conftest import Caller, Game
+from tests.web.api.conftest import Caller, Game, headers, wrong
 
 
 @pytest.fixture
@@ -108,3 +109,24 @@ def test_only_the_scorekeeper_puts_the_record_right(game: Game, where: str, body
     for key in (game.seats[0], game.reader):
         assert post(game, where, body, key).status_code == 403
     assert game.caller.post(game.path + where, body).status_code == 401
+
+
+def test_a_record_file_of_the_same_evening_is_compared(game: Game) -> None:
+    game.play(4)
+    file = game.get("/record").data
+    game.play(3)
+
+    def held(sent: bytes, key: str = game.scorekeeper, kind: str = "application/x-ndjson") -> TestResponse:
+        where = f"/api/v1{game.path}/compare"
+        return game.caller.client.post(where, data=sent, content_type=kind, headers=headers(key))
+
+    told = held(file).json
+    assert [(part["kind"], len(part["one"])) for part in told["parts"]] == [("only_one", 3)]
+    assert held(game.get("/record").data).json["parts"] == []
+    assert held(file, game.reader).status_code == 200
+    assert wrong(held(b"{}\n"))[0] == 422
+    assert wrong(held(file, kind="application/json")) == (415, "wrong_media_type")
+    assert wrong(held(file, key="nobody's")) == (401, "wrong_key")
+    other = game.caller.opened(title="Another", players=[
+        {"name": "A", "colour": "red"}, {"name": "B", "colour": "blue"}])
+    assert wrong(held(other.get("/record").data)) == (422, "not_comparable")

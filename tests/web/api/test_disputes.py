@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
+import io
 import json
+import random
 
 import pytest
+from PIL import Image
 
 from services import follow, receipts
 from services.daybook import Daybook
-from tests.web.api.conftest import Caller, Game, wrong
+from tests.web.api.conftest import Caller, Game, headers, wrong
 
 
 @pytest.fixture
@@ -134,3 +139,65 @@ def test_audits_are_listed_for_who_may_have_the_record(played: Game, book: Daybo
     assert played.caller.get("/audits", played.scorekeeper).json["due"] == 1
     assert played.caller.get("/audits", played.seats[0]).json == {"due": 0, "audits": []}
     assert json.loads(api.get("/audits").data)["audits"] == []
+
+
+def picture(side: int = 40) -> str:
+    out = io.BytesIO()
+    Image.new("RGB", (side, side), "navy").save(out, "PNG")
+    return base64.b64encode(out.getvalue()).decode()
+
+
+def test_photos_are_sent_with_a_claim_shown_to_who_may_see_them_and_removed(played: Game):
+    claim = {"about": 9, "what": "look", "seat": 0, "photos": [picture(), picture(50)]}
+    answer = played.post("/claims", claim, played.seats[0])
+    assert answer.status_code == 201, answer.text
+    first, second = played.get(f"/claims/{answer.json['step']}").json["claim"]["photos"]
+    for key, status in (
+            (played.scorekeeper, 200), (played.seats[0], 200), (played.seats[1], 403), (played.reader, 403)):
+        assert played.get(f"/photos/{first}", key).status_code == status
+    shown = played.get(f"/photos/{second}")
+    assert shown.mimetype == "image/jpeg" and hashlib.sha256(shown.data).hexdigest() == second
+    assert Image.open(io.BytesIO(shown.data)).size == (50, 50)
+    client, at = played.caller.client, f"/api/v1{played.path}/photos/{first}"
+    assert client.delete(at, headers=headers(played.seats[0])).status_code == 403
+    assert client.delete(at, headers=headers(played.scorekeeper)).json == {"forgotten": first}
+    assert wrong(played.get(f"/photos/{first}")) == (404, "unknown_photo")
+    assert wrong(played.get(f"/photos/{'0' * 64}")) == (404, "unknown_photo")
+    assert wrong(played.get(f"/photos/{'0' * 64}", played.seats[0])) == (403, "not_your_sight")
+
+
+@pytest.mark.parametrize(("sent", "answer"), [
+    (["no Base64!"], (422, "bad_fields")), ([base64.b64encode(b"GIF89a").decode()], (422, "bad_photo")),
+    ([picture()] * 7, (422, "bad_fields")), ([7], (422, "bad_fields")),
+])
+def test_what_is_no_photo_raises_no_claim(played: Game, sent: list[object], answer: tuple[int, str]):
+    step = played.step
+    assert wrong(played.post("/claims", {"about": 9, "what": "look", "seat": 0, "photos": sent})) in (
+        answer, (403, "not_your_seat"))
+    assert wrong(played.post("/claims", {"about": 9, "what": "look", "seat": 0, "photos": sent}, played.seats[0])) == (
+        answer)
+    assert played.step == step
+
+
+def test_a_large_photo_is_taken_from_who_may_claim_and_from_nobody_else(played: Game):
+    noise = random.Random(1).randbytes(3 * 400 * 400)
+    out = io.BytesIO()
+    Image.frombytes("RGB", (400, 400), noise).save(out, "PNG")
+    claim = {"about": 9, "what": "look", "seat": 0, "photos": [base64.b64encode(out.getvalue()).decode()]}
+    assert played.post("/claims", claim, played.seats[0]).status_code == 201
+    assert played.post("/claims", claim, played.reader).status_code == 413
+
+
+def test_how_long_an_appeal_is_possible_is_the_scorekeepers_to_say(played: Game):
+    assert wrong(played.post("/appeal-hours", {"hours": 2}, played.seats[0])) == (403, "not_allowed")
+    for hours in (-1, 100_000, "2"):
+        assert wrong(played.post("/appeal-hours", {"hours": hours}))[0] == 422
+    assert played.post("/appeal-hours", {"hours": 2}).json["appeal_hours"] == 2
+    assert played.get("/umpires", played.reader).json["appeal_hours"] == 2
+    number, (uli, key) = raised(played), umpire(played, "Uli")
+    assert played.post("/appeal-hours", {"hours": 0}).status_code == 200
+    ruling = {"ruling": "play_on", "umpire": uli, "why": "so it is", "at": played.step}
+    assert played.post(f"/claims/{number}/rulings", ruling, key).status_code == 201
+    umpire(played, "Vera")
+    appeal = {"umpire": 1, "why": "it is not", "seat": 0}
+    assert wrong(played.post(f"/claims/{number}/appeals", appeal, played.seats[0])) == (422, "too_late")
