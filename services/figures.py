@@ -5,17 +5,12 @@
     presets(ruleset), asked(preset, filter)             questions in plain words, and the Question each stands for
     measures(ruleset), splits_of(measure)               what the builder offers
 
-    winners(book, filter)                               what winners do differently, the greatest difference first
-    records(book, filter)                               highest and lowest figures, each with its game and step
-    head_to_head(book, filter, people)                  each pair of people: who came before whom; people: only theirs
-    rivals(table, person)                               of that table: whom one met, beat and lost to most often
-    streaks(book, filter)                               the longest run of wins of each person, and the running one
-    of_person(book, filter), of_games(book, filter)     the tables of a person's page and of a season's
+What is more than one question (winners and others, records, meetings, runs, whole pages) is `services.insights`.
 
 Filter says which games count: `ruleset` ("" for all of them), `games` (a season's), `people` (one person, under every
 id that was merged into it), seats, dates; and what a group leaves out: practice games, games with illegal moves that
 stood, results that a claim may change. `same` has ids of people that were merged: what it maps is counted for whom it
-is mapped to. Games played alone count only where `seats` is 1.
+is mapped to. Games played alone count only where `seats` is 1. `of_club` makes the filter of a club or a season.
 
 A rate that rests on fewer than `tables.FEW` games is None. Wins stand beside expected wins, one by the number of
 seats for each game; shared wins count in part.
@@ -28,18 +23,18 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from math import sqrt
 from typing import Any, Literal, NamedTuple
 from uuid import UUID
 
 import msgspec
 import sqlalchemy as sa
 
+from domain.league.club import Club
 from domain.ruleset import TABLE, Seat
-from domain.statistics import Added, Asked, First, Greatest, Measure
+from domain.statistics import Added, Asked, First, Measure
 from services.daybook import Daybook
 from services.statistics import WIN, statistics_of
-from services.tables import FEW, Heading, Row, Table, mean, rate
+from services.tables import Heading, Row, Table, mean, rate
 
 Split = Literal[
     "seat", "seats", "person", "won", "place", "colour", "year", "month", "ruleset", "value", "what", "number"]
@@ -59,6 +54,25 @@ class Filter(msgspec.Struct, frozen=True):
     since: str = ""
     until: str = ""
     same: dict[str, str] = {}
+
+
+def of_club(club: Club, season: str | None = None, ruleset: str = "", people: Iterable[str] = ()) -> Filter:
+    """The games of a club, or of one of its seasons (BESIDE: of none), as its settings say; of these people, if any.
+
+    Its recorded games: of results that were typed in nothing is known but who won. Raises KeyError for a season that
+    it does not have.
+    """
+    seasons = list(club.all_seasons()) if season is None else [club.season(season)]
+    marks = club.settings.statistics
+    merged = {id for merge in club.merges.values() for id in (merge.gone, merge.kept)}
+    return Filter(
+        ruleset=ruleset,
+        games=frozenset(
+            UUID(table.game) for one in seasons for table in one.tables.values() if table.game and not table.voided),
+        people=tuple(id for person in people for id in club.ids_of(person)),
+        practice="yes" if "practice" in marks else "no", as_played="as_played" in marks,
+        provisional="provisional" in marks,
+        same={id: club.person(id) for id in sorted(merged) if club.person(id) != id})
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -289,7 +303,7 @@ def ask(book: Daybook, question: Question) -> Table:
             Heading("mean", "Average", "mean", unit), Heading("least", "Lowest", "amount", unit),
             Heading("most", "Highest", "amount", unit),
             *(WINS if won else ())),
-        tuple(rows), _counted(book, question), measure.key)
+        tuple(rows), counted(book, question.filter), measure.key)
 
 
 WINS = (
@@ -302,9 +316,9 @@ def _heading(split: Split, measure: Measure) -> Heading:
     return msgspec.structs.replace(SPLITS[split], unit=units.get(split, ""))
 
 
-def _counted(book: Daybook, question: Question) -> int:
+def counted(book: Daybook, of: Filter) -> int:
     """How many games count."""
-    condition, given = counting(question.filter)
+    condition, given = counting(of)
     return int(run(book, Query(
         f"SELECT COUNT(*) FROM (SELECT s.game FROM seat_summary s WHERE {condition} GROUP BY s.game) AS one",
         given))[0][0])
@@ -382,224 +396,3 @@ def _typed(split: Split, value: str) -> int | str:
         return int(value)
     except ValueError:
         raise BadQuestion(f"{value!r} is no {split}") from None
-
-
-# --- what winners do differently -------------------------------------------------------------------------------------
-
-RESULTS = ("score", "place", "margin", "share", "rounds_ahead")  # they say that somebody won, not how
-
-
-def winners_query(of: Filter) -> Query:
-    condition, given = counting(of)
-    won = EXPRESSIONS["won"]
-    return Query(
-        f"SELECT f.measure, {won}, COUNT(*), CAST(SUM(f.value) AS BIGINT), CAST(SUM(f.value * f.value) AS BIGINT) "
-        f"FROM seat_summary s JOIN game_fact f ON f.game = s.game AND f.seat = s.seat "
-        f"WHERE f.ruleset = :ruleset AND {condition} GROUP BY f.measure, {won}", given)
-
-
-def winners(book: Daybook, of: Filter) -> Table:
-    """Every measure of a game, of winners and of the others; those far apart first. Raises BadQuestion for no game."""
-    if not of.ruleset:
-        raise BadQuestion("what winners do differently is asked about one game")
-    found: dict[str, dict[int, tuple[int, int, int]]] = defaultdict(dict)
-    for key, won, n, total, squares in run(book, winners_query(of)):
-        found[key][won] = (n, total, squares)
-    rows = []
-    for measure in statistics_of(of.ruleset).all:
-        if measure.whole or measure.key in RESULTS or set(found[measure.key]) != {0, 1}:
-            continue
-        (n_0, total_0, squares_0), (n_1, total_1, squares_1) = found[measure.key][0], found[measure.key][1]
-        apart, spread = total_1 / n_1 - total_0 / n_0, _spread(n_0 + n_1, total_0 + total_1, squares_0 + squares_1)
-        enough = min(n_0, n_1) >= FEW and spread > 0
-        rows.append(Row(
-            (measure.key, n_1, mean(total_1, n_1), n_0, mean(total_0, n_0), round(apart, 2),
-             round(apart / spread, 2) if enough else None), n_0 + n_1, measure.key))
-    table = Table("winners", "What winners do differently", (
-        Heading("measure", "Measure", "measure"), Heading("n_winners", "Winners", "count"),
-        Heading("winners", "Average of winners", "mean"), Heading("n_others", "Others", "count"),
-        Heading("others", "Average of the others", "mean"), Heading("difference", "Difference", "mean"),
-        Heading("effect", "Compared with how much it varies", "effect")), tuple(rows),
-        _counted(book, Question("score", (), of)))
-    place = len(table.headings) - 1
-    return msgspec.structs.replace(table, rows=tuple(sorted(table.rows, key=lambda row: -abs(row.cells[place] or 0))))
-
-
-def _spread(n: int, total: int, squares: int) -> float:
-    """The standard deviation."""
-    return sqrt(max(squares / n - (total / n) ** 2, 0.0))
-
-
-# --- records ---------------------------------------------------------------------------------------------------------
-
-HIGHEST = ("score", "winning_margin", "lead_changes", "steps", "rounds", "length", "taken_back")
-LOWEST = ("winning_score", "winning_margin", "lead_settled", "steps", "rounds", "length")
-
-
-def record_query(measure: Measure, of: Filter, order: Literal["DESC", "ASC"]) -> Query:
-    """The most, or the least, of a measure; of several the one that came first."""
-    text, given = joined("game_fact", measure, ("person",) if not measure.whole else (), of)
-    return Query(
-        f"SELECT f.value, s.game, s.seat, s.person, s.at, f.step {text} "
-        f"ORDER BY f.value {order}, s.at, s.game, s.seat LIMIT 1", given)
-
-
-def records(book: Daybook, of: Filter) -> Table:
-    """Records, each with its game and step: the highest of what can be had much of, the lowest where little is rare."""
-    rows = []
-    for measure in measures(of.ruleset):
-        ways: list[Literal["DESC", "ASC"]] = []
-        if measure.key in HIGHEST or isinstance(measure.reading, Added | Greatest):
-            ways.append("DESC")
-        if measure.key in LOWEST:
-            ways.append("ASC")
-        for way in ways:
-            for value, game, seat, person, at, step in run(book, record_query(measure, of, way)):
-                if value or way == "ASC":
-                    nobody = measure.whole and not of.people
-                    rows.append(Row(
-                        (measure.key, "most" if way == "DESC" else "least", value,
-                         "" if nobody else of.same.get(person, person), TABLE if nobody else seat, at),
-                        1, measure.key, UUID(str(game)), step))
-    return Table("records", "Records", (
-        Heading("measure", "Measure", "measure"), Heading("which", "Most or least", "which"),
-        Heading("value", "Value", "amount"), Heading("person", "Person", "person"), Heading("seat", "Seat", "seat"),
-        Heading("at", "On", "at")), tuple(rows), _counted(book, Question("score", (), of)))
-
-
-# --- people ----------------------------------------------------------------------------------------------------------
-
-
-def pairs_query(of: Filter) -> Query:
-    condition, given = counting(of)
-    return Query(
-        "SELECT s.person, o.person, COUNT(*), "
-        "CAST(SUM(CASE WHEN s.place < o.place THEN 1 ELSE 0 END) AS BIGINT), "
-        "CAST(SUM(CASE WHEN s.place > o.place THEN 1 ELSE 0 END) AS BIGINT), "
-        "CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(o.won_60) AS BIGINT) "
-        "FROM seat_summary s JOIN seat_summary o ON o.game = s.game AND o.seat <> s.seat "
-        f"WHERE {condition} GROUP BY s.person, o.person", given)
-
-
-def head_to_head(book: Daybook, of: Filter) -> Table:
-    """Each pair of people that met: how often, and who came before whom. With `of.people`: their meetings alone."""
-    found: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 5)
-    for one, other, *figures in run(book, pairs_query(of)):
-        pair = of.same.get(one, one), of.same.get(other, other)
-        if pair[0] != pair[1]:
-            found[pair] = [so_far + more for so_far, more in zip(found[pair], figures, strict=True)]
-    rows = [
-        Row((one, other, n, ahead, behind, n - ahead - behind, rate(ahead, n), round(won / WIN, 2),
-             round(lost / WIN, 2)), n, f"{one}|{other}")
-        for (one, other), (n, ahead, behind, won, lost) in sorted(
-            found.items(), key=lambda item: (-item[1][0], item[0]))]
-    return Table("head_to_head", "Head to head", (
-        Heading("person", "Person", "person"), Heading("other", "Other", "person"),
-        Heading("n", "Games together", "count"), Heading("ahead", "Before the other", "count"),
-        Heading("behind", "Behind the other", "count"), Heading("level", "Level", "count"),
-        Heading("rate", "Before the other, of all", "rate"), Heading("wins", "Wins", "wins"),
-        Heading("other_wins", "Wins of the other", "wins")), tuple(rows), _counted(book, Question("score", (), of)))
-
-
-def meetings(book: Daybook, of: Filter, one: str, other: str) -> list[UUID]:
-    """The games in which two people met, the first ones first: what is behind a row of `head_to_head`."""
-    condition, given = counting(of)
-    names: dict[str, int | str] = {}
-    lists = []
-    for who, person in (("one", one), ("other", other)):
-        ids = {f"{who}_{n}": id for n, id in enumerate([person, *(a for a, b in of.same.items() if b == person)])}
-        names.update(ids)
-        lists.append(", ".join(f":{name}" for name in ids))
-    found = run(book, Query(
-        f"SELECT s.game FROM seat_summary s JOIN seat_summary o ON o.game = s.game AND o.seat <> s.seat "
-        f"WHERE s.person IN ({lists[0]}) AND o.person IN ({lists[1]}) AND {condition} "
-        "GROUP BY s.game, s.at ORDER BY s.at, s.game", {**given, **names}))
-    return [UUID(str(game)) for game, in found]
-
-
-class Rivals(msgspec.Struct, frozen=True):
-    """Rows of `head_to_head` about one person: met, beaten and lost to most often; None where there is nobody."""
-
-    companion: Row | None
-    rival: Row | None
-    nemesis: Row | None
-
-
-def rivals(table: Table, person: str) -> Rivals:
-    """rival: whom one beat most often; nemesis: whom one lost to most often; companion: whom one met most often."""
-    rows = [row for row in table.rows if row.cells[0] == person]
-
-    def most(place: int) -> Row | None:
-        best = max(rows, key=lambda row: (row.cells[place], row.cells[2], row.cells[1]), default=None)
-        return best if best is not None and best.cells[place] else None
-
-    return Rivals(most(2), most(3), most(4))
-
-
-def streaks(book: Daybook, of: Filter) -> Table:
-    """Runs of games won one after the other, shared wins included; the longest, from when to when, and the running."""
-    condition, given = counting(of)
-    runs: dict[str, _Run] = defaultdict(_Run)
-    for person, game, at, won in run(book, Query(
-            f"SELECT s.person, s.game, s.at, s.won_60 FROM seat_summary s WHERE {condition} "
-            "ORDER BY s.at, s.game, s.seat", given)):
-        runs[of.same.get(person, person)].take(UUID(str(game)), at, won > 0)
-    rows = [
-        Row((person, one.n, one.longest, one.since, one.until, one.now, one.without), one.n, person, one.game)
-        for person, one in sorted(runs.items(), key=lambda item: (-item[1].longest, item[0]))]
-    return Table("streaks", "Runs of wins", (
-        Heading("person", "Person", "person"), Heading("n", "Games", "count"),
-        Heading("longest", "Most wins one after the other", "count"), Heading("since", "From", "at"),
-        Heading("until", "To", "at"), Heading("now", "Running now", "count"),
-        Heading("without", "Most games without a win", "count")), tuple(rows),
-        _counted(book, Question("score", (), of)))
-
-
-class _Run:
-    """One person's games in order. game: the last of the longest run."""
-
-    __slots__ = ("_begun", "_dry", "game", "longest", "n", "now", "since", "until", "without")
-
-    def __init__(self) -> None:
-        self.n, self.now, self.longest, self.without, self._dry = 0, 0, 0, 0, 0
-        self.since, self.until, self._begun = "", "", ""
-        self.game: UUID | None = None
-
-    def take(self, game: UUID, at: str, won: bool) -> None:
-        self.n += 1
-        if not won:
-            self.now, self._dry = 0, self._dry + 1
-            self.without = max(self.without, self._dry)
-            return
-        self.now, self._dry, self._begun = self.now + 1, 0, at if self.now == 0 else self._begun
-        if self.now > self.longest:
-            self.longest, self.since, self.until, self.game = self.now, self._begun, at, game
-
-
-# --- whole pages -----------------------------------------------------------------------------------------------------
-
-
-def of_person(book: Daybook, of: Filter) -> list[Table]:
-    """What a person's page shows: `of.people` are all ids of one person."""
-    splits: tuple[tuple[str, tuple[Split, ...]], ...] = (
-        ("score", ("ruleset",)), ("place", ("ruleset", "seats")), ("score", ("colour",)), ("score", ("seats", "seat")))
-    return [
-        *(ask(book, Question(measure, by, of)) for measure, by in splits),
-        head_to_head(book, of), streaks(book, of), records(book, of)]
-
-
-def of_games(book: Daybook, of: Filter) -> list[Table]:
-    """What a season's page shows: `of.games` are its games."""
-    splits: tuple[tuple[str, tuple[Split, ...]], ...] = (
-        ("score", ("person",)), ("score", ("seats", "seat")), ("winning_score", ("ruleset",)),
-        ("winning_margin", ("ruleset",)), ("length", ("ruleset",)), ("lead_changes", ("ruleset",)))
-    return [
-        *(ask(book, Question(measure, by, of)) for measure, by in splits),
-        head_to_head(book, of), streaks(book, of), records(book, of)]
-
-
-def people_in(tables: Iterable[Table]) -> set[str]:
-    """Everybody whose name these tables need."""
-    return {
-        row.cells[place] for table in tables for place, heading in enumerate(table.headings)
-        if heading.kind == "person" for row in table.rows if row.cells[place]}

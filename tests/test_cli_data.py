@@ -112,6 +112,31 @@ def test_simulated_games(run: Run, settings: Settings, tmp_path: Path) -> None:
     assert "3 games of Making Profit" in run(*words[:-1]).stdout
 
 
+def test_a_folder_is_filled_with_games_of_a_few_people_for_a_demonstration(
+    run: Run, settings: Settings, tmp_path: Path
+) -> None:
+    words = ("simulate", "--players", "3", "--games", "2", "--seed", "5", "--fill", "12", "--people", "5")
+    assert "12 games are kept, laid again with 5 people" in run(*words).stdout
+    assert run(*words[:-1], "2").exit_code == 2  # fewer people than seats
+    book = open_daybook(settings)
+    try:
+        games = [book.games.get(id) for id in book.log.game_ids()]
+        assert len(games) == 12 == len(book.kept.games(public_only=True))
+        assert all(game.status == "closed" and game.opening.kind == "practice" for game in games)
+        people = {seat.person for game in games for seat in game.opening.seats}
+        names = {name for game in book.kept.games() for name in game.names}
+        assert len(people) == len(names) == 5
+        assert sorted(game.opening.at for game in games) == [game.opening.at for game in games]
+        assert len({game.entries[-1].seal for game in games}) == 12
+        ids = [str(game.id) for game in games[:2]]
+    finally:
+        book.close()
+    for id in ids:
+        assert run("export", id, "--out", str(tmp_path / "again.daybook")).exit_code == 0
+        assert run("verify", str(tmp_path / "again.daybook")).exit_code == 0
+        assert run("check", str(tmp_path / "again.daybook")).exit_code == 0
+
+
 def test_rebuild_and_doctor(run: Run, settings: Settings) -> None:
     run("import", str(FRIDAY))
     behind = [json.loads(line) for line in run("doctor", "--json").stdout.splitlines()]

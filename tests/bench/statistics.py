@@ -28,7 +28,7 @@ import psycopg
 import sqlalchemy as sa
 
 from domain.games import RULESETS, STATISTICS
-from services import explorer, figures, follow, openings, simulation, views
+from services import explorer, figures, follow, insights, openings, simulation, views
 from services.daybook import Daybook, open_daybook
 from services.figures import Filter, Query, Question
 from services.settings import Settings
@@ -115,9 +115,9 @@ def queries(book: Daybook) -> dict[str, Query]:
         "a measure of winners and others": of_question(Question(parts.key, ("won",), of)),
         "a measure by thing and period": of_question(Question(parts.key, ("what", "number"), of)),
         "length of games by players": of_question(Question("length", ("seats",), of)),
-        "what winners do differently": figures.winners_query(of),
-        "a record": figures.record_query(declared.measure("score"), of, "DESC"),
-        "who met whom, all games": figures.pairs_query(every),
+        "what winners do differently": insights.winners_query(of),
+        "a record": insights.record_query(declared.measure("score"), of, "DESC"),
+        "who met whom, all games": insights.pairs_query(every),
         "one person by ruleset": of_question(Question("score", ("ruleset",), Filter(
             practice="yes", people=(person,)))),
         "opening: what came next": explorer.next_query(openings.root_of(setup, "seats"), of),
@@ -134,11 +134,11 @@ def pages(book: Daybook) -> None:
     season = frozenset(UUID(str(game)) for game, in figures.run(book, Query(
         "SELECT s.game FROM seat_summary s WHERE s.seat = 0 ORDER BY s.at DESC LIMIT 60", {})))
     shown("pages on SQLite", {
-        "a person's page": timed(lambda: figures.of_person(book, Filter(practice="yes", people=(person,)))),
-        "a season's page, 60 games": timed(lambda: figures.of_games(book, Filter(practice="yes", games=season))),
-        "records of a game": timed(lambda: figures.records(book, of)),
-        "what winners do differently": timed(lambda: figures.winners(book, of)),
-        "runs of wins, all games": timed(lambda: figures.streaks(book, Filter(practice="yes"))),
+        "a person's page": timed(lambda: insights.of_person(book, Filter(practice="yes", people=(person,)))),
+        "a season's page, 60 games": timed(lambda: insights.of_games(book, Filter(practice="yes", games=season))),
+        "records of a game": timed(lambda: insights.records(book, of)),
+        "what winners do differently": timed(lambda: insights.winners(book, of)),
+        "runs of wins, all games": timed(lambda: insights.streaks(book, Filter(practice="yes"))),
     })
 
 

@@ -13,8 +13,11 @@ from uuid import UUID, uuid4
 import pytest
 
 from domain.games import RULESETS, STATISTICS
+from domain.league.events import BESIDE
+from domain.league.events import Settings as LeagueSettings
+from domain.league.seasons import Format
 from domain.ruleset import TABLE
-from services import explorer, figures, follow, openings, simulation, statistics, views
+from services import clubs, explorer, figures, follow, insights, openings, simulation, statistics, views
 from services.daybook import Daybook, open_daybook
 from services.exchange import import_file
 from services.figures import BadQuestion, Filter, Question, ask, games_behind
@@ -161,7 +164,7 @@ def test_what_winners_do_differently(filled: tuple[Daybook, Books]) -> None:
         for seat in range(game.seats):
             times = sum(effect["seat"] == seat for effect, _ in game.effects("factory_run"))
             runs[game.won(seat) > 0].append(times)
-    table = figures.winners(book, of("making_profit"))
+    table = insights.winners(book, of("making_profit"))
     row, = [row for row in table.rows if row.key == "runs"]
     means = [sum(of_them) / len(of_them) for of_them in (runs[True], runs[False])]
     assert row.cells[1:6] == (
@@ -177,17 +180,17 @@ def test_what_winners_do_differently(filled: tuple[Daybook, Books]) -> None:
 def test_meetings_runs_and_rivals(filled: tuple[Daybook, Books]) -> None:
     book, books = filled
     games = books.of("")
-    table = figures.head_to_head(book, ALL)
+    table = insights.head_to_head(book, ALL)
     expected = recount.meetings(games)
     assert {(one, other): (n, ahead, behind) for one, other, n, ahead, behind in rows(
         table, "person", "other", "n", "ahead", "behind")} == expected  # type: ignore[misc]
     one, other = table.rows[0].key.split("|")
-    assert len(figures.meetings(book, ALL, one, other)) == expected[one, other][0]
-    runs = figures.streaks(book, ALL)
+    assert len(insights.meetings(book, ALL, one, other)) == expected[one, other][0]
+    runs = insights.streaks(book, ALL)
     assert {person: figures_of for person, *figures_of in rows(runs, "person", "n", "longest", "now")} == {
         person: list(figures_of) for person, figures_of in recount.longest_runs(games).items()}
     for person in {row.cells[0] for row in table.rows}:
-        found = figures.rivals(table, person)
+        found = insights.rivals(table, person)
         mine = {pair[1]: figures_of for pair, figures_of in expected.items() if pair[0] == person}
         assert found.companion is not None
         assert found.companion.cells[2] == max(n for n, _, _ in mine.values())
@@ -197,7 +200,7 @@ def test_meetings_runs_and_rivals(filled: tuple[Daybook, Books]) -> None:
 
 def test_records_point_to_their_game_and_step(filled: tuple[Daybook, Books]) -> None:
     book, books = filled
-    table = figures.records(book, of("making_profit"))
+    table = insights.records(book, of("making_profit"))
     games = {game.id: game for game in books.of("making_profit")}
     by_key = {(row.cells[0], row.cells[1]): row for row in table.rows}
     best = max(total for game in games.values() for total in game.closed["totals"])
@@ -270,7 +273,40 @@ def test_people_that_were_merged_count_as_one(filled: tuple[Daybook, Books]) -> 
     after = {row.cells[0]: row for row in ask(book, Question("score", ("person",), merged)).rows}
     assert other not in after and after[one].n == before[one].n + before[other].n
     assert len(games_behind(book, Question("score", ("person",), merged), one, 10_000)) == after[one].n
-    assert not any({one, other} == {row.cells[0], row.cells[1]} for row in figures.head_to_head(book, merged).rows)
+    assert not any({one, other} == {row.cells[0], row.cells[1]} for row in insights.head_to_head(book, merged).rows)
+
+
+def test_a_club_counts_its_own_games_as_its_settings_say(book: Daybook) -> None:
+    club = clubs.found_club(book, "Mill Club", "olga", by="olga", key=key()).club
+    mine, beside, other = (played(book, seed) for seed in (3, 4, 5))
+    import_file(book, (FIXTURES / "friday-four.daybook").read_bytes())
+    practice = next(id for id in book.log.game_ids() if book.games.get(id).opening.kind == "practice")
+    league = clubs.found_league(book, club, "League", ["making_profit"], by="olga", key=key()).step
+    opened = clubs.open_season(
+        book, club, clubs.league_at(book.clubs.get(club), league), "Autumn", Format("free", table_sizes=(3,)),
+        by="olga", key=key()).step
+    season = clubs.season_at(book.clubs.get(club), opened).id
+    people = ("anna", "ben", "cleo")
+    clubs.enter_game(book, club, season, mine, people=people, is_keeper=True, by="olga", key=key())
+    clubs.enter_game(book, club, BESIDE, beside, people=people, is_keeper=True, by="olga", key=key())
+    clubs.enter_game(book, club, BESIDE, practice, is_keeper=True, by="olga", key=key())
+    follow.catch_up(book, follow.games(book))
+    assert count_all(book) == 4  # one of them is of no club
+
+    def games(filter: Filter) -> set[UUID]:
+        return {one.game for one in games_behind(book, Question("score", ("person",), filter))}
+
+    found = book.clubs.get(club)
+    assert games(figures.of_club(found)) == {mine, beside} and other not in games(figures.of_club(found))
+    assert games(figures.of_club(found, season)) == {mine}
+    assert games(figures.of_club(found, BESIDE)) == {beside}
+    assert games(figures.of_club(found, people=["anna"])) == {mine, beside}
+    assert games(figures.of_club(found, people=["nobody"])) == set()
+    assert {row.cells[0] for row in ask(book, Question("score", ("person",), figures.of_club(found))).rows} == {*people}
+    clubs.settle(book, club, LeagueSettings(statistics=("practice",)), by="olga", key=key())
+    assert games(figures.of_club(book.clubs.get(club))) == {mine, beside, practice}
+    with pytest.raises(KeyError):
+        figures.of_club(found, "no such season")
 
 
 def test_what_cannot_be_asked_is_refused(filled: tuple[Daybook, Books]) -> None:
@@ -287,7 +323,7 @@ def test_what_cannot_be_asked_is_refused(filled: tuple[Daybook, Books]) -> None:
     with pytest.raises(BadQuestion):
         games_behind(book, Question("score", ("seat",), ALL), "1|2")
     with pytest.raises(BadQuestion):
-        figures.winners(book, ALL)
+        insights.winners(book, ALL)
 
 
 # --- counting --------------------------------------------------------------------------------------------------------
@@ -361,7 +397,7 @@ def test_every_table_comes_as_csv_and_json(filled: tuple[Daybook, Books]) -> Non
     book, _ = filled
     person = ask(book, Question("score", ("person",), ALL)).rows[0].cells[0]
     names = {person: "=Ada"}
-    for table in (*figures.of_games(book, ALL), *figures.of_person(book, Filter(practice="yes", people=(person,)))):
+    for table in (*insights.of_games(book, ALL), *insights.of_person(book, Filter(practice="yes", people=(person,)))):
         lines = list(csv.reader(io.StringIO(table.csv(names).decode("utf-8-sig"))))
         assert len(lines) == len(table.rows) + 1
         assert lines[0][: len(table.headings)] == [heading.key for heading in table.headings]
@@ -372,7 +408,7 @@ def test_every_table_comes_as_csv_and_json(filled: tuple[Daybook, Books]) -> Non
             if heading.kind == "person" and person in table.column(heading.key):
                 assert "'=Ada" in {line[lines[0].index(heading.key)] for line in lines}  # no formula for a spreadsheet
                 assert "=Ada" in {row["cells"][heading.key] for row in again["rows"]}
-    assert person in figures.people_in(figures.of_games(book, ALL))
+    assert person in insights.people_in(insights.of_games(book, ALL))
 
 
 def test_a_rate_of_few_games_is_hidden_and_n_is_shown(filled: tuple[Daybook, Books]) -> None:

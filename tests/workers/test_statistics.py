@@ -1,0 +1,94 @@
+"""Closed games are counted by real workers, whatever becomes of the queue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from threading import Event, Thread
+
+import pytest
+from rq import Queue
+
+from services import follow, views
+from services.daybook import Daybook, open_daybook
+from services.figures import Filter, Question, ask
+from services.record import reopen
+from services.settings import Settings
+from services.statistics import due
+from tests.played import key, opened, played
+from tests.servers import wait_until
+from workers import follower, jobs, worker
+from workers.follower import Watch, follow_all
+
+
+@pytest.fixture
+def settings(settings: Settings, queue_url: str) -> Settings:
+    return replace(settings, redis_url=queue_url)
+
+
+@pytest.fixture
+def book(settings: Settings) -> Iterator[Daybook]:
+    book = open_daybook(settings, create=True)
+    follow.prepare(book)
+    yield book
+    book.close()
+
+
+@pytest.fixture
+def queue(settings: Settings) -> Iterator[Queue]:
+    queue = jobs.queue_at(settings)
+    yield queue
+    queue.connection.close()
+
+
+def counted(book: Daybook) -> dict[str, list[tuple[object, ...]]]:
+    return views.all_rows(book.views, views.COUNTED)
+
+
+def games(book: Daybook) -> int:
+    return ask(book, Question("score", (), Filter())).n
+
+
+def test_a_game_is_counted_by_a_worker_soon_after_it_was_closed(
+    book: Daybook, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(follower, "WATCH_SECONDS", 0.2)
+    end = Event()
+    thread = Thread(target=follow_all, args=(book, end))
+    thread.start()
+    try:
+        for number in (1, 2):
+            id = played(book, number)
+            wait_until(lambda: due(book) != [], "a game that is due")
+            wait_until(lambda id=id: jobs.count_id_of(id) in jobs.waiting(jobs.queue_at(settings)), "its job")  # type: ignore[misc]
+            worker.run(settings, burst=True)
+            assert games(book) == number
+        reopen(book, id, "a slip", by="scorekeeper", key=key())
+        wait_until(lambda: due(book) == [id], "that it is due again")
+        wait_until(lambda: jobs.count_id_of(id) in jobs.waiting(jobs.queue_at(settings)), "its job")
+        worker.run(settings, burst=True)
+        assert games(book) == 1
+    finally:
+        end.set()
+        thread.join()
+
+
+def test_what_the_queue_has_lost_is_counted_all_the_same(book: Daybook, queue: Queue, settings: Settings) -> None:
+    ids = [played(book, seed) for seed in (1, 2, 3)]
+    opened(book)  # one that is running is not counted
+    follow.catch_up(book, follow.games(book))
+    watch = Watch(book, queue)
+    watch.look(0.0)
+    assert {jobs.count_id_of(id) for id in ids} <= jobs.waiting(queue)
+    assert not jobs.lay_count(queue, ids[0])  # it is there already
+    queue.connection.flushall()
+    watch.look(20.0)
+    worker.run(settings, burst=True)
+    first = counted(book)
+    assert len(first["counted_game"]) == 3 == games(book)
+    for id in ids:
+        jobs.lay_count(queue, id)  # a job may run twice
+    worker.run(settings, burst=True)
+    assert counted(book) == first
+    follow.rebuild(book)
+    assert counted(book) == first
