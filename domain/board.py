@@ -50,6 +50,61 @@ def _compare(path: str, before: Any, after: Any, changes: Changes) -> None:
         changes[path] = [before, after]
 
 
+def catch_up(behind: msgspec.Struct, ahead: msgspec.Struct) -> Changes:
+    """Have one board lie as another of its type does. Returns the difference of their documents, made without them."""
+    changes: Changes = {}
+    _catch_up("", behind, ahead, changes)
+    return changes
+
+
+def _catch_up(path: str, behind: Any, ahead: Any, changes: Changes) -> None:
+    """The same of two parts, which are Structs of a type, dicts with the same keys or lists of the same length."""
+    for key, before, after in _parts(behind, ahead):
+        if type(before) is not list and before == after:  # the parts of a list are compared one by one
+            continue
+        place = f"{path}/{_escaped(key)}" if type(key) is str else f"{path}/{key}"
+        if _built_alike(before, after):
+            _catch_up(place, before, after, changes)
+            continue
+        changes[place] = [msgspec.to_builtins(before), msgspec.to_builtins(after)]
+        if isinstance(behind, msgspec.Struct):
+            msgspec.structs.force_setattr(behind, key, _apart(after))
+        else:
+            behind[key] = _apart(after)
+
+
+def _parts(behind: Any, ahead: Any) -> Iterator[tuple[Any, Any, Any]]:
+    """What two parts are made of: the key, and what each has there."""
+    if type(behind) is list:
+        return zip(range(len(behind)), behind, ahead, strict=True)
+    if type(behind) is dict:
+        return zip(behind, behind.values(), map(ahead.__getitem__, behind), strict=True)
+    return zip(
+        behind.__struct_fields__, msgspec.structs.astuple(behind), msgspec.structs.astuple(ahead), strict=True)
+
+
+def _built_alike(one: Any, other: Any) -> bool:
+    """Whether two parts are compared part by part."""
+    if type(one) is not type(other):
+        return False
+    if type(one) is list:
+        return len(one) == len(other)
+    if type(one) is dict:
+        return bool(one.keys() == other.keys())
+    return isinstance(one, msgspec.Struct)
+
+
+def _apart(value: Any) -> Any:
+    """A copy of a part of a board that shares nothing that can change."""
+    if type(value) is list:
+        return [_apart(part) for part in value]
+    if type(value) is dict:
+        return {key: _apart(part) for key, part in value.items()}
+    if isinstance(value, msgspec.Struct):
+        return msgspec.msgpack.decode(msgspec.msgpack.encode(value), type=type(value))
+    return value
+
+
 def fold(document: Document, changes: Changes) -> None:
     """Carry one step's changes into the document, in place."""
     for path, (_, after) in changes.items():

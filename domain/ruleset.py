@@ -239,7 +239,7 @@ class Ruleset(Generic[B]):
     told: Callable[[B, Seat, Any, Sequence[Any], Viewer], tuple[Any, Sequence[Any]]]
     # (board after, seat, decision, effects, viewer): both without what the viewer may not see
     columns: tuple[str, ...]  # of the ledger and the charts, in their order
-    figures: Callable[[B], dict[str, list[int]]]  # each column's value for each seat; the same on a masked board
+    rows: Callable[[B], Iterable[tuple[int, ...]]]  # of the ledger: each seat's columns; the same on a masked board
     marks: Callable[[B], dict[str, int]]  # where we are: {"round": 3, "turn": 7}
     periods: tuple[str, ...]  # the marks that are scored when they end, coarsest first
     breaches: Callable[[B], Iterable[Breach]]
@@ -429,6 +429,10 @@ class Ruleset(Generic[B]):
         if self.places is not None:
             return self.places(board)
         return ranked([score.total for score in self.standing(board)])
+
+    def figures(self, board: B) -> dict[str, list[int]]:
+        """Each column's value for each seat."""
+        return dict(zip(self.columns, map(list, zip(*self.rows(board), strict=True)), strict=True))
 
     def reached(self, board: B) -> Reached:
         return Reached(self.outcome(board) is not None, self.marks(board))

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from domain.board import Document, copied, difference, fold, plain, unfold
+from domain.board import Changes, Document, catch_up, copied, difference, fold, plain, unfold
 from domain.record import (
     NOT_WORKED_OUT,
     BoardAdjusted,
@@ -29,8 +29,6 @@ from domain.record import (
 )
 from domain.ruleset import CANNOT_GO_ON, Board, IllegalDecision, Reached, Reason, Ruleset, because
 from services.integrity import holds
-
-pack = msgspec.msgpack.Encoder().encode
 
 Kind = Literal["refused", "differs", "unreadable", "allowed"]
 # refused: the rules forbid it; differs: they let something else follow; unreadable: it is no decision of today's;
@@ -102,9 +100,19 @@ class _Auditor:
         self.table = game.table
         self.opening = game.entries[0]
         self.strange = False  # an illegal move that stood may have left a board that the rules do not know
-        self.document: Document = {}
+        self._document: Document = {}
+        self._unfolded: list[Changes] = []  # what the document lacks of the record so far
         self._board: Board | None = None
+        self._twin: Board | None = None  # lies like the board, where that lies exactly as recorded
         self._reached: Reached | None = None
+
+    @property
+    def document(self) -> Document:
+        """The recorded board, folded when somebody asks for it."""
+        for changes in self._unfolded:
+            fold(self._document, changes)
+        self._unfolded.clear()
+        return self._document
 
     @property
     def board(self) -> Board:
@@ -135,20 +143,20 @@ class _Auditor:
         return None
 
     def _fold(self, event: BoardStep) -> None:
-        fold(self.document, event.changes)
-        self._board = self._reached = None
+        self._unfolded.append(event.changes)
+        self._board = self._twin = self._reached = None
 
     def _opening(self, event: GameOpened) -> Finding | None:
-        self.document = copied(event.board)
+        self._document = copied(event.board)
         board = self.ruleset.opened(self.table)
         today = {
             "board": board.document(), "columns": self.ruleset.figures(board), "marks": self.ruleset.marks(board)}
         return _finding(event, today)
 
     def _decision(self, event: DecisionRecorded) -> Finding | None:
-        """The decision is carried out on the board itself, which is quicker than on a twin: whatever disagrees, the
+        """The decision is carried out on the board itself, which is quicker than on a copy: whatever disagrees, the
         board is laid anew from the record."""
-        rules, board, was = self.ruleset, self.board, self.reached
+        rules, board, was, twin = self.ruleset, self.board, self.reached, self._twin or self._laid_twin()
         self._fold(event)
         try:
             decision = rules.decision(event.decision)
@@ -166,7 +174,9 @@ class _Auditor:
         today = {
             "effects": plain(effects), "columns": rules.figures(board), "marks": now.marks,
             "closed": rules.periods_ended(was, now)}
-        if self._lies_like(board):
+        if twin is not None and catch_up(twin, board) == event.changes:
+            self._board, self._twin, self._reached = board, twin, now
+        elif holds(board.document(), self.document):
             self._board, self._reached = board, now
         else:
             before = copied(self.document)
@@ -174,15 +184,9 @@ class _Auditor:
             today["changes"] = difference(before, board.document())
         return _finding(event, today)
 
-    def _lies_like(self, board: Board) -> bool:
-        """Whether a board is the recorded one. Packed they compare quickest, if their keys stand in one order."""
-        if pack(board) == pack(self.document):
-            return True
-        document = board.document()
-        if document != self.document:
-            return holds(document, self.document)
-        self.document = document  # in the board's own order, for the next time
-        return True
+    def _laid_twin(self) -> Board | None:
+        """A copy of the board; none where the board has more than was recorded: fields that came later."""
+        return self.board.twin() if self.board.document() == self.document else None
 
     def _as_played(self, event: DecisionAsPlayed) -> Finding | None:
         """What the rules had against it they still have, and it comes to the same as far as they carry it out."""

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from copy import deepcopy
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.board import (
+    catch_up,
     copied,
     difference,
     fold,
@@ -71,6 +73,41 @@ def test_a_copy_shares_nothing(document):
     assert same(other, document)
     other["a"] = other["b"] = "changed"
     assert document["a"] != "changed"
+
+
+class Tree(msgspec.Struct):
+    wood: int
+    name: str
+    birds: list[str]
+    seeds: dict[str, int]
+    sapling: Tree | None
+    others: list[Tree]
+
+
+def grown(saplings, others):
+    return st.builds(
+        Tree, st.integers(0, 2), st.sampled_from("ab"), st.lists(st.sampled_from("cd"), max_size=2),
+        st.dictionaries(st.sampled_from(["e", "f/"]), st.integers(0, 1)), saplings, others)
+
+
+trees = st.recursive(
+    grown(st.none(), st.builds(list)), lambda inner: grown(st.none() | inner, st.lists(inner, max_size=2)),
+    max_leaves=8)
+
+
+@given(trees, trees)
+def test_a_board_that_caught_up_lies_like_the_other_and_shares_nothing_with_it(behind, ahead):
+    before, after = msgspec.to_builtins(behind), msgspec.to_builtins(ahead)
+    assert catch_up(behind, ahead) == difference(before, after)
+    assert behind == ahead
+    shared = parts_of(behind) & parts_of(ahead)
+    assert not shared
+
+
+def parts_of(tree):
+    """All of a tree that can change, by identity."""
+    inner = [tree.sapling, *tree.others] if tree.sapling else tree.others
+    return {id(part) for part in (tree, tree.birds, tree.seeds, tree.others)}.union(*map(parts_of, inner))
 
 
 def test_a_fold_does_not_tie_the_document_to_the_changes():

@@ -82,7 +82,7 @@ from domain.games.arkwright_card.moves import (
     UseInventorDouble,
     UsePatron,
 )
-from domain.games.arkwright_card.scoring import COLUMNS, figures, marks, outcome, places, standing
+from domain.games.arkwright_card.scoring import COLUMNS, marks, outcome, places, rows, standing
 from domain.games.arkwright_card.solo_moves import (
     AutomaPlaced,
     DiscPlaced,
@@ -477,7 +477,7 @@ ARKWRIGHT_CARD: Ruleset[Board] = Ruleset(
     masked=masked,
     told=told,
     columns=COLUMNS,
-    figures=figures,
+    rows=rows,
     marks=marks,
     periods=("decade", "round"),
     breaches=breaches,

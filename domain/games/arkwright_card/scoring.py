@@ -195,23 +195,24 @@ COLUMNS = (
     "money", "shares", "share_value", "portfolio", "loans", "ships", "shipping_tokens", "lead", "score")
 
 
-def figures(b: Board) -> dict[str, list[int]]:
-    players, seats = b.players, range(b.seats)
-    scores = [total(b, seat) for seat in seats]
-    return {
-        "money": [player.money for player in players],
-        "shares": [player.shares for player in players],
-        "share_value": [player.share_value for player in players],
-        "portfolio": [portfolio(b, seat) for seat in seats],
-        "loans": [player.loans for player in players],
-        "ships": [player.ships for player in players],
-        "shipping_tokens": [player.shipping_tokens for player in players],
-        "lead": leads(scores, [automa.score for _, automa in b.opponents]),
-        "score": scores,
-    }
-
-
-def leads(scores: list[int], automas: list[int]) -> list[int]:
-    """How far ahead of the best of the others, in a solo game of the better automa; below zero: behind."""
+def rows(b: Board) -> list[tuple[int, ...]]:
+    scores = [total(b, seat) for seat in range(b.seats)]
     return [
-        score - max(automas or scores[:seat] + scores[seat + 1 :]) for seat, score in enumerate(scores)]
+        (
+            player.money,
+            player.shares,
+            player.share_value,
+            portfolio(b, seat),
+            player.loans,
+            player.ships,
+            player.shipping_tokens,
+            lead(b, seat, scores),
+            scores[seat],
+        )
+        for seat, player in enumerate(b.players)]
+
+
+def lead(b: Board, seat: Seat, scores: list[int]) -> int:
+    """How far ahead of the best of the others, in a solo game of the better automa; below zero: behind."""
+    others = scores[:seat] + scores[seat + 1 :] if b.solo is None else [automa.score for _, automa in b.opponents]
+    return scores[seat] - max(others)

@@ -38,7 +38,7 @@ from domain.games.london_markets.moves import (
     UseAssistant,
     UseMerchant,
 )
-from domain.games.london_markets.scoring import COLUMNS, figures, marks, outcome, standing
+from domain.games.london_markets.scoring import COLUMNS, marks, outcome, rows, standing
 from domain.games.london_markets.secrecy import masked, told
 from domain.ruleset import TABLE, Reason, Ruleset, Seat, Veil, because
 
@@ -212,7 +212,7 @@ LONDON_MARKETS: Ruleset[Board] = Ruleset(
     masked=masked,
     told=told,
     columns=COLUMNS,
-    figures=figures,
+    rows=rows,
     marks=marks,
     periods=("round",),
     veil=Veil("LM-6.22", columns=("money", "score"), places=("/players/*/money",), lifted=MoneyShown),

@@ -55,14 +55,8 @@ def crates(b: Board, seat: Seat) -> int:
 COLUMNS = ("goods", "specials", "in_play", "bars", "crates", "money", "score")
 
 
-def figures(b: Board) -> dict[str, list[int]]:
-    players = b.players
-    return {
-        "goods": [player.cards for player in players],
-        "specials": [len(player.specials) for player in players],
-        "in_play": [len(player.in_play) for player in players],
-        "bars": [player.bars for player in players],
-        "crates": [crates(b, seat) for seat in range(b.seats)],
-        "money": [player.money for player in players],
-        "score": [player.money for player in players],
-    }
+def rows(b: Board) -> list[tuple[int, ...]]:
+    return [
+        (player.cards, len(player.specials), len(player.in_play), player.bars, crates(b, seat), player.money,
+         player.money)
+        for seat, player in enumerate(b.players)]

@@ -82,7 +82,7 @@ from domain.games.making_profit.moves import (
     ThirdCardClaimed,
     ThirdCardDeclined,
 )
-from domain.games.making_profit.scoring import COLUMNS, figures, marks, outcome, standing
+from domain.games.making_profit.scoring import COLUMNS, marks, outcome, rows, standing
 from domain.games.making_profit.secrecy import masked, told
 from domain.ruleset import TABLE, Decision, Ruleset, Seat, Table, Tell
 
@@ -393,7 +393,7 @@ MAKING_PROFIT: Ruleset[Board] = Ruleset(
     masked=masked,
     told=told,
     columns=COLUMNS,
-    figures=figures,
+    rows=rows,
     marks=marks,
     periods=("round",),
     breaches=breaches,

@@ -66,12 +66,7 @@ def marks(b: Board) -> dict[str, int]:
 COLUMNS = ("money", "certificates", "level", "hand", "score")
 
 
-def figures(b: Board) -> dict[str, list[int]]:
-    players = b.players
-    return {
-        "money": [player.money for player in players],
-        "certificates": [sum(player.certificates.values()) for player in players],
-        "level": [player.level for player in players],
-        "hand": [player.cards for player in players],
-        "score": [total(b, seat) for seat in range(b.seats)],
-    }
+def rows(b: Board) -> list[tuple[int, ...]]:
+    return [
+        (player.money, sum(player.certificates.values()), player.level, player.cards, total(b, seat))
+        for seat, player in enumerate(b.players)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any, Literal, get_args
 
 import msgspec
@@ -191,9 +192,14 @@ class Printed(msgspec.Struct, frozen=True, dict=True):
         """Of one player."""
         return self.shares_held + self.shares_bank
 
+    @cached_property
+    def years(self) -> tuple[int, ...]:
+        """The decades, in order."""
+        return tuple(sorted(self.decades))
+
     @property
     def last_decade(self) -> int:
-        return max(self.decades)
+        return self.years[-1]
 
     def cost(self, good: str, level: int) -> int:
         """What a factory marker prints: building cost, cost of modernizing to it, base quality."""

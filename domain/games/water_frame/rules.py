@@ -96,11 +96,12 @@ from domain.games.water_frame.moves import (
     TakeTile,
     TileDrawn,
 )
-from domain.games.water_frame.scoring import COLUMNS, figures, marks, outcome, standing
+from domain.games.water_frame.scoring import COLUMNS, marks, outcome, rows, standing
 from domain.ruleset import (
     TABLE,
     Action,
     Candidates,
+    Check,
     Checks,
     Decision,
     Effect,
@@ -198,9 +199,26 @@ def goes_on(action: Action[Board]) -> Action[Board]:
 
 def only_done(b: Board) -> bool:
     """Whether the player in turn can do nothing more in the running action than to close it."""
-    seat = b.mover
     kinds = ADDITIONAL if b.stage == "additional" else MAIN[name_of(b.turn.marker)]
-    return not any(WATER_FRAME.forbidden(b, seat, d) is None for kind in kinds for d in CANDIDATES[kind](b, seat))
+    return not any(possible(b, b.mover, kind) for kind in kinds)
+
+
+def possible(b: Board, seat: Seat, kind: type[Decision]) -> bool:
+    """Whether the player in turn can decide anything of a kind that belongs to the running action."""
+    checks = CHECKS_IN_ACTION[kind]
+    hopeless: set[str | None] = set()
+    for d in CANDIDATES[kind](b, seat):
+        good: str | None = getattr(d, "good", None)
+        if good in hopeless:
+            continue
+        failed = next((check for check in checks if check(b, seat, d) is not None), None)
+        if failed is None:
+            return True
+        if failed in OF_ALL:
+            return False
+        if failed in OF_A_GOOD:
+            hopeless.add(good)
+    return False
 
 
 # --- done ---
@@ -445,6 +463,17 @@ CHECKS: dict[type[Decision], Checks[Board]] = {
     NameStartPlayer: (*AWAITED, ("WF-4.22.9", endings.at_table)),
 }
 
+# What `only_done` need not ask. While an action runs, these hold of every candidate of the player in turn.
+HOLD = (game_on, its_turn, in_its_action, stock_exchange.exchange_open, special.special_open, appeal.prices_open)
+CHECKS_IN_ACTION: dict[type[Decision], tuple[Check[Board], ...]] = {
+    kind: tuple(check for _, check in checks if check not in HOLD) for kind, checks in CHECKS.items()}
+# These say the same of every candidate of a kind, and these of every candidate for one good.
+OF_ALL: tuple[Check[Board], ...] = (
+    machinery.machine_left, appeal.level_left, appeal.patent_owned, appeal.patent_unspent, workers.worker_there,
+    stock_exchange.no_loans, special.one_marker, special.in_turn, special.within_turn, special.broker_owned)
+OF_A_GOOD: tuple[Check[Board], ...] = (
+    factory_there, appeal.good_affected, appeal.once_per_good, appeal.adjustment_paid)
+
 ACTIONS: dict[type[Decision], Action[Board]] = {
     StartPlayer: setup.start_player,
     MarkerLaid: setup.marker_laid,
@@ -527,7 +556,7 @@ WATER_FRAME: Ruleset[Board] = Ruleset(
     masked=masked,
     told=told,
     columns=COLUMNS,
-    figures=figures,
+    rows=rows,
     marks=marks,
     periods=("decade",),
     breaches=breaches,

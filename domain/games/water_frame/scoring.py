@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from domain.games.water_frame.board import Board, Held, Player
+from domain.games.water_frame.board import Board, Held
 from domain.games.water_frame.endings import marked_factories
 from domain.games.water_frame.printed import GOODS
 from domain.ruleset import Line, Outcome, Score, Seat, Tiebreak, because, ranked
@@ -34,20 +34,33 @@ def penalties(b: Board, seat: Seat, held: Held) -> Iterator[Line]:
     """First for marked factories, then for contracts (WF-5.1.2, WF-5.1.3)."""
     numbers, marked = b.printed, marked_factories(b, seat)
     if marked:
-        spaces, shares = marked * numbers.marked_spaces, marked * numbers.marked_shares
-        less = Held(max(numbers.lowest_space, held.space - spaces), max(0, held.shares - shares))
+        less = without_marked(b, held, marked)
         yield Line(
             "marked_factories", worth(b, less) - worth(b, held), "WF-5.1.2",
-            {"factories": marked, "spaces": spaces, "shares": held.shares - less.shares, "space": less.space},
+            {"factories": marked, "spaces": marked * numbers.marked_spaces, "shares": held.shares - less.shares,
+             "space": less.space},
             (f"/players/{seat}/factories",))
         held = less
     back = sum(b.players[seat].contracts.values())
     if back:
-        less = Held(max(numbers.lowest_space, held.space - back), held.shares)
+        less = without_contracts(b, held, back)
         yield Line(
             "contracts", worth(b, less) - worth(b, held), "WF-5.1.3",
             {"spaces": back, "space": less.space, "value": numbers.values[less.space]},
             (f"/players/{seat}/contracts",))
+
+
+def without_marked(b: Board, held: Held, marked: int) -> Held:
+    """Each marked factory costs spaces and shares (WF-5.1.2)."""
+    numbers = b.printed
+    return Held(
+        max(numbers.lowest_space, held.space - marked * numbers.marked_spaces),
+        max(0, held.shares - marked * numbers.marked_shares))
+
+
+def without_contracts(b: Board, held: Held, back: int) -> Held:
+    """Contracts that are not fulfilled cost the spaces they lie on (WF-5.1.3)."""
+    return Held(max(b.printed.lowest_space, held.space - back), held.shares)
 
 
 def worth(b: Board, held: Held) -> int:
@@ -55,10 +68,17 @@ def worth(b: Board, held: Held) -> int:
 
 
 def projected(b: Board, seat: Seat) -> int:
-    """The score if the game ended now (WF-5.2.7)."""
-    if any(b.players[seat].contracts.values()) or b.decade == b.printed.last_decade:
-        return sum(line.amount for line in lines(b, seat))
-    return b.portfolio(seat)
+    """The score if the game ended now: what the lines add up to (WF-5.2.7)."""
+    player = b.players[seat]
+    back = sum(player.contracts.values())
+    if not back and b.decade < b.printed.last_decade:
+        return player.shares * b.printed.values[player.space]
+    held, marked = before_end(b, seat), marked_factories(b, seat)
+    if marked:
+        held = without_marked(b, held, marked)
+    if back:
+        held = without_contracts(b, held, back)
+    return worth(b, held)
 
 
 def outcome(b: Board) -> Outcome | None:
@@ -93,7 +113,7 @@ def marks(b: Board) -> dict[str, int]:
 
 
 def in_decades(b: Board) -> bool:
-    return b.decade > min(b.printed.decades)
+    return b.decade > b.printed.years[0]
 
 
 def decade_scored_next(b: Board) -> int:
@@ -103,7 +123,7 @@ def decade_scored_next(b: Board) -> int:
 
 def turns_begun(b: Board) -> int:
     """Each player has one in every cycle."""
-    decades = sum(1 for decade in b.printed.decades if decade < b.decade) - 1
+    decades = b.printed.years.index(b.decade) - 1
     cycles = decades * len(GOODS) + (b.cycle - 1 if b.cycle else len(GOODS))
     if b.phase == "actions":
         return cycles * b.seats + b.turns + 1
@@ -120,51 +140,44 @@ COLUMNS = (
 )
 
 
-def figures(b: Board) -> dict[str, list[int]]:
-    """WF-5.2.1 to WF-5.2.7."""
-    values, players = b.printed.values, b.players
-    tallies = [player.tally for player in players]
-    return {
-        "cash": [player.cash for player in players],
-        "loans": [player.loans for player in players],
-        "shares": [player.shares for player in players],
-        "space": [player.space for player in players],
-        "share_value": [values[player.space] for player in players],
-        "portfolio": [player.shares * values[player.space] for player in players],
-        "factories": [len(player.standing) for player in players],
-        "workers": [workers(player) for player in players],
-        "machines": [machines(player) for player in players],
-        "stored": [sum(player.stored.values()) for player in players],
-        "contracts": [sum(map(bool, player.contracts.values())) for player in players],
-        "sold_food": [tally.goods["food"] for tally in tallies],
-        "sold_clothes": [tally.goods["clothes"] for tally in tallies],
-        "sold_cutlery": [tally.goods["cutlery"] for tally in tallies],
-        "sold_lamps": [tally.goods["lamps"] for tally in tallies],
-        "income": [tally.income for tally in tallies],
-        "shipped": [tally.shipped for tally in tallies],
-        "wages": [tally.wages for tally in tallies],
-        "upkeep": [tally.upkeep for tally in tallies],
-        "appeal_bonuses": [tally.appeal_bonuses for tally in tallies],
-        "sales_bonuses": [tally.sales_bonuses for tally in tallies],
-        "spaces_up": [tally.spaces_up for tally in tallies],
-        "spaces_down": [tally.spaces_down for tally in tallies],
-        "fulfilled": [tally.contracts for tally in tallies],
-        "score": [projected(b, seat) for seat in range(b.seats)],
-    }
+def rows(b: Board) -> list[tuple[int, ...]]:
+    return [row(b, seat) for seat in range(b.seats)]
 
 
-def workers(player: Player) -> int:
-    """In factories, warehouse and ships."""
-    working = sum(player.slots.values()) + player.crew
+def row(b: Board, seat: Seat) -> tuple[int, ...]:
+    """WF-5.2.1 to WF-5.2.7. Workers are those in factories, warehouse and ships."""
+    player = b.players[seat]
+    value, tally, sold = b.printed.values[player.space], player.tally, player.tally.goods
+    factories, workers, machines = 0, sum(player.slots.values()) + player.crew, 0
     for factory in player.factories.values():
         if factory is not None:
-            working += factory.people
-    return working
-
-
-def machines(player: Player) -> int:
-    working = 0
-    for factory in player.factories.values():
-        if factory is not None:
-            working += sum(factory.machines)
-    return working
+            factories += 1
+            workers += factory.people
+            machines += sum(factory.machines)
+    return (
+        player.cash,
+        player.loans,
+        player.shares,
+        player.space,
+        value,
+        player.shares * value,
+        factories,
+        workers,
+        machines,
+        sum(player.stored.values()),
+        sum(map(bool, player.contracts.values())),
+        sold["food"],
+        sold["clothes"],
+        sold["cutlery"],
+        sold["lamps"],
+        tally.income,
+        tally.shipped,
+        tally.wages,
+        tally.upkeep,
+        tally.appeal_bonuses,
+        tally.sales_bonuses,
+        tally.spaces_up,
+        tally.spaces_down,
+        tally.contracts,
+        projected(b, seat),
+    )
