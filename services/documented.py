@@ -1,4 +1,4 @@
-"""The generated parts of docs/record-format.md: what stands in a file, from the types that read it.
+"""The generated parts of the documentation: what stands in a file, from the types that read it, and what is counted.
 
 `python -m services.documented` writes them anew; a test fails while they are not.
 """
@@ -14,11 +14,14 @@ import msgspec
 from msgspec import inspect
 
 from domain import record
-from domain.games import RULESETS
+from domain.games import RULESETS, STATISTICS
 from domain.ruleset import Ruleset
+from domain.statistics import COMMON, Measure
 from services import recordfile
 
-PAGE = Path(__file__).parent.parent / "docs" / "record-format.md"
+DOCS = Path(__file__).parent.parent / "docs"
+PAGE = DOCS / "record-format.md"
+PAGES = (PAGE, DOCS / "statistics.md")
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -56,7 +59,28 @@ def documented_games() -> str:
     return "\n".join(f"### {ruleset.title}\n\n{documented(ruleset)}" for ruleset in RULESETS.values())
 
 
-PARTS = {"header": documented_header, "events": documented_events, "bare": documented_bare, "games": documented_games}
+def documented_measures() -> str:
+    """What is counted of every game, and of each."""
+    parts = [_measures("Every game", COMMON)]
+    parts += [_measures(ruleset.title, STATISTICS[ruleset.id].measures) for ruleset in RULESETS.values()]
+    return "\n".join(parts)
+
+
+def _measures(title: str, measures: tuple[Measure, ...]) -> str:
+    rows = [
+        f"| `{measure.key}` | {measure.says} | {measure.unit} | {_apart(measure)} |" for measure in measures]
+    return "\n".join([
+        f"### {title}", "", "| measure | what it is | unit | told apart by |", "|---|---|---|---|", *rows, ""])
+
+
+def _apart(measure: Measure) -> str:
+    by = "period" if measure.by == "*" else measure.by
+    return ", ".join(part for part in ("of the game as a whole" if measure.whole else "", measure.things, by) if part)
+
+
+PARTS = {
+    "header": documented_header, "events": documented_events, "bare": documented_bare, "games": documented_games,
+    "measures": documented_measures}
 
 
 def rewritten(page: str) -> str:
@@ -190,4 +214,5 @@ def _structs_in(info: inspect.Type) -> Iterator[type]:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(rewritten(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    for page in PAGES:
+        page.write_text(rewritten(page.read_text(encoding="utf-8")), encoding="utf-8")
