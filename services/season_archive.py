@@ -61,7 +61,7 @@ def _parts(
     yield "season.json", _season(club, season)
     tables: tuple[Table, ...] = (
         season_tables.standings_table(club, season, standings, names),
-        season_tables.results_table(club, season, found, names),
+        season_tables.results_table(club, season, found, names, may_have),
         season_tables.schedule_table(club, season, names), season_tables.people_table(club, season, names))
     for table in tables:
         yield f"{table.name}.csv", season_tables.csv_of(table)

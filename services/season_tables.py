@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
+from uuid import UUID
 
 import msgspec
 
@@ -95,15 +96,22 @@ def _why(row: Row, names: Names) -> str | None:
     return f"{first}: {', '.join(others)}" if others else first
 
 
-def results_table(club: Club, season: Season, results: Sequence[Result], names: Names) -> Table:
-    """One line for each person at each table that has a result."""
+def results_table(
+    club: Club, season: Season, results: Sequence[Result], names: Names, may_read: Callable[[UUID], bool],
+) -> Table:
+    """One line for each person at each table that has a result. may_read: of other games only the result is told."""
     columns = ("table", "round", "division", "group", "ended", "ruleset", "source", "marks", "game", "seat", "person",
                "name", "place", "score", "dropped")
     return Table("results", columns, tuple(
         (result.table, result.round, result.division, result.group, result.at, result.ruleset, result.source,
-         " ".join(result.marks), result.game, None if one.seat is None else one.seat + 1, one.person,
+         " ".join(result.marks), _readable(result, may_read), None if one.seat is None else one.seat + 1, one.person,
          _name(one.person, names), one.place, one.score, one.dropped)
         for result in results for one in sorted(result.placed, key=lambda one: one.place)), about(club, season))
+
+
+def _readable(result: Result, may_read: Callable[[UUID], bool]) -> str | None:
+    """The record behind a result, for who may read it."""
+    return result.game if result.game and may_read(UUID(result.game)) else None
 
 
 def schedule_table(club: Club, season: Season, names: Names) -> Table:

@@ -50,7 +50,7 @@ from domain.league.events import (
     Settings,
     TablePlanned,
 )
-from domain.league.results import Result
+from domain.league.results import SEATS_LIMIT, Result
 from domain.league.seasons import Bye, Entrant, Format
 
 NO_FORMAT = Format("free", (4, 3, 5, 2, 6))  # of what is played beside every season
@@ -131,7 +131,10 @@ class SeasonTable(msgspec.Struct, frozen=True):
         """Who sits there: as it was played, else as it is planned."""
         if self.game:
             return self.played
-        return tuple(one.person for one in self.typed.placed) if self.typed else self.seats
+        if self.typed is None:
+            return self.seats
+        by_seat = sorted(self.typed.placed, key=lambda one: SEATS_LIMIT if one.seat is None else one.seat)
+        return tuple(one.person for one in by_seat)
 
 
 class Season(msgspec.Struct):

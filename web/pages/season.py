@@ -44,8 +44,7 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
     asked = request.args.get("date", "")
     at = end_of_day(asked) if asked else None
     is_wrong = bool(asked) and at is None
-    shown = results.standings_at(book(), club, season.id, at)
-    ended = results.season_results(book(), club, season.id, at)
+    shown, ended = stood(club, season, at)
     names = names_in(club, shown.order)
     shared_as(club, f"{season.name} – {club.name}", in_short(season, shown, names))
     body = page_of(
@@ -57,6 +56,13 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
         newest=[(season.tables[one.table], one) for one in sorted(ended, key=lambda one: one.at, reverse=True)[:NEWEST]
                 if one.table in season.tables])
     return (body, 422) if is_wrong else body
+
+
+def stood(club: Club, season: Season, at: str | None) -> tuple[Standings, list[Result]]:
+    """The standings and the results as they were known at a time; before the season was opened there are none."""
+    if at is not None and at < season.opened_at:
+        return Standings(season.format.tiebreaks, ()), []
+    return results.standings_at(book(), club, season.id, at), results.season_results(book(), club, season.id, at)
 
 
 def end_of_day(text: str) -> str | None:
@@ -86,7 +92,7 @@ def standings_file(club_id: UUID, season_id: str, kind: str) -> Response:
     at = end_of_day(asked) if asked else None
     if asked and at is None:
         abort(400)
-    shown = results.standings_at(book(), club, season.id, at)
+    shown, _ = stood(club, season, at)
     return as_file(season_tables.standings_table(club, season, shown, names_in(club), at), kind, season)
 
 
@@ -99,7 +105,7 @@ def schedule_file(club_id: UUID, season_id: str, kind: str, what: str) -> Respon
         "schedule": lambda: season_tables.schedule_table(club, season, names),
         "people": lambda: season_tables.people_table(club, season, names),
         "results": lambda: season_tables.results_table(
-            club, season, results.season_results(book(), club, season.id), names),
+            club, season, results.season_results(book(), club, season.id), names, may_read),
     }[what]()
     return as_file(table, kind, season)
 
@@ -119,9 +125,12 @@ def archive(club_id: UUID, season_id: str) -> Response:
     return file_answer(body, f"season-{season.id}.zip", "application/zip")
 
 
+def may_read(game: UUID) -> bool:
+    return access.may_read(book(), game, current_grant(game))
+
+
 def may_have(game: UUID) -> bool:
-    grant = current_grant(game)
-    return access.may_read(book(), game, grant) and access.may_export(book(), game, grant)
+    return may_read(game) and access.may_export(book(), game, current_grant(game))
 
 
 # --- rounds and tables -----------------------------------------------------------------------------------------------

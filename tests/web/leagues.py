@@ -1,0 +1,95 @@
+"""A club in the pages' tests: people who sign in, a season that is drawn, results."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from flask import Flask
+
+from domain.league.club import Club, Season
+from domain.league.events import Role
+from domain.league.results import Placed
+from domain.league.seasons import DEFAULTS, Format, Kind
+from services import accounts, clubs, season_draws
+from services.daybook import Daybook
+from tests.web.conftest import Visitor
+
+PASSWORD = "a bag of red certificates"
+
+
+def key() -> str:
+    return secrets.token_hex(16)
+
+
+class ClubAtHand:
+    """A club with its organiser Olga, and what a test has it do."""
+
+    def __init__(self, book: Daybook, app: Flask, public: bool = False) -> None:
+        self.book = book
+        self.app = app
+        self.olga = accounts.make(book, "Olga", sign_in="olga", password=PASSWORD)
+        self.id: UUID = clubs.found_club(book, "The Mill", self.olga, by=self.olga, key=key()).club
+        self.path = f"/clubs/{self.id}"
+        if public:
+            settings = msgspec.structs.replace(self.club.settings, public=True)
+            clubs.settle(book, self.id, settings, by=self.olga, key=key())
+        clubs.found_league(book, self.id, "Winter league", ["making_profit"], by=self.olga, key=key())
+
+    @property
+    def club(self) -> Club:
+        return self.book.clubs.get(self.id)
+
+    @property
+    def season(self) -> Season:
+        return list(self.club.seasons.values())[-1]
+
+    def member(self, name: str, *roles: Role) -> str:
+        """Somebody of the club with an account, who signs in by their name in small letters."""
+        person = accounts.make(self.book, name, sign_in=name.lower(), password=PASSWORD)
+        clubs.join(self.book, self.id, person, roles, by=self.olga, key=key())
+        return person
+
+    def guests(self, names: str) -> list[str]:
+        people = [f"{name.lower()}-{secrets.token_hex(4)}" for name in names.split()]
+        for person, name in zip(people, names.split(), strict=True):
+            self.book.kept.keep_person(person, name)
+        return people
+
+    def open_season(self, kind: Kind = "rounds", names: str = "Anna Ben Cleo Dora", **format: Any) -> list[str]:
+        """A season with guests; who plays, in the order of their names. Divisions are filled one after the other."""
+        form: Format = msgspec.structs.replace(DEFAULTS[kind], **format)
+        clubs.open_season(self.book, self.id, "1", "Autumn", form, by=self.olga, key=key())
+        people = self.guests(names)
+        places = [(division, group) for division, named in enumerate(form.divisions, 1)
+                  for group, size in enumerate(named.groups, 1) for _ in range(size)] or [(1, 1)] * len(people)
+        if people:
+            clubs.enter_players(
+                self.book, self.id, self.season.id,
+                [(person, *place) for person, place in zip(people, places, strict=True)], by=self.olga, key=key())
+        return people
+
+    def draw(self, seed: int = 1, rounds: int = 0) -> None:
+        proposal = season_draws.propose(self.book, self.club, self.season, seed, rounds=rounds)
+        season_draws.publish(
+            self.book, self.id, self.season.id, proposal, at=self.club.step, by=self.olga, key=key())
+
+    def type(self, table: str, *people: str, why: str = "") -> None:
+        """A result in this order, the first the winner, with scores that fall by ten."""
+        seats = self.club.seats(self.season.tables[table])
+        placed = tuple(
+            Placed(person, seats.index(person), place, 100 - 10 * place) for place, person in enumerate(people, 1))
+        clubs.type_result(
+            self.book, self.id, self.season.id, "making_profit", placed, table, why=why, by=self.olga, key=key())
+
+    def signed_in(self, name: str = "olga") -> Visitor:
+        somebody = Visitor(self.app)
+        page = somebody.send(somebody.get("/sign-in").form("Sign in"), sign_in=name, password=PASSWORD)
+        assert page.status == 200, page.text
+        return somebody
+
+    def at(self, rest: str = "") -> str:
+        """The address of the season, or of a page of it."""
+        return f"{self.path}/seasons/{self.season.id}{rest}"
