@@ -75,7 +75,8 @@ def test_a_claim_is_raised_ruled_on_and_appealed(person: Person, keeper: Page, e
     expect(anna.locator("#where")).to_contain_text(f"step {evening.step - 1 + 2} of")
     anna.get_by_role("button", name="A step back", exact=True).tap()
     anna.get_by_role("button", name="A step back", exact=True).tap()
-    anna.get_by_role("button", name="Claim", exact=True).tap()
+    anna.get_by_role("button", name="Wrong?").tap()
+    anna.get_by_role("link", name="The table was wrong").tap()
     anna.get_by_label("What is wrong?").fill("that card was not hers")
     anna.get_by_label("Photos of the table").set_input_files(photo())  # type: ignore[arg-type]
     looked_at(anna)

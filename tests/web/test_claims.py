@@ -57,7 +57,7 @@ def played(friday: Opened) -> Opened:
 def test_a_claim_is_raised_from_a_step_and_stands_on_top_of_every_page(played: Opened, visitor: Visitor) -> None:
     somebody = played.visitor("seat", 0)
     replay = somebody.get(played.path, step=9)
-    form = replay.form_to("/claims/new")
+    form = replay.form_to("/wrong")
     assert form.fields["step"] == "9"
     number = raised(played, step=9)
     found = claim(played, number)

@@ -41,9 +41,10 @@ from web.pages.stood import page as stood
 from web.pages.table import page as table
 from web.pages.umpires import page as umpires
 from web.pages.what_if import page as what_if
+from web.pages.wrong import page as wrong
 
 PAGES = (
     home, new_game, importing, practice, links, record, adjust, stood, correct, count, compare,
     replay, live, score, sheet, about, help_pages,
-    claims, ruling, umpires, photos, what_if, evidence, audit, signin, me, invited, people,
+    claims, ruling, umpires, photos, wrong, what_if, evidence, audit, signin, me, invited, people,
     clubs, club, league, season, players, draw, table, closing, person, ratings, calendar)

@@ -26,7 +26,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from domain.record import DecisionRecorded, Game
 from domain.ruleset import TABLE, Reason, Seat, Verdict
 from services import replay as records
-from services.access import EVERYTHING, Sight, may_correct
+from services.access import EVERYTHING, Sight
 from services.record import NotADecision
 from services.replay import GameShown, StepShown
 from web import access, charts, ledger, veil
@@ -101,8 +101,7 @@ def replay(game_id: UUID) -> AnyResponse:
             view=view_of(reel.scene.sight), explicit=bool(view), seats=range(len(reel.scene.names)),
             mine=my_seat(game_id), records=may_record(game_id) and not over_for_practice(game),
             hangs=veil.hanging(game) is not None, forks_here=EVERYTHING in allowed,
-            any_struck=any(one.struck_by is not None for one in reel.steps), corrects_here=(
-                game.status == "running" and any(may_correct(grant, game_id) for grant in access.grants_of(game_id)))))
+            any_struck=any(one.struck_by is not None for one in reel.steps)))
 
 
 def packed(html: str) -> Response:
