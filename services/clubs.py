@@ -502,8 +502,8 @@ def type_result(
 ) -> Receipt:
     """A result that nobody recorded; it is marked as such, and a record may replace it later.
 
-    table: a planned one, one that has a typed result, or None for a new one. Raises UnknownRuleset; Misfit for what
-    is no time.
+    table: a planned one, one that has a typed result, or None for a new one. The record of a game that was given up
+    is removed from the table first. Raises UnknownRuleset; Misfit for what is no time.
     """
     _know([ruleset])
     if ended:
@@ -514,6 +514,9 @@ def type_result(
         if len(people) not in RULESETS[ruleset].seats:
             raise Refused(because(
                 "seats_of_game", "{title} is not for {n} players", title=RULESETS[ruleset].title, n=len(people)))
+        if table and (given_up := _given_up(book, pen.club, season, table)):
+            pen.write(GameRemoved(
+                season=season, table=table, game=given_up, why=why.strip() or "the game was given up", **pen.next))
         _enter_by_playing(pen, season, [one.person for one in people])
         pen.write(ResultTyped(
             season=season, table=table or _new_table(pen.club, season), ruleset=ruleset, placed=people, ended=ended,
@@ -521,6 +524,14 @@ def type_result(
 
     bears = _same_table(season, table) if table else _same_season(season)
     return write(book, club_id, "enter", act, by=by, key=key, at=at, bears=bears)
+
+
+def _given_up(book: Daybook, club: Club, season: str, table: str) -> str:
+    """The record of a table's game, if it was abandoned; else nothing."""
+    known = club.season(season).tables.get(table) if season == BESIDE or season in club.seasons else None
+    if known is None or not known.game or book.games.get(UUID(known.game)).status != "abandoned":
+        return ""
+    return known.game
 
 
 def void(book: Daybook, club_id: UUID, season: str, table: str, why: str, *, by: str, key: str) -> Receipt:

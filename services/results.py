@@ -295,10 +295,17 @@ def _standings(club: Club, season_id: str, results: Sequence[Result], at: str | 
 def final_orders(book: Daybook, club: Club, season_id: str) -> list[Order]:
     """The order in which a season would be closed now, group by group.
 
-    Raises Refused where a claim is open, or where a lot has to decide who goes up or down; UnknownSeason.
+    Raises Refused where a game is not over or a claim is open, or where a lot has to decide who goes up or down;
+    UnknownSeason.
     """
-    one = season(club, season_id)
-    for result in season_results(book, club, season_id):
+    one, found = season(club, season_id), season_results(book, club, season_id)
+    ended = {result.table for result in found}
+    for table in one.tables.values():
+        if table.game and table.id not in ended:
+            raise Refused(because(
+                "game_not_closed", "the game of table {table} has not ended: close it, or make the table void",
+                table=table.id))
+    for result in found:
         if "provisional" in result.marks:
             raise Refused(because(
                 "claim_open", "a claim is open about the game of table {table}: it is settled first",

@@ -249,6 +249,24 @@ def test_a_season_is_closed_in_the_order_that_stands(book: Daybook, club: UUID, 
     assert (again.step, again.repeated) == (closed.step, True)
 
 
+def test_a_season_is_not_closed_while_a_game_runs(book: Daybook, club: UUID, spring: str) -> None:
+    for table, one in [*book.clubs.get(club).season(spring).tables.items()][1:]:
+        typed(book, club, spring, table, one.seats)
+    begun(book, club, spring, "1")
+    with pytest.raises(Refused, match="the game of table 1 has not ended"):
+        results.close_season(book, club, spring, at=book.clubs.get(club).step, by="olga", key=key())
+
+
+def test_the_result_of_a_game_that_was_given_up_is_typed(book: Daybook, club: UUID, spring: str) -> None:
+    game = begun(book, club, spring, "1")
+    with pytest.raises(Refused, match="table 1 has a record"):
+        typed(book, club, spring, "1", PLAYERS[:3])
+    abandon(book, game, "the last train", by="scorekeeper", key=key())
+    typed(book, club, spring, "1", PLAYERS[:3])
+    assert stands(book, club, spring)["1"].people == PLAYERS[:3] and book.clubs.get(club).games == {}
+    assert [state.cause for state in results.table_history(book, book.clubs.get(club), spring, "1")] == ["typed"]
+
+
 # --- rows ------------------------------------------------------------------------------------------------------------
 
 
