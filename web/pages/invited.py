@@ -105,7 +105,7 @@ def _back_in(invitation: Invitation) -> Response:
     assert here is not None
     session["let_in"] = here.id
     flash(say("You are signed in. Choose a new password here, so that you need no link next time."))
-    return redirect(url_for("me.me", _anchor="password"), 303)
+    return redirect(url_for("me.me", _anchor="my-password"), 303)
 
 
 def _welcome(invitation: Invitation) -> Response:

@@ -9,13 +9,14 @@ from flask import Blueprint, Response, abort, flash, make_response, redirect, re
 from werkzeug import Response as Answer
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from services import accounts, passwords, people, photos
+from services import accounts, clubs, passwords, people, photos
 from services.accounts import Account, BadAccount, Session
 from services.attempts import LockedOut
 from services.photos import BadPhoto
 from services.record import NAME_LIMIT, BadName
 from web.access import ask_to_sign_in, begin, book, session_now
 from web.forms import unfit
+from web.pages.people import roles_said
 from web.pages.signin import device, limits, origin, reason_said, refused
 from web.security import no_store, one_at_a_time
 from web.words import N_, say
@@ -66,7 +67,8 @@ def _page(wrong: dict[str, str], status: int = 200, new_key: str = "") -> Answer
     return no_store(make_response(render_template(
         "signin/me.html", account=account, here=here, wrong=wrong, sent=request.form, new_key=new_key,
         sessions=accounts.sessions(book(), account.person), keys=accounts.keys(book(), account.person),
-        portrait=people.portrait(book(), account.person), changes=changes, names=names, said=CHANGES,
+        portrait=people.portrait(book(), account.person), clubs=clubs.clubs_of(book(), account.person),
+        roles_said=roles_said, changes=changes, names=names, said=CHANGES,
         let_in=_let_in(here, account), key_name_limit=accounts.KEY_NAME_LIMIT, address_limit=accounts.ADDRESS_LIMIT,
         megabytes=photos.SENT_LIMIT // 10**6, **limits()), status))
 

@@ -79,7 +79,7 @@ def _page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitation | N
     listed_people = [somebody(club, id, organises) for id in club.everybody()]
     waiting = invitations.open_ones(book(), club.id) if organises else []
     history = _history(club) if me() and club.roles(me()) else []
-    names = names_in(club, [one for told in club.entries for one in (told.event.by,)])
+    names = names_in(club, [merge.gone for merge in club.merges.values()])
     return no_store(make_response(page_of(
         "league/people.html", club, names=names, organises=organises, wrong=wrong, key=fresh_key(),
         members=[one for one in listed_people if one.roles], guests=[one for one in listed_people if not one.roles],
