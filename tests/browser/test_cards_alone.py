@@ -1,0 +1,137 @@
+"""A game for one against two automas, in Korean: begun by taps on a phone, played on, replayed and scored."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from uuid import UUID
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import PHONE, Served, accessible, fits
+from tests.browser.test_evening import exported_and_checked, step_of
+from tests.browser.test_markets import played_on
+
+LEFT = re.compile(r"[A-Za-z]{4,}")
+NOT_TRANSLATED = re.compile(  # names, keys of a keyboard, and codes of seals and sheets
+    r"Daybook|English|Home|Page Up|Page Down|Shift|Arkwright: The Card Game|\b(?:[0-9a-f]{4}|[0-9a-f]{12})\b")
+TO_READ = """() => [document.title, document.body.innerText,
+    ...[...document.querySelectorAll('[aria-label]')].map(one => one.getAttribute('aria-label')),
+    ...[...document.querySelectorAll('[title]')].map(one => one.title)].join('\\n')"""
+
+
+def in_korean(page: Page) -> None:
+    """Nothing on the page is left in English, and nothing sticks out."""
+    expect(page.locator("html")).to_have_attribute("lang", "ko")
+    left = [line for line in page.evaluate(TO_READ).split("\n") if LEFT.search(NOT_TRANSLATED.sub("", line))]
+    assert left == [], page.url
+    fits(page)
+
+
+def open_game(page: Page) -> None:
+    page.goto("/new?game=arkwright_card")
+    page.get_by_label("오늘 모임의 이름").fill("방직 카드의 저녁")
+    page.locator("input[name='name.0']").fill("지민")
+    in_korean(page)
+    page.get_by_role("button", name="게임 열기").tap()
+    expect(page).to_have_url(re.compile("/links"))
+    page.get_by_role("link", name="기록 시작하기").tap()
+    page.locator("#desk").wait_for()
+
+
+def tap(page: Page, says: str = "") -> None:
+    """Tap the first place or button that says this, and wait for the desk it leads to."""
+    found = page.locator("#desk .cell, #desk .choices .pick").filter(has_text=says).first
+    page.evaluate("document.getElementById('desk').dataset.tapped = 'yes'")
+    found.tap()
+    page.wait_for_function("() => { const desk = document.getElementById('desk');"
+                           " return desk && !desk.dataset.tapped && !desk.classList.contains('busy') }")
+
+
+def write(page: Page) -> None:
+    step = step_of(page)
+    page.locator("[data-write]").tap()
+    page.wait_for_function("([at]) => Number(document.getElementById('desk').dataset.at) > at", arg=[step])
+
+
+def test_a_game_for_one_is_recorded_replayed_and_scored_in_korean(
+    served: Served, browser: Browser, tmp_path: Path,
+) -> None:
+    context = browser.new_context(
+        viewport=PHONE, has_touch=True, is_mobile=True, locale="ko-KR", reduced_motion="reduce",  # type: ignore[arg-type]
+        base_url=served.address, accept_downloads=True)
+    wrong: list[str] = []
+    page = context.new_page()
+    page.set_default_timeout(15_000)
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    open_game(page)
+    asked = page.locator("#desk h1")
+
+    # the table's draws are recorded as facts, the player's choices as decisions
+    while "시작 개발" not in asked.inner_text():
+        tap(page)
+    in_korean(page)
+    accessible(page)
+    tap(page, "품질")
+    expect(asked).to_contain_text("지민: 액션, 활성화 상품은 식품")
+    for development, marker in (("기계", "파란색"), ("선적", "노란색")):
+        for part in ("4 → 6", "매력 3", development):  # workers, price and appeal, a step on the board
+            tap(page, part)
+            in_korean(page)
+        write(page)
+        expect(asked).to_contain_text("테이블: 주머니의 마커")
+        tap(page, marker)
+        in_korean(page)
+        while "액션" not in asked.inner_text():
+            tap(page)
+    game = (page.locator("#desk").get_attribute("data-game") or "").rsplit("/", 1)[1]
+    played_on(served, UUID(game))
+    expect(page.get_by_role("heading", level=1)).to_contain_text("게임이 끝났습니다", timeout=20_000)
+    in_korean(page)
+    page.get_by_role("button", name="기록 종료하기").tap()
+    expect(page.get_by_text("기록이 완성되었습니다", exact=False).first).to_be_visible()
+    newest = step_of(page)
+
+    replayed(page, game, newest)
+    scored(page, game)
+    exported_and_checked(served, page, game, tmp_path, newest)
+    in_korean(page)
+    context.close()
+    assert wrong == []
+
+
+def replayed(page: Page, game: str, newest: int) -> None:
+    """A stop of every period, and what the automas, the bag, the grid and the achievements have come to."""
+    page.goto(f"/games/{game}")
+    page.locator("#plate").wait_for()
+    where = page.locator("#where")
+    page.keyboard.press("Home")
+    expect(where).to_contain_text(f"스텝 0 / {newest}")
+    in_korean(page)
+    for _ in range(4):
+        page.keyboard.press("PageDown")
+        expect(page.locator("#caption")).not_to_be_empty()
+        in_korean(page)
+    page.keyboard.press("End")
+    expect(where).to_contain_text(f"스텝 {newest} / {newest}")
+    page.locator(".tabs label").filter(has_text="오토마").tap()
+    for text in ("주머니", "업적", "신사/숙녀"):
+        expect(page.locator("#plate")).to_contain_text(text)
+    in_korean(page)
+    accessible(page)
+
+
+def scored(page: Page, game: str) -> None:
+    """Every decade has a sheet that a worker has made, and the last one tells the automas' scores."""
+    page.goto(f"/games/{game}/score")
+    expect(page.get_by_text("잠정")).to_have_count(0, timeout=20_000)
+    sheets = page.locator(".periods a")
+    decades = [text for text in sheets.all_inner_texts() if re.fullmatch(r"I+시대", text.strip())]
+    assert decades == ["I시대", "II시대", "III시대"]
+    expect(page.locator("main")).to_contain_text("넘어야 할 점수")
+    in_korean(page)
+    accessible(page)
+    sheets.filter(has_text=re.compile(r"^\s*II시대\s*$")).tap()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("II시대")
+    in_korean(page)
