@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from io import BytesIO
 from pathlib import Path
+from shutil import copytree
 from string import Formatter
 
 import pytest
@@ -20,7 +21,7 @@ from flask import Flask
 from tests.web.conftest import Visitor
 from web import words
 from web.words.korean import particles
-from web.words.say import say
+from web.words.say import say, say_n
 
 ROOT = Path(__file__).parents[2]
 CATALOGUES = sorted((ROOT / "web/translations").glob("*/LC_MESSAGES/messages.po"))
@@ -148,3 +149,25 @@ def test_particles_are_chosen_after_figures_alone(app: Flask) -> None:
     with app.test_request_context(headers={"Accept-Language": "ko"}):
         assert say("On step {about}: {text}", about=3, text="{x}을(를)") == "스텝 3에 대하여: {x}을(를)"
         assert words.listed(["공장", "카드"]) == "공장, 카드"
+
+
+def test_a_language_is_added_by_a_file(app: Flask, tmp_path: Path) -> None:
+    """Somebody has begun one: what the file has is said in its words, all else in English, and it can be chosen."""
+    folder = tmp_path / "translations"
+    copytree(ROOT / "web/translations", folder)
+    begun = Catalog(locale="da")
+    begun.add("How Daybook is used", "Sådan bruges Daybook")
+    begun.add(("{n} share", "{n} shares"), ("{n} aktie", "{n} aktier"))
+    file = folder / "da" / "LC_MESSAGES" / "messages.mo"
+    file.parent.mkdir(parents=True)
+    with file.open("wb") as opened:
+        write_mo(opened, begun)
+    app.extensions["babel"].translation_directories = [str(folder)]
+    page = app.test_client().get("/help", headers={"Accept-Language": "da, en;q=0.5"}).text
+    assert '<html lang="da"' in page
+    assert "Sådan bruges Daybook" in page
+    assert '<option value="da" lang="da" selected>dansk</option>' in page
+    assert '<option value="ko" lang="ko">한국어</option>' in page
+    with app.test_request_context(headers={"Accept-Language": "da"}):
+        assert [say_n("{n} share", "{n} shares", n) for n in (1, 2)] == ["1 aktie", "2 aktier"]
+        assert say("Buy a share") == "Buy a share"
