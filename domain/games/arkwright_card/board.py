@@ -254,9 +254,14 @@ class Board(ruleset.Board):
     turns: int = 0  # begun in the whole game
     solo: Solo | None = None  # of a game for one
 
+    def on(self, table: Table) -> None:
+        super().on(table)
+        self.__dict__["printed"] = printed.of(table)
+
     @property
     def printed(self) -> Printed:
-        return printed.of(self.table)
+        numbers: Printed = self.__dict__["printed"]
+        return numbers
 
     @property
     def options(self) -> Options:

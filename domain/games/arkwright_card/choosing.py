@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from copy import copy
 from typing import get_args
 
 from domain.games.arkwright_card import building, exchange, extras, points, setup, turns
@@ -21,7 +22,8 @@ def action_in_use(b: Board, seat: Seat, d: ChooseAction) -> Reason | None:
 
 def action_possible(b: Board, seat: Seat, d: ChooseAction) -> Reason | None:
     """At least one of its own steps is possible now (ACG-4.2.2)."""
-    begun = b.twin()
+    begun = copy(b)  # `begin` lays new parts in the place of old ones, and changes none
+    begun.on(b.table)
     begin(begun, d.action)
     if possible(begun, seat):
         return None

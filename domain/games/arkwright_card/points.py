@@ -283,15 +283,16 @@ def some_places(b: Board, seat: Seat) -> Iterable[Place]:
     if b.stage not in ("quality", "distribution"):
         return ()
     player = b.players[seat]
-    return [d for d in places(b.printed)[b.stage]
-            if player.has(d.card) and player.where(d.card) is None and player.factories[d.good] is not None]
+    at_hand = {card for card in cards_of(b) if player.has(card) and player.where(card) is None}
+    return [d for d in places(b.printed)[b.stage] if d.card in at_hand and player.factories[d.good] is not None]
 
 
 def some_sets(b: Board, seat: Seat) -> Iterable[SetCard]:
     if b.stage not in ("quality", "distribution"):
         return ()
     player = b.players[seat]
-    return [d for d in sets(b.printed)[b.stage] if player.where(d.card) is not None]
+    lying = {card for card in cards_of(b) if player.where(card) is not None}
+    return [d for d in sets(b.printed)[b.stage] if d.card in lying]
 
 
 def some_replacements(b: Board, seat: Seat) -> Iterable[Decision]:

@@ -40,8 +40,8 @@ class Account(msgspec.Struct, frozen=True):
 
 def account(b: Board, player: Player) -> Account:
     numbers = b.printed
-    stored: dict[str, int] = {good: factory.stored for good, factory in player.open() if factory.stored}
-    sales = sum(count * numbers.stored_prices[good] for good, count in stored.items())
+    stored: dict[str, int] = {good: goods for good, factory in player.open() if (goods := factory.stored)}
+    sales = sum([count * numbers.stored_prices[good] for good, count in stored.items()])
     money, price = player.money + sales, player.share_value
     bought = min(money // price, numbers.shares_top - player.shares) if price else 0
     shares = player.shares + bought
