@@ -7,6 +7,7 @@ from flask import Flask
 from services.daybook import Daybook
 from web.api import document
 from web.api.claims import claims
+from web.api.clubs import league
 from web.api.corrections import corrections
 from web.api.evidence import evidence
 from web.api.files import files
@@ -18,7 +19,7 @@ from web.api.reading import reading
 from web.api.rulesets import rulesets
 from web.api.steps import steps
 
-SECTIONS = (games, steps, reading, corrections, claims, forks, evidence, files, rulesets, practice, health)
+SECTIONS = (games, steps, reading, corrections, claims, forks, evidence, files, rulesets, practice, league, health)
 
 
 def register(app: Flask, book: Daybook) -> None:

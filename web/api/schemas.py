@@ -389,3 +389,36 @@ class PracticeIn(Envelope):
     seed = Number(required=True, validate=validate.Range(min=0, max=LARGEST), metadata={
         "description": "the same seed plays the same game"})
     options = fields.Dict(keys=fields.String(), load_default=dict)
+
+
+# --- clubs -----------------------------------------------------------------------------------------------------------
+
+
+class StandingsAsked(Envelope):
+    at = fields.String(
+        validate=Pattern(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$"),
+        metadata={"description": "as they were known at this time, UTC: 2026-11-20T23:59:59.999Z"})
+
+
+class RatingsAsked(Envelope):
+    ruleset = fields.String(validate=validate.OneOf(list(RULESETS)), metadata={
+        "description": "of this game; by default of all together"})
+
+
+class PlacedIn(Envelope):
+    person = fields.String(required=True, validate=validate.Length(1, 64), metadata={"description": "a person's id"})
+    place = Number(required=True, validate=validate.Range(1, 6), metadata={
+        "description": "shared places use up places: 1, 1, 3, 4"})
+    seat = Number(allow_none=True, load_default=None, validate=validate.Range(0, 5))
+    score = Number(allow_none=True, load_default=None, validate=validate.Range(-LARGEST - 1, LARGEST))
+    dropped = Truth(load_default=False, metadata={"description": "whether the person left before the end"})
+
+
+class ResultIn(Envelope):
+    ruleset = fields.String(required=True, validate=validate.OneOf(list(RULESETS)))
+    placed = fields.List(fields.Nested(PlacedIn), required=True, validate=validate.Length(1, 6))
+    table = fields.String(allow_none=True, load_default=None, validate=validate.Length(1, 40))
+    why = fields.String(load_default="", validate=validate.Length(0, TEXT_LIMIT), metadata={
+        "description": "needed where it replaces another result"})
+    at = Number(allow_none=True, load_default=None, validate=STEPS, metadata={
+        "description": "the newest step of the club that you know"})

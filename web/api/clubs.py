@@ -1,0 +1,333 @@
+"""Clubs, their seasons and standings, for programs. A person's key opens what the person's roles do."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from domain.league.club import Club, Season, SeasonTable
+from domain.league.events import Settings
+from domain.league.results import Placed, Result
+from domain.league.seasons import Bye, Entrant, Format
+from domain.league.standings import Row
+from services import access, clubs, ratings, results
+from services.clubs import Conflict, NotAllowed
+from services.held import UnknownClub
+from services.season_tables import in_order
+from web.api.answers import ReasonShown, reason_shown
+from web.api.base import READ, WRITE, book, section
+from web.api.errors import ApiError
+from web.api.keys import holder, person
+from web.api.schemas import Once, RatingsAsked, ResultIn, StandingsAsked
+
+league = section("Clubs", "Clubs, their leagues and seasons, standings and ratings.")
+
+
+# --- what goes out ---------------------------------------------------------------------------------------------------
+
+
+class ClubNamed(msgspec.Struct, frozen=True):
+    """roles: those of the person whose key this is."""
+
+    id: str
+    name: str
+    public: bool
+    roles: list[str]
+
+
+class ClubsShown(msgspec.Struct, frozen=True):
+    clubs: list[ClubNamed]
+
+
+class MemberShown(msgspec.Struct, frozen=True):
+    person: str
+    name: str
+    roles: list[str]
+
+
+class LeagueShown(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+    rulesets: list[str]
+    seasons: list[str]
+
+
+class SeasonNamed(msgspec.Struct, frozen=True):
+    id: str
+    league: str
+    name: str
+    kind: str
+    open: bool
+
+
+class ClubShown(msgspec.Struct, frozen=True):
+    """step: of the club's own chronicle, for the `at` of what is written into it."""
+
+    club: ClubNamed
+    step: int
+    settings: Settings
+    members: list[MemberShown]
+    leagues: list[LeagueShown]
+    seasons: list[SeasonNamed]
+
+
+class TableShown(msgspec.Struct, frozen=True):
+    """seats: who sits there, by seat; game: the record, for who may read it; result: as it stands."""
+
+    id: str
+    round: int
+    division: int
+    group: int
+    seats: list[str]
+    when: str
+    place: str
+    game: str | None
+    void: bool
+    result: Result | None
+
+
+class SeasonShown(msgspec.Struct, frozen=True):
+    """names: of all people, by their ids."""
+
+    season: SeasonNamed
+    step: int
+    format: Format
+    players: list[Entrant]
+    withdrawn: list[str]
+    tables: list[TableShown]
+    byes: list[Bye]
+    names: dict[str, str]
+
+
+class StandingShown(msgspec.Struct, frozen=True):
+    """One line. columns: what each tie-break says, as an exact number, "29" or "20/3"; why: this person stands before
+    the next because of the last of these; the others were equal or said nothing."""
+
+    division: int
+    group: int
+    place: int
+    person: str
+    name: str
+    games: int
+    columns: dict[str, str | None]
+    withdrew: bool
+    move: str
+    why: list[ReasonShown]
+
+
+class StandingsShown(msgspec.Struct, frozen=True):
+    """chain: the tie-breaks, in the order in which they decide. at: as of when; null: now."""
+
+    at: str | None
+    chain: list[str]
+    rows: list[StandingShown]
+
+
+class RatedShown(msgspec.Struct, frozen=True):
+    """wins, expected_wins, average_place: exact; mu, sigma: how strong, and how far that is known."""
+
+    person: str
+    name: str
+    games: int
+    wins: str
+    expected_wins: str
+    average_place: str
+    mu: float
+    sigma: float
+    provisional: bool
+
+
+class RatingsShown(msgspec.Struct, frozen=True):
+    """current: whether all results are worked in."""
+
+    ruleset: str
+    current: bool
+    ratings: list[RatedShown]
+
+
+class Written(msgspec.Struct, frozen=True):
+    """Where it was written in the club's chronicle. repeated: it was there already, under the same key."""
+
+    step: int
+    seal: str
+    repeated: bool
+
+
+ANSWERS: tuple[type[msgspec.Struct], ...] = (
+    ClubsShown, ClubShown, SeasonShown, StandingsShown, RatingsShown, Written)
+
+
+# --- who asks --------------------------------------------------------------------------------------------------------
+
+
+def _who() -> str:
+    """The person of the key; empty for a link's key or none. 401 for a key that opens nothing."""
+    who = person()
+    if who is None:
+        holder()
+    return who or ""
+
+
+def _club(club_id: UUID) -> Club:
+    who = _who()
+    try:
+        club = book().clubs.get(club_id)
+    except UnknownClub as unknown:
+        raise ApiError(404, "unknown_club", str(unknown), "GET /clubs lists those that this key may read") from unknown
+    if not clubs.may(club, who, "read"):
+        raise ApiError(403 if who else 401, "members_only", "the club's pages are for its members",
+                       "send the key of a person who belongs to the club")
+    return club
+
+
+def _season(club: Club, season_id: str) -> Season:
+    if season_id not in club.seasons:
+        raise ApiError(404, "unknown_season", f"the club has no season {season_id[:40]!a}",
+                       "GET /clubs/{club} lists its seasons")
+    return club.seasons[season_id]
+
+
+def _named(club: Club) -> ClubNamed:
+    return ClubNamed(str(club.id), club.name, club.settings.public, list(club.roles(_who())))
+
+
+def _season_named(season: Season) -> SeasonNamed:
+    return SeasonNamed(season.id, season.league, season.name, season.format.kind, season.is_open)
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+@league.route("/clubs")
+@league.answers(200, ClubsShown, "the clubs", fails=(400, 401, 503))
+def list_clubs() -> ClubsShown:
+    """List clubs
+
+    Those whose pages everybody may read, and those of the person whose key this is.
+    """
+    return ClubsShown([_named(club) for club in clubs.shown(book(), _who())])
+
+
+@league.route("/clubs/<uuid:club_id>")
+@league.answers(200, ClubShown, "the club", fails=READ)
+def show_club(club_id: UUID) -> ClubShown:
+    """Show a club
+
+    Its settings, people, leagues and seasons.
+    """
+    club = _club(club_id)
+    names = book().kept.names(club.people())
+    return ClubShown(
+        _named(club), club.step, club.settings,
+        [MemberShown(id, names.get(id, ""), list(roles)) for id, roles in club.people().items()],
+        [LeagueShown(one.id, one.name, list(one.rulesets), [season.id for season in club.seasons_of(one.id)])
+         for one in club.leagues.values()], [_season_named(season) for season in club.seasons.values()])
+
+
+@league.route("/clubs/<uuid:club_id>/seasons/<string:season_id>")
+@league.answers(200, SeasonShown, "the season", fails=READ)
+def show_season(club_id: UUID, season_id: str) -> SeasonShown:
+    """Show a season
+
+    Its format, its players, and its tables with their results.
+    """
+    club = _club(club_id)
+    season = _season(club, season_id)
+    ended = {result.table: result for result in results.season_results(book(), club, season.id)}
+    return SeasonShown(
+        _season_named(season), club.step, season.format, club.entrants(season), club.withdrawn(season),
+        [_table(club, table, ended.get(table.id)) for table in in_order(season)],
+        [msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in season.byes],
+        book().kept.names(club.everybody()))
+
+
+def _table(club: Club, table: SeasonTable, result: Result | None) -> TableShown:
+    game = table.game or None
+    if game is not None and not access.may_read(book(), UUID(game), holder(UUID(game))):
+        game = None
+    shown = None if result is None else msgspec.structs.replace(result, game=game)
+    return TableShown(
+        table.id, table.round, table.division, table.group, list(club.seats(table)), table.when, table.place, game,
+        table.voided is not None, shown)
+
+
+@league.route("/clubs/<uuid:club_id>/seasons/<string:season_id>/standings")
+@league.arguments(StandingsAsked, location="query")
+@league.answers(200, StandingsShown, "the standings", fails=READ)
+def show_standings(asked: dict[str, Any], club_id: UUID, season_id: str) -> StandingsShown:
+    """Show a season's standings
+
+    As they are, or as they were known at a time. Each line says why it stands before the next.
+    """
+    club, at = _club(club_id), asked.get("at")
+    season = _season(club, season_id)
+    if at is not None and at < season.opened_at:
+        return StandingsShown(at, list(season.format.tiebreaks), [])
+    shown = results.standings_at(book(), club, season.id, at)
+    names = book().kept.names(shown.order)
+    return StandingsShown(at, list(shown.chain), [
+        StandingShown(
+            group.division, group.group, row.place, row.person, names.get(row.person, ""), row.played,
+            {code: _exact(row.columns[code]) for code in shown.chain}, row.withdrawn, row.move, _why(row))
+        for group in shown.groups for row in group.rows])
+
+
+def _why(row: Row) -> list[ReasonShown]:
+    if row.why is None:
+        return []
+    return [reason_shown(reason) for reason in (*row.why.passed, *([row.why.decided] if row.why.decided else []))]
+
+
+def _exact(value: Fraction | None) -> str | None:
+    return None if value is None else str(value)
+
+
+@league.route("/clubs/<uuid:club_id>/ratings")
+@league.arguments(RatingsAsked, location="query")
+@league.answers(200, RatingsShown, "the ratings", fails=READ)
+def show_ratings(asked: dict[str, Any], club_id: UUID) -> RatingsShown:
+    """Show a club's ratings
+
+    Over all games, or of one; figures before the rating, and those with few games behind the others.
+    """
+    club = _club(club_id)
+    ruleset = asked.get("ruleset", ratings.OVERALL)
+    rated = ratings.ratings(book(), club.id, ruleset)
+    names = book().kept.names([one.person for one in rated])
+    return RatingsShown(ruleset, ratings.is_current(book(), club.id), [
+        RatedShown(one.person, names.get(one.person, ""), one.games, str(one.wins), str(one.expected),
+                   str(one.average_place), one.mu, one.sigma, one.provisional) for one in rated])
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+@league.route("/clubs/<uuid:club_id>/seasons/<string:season_id>/results", methods=["POST"])
+@league.keyed
+@league.arguments(Once, location="headers")
+@league.arguments(ResultIn)
+@league.answers(201, Written, "where it was written", fails=WRITE)
+def type_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> Written:
+    """Type in a result that nobody recorded
+
+    For organisers and scorekeepers of the club, with their own key. It is marked as typed in, and a record may replace
+    it. `table`: a planned one; none: a new one, where the season takes any game.
+    """
+    club = _club(club_id)
+    season, who = _season(club, season_id), _who()
+    placed = [Placed(one["person"], one.get("seat"), one["place"], one.get("score"), one["dropped"])
+              for one in asked["placed"]]
+    try:
+        receipt = clubs.type_result(
+            book(), club_id, season.id, asked["ruleset"], placed, asked.get("table"), why=asked["why"], by=who,
+            key=once["key"], at=asked.get("at"))
+    except NotAllowed as no:
+        raise ApiError(403 if who else 401, "role_missing", str(no), "send the key of a person with one of these roles",
+                       roles=list(no.roles)) from no
+    except Conflict as moved:
+        raise ApiError(409, "moved_on", str(moved), "GET /clubs/{club}/seasons/{season}, then decide again",
+                       step=moved.step) from moved
+    return Written(receipt.step, receipt.seal, receipt.repeated)
