@@ -15,13 +15,16 @@ from msgspec import inspect
 
 from domain import record
 from domain.games import RULESETS, STATISTICS
+from domain.league.seasons import DEFAULTS, WORTH, Division, Format, Points
+from domain.league.tiebreaks import ALL
 from domain.ruleset import Ruleset
 from domain.statistics import COMMON, Measure
 from services import recordfile
+from services.clubs import MAY
 
 DOCS = Path(__file__).parent.parent / "docs"
 PAGE = DOCS / "record-format.md"
-PAGES = (PAGE, DOCS / "statistics.md")
+PAGES = (PAGE, DOCS / "statistics.md", DOCS / "leagues.md")
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
@@ -66,6 +69,34 @@ def documented_measures() -> str:
     return "\n".join(parts)
 
 
+def documented_formats() -> str:
+    """The kinds of seasons, as they open by default."""
+    rows = [
+        f"| `{kind}` | {', '.join(map(str, format.table_sizes))} | {format.rounds or 'open'} "
+        f"| {', '.join(f'`{code}`' for code in format.tiebreaks)} |" for kind, format in DEFAULTS.items()]
+    return "\n".join([
+        "| kind | table sizes, the preferred first | rounds | what decides |", "|---|---|---|---|", *rows])
+
+
+def documented_format() -> str:
+    return "\n".join([*_structs(Format), *_struct(Points), *_struct(Division)])
+
+
+def documented_points() -> str:
+    rows = [f"| {seats} | {'-'.join(map(str, worth))} |" for seats, worth in WORTH.items()]
+    return "\n".join(["| seats | points of the places, the first place first |", "|---|---|", *rows])
+
+
+def documented_tiebreaks() -> str:
+    rows = [f"| `{one.code}` | {one.name.says} | {one.says.says} | {one.source} |" for one in ALL]
+    return "\n".join(["| id | name | what its column says | source |", "|---|---|---|---|", *rows])
+
+
+def documented_roles() -> str:
+    rows = [f"| `{what}` | {', '.join(roles)} |" for what, roles in MAY.items()]
+    return "\n".join(["| what | roles |", "|---|---|", *rows])
+
+
 def _measures(title: str, measures: tuple[Measure, ...]) -> str:
     rows = [
         f"| `{measure.key}` | {measure.says} | {measure.unit} | {_apart(measure)} |" for measure in measures]
@@ -80,7 +111,8 @@ def _apart(measure: Measure) -> str:
 
 PARTS = {
     "header": documented_header, "events": documented_events, "bare": documented_bare, "games": documented_games,
-    "measures": documented_measures}
+    "measures": documented_measures, "formats": documented_formats, "format": documented_format,
+    "points": documented_points, "tiebreaks": documented_tiebreaks, "roles": documented_roles}
 
 
 def rewritten(page: str) -> str:
