@@ -199,8 +199,8 @@ def goes_on(action: Action[Board]) -> Action[Board]:
 
 def only_done(b: Board) -> bool:
     """Whether the player in turn can do nothing more in the running action than to close it."""
-    kinds = ADDITIONAL if b.stage == "additional" else MAIN[name_of(b.turn.marker)]
-    return not any(possible(b, b.mover, kind) for kind in kinds)
+    seat, kinds = b.mover, ADDITIONAL if b.stage == "additional" else MAIN[name_of(b.turn.marker)]
+    return not any(possible(b, seat, kind) for kind in kinds)
 
 
 def possible(b: Board, seat: Seat, kind: type[Decision]) -> bool:
@@ -211,7 +211,7 @@ def possible(b: Board, seat: Seat, kind: type[Decision]) -> bool:
         good: str | None = getattr(d, "good", None)
         if good in hopeless:
             continue
-        failed = next((check for check in checks if check(b, seat, d) is not None), None)
+        failed = first_failed(b, seat, d, checks)
         if failed is None:
             return True
         if failed in OF_ALL:
@@ -219,6 +219,13 @@ def possible(b: Board, seat: Seat, kind: type[Decision]) -> bool:
         if failed in OF_A_GOOD:
             hopeless.add(good)
     return False
+
+
+def first_failed(b: Board, seat: Seat, d: Decision, checks: Iterable[Check[Board]]) -> Check[Board] | None:
+    for check in checks:
+        if check(b, seat, d) is not None:
+            return check
+    return None
 
 
 # --- done ---

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from functools import cache
 
 import msgspec
@@ -10,8 +11,11 @@ import pytest
 
 from domain.board import plain
 from domain.games.water_frame import WATER_FRAME
-from domain.games.water_frame.board import Board
-from domain.games.water_frame.moves import Build, Buy, Discard, Place, Sell, SetPrice, TakeTile
+from domain.games.water_frame.board import Board, Turn
+from domain.games.water_frame.chart import usable
+from domain.games.water_frame.moves import Build, Buy, Discard, Done, Place, Sell, SetPrice, TakeTile
+from domain.games.water_frame.printed import GOODS
+from domain.games.water_frame.rules import only_done
 from domain.ruleset import TABLE, IllegalDecision
 from tests.domain.games.water_frame.playing import (
     doing,
@@ -51,6 +55,23 @@ def test_wf_8_2_exactly_the_legal_decisions_are_accepted(seats):
                 assert (refused is None) == (d in own.get(seat, [])), (b.stage, seat, d, refused)
                 assert refused is None or refused[0].startswith("WF-")
         assert b.document() == before
+
+
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_wf_4_1_2_an_action_is_over_when_the_list_holds_done_alone(seats):
+    """In random turns of every action, with little and with much paid."""
+    chance, over = random.Random(seats), Counter()
+    in_turns = [b.twin() for b in boards(seats) if b.stage in ("marker", "main", "additional") and not b.asked]
+    for b in in_turns[::4]:
+        for marker in usable(b.players[b.mover]):
+            b.stage = chance.choice(["main", "additional"])
+            b.turn = Turn(
+                marker, b.printed.chart_rows[0], chance.randint(0, 12), chance.randint(0, 2),
+                affected=chance.sample(GOODS, chance.randint(0, 1)), marker_taken=chance.random() < 0.1)
+            alone = legal(b, b.mover) == [Done()]
+            assert only_done(b) == alone, (b.stage, b.turn)
+            over[b.stage, alone] += 1
+    assert len(over) == 4
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
