@@ -45,26 +45,6 @@ UNKNOWN = "cloth_fair"  # a game that Daybook does not know
 
 
 @pytest.fixture
-def settings(settings: Settings, queue_url: str) -> Settings:
-    return replace(settings, redis_url=queue_url)
-
-
-@pytest.fixture
-def book(settings: Settings) -> Iterator[Daybook]:
-    book = open_daybook(settings, create=True)
-    follow.prepare(book)
-    yield book
-    book.close()
-
-
-@pytest.fixture
-def queue(settings: Settings) -> Iterator[Queue]:
-    queue = jobs.queue_at(settings)
-    yield queue
-    queue.connection.close()
-
-
-@pytest.fixture
 def own_queue(tmp_path: Path) -> Iterator[QueueServer]:
     with QueueServer(tmp_path / "queue") as server:
         yield server

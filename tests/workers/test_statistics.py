@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
 from threading import Event, Thread
 
 import pytest
 from rq import Queue
 
 from services import follow, views
-from services.daybook import Daybook, open_daybook
+from services.daybook import Daybook
 from services.figures import Filter, Question, ask
 from services.record import reopen
 from services.settings import Settings
@@ -19,26 +17,6 @@ from tests.played import key, opened, played
 from tests.servers import wait_until
 from workers import follower, jobs, worker
 from workers.follower import Watch, follow_all
-
-
-@pytest.fixture
-def settings(settings: Settings, queue_url: str) -> Settings:
-    return replace(settings, redis_url=queue_url)
-
-
-@pytest.fixture
-def book(settings: Settings) -> Iterator[Daybook]:
-    book = open_daybook(settings, create=True)
-    follow.prepare(book)
-    yield book
-    book.close()
-
-
-@pytest.fixture
-def queue(settings: Settings) -> Iterator[Queue]:
-    queue = jobs.queue_at(settings)
-    yield queue
-    queue.connection.close()
 
 
 def counted(book: Daybook) -> dict[str, list[tuple[object, ...]]]:

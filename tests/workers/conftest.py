@@ -1,0 +1,34 @@
+"""A service with a real queue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from rq import Queue
+
+from services import follow
+from services.daybook import Daybook, open_daybook
+from services.settings import Settings
+from workers import jobs
+
+
+@pytest.fixture
+def settings(settings: Settings, queue_url: str) -> Settings:
+    return replace(settings, redis_url=queue_url)
+
+
+@pytest.fixture
+def book(settings: Settings) -> Iterator[Daybook]:
+    book = open_daybook(settings, create=True)
+    follow.prepare(book)
+    yield book
+    book.close()
+
+
+@pytest.fixture
+def queue(settings: Settings) -> Iterator[Queue]:
+    queue = jobs.queue_at(settings)
+    yield queue
+    queue.connection.close()

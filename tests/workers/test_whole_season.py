@@ -1,0 +1,220 @@
+"""A season of fourteen people in two divisions, from its draw to its end, beside real workers and from the log again.
+
+Some tables are recorded, the others typed in; somebody drops out, a record is corrected, an umpire rules. What is
+shown at the end is held to a computation of its own, and a rebuild comes to the same figures.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from fractions import Fraction
+from itertools import combinations
+from random import Random
+from threading import Event, Thread
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import pytest
+
+from domain.chronicle import Refused, Written
+from domain.league.club import Season
+from domain.league.results import Placed, Result
+from domain.league.seasons import DEFAULTS
+from services import claims, clubs, ratings, results, season_draws, statistics, umpires, views
+from services.clock import now
+from services.daybook import Daybook
+from services.follow import rebuild
+from services.games import folded_game
+from services.practice import Dealer, play_out
+from services.record import adjust, close, reopen
+from services.settings import Settings
+from tests.servers import wait_until
+from tests.services.leagues import key, known
+from workers import follower
+from workers.children import started, stop
+from workers.follower import follow_all
+
+PEOPLE = [f"p{number:02}" for number in range(14)]
+COLOURS = ("red", "blue", "green", "yellow")
+RECORDED = ("1", "2", "8", "9")  # two tables of each division
+WORTH = (10, 6, 3, 1)
+WORK = "from services.settings import read; from workers.worker import run; run(read())"
+
+
+@contextmanager
+def working(book: Daybook, settings: Settings) -> Iterator[None]:
+    """A follower and a worker at their work."""
+    end = Event()
+    thread = Thread(target=follow_all, args=(book, end))
+    thread.start()
+    worker = started([sys.executable, "-c", WORK], os.environ | settings.environ())
+    try:
+        yield
+    finally:
+        end.set()
+        thread.join()
+        worker.send_signal(signal.SIGTERM)
+        stop(worker)
+
+
+def season_drawn(book: Daybook) -> tuple[UUID, str]:
+    known(book, "olga", "ursula", *PEOPLE)
+    club = clubs.found_club(book, "The Mill", "olga", by="olga", key=key()).club
+    for person in PEOPLE:
+        clubs.join(book, club, person, by="olga", key=key())
+    clubs.join(book, club, "ursula", ["umpire"], by="olga", key=key())
+    clubs.found_league(book, club, "Mills", ["making_profit"], by="olga", key=key())
+    format = msgspec.structs.replace(DEFAULTS["divisions"], withdrawn="zero")
+    clubs.open_season(book, club, "1", "Spring", format, by="olga", key=key())
+    clubs.enter_players(
+        book, club, "1", [(person, 1 + place // 7, 1) for place, person in enumerate(PEOPLE)], by="olga", key=key())
+    here = book.clubs.get(club)
+    proposal = season_draws.propose(book, here, here.seasons["1"], 26)
+    season_draws.publish(book, club, "1", proposal, at=here.step, by="olga", key=key())
+    return club, "1"
+
+
+def recorded(book: Daybook, club: UUID, season: str, table: str, seed: int) -> UUID:
+    people = book.clubs.get(club).seasons[season].tables[table].seats
+    game = clubs.open_table(
+        book, club, season, table, ruleset="making_profit", title=f"Table {table}", people=people, colours=COLOURS,
+        options={"hands": "open"}, by="olga", key=key())[0].game
+    book.log.append(*play_out(
+        folded_game(game, book.log.entries(game)), Dealer(seed),
+        lambda step: Written(now(), "scorekeeper", f"step-{step}")))
+    return game
+
+
+def typed(book: Daybook, club: UUID, season: str, table: str, chance: Random) -> None:
+    people = list(enumerate(book.clubs.get(club).seasons[season].tables[table].seats))
+    chance.shuffle(people)
+    placed = [Placed(person, seat, place) for place, (seat, person) in enumerate(people, 1)]
+    if chance.random() < 0.3:  # the first two share the first place
+        placed[1] = msgspec.structs.replace(placed[1], place=1)
+    clubs.type_result(book, club, season, "making_profit", placed, table, by="olga", key=key())
+
+
+def purse_of_last(book: Daybook, club: UUID, season: str, table: str) -> str:
+    """Where on the board the money lies of whoever came last."""
+    found = {result.table: result for result in results.season_results(book, book.clubs.get(club), season)}
+    return f"/players/{max(found[table].placed, key=lambda one: one.place).seat}/money"
+
+
+def points_of(found: list[Result], gone: str) -> dict[str, Fraction]:
+    """The points of everybody, reckoned another way: each place's points go round among those who hold it."""
+    points: dict[str, Fraction] = defaultdict(Fraction)
+    for result in found:
+        order = sorted(result.placed, key=lambda one: one.place)
+        for held in {one.place for one in order}:
+            those = [one.person for one in order if one.place == held]
+            share = sum(WORTH[held - 1 + number] for number in range(len(those)))
+            for person in those:
+                points[person] += Fraction(share, len(those))
+    return {person: Fraction(0) if person == gone else points[person] for person in PEOPLE}
+
+
+def shown(book: Daybook, club: UUID, season: str, moments: list[str]) -> dict[str, Any]:
+    """All that is shown of a season."""
+    here = book.clubs.get(club)
+    return {
+        "standings": results.standings_at(book, here, season),
+        "then": [results.standings_at(book, here, season, at) for at in moments],
+        "results": results.season_results(book, here, season),
+        "changes": {table: results.what_changed(book, here, season, table) for table in RECORDED},
+        "ratings": ratings.ratings(book, club),
+        "histories": {person: ratings.history(book, club, person) for person in PEOPLE},
+        "rows": views.all_rows(book.views, (*views.FROM_LOG[:2], *views.RESULTS, *views.COUNTED))}
+
+
+def fair(season: Season) -> None:
+    """Each pair of a division met twice, and everybody sat in each seat once."""
+    tables = [table.seats for table in season.tables.values()]
+    met = Counter(frozenset(pair) for seats in tables for pair in combinations(seats, 2))
+    assert len(tables) == 14 and set(met.values()) == {2} and len(met) == 2 * 21
+    assert set(Counter((person, seat) for seats in tables for seat, person in enumerate(seats)).values()) == {1}
+
+
+def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(
+    book: Daybook, settings: Settings, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(follower, "WATCH_SECONDS", 0.5)
+    club, season = season_drawn(book)
+    fair(book.clubs.get(club).seasons[season])
+    chance, moments = Random(26), list[str]()
+
+    def noted() -> None:
+        moments.append(book.log.since(book.log.newest() - 1)[0][1].event.at)
+
+    with working(book, settings):
+        games = {table: recorded(book, club, season, table, int(table)) for table in RECORDED}
+        noted()
+        gone = book.clubs.get(club).seasons[season].tables["14"].seats[0]
+        for table in book.clubs.get(club).seasons[season].tables:
+            if table not in RECORDED and table != "14":
+                typed(book, club, season, table, chance)
+        noted()
+        clubs.withdraw(book, club, season, gone, "moved away", by="olga", key=key())
+        clubs.void(book, club, season, "14", "one was missing", by="ursula", key=key())
+        noted()
+
+        purse = purse_of_last(book, club, season, "1")
+        reopen(book, games["1"], "a purse was counted again", by="scorekeeper", key=key())
+        adjust(book, games["1"], {purse: 999}, "mistyped", "miscounted",
+               at=book.games.get(games["1"]).step, by="scorekeeper", key=key())
+        close(book, games["1"], by="scorekeeper", key=key())
+        noted()
+
+        umpires.name_umpire(book, games["8"], "Ursula", by="scorekeeper", key=key())
+        claim = claims.raise_claim(book, games["8"], 9, "one coin too many", seat=1, by="seat:1", key=key()).step
+        with pytest.raises(Refused, match="a claim is open about the game of table 8"):
+            results.close_season(book, club, season, at=book.clubs.get(club).step, by="olga", key=key())
+        claims.rule(
+            book, games["8"], claim, "adjusted", "so it is", umpire=0,
+            values={purse_of_last(book, club, season, "8"): 999}, at=book.games.get(games["8"]).step, by="umpire:0",
+            key=key())
+        umpires.name_umpire(book, games["8"], "Uli", by="scorekeeper", key=key())
+        claims.appeal(book, games["8"], claim, 1, "once more", by="scorekeeper", key=key())
+        claims.rule(book, games["8"], claim, "play_on", "it stands", umpire=1, at=book.games.get(games["8"]).step,
+                    by="umpire:1", key=key())
+        noted()
+        found = results.season_results(book, book.clubs.get(club), season)
+        hold(book, club, season, found, gone)
+        results.close_season(book, club, season, at=book.clubs.get(club).step, by="olga", key=key())
+        wait_until(lambda: views.reached(book.views, results.RESULTS) == book.log.newest(), "results", 120)
+        wait_until(lambda: ratings.is_current(book, club), "ratings", 120)
+        wait_until(lambda: not statistics.due(book), "statistics", 120)
+        wait_until(lambda: views.reached(book.views, "games") == book.log.newest(), "games", 120)
+
+    changes = results.what_changed(book, book.clubs.get(club), season, "1")
+    assert [change.state.cause for change in changes] == ["corrected"] and changes[0].changed
+    causes = {change.state.cause: change for change in results.what_changed(book, book.clubs.get(club), season, "8")}
+    assert list(causes) == ["claimed", "ruled", "settled"]
+    assert [bool(change.changed) for change in causes.values()] == [False, True, False]
+    before = shown(book, club, season, moments)
+    assert len(before["ratings"]) == 14 and before["rows"]["game_fact"]
+    book.clubs.held.clear()
+    book.games.held.clear()
+    rebuild(book)
+    ratings.run(book, club)
+    assert shown(book, club, season, moments) == before
+
+
+def hold(book: Daybook, club: UUID, season: str, found: list[Result], gone: str) -> None:
+    """The standings agree with points reckoned another way, and who goes up and down is who stands there."""
+    assert len(found) == 13
+    points: Mapping[str, Fraction] = points_of(found, gone)
+    standings = results.standings_at(book, book.clubs.get(club), season)
+    for group in standings.groups:
+        assert {row.person: row.points for row in group.rows} == {
+            person: points[person] for person in PEOPLE if (person in PEOPLE[:7]) == (group.division == 1)}
+        assert [row.points for row in group.rows] == sorted((row.points for row in group.rows), reverse=True)
+        assert all(row.why is not None for row in group.rows[:-1])
+    upper, lower = standings.groups
+    assert [row.person for row in upper.rows if row.move == "down"] == [upper.rows[-1].person]
+    assert [row.person for row in lower.rows if row.move == "up"] == [lower.rows[0].person]
