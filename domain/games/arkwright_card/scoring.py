@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from domain.games.arkwright_card.board import Board, Player
+from domain.games.arkwright_card.board import Board, Player, Solo
 from domain.games.arkwright_card.moves import (
     GameEnded,
     LastSharesBought,
@@ -18,6 +18,7 @@ from domain.games.arkwright_card.moves import (
     ShippingCounted,
     StoresSold,
 )
+from domain.games.arkwright_card.printed import ACHIEVEMENTS
 from domain.ruleset import Line, Outcome, Reason, Score, Seat, Tell, Tiebreak, because, ranked
 
 
@@ -58,7 +59,7 @@ def score(b: Board, seat: Seat) -> Score:
     """The lines add up to final share value times final shares (ACG-5.1.5)."""
     player, own = b.players[seat], f"/players/{seat}"
     if player.bankrupt:
-        return Score(seat, (Line("bankrupt", 0, "ACG-5.1.8", paths=(f"{own}/bankrupt",)), *automa_lines(b)))
+        return Score(seat, (Line("bankrupt", 0, "ACG-5.1.8", paths=(f"{own}/bankrupt",)), *solo_lines(b)))
     final, value = account(b, player), player.share_value
     shares, worth = (f"{own}/shares",), (f"{own}/share_value",)
     return Score(seat, (
@@ -75,18 +76,30 @@ def score(b: Board, seat: Seat) -> Score:
             "shipping", -final.steps * final.shares, "ACG-5.1.4",
             {"tokens": player.shipping_tokens, "steps": final.steps, "shares": final.shares},
             (f"{own}/shipping_tokens", *shares)),
-        *automa_lines(b),
+        *solo_lines(b),
     ))
 
 
-def automa_lines(b: Board) -> Iterator[Line]:
-    """What the player of a solo game is measured by; it adds nothing (ACG-6.5.2)."""
+def solo_lines(b: Board) -> Iterator[Line]:
+    """What the player of a solo game is measured by, with the achievements; it adds nothing (ACG-6.5.2, ACG-6.7)."""
     for colour, automa in b.opponents:
         path = f"/solo/automas/{colour}"
         yield Line(
             f"automa.{colour}", 0, "ACG-6.5.2",
             {"colour": colour, "shares": automa.shares, "value": automa.share_value, "score": automa.score},
             (f"{path}/shares", f"{path}/share_value"))
+    if b.solo is not None:
+        yield from achievement_lines(b.solo, b.stage == "over")
+
+
+def achievement_lines(solo: Solo, over: bool) -> Iterator[Line]:
+    """Those that are earned; before the end, those that are reached and cannot be lost any more."""
+    for number, name in enumerate(ACHIEVEMENTS, 1):
+        said = {"achievement": name}
+        if over and name in solo.earned:
+            yield Line(f"earned.{name}", 0, f"ACG-6.7.{number}", said, ("/solo/earned",))
+        elif not over and solo.achievements[name] == "reached":
+            yield Line(f"reached.{name}", 0, f"ACG-6.7.{number}", said, (f"/solo/achievements/{name}",))
 
 
 def total(b: Board, seat: Seat) -> int:

@@ -48,5 +48,6 @@ def shipping(line: Plain, names: Names) -> str:
 
 LINES: Mapping[str, Sentence] = {
     "portfolio": portfolio, "last_shares": last_shares, "loans": loans, "shipping": shipping,
-    "bankrupt": N_("bankrupt"), "automa": solo.automa_line,
+    "bankrupt": N_("bankrupt"), "automa": solo.automa_line, "earned": N_("achievement: {achievement}"),
+    "reached": N_("achievement reached already: {achievement}"),
 }

@@ -302,3 +302,18 @@ def test_acg_6_7_a_board_put_right_is_judged_anew_where_all_is_open():
 
 def test_acg_6_6_3_no_one_picks_before_the_end():
     assert refusal(begun(), 0, PickAchievement("patriot")) == ("ACG-4.1.2", "wrong_step")
+
+
+def test_acg_6_7_a_score_sheet_tells_what_is_reached_and_at_the_end_what_is_earned():
+    def told(b):
+        lines = [line for line in ARKWRIGHT_CARD.standing(b)[0].lines if "achievement" in line.figures]
+        assert sum(line.amount for line in lines) == 0
+        return [(line.name, line.rule) for line in lines]
+
+    b = begun(shares=5, start_shares=True)
+    assert told(b) == [("reached.from_nothing", "ACG-6.7.13")]
+    over = b.twin()
+    over.stage, over.alone.earned = "over", ["from_nothing", "tycoon"]
+    assert told(over) == [("earned.tycoon", "ACG-6.7.1"), ("earned.from_nothing", "ACG-6.7.13")]
+    over.alone.earned = []
+    assert told(over) == [], "nothing is earned without a win"
