@@ -817,6 +817,32 @@ def doctor(data: Path | None, as_json: bool) -> None:
         sys.exit(FOUND)
 
 
+# --- people ----------------------------------------------------------------------------------------------------------
+
+
+@main.command("sign-in-link")
+@click.argument("name")
+@data_option
+@json_option
+def sign_in_link(name: str, data: Path | None, as_json: bool) -> None:
+    """Make a link that signs in once: for who has forgotten the password, and has no organiser to ask.
+
+    NAME is the sign-in name, or a person's id. Hand the link over as you would a key; it is good for two days.
+    """
+    from services import accounts, invitations
+    from services.clubs import OPERATOR
+
+    with opened(data) as book:
+        with refusing(accounts.BadAccount):
+            made = invitations.sign_in_link(book, accounts.person_of(book, name) or name, by=OPERATOR)
+        key, base = invitations.key_of(book, made), book.settings.base_url
+    link = f"{base or ''}/invited#{key}"
+    if as_json:
+        say({"person": made.person, "link": link, "until": made.ends_at})
+    else:
+        click.echo(f"{link}\ngood until {made.ends_at}")
+
+
 # --- clubs -----------------------------------------------------------------------------------------------------------
 
 

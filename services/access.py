@@ -48,6 +48,11 @@ class Grant(msgspec.Struct, frozen=True):
         return f"{self.place}@{self.person}" if self.person else self.place
 
 
+def opened_by(person: str | None) -> str:
+    """How the record names who opens a game."""
+    return f"scorekeeper@{person}" if person else "scorekeeper"
+
+
 def place_of(by: str) -> str:
     """The place at the table from which an entry was written."""
     return by.partition("@")[0]

@@ -53,7 +53,7 @@ from domain.league.fitting import added
 from domain.league.results import Placed
 from domain.league.seasons import Bye, Fixture, Format
 from domain.ruleset import because
-from services import record
+from services import access, record
 from services.clock import now
 from services.daybook import Daybook
 from services.games import UnknownRuleset
@@ -593,7 +593,7 @@ def open_table(
         tried(book, club_id, lambda pen: _try_game(pen, season, table, ruleset, whole))
     game = record.open_game(
         book, ruleset=ruleset, title=title, players=players, options=options, sheet=sheet, kind=kind,
-        recorded=recorded, public=public, by="scorekeeper", key=key)
+        recorded=recorded, public=public, by=access.opened_by("" if by == OPERATOR else by), key=key)
     return game, enter_game(book, club_id, season, game.game, table, is_keeper=True, by=by, key=key)
 
 

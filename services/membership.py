@@ -56,6 +56,15 @@ def grants(book: Daybook, person: str, game_id: UUID) -> list[Grant]:
     return [*found, Grant(id, game_id, "reader", person=person)]
 
 
+def may_umpire(book: Daybook, person: str, game_id: UUID) -> bool:
+    """Whether somebody may say that they rule in a game: an umpire of its club, who does not sit there and is not
+    named yet."""
+    mine = [club for club in clubs_with(book, game_id) if "umpire" in club.roles(person)]
+    game = book.games.get(game_id)
+    sits = any(seats_ever(club, game, person) for club in mine)
+    return bool(mine) and not sits and not _umpires(mine, game, person)
+
+
 def games(book: Daybook, person: str) -> set[UUID]:
     """The games of a person's clubs."""
     return {UUID(game) for club in clubs_of(book, person) for game in club.games}

@@ -354,3 +354,21 @@ def test_no_page_about_people_has_a_fault_or_is_too_wide(
     page.get_by_role("button", name="Go on").click()
     page.get_by_text("Really make Anna anonymous?").wait_for()
     assert faults(page) == []
+
+
+def test_an_umpire_of_the_club_says_that_they_rule_here_and_the_record_tells_the_table(
+    members: Members, book: Daybook,
+) -> None:
+    eve, ben = members.member("Eve", "umpire"), members.member("Ben")
+    game = members.game(guest(book, "Cleo"), guest(book, "Dora"))
+    game.deal("R2 M1 R2 M2", start=0)
+    assert eve.client.get(game.path, query_string={"view": "all"}).status_code == 302, "nothing is seen before"
+    assert "I rule in this game" not in ben.get(f"{game.path}/claims").text
+    assert ben.post(f"{game.path}/umpires/me", key="a").status == 403
+    page = eve.send(eve.get(f"{game.path}/claims").form("I rule in this game"))
+    assert "its record says so" in page.text and "Eve" in page.text
+    assert game.game.entries[-1].event.by == f"umpire:0@{members.person('eve')}"
+    assert eve.client.get(game.path, query_string={"view": "all"}).status_code == 200
+    assert eve.post(f"{game.path}/umpires/me", key="b").status == 403, "once is enough"
+    own = members.game(members.person("eve"), guest(book, "Finn"))
+    assert eve.post(f"{own.path}/umpires/me", key="c").status == 403, "who plays is asked by seat"

@@ -12,7 +12,7 @@ from services.record import Player, Receipt
 from web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, You
 from web.api.base import ASK, READ, book, section
 from web.api.errors import ApiError
-from web.api.keys import games_of_key, holder, member, named, opening_key, reader
+from web.api.keys import games_of_key, holder, member, named, opening_key, person, reader
 from web.api.schemas import GameIn, GrantIn, OnceSecret, ShownIn
 
 games = section("Games", "Open games, list them, and hand out links to them.")
@@ -43,7 +43,8 @@ def open_game(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     the scorekeeper's key can see them again later.
     """
     players = [Player(player["name"], player["colour"]) for player in asked.pop("players")]
-    receipt = record.open_game(book(), players=players, key=opening_key(once["key"]), **asked)
+    receipt = record.open_game(
+        book(), players=players, by=access.opened_by(person()), key=opening_key(once["key"]), **asked)
     game = book().games.get(receipt.game)
     if receipt.repeated:
         refuse_another(game, asked["ruleset"], [player.colour for player in players])

@@ -16,7 +16,7 @@ from domain import claims as disputes
 from domain.claims import PHOTOS_LIMIT, RULE_LIMIT, Claim
 from domain.record import TEXT_LIMIT, Game, Refused, Ruling
 from domain.ruleset import IllegalDecision, Seat
-from services import claims, photos, replay
+from services import claims, membership, photos, replay
 from services.access import place_of
 from services.claims import Foreseen
 from services.clock import now
@@ -28,7 +28,7 @@ from services.record import BadKey, Conflict, NotADecision
 from services.replay import StepShown
 from services.umpires import umpires as umpires_of
 from web import words
-from web.access import book, current_grant, grants_of, readable, sights
+from web.access import book, current_grant, grants_of, person, readable, sights
 from web.desk import Change, view_of
 from web.disputes import (
     changes_of,
@@ -84,7 +84,8 @@ def all_claims(id: UUID) -> str:
     game, kept = readable(id)
     return render_template(
         "claims.html", game=game, kept=kept, names=kept.names, claims=claims.told(book(), id), rules=game.ruleset.id,
-        colours=colours_of(game), umpires=umpires_of(book(), game), role=getattr(current_grant(id), "role", ""))
+        colours=colours_of(game), umpires=umpires_of(book(), game), role=getattr(current_grant(id), "role", ""),
+        key=fresh_key(), umpires_here=(who := person()) is not None and membership.may_umpire(book(), who, id))
 
 
 @page.route("/games/<uuid:id>/claims/new", methods=["GET", "POST"])

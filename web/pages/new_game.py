@@ -156,7 +156,7 @@ def _open(rules: Ruleset[Any], asked: Asked, at_table: Seating | None) -> tuple[
             receipt = open_game(
                 book(), ruleset=rules.id, title=asked.title, players=players, options=asked.options,
                 sheet=asked.sheet or None, recorded=asked.recorded,  # type: ignore[arg-type]
-                public=asked.public, key=key)
+                public=asked.public, by=access.opened_by(me()), key=key)
         else:
             opened = list[Receipt]()
             if against := written(lambda: opened.append(_open_table(rules, asked, at_table, key))):

@@ -9,10 +9,10 @@ from werkzeug import Response
 
 from domain import claims as disputes
 from domain.record import Refused
-from services import umpires
+from services import membership, umpires
 from services.record import BadKey, BadName, NotADecision
 from services.umpires import HOURS_LIMIT
-from web.access import book, readable, scorekeeper
+from web.access import book, person, readable, scorekeeper
 from web.forms import whole_of
 from web.words import say
 
@@ -38,6 +38,22 @@ def name_umpire(id: UUID) -> Response:
     except (Refused, NotADecision) as no:
         flash(say("Nothing was written: {reason}.", reason=str(no)))
     return back
+
+
+@page.post("/games/<uuid:id>/umpires/me")
+def name_me(id: UUID) -> Response:
+    """An umpire of the club says that they rule here; the record shows it to the table."""
+    readable(id)
+    who = person()
+    if who is None or not membership.may_umpire(book(), who, id):
+        abort(403, "club role")
+    number = len(disputes.umpires(book().games.get(id)))
+    try:
+        umpires.name_umpire(book(), id, person=who, by=f"umpire:{number}@{who}", key=request.form.get("key", ""))
+    except BadKey:
+        abort(400)
+    flash(say("You are an umpire of this game now, and its record says so."))
+    return redirect(url_for("claims.all_claims", id=id), 303)
 
 
 @page.post("/games/<uuid:id>/umpires/<int:number>/link")
