@@ -164,7 +164,8 @@ def tabs(club: Club, shown: Mapping[str, Any]) -> list[tuple[str, str]]:
         return []
     at: dict[str, Any] = {"club_id": club.id, "season_id": season.id}
     links = [(say("Standings"), url_for("season.standings", **at)), (say("Tables"), url_for("season.schedule", **at)),
-             (say("Players"), url_for("players.players", **at))]
+             (say("Players"), url_for("players.players", **at)),
+             (say("Statistics"), url_for("statistics.season_statistics", **at))]
     if may(club, "rule") or may(club, "close"):
         links.append((say("Run it"), url_for("closing.run", **at)))
     return links

@@ -37,6 +37,7 @@ from web.pages.score import page as score
 from web.pages.season import page as season
 from web.pages.sheet import page as sheet
 from web.pages.signin import page as signin
+from web.pages.statistics import page as statistics
 from web.pages.stood import page as stood
 from web.pages.table import page as table
 from web.pages.umpires import page as umpires
@@ -47,4 +48,4 @@ PAGES = (
     home, new_game, importing, practice, links, record, adjust, stood, correct, count, compare,
     replay, live, score, sheet, about, help_pages,
     claims, ruling, umpires, photos, wrong, what_if, evidence, audit, signin, me, invited, people,
-    clubs, club, league, season, players, draw, table, closing, person, ratings, calendar)
+    clubs, club, league, season, players, draw, table, closing, person, ratings, calendar, statistics)

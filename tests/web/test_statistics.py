@@ -1,0 +1,204 @@
+"""The pages of statistics: questions, figures whose rows open their games, files, and what they show to whom."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from playwright.sync_api import Page as BrowserPage
+
+from services import anonymous, follow, statistics
+from tests.web.conftest import Opened, Visitor
+from tests.web.leagues import ClubAtHand
+from tests.web.test_accessible import faults
+
+
+def counted(game: Opened) -> None:
+    """Let the list and the statistics catch up with the record, as the workers do."""
+    game.listed()
+    statistics.count_all(game.book)
+
+
+def played(open_game, names=("Anna", "Ben"), public=True, seed=1, title="Friday") -> Opened:
+    """A game played to its end, closed and counted."""
+    game: Opened = open_game(names=names, public=public, title=title)
+    game.deal(" ".join(["R2 M1"] * len(names)))
+    game.play(2000, seed)
+    assert game.game.status == "closed"
+    counted(game)
+    return game
+
+
+# --- questions, figures, games ---------------------------------------------------------------------------------------
+
+
+def test_with_nothing_counted_the_page_says_when_figures_appear(visitor: Visitor, friday: Opened) -> None:
+    page = visitor.get("/statistics")
+    assert "A game is counted as soon as it is closed" in page.text
+    assert visitor.get(page.link("Open a game")).status == 200
+    counted(friday)
+    assert "No game counts here yet" in visitor.get("/statistics/making_profit").text, "it is still being played"
+
+
+def test_a_question_opens_its_figures_its_games_and_the_step(open_game) -> None:
+    game = played(open_game, title="Tuesday")
+    visitor = Visitor(game.app)
+    start = visitor.get(visitor.get("/").link("Statistics"))
+    assert "1 closed game is counted" in start.text
+    page = visitor.get(start.link("Making Profit"))
+    answer = visitor.get(page.link("Does the first seat win more often?"))
+    assert "2 players seat A 1 $" in answer.text
+    behind = visitor.get(answer.link("seat B"))
+    total = game.game.ruleset.standing(game.game.board)[1].total
+    assert f"Tuesday 22 Nov 2026 seat B, Ben ${total}" in behind.text or "seat B, Ben" in behind.text
+    replay = visitor.get(behind.link("Tuesday"))
+    assert replay.status == 200
+    assert f"${total}" in behind.text
+
+
+def test_a_rate_of_fewer_than_five_games_is_hidden_and_the_page_says_so(open_game) -> None:
+    game = played(open_game)
+    page = Visitor(game.app).get("/statistics/making_profit/ask?measure=score&split=seat")
+    assert "fewer than 5 games stand behind it" in page.text
+    assert "%" not in page.text.split("Won")[1].split("This table")[0]
+
+
+def test_the_builder_keeps_the_question_in_its_address(open_game) -> None:
+    game = played(open_game, names=("Anna", "Ben", "Cleo"))
+    visitor = Visitor(game.app)
+    form = visitor.get("/statistics/making_profit/ask").form("Ask")
+    page = visitor.get(form.action, **form.fields | {"measure": "dividends", "split": "what", "then": "number"})
+    assert "Dividends received" in page.text
+    again = page.form("Ask").fields
+    assert (again["measure"], again["split"], again["then"]) == ("dividends", "what", "number")
+
+
+def test_a_question_that_cannot_be_asked_says_what_can(visitor: Visitor) -> None:
+    page = visitor.get("/statistics/making_profit/ask?measure=length&split=seat")
+    assert page.status == 422
+    assert "“Length of the game” is told apart by one or two of: " in page.text
+    page = visitor.get("/statistics/making_profit/ask?measure=luck")
+    assert page.status == 422
+    assert "Nothing is counted by that name" in page.text
+
+
+@pytest.mark.parametrize("address", [
+    "/statistics/chess", "/statistics/making_profit/games?measure=luck", "/statistics/making_profit?seats=9",
+    "/statistics/making_profit/games?measure=score&split=seat&key=x", "/statistics/making_profit?practice=perhaps",
+    "/statistics/making_profit?club=0", "/statistics/making_profit/ask.csv", "/statistics/all/winners.csv",
+    "/statistics/making_profit?club=6f1c7a3e-3d5e-4b0e-9f0c-6a2f1b7f0a11"])
+def test_an_address_of_nothing_is_not_found(visitor: Visitor, address: str) -> None:
+    assert visitor.get(address).status == 404
+
+
+def test_every_table_is_a_file_with_the_same_figures(open_game) -> None:
+    game = played(open_game)
+    visitor = Visitor(game.app)
+    page = visitor.get("/statistics/making_profit/ask?measure=score&split=person")
+    rows = list(csv.DictReader(io.StringIO(visitor.client.get(page.link("CSV")).data.decode("utf-8-sig"))))
+    assert sorted(row["person"] for row in rows) == ["Anna", "Ben"]
+    found = json.loads(visitor.client.get(page.link("JSON")).data)
+    totals = {score.total for score in game.game.ruleset.standing(game.game.board)}
+    assert {row["cells"]["most"] for row in found["rows"]} == totals
+    files = [href for says, href in visitor.get("/statistics/making_profit").links if says in ("CSV", "JSON")]
+    assert len(files) > 20
+    for href in files:
+        answer = visitor.client.get(href)
+        assert answer.status_code == 200, href
+        assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_records_lead_to_their_step(open_game) -> None:
+    game = played(open_game)
+    page = Visitor(game.app).get("/statistics/making_profit")
+    assert f"{game.path}/replay?step=" in page.html or f"{game.path}?step=" in page.html
+    assert "Greatest dividend at once" in page.text
+
+
+# --- what is shown to whom -------------------------------------------------------------------------------------------
+
+
+def test_games_with_links_alone_count_for_who_holds_one(open_game) -> None:
+    game = played(open_game, public=False, names=("Anna", "Ben"), title="Secret table")
+    stranger, reader = Visitor(game.app), game.visitor("reader")
+    for address in ("/statistics", "/statistics/making_profit"):
+        assert "No game counts here yet" in stranger.get(address).text
+        assert "Anna" not in stranger.get(address).text
+        assert "No game counts here yet" not in reader.get(address).text
+    asked = "/statistics/making_profit/ask?measure=score&split=person"
+    assert "Anna" in reader.get(asked).text
+    assert "Anna" not in stranger.get(asked).text
+    for kind in ("csv", "json"):
+        answer = stranger.client.get(f"/statistics/making_profit/ask.{kind}?measure=score&split=person")
+        assert b"Anna" not in answer.data
+        answer = stranger.client.get(f"/statistics/making_profit/records.{kind}")
+        assert str(game.id).encode() not in answer.data
+    assert "Secret table" not in stranger.get("/statistics/making_profit/games?measure=score").text
+    assert "Secret table" in reader.get("/statistics/making_profit/games?measure=score").text
+
+
+def test_a_game_that_is_played_or_opened_again_counts_for_nothing(open_game) -> None:
+    from services import record
+
+    game = played(open_game)
+    assert "1 closed game" in Visitor(game.app).get("/statistics").text
+    record.reopen(game.book, game.id, "one more look", by="scorekeeper", key="again")
+    counted(game)
+    assert "No game counts here yet" in Visitor(game.app).get("/statistics").text
+
+
+def test_who_was_made_anonymous_has_no_name_in_any_figure(open_game) -> None:
+    game = played(open_game)
+    visitor = Visitor(game.app)
+    asked = "/statistics/making_profit/ask?measure=score&split=person"
+    assert "Anna" in visitor.get(asked).text
+    anonymous.anonymise(game.book, [game.game.opening.seats[0].person], by="")
+    follow.catch_up(game.book, follow.games(game.book))
+    for address in (asked, "/statistics/making_profit", "/statistics/making_profit/games?measure=score"):
+        page = visitor.get(address)
+        assert "Anna" not in page.text, address
+    for kind in ("csv", "json"):
+        for table in ("ask", "records", "head_to_head", "streaks"):
+            answer = visitor.client.get(f"/statistics/making_profit/{table}.{kind}?measure=score&split=person")
+            assert b"Anna" not in answer.data
+
+
+# --- clubs -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_clubs_statistics_are_for_who_may_read_its_pages(book, app) -> None:
+    club = ClubAtHand(book, app)
+    address = f"{club.path}/statistics"
+    assert Visitor(app).get(address).status == 403
+    assert Visitor(app).get(f"/statistics/making_profit?club={club.id}").status == 403
+    assert "No game counts here yet" in club.signed_in().get(address).text
+
+
+# --- eyes and phones -------------------------------------------------------------------------------------------------
+
+ADDRESSES = (
+    "/statistics", "/statistics/making_profit", "/statistics/making_profit/ask",
+    "/statistics/making_profit/ask?measure=score&split=seats&then=seat",
+    "/statistics/making_profit/ask?measure=level&split=number", "/statistics/making_profit/games?measure=score")
+
+
+@pytest.mark.parametrize("light", ["light", "dark"])
+def test_no_page_of_statistics_has_a_fault(page: BrowserPage, served: str, open_game, light: str) -> None:
+    played(open_game)
+    page.emulate_media(color_scheme=light)
+    for address in ADDRESSES:
+        page.goto(f"{served}{address}")
+        for closed in page.locator("details:not([open]) > summary").all():
+            if closed.is_visible():
+                closed.click()
+        assert faults(page) == [], address
+
+
+def test_no_page_of_statistics_is_wider_than_a_small_phone(page: BrowserPage, served: str, open_game) -> None:
+    played(open_game, names=("Anna with a very long name indeed", "Ben"))
+    page.set_viewport_size({"width": 360, "height": 740})
+    for address in ADDRESSES:
+        page.goto(f"{served}{address}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, address

@@ -1,0 +1,172 @@
+"""Answers of statistics as pages show them: a title, a picture, a table whose rows open their games, and its files."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from flask import url_for
+
+from domain.statistics import Asked, First, Measure
+from services import access, insights
+from services.figures import Question, ask, asked, measure_of, presets
+from services.kept import GameKept
+from services.tables import Row, Table
+from web.access import book, current_grant
+from web.inquiry import Inquiry, names_for
+from web.statcharts import Drawn, Picture, bars, curve, is_over_time
+from web.words import say, statistics
+from web.words.statistics import Names
+
+WHO_WINS = ("seat", "person", "colour", "value")  # splits by which one asks who wins, of a score or a choice
+TABLES = {
+    "winners": insights.winners, "records": insights.records, "head_to_head": insights.head_to_head,
+    "streaks": insights.streaks,
+}
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """title: the question; links: where each row leads, "" where it leads nowhere; csv, json, ask: addresses."""
+
+    title: str
+    table: Table
+    names: Names
+    ruleset: str
+    links: tuple[str, ...]
+    csv: str
+    json: str
+    ask: str = ""
+    picture: Picture | None = None
+
+    def cell(self, row: Row, place: int) -> str:
+        return statistics.cell_label(self.table, row, place, self.ruleset, self.names)
+
+    @property
+    def named(self) -> int:
+        """The column that names a row: the last of what it is split by."""
+        kinds = [heading.kind for heading in self.table.headings]
+        return max(0, (kinds.index("count") if "count" in kinds else 1) - 1)
+
+    def row_name(self, row: Row) -> str:
+        """A row's name in full."""
+        return ", ".join(self.cell(row, place) for place in range(self.named + 1))
+
+    @property
+    def hides(self) -> bool:
+        """Whether a rate is hidden that rests on few."""
+        at = [place for place, heading in enumerate(self.table.headings) if heading.kind in ("rate", "effect")]
+        return any(row.cells[place] is None for row in self.table.rows for place in at)
+
+
+def parts_of(question: Question) -> dict[str, Any]:
+    """A question as an address has it."""
+    return {"measure": question.measure, **dict(zip(("split", "then"), question.splits, strict=False))}
+
+
+def answer(asked: Inquiry, question: Question, title: str = "") -> Answer:
+    """The answer to a question. Raises BadQuestion."""
+    table = ask(book(), question)
+    names = names_for(insights.people_in([table]))
+    measure, parts = measure_of(question), parts_of(question)
+    return Answer(
+        title or say(table.says), table, names, asked.ruleset,
+        tuple(asked.to("games", key=row.key or None, **parts) for row in table.rows),
+        asked.to("ask_file", kind="csv", **parts), asked.to("ask_file", kind="json", **parts), asked.to("ask", **parts),
+        picture(table, question, measure, names))
+
+
+def preset_answer(of: Inquiry, preset: Asked) -> Answer:
+    return answer(of, asked(preset, of.filter), say(preset.says))
+
+
+def preset_answers(of: Inquiry) -> list[Answer]:
+    """Every question in plain words that these games answer."""
+    found = [preset_answer(of, preset) for preset in presets(of.ruleset)]
+    return [one for one in found if one.table.rows]
+
+
+def named_table(of: Inquiry, name: str) -> Answer:
+    """A table that is more than one question. Raises BadQuestion where several games have no such table."""
+    table = TABLES[name](book(), of.filter)
+    names = names_for(insights.people_in([table]))
+    return Answer(
+        say(table.says), table, names, of.ruleset, tuple(_row_link(of, table, row) for row in table.rows),
+        of.to("table_file", name=name, kind="csv"), of.to("table_file", name=name, kind="json"))
+
+
+def _row_link(of: Inquiry, table: Table, row: Row) -> str:
+    match table.key:
+        case "winners":
+            return of.to("ask", measure=row.key, split="won")
+        case "records":
+            return step_link(row.game, row.step) if row.game else ""
+        case "head_to_head":
+            return of.to("meetings", one=row.cells[0], other=row.cells[1])
+        case "streaks":
+            return of.to("games", measure="score", split="person", key=row.key)
+    return ""
+
+
+def step_link(game: UUID, step: int | None) -> str:
+    """The address of a step of a game; empty where who asks may not read it."""
+    kept = book().kept.game(game)
+    return url_for("replay.replay", game_id=game, step=step) if kept is not None and may_open(kept) else ""
+
+
+def may_open(game: GameKept) -> bool:
+    """Whether who asks may read a game."""
+    return game.public or access.may_read(book(), game.id, current_grant(game.id))
+
+
+# --- pictures --------------------------------------------------------------------------------------------------------
+
+
+def picture(table: Table, question: Question, measure: Measure, names: Names) -> Picture | None:
+    """A picture of an answer; None where there is one figure, or none."""
+    if not question.splits or not table.rows:
+        return None
+    ruleset = question.filter.ruleset
+    drawn = _rates(table, ruleset, names) if _asks_who_wins(question, measure) else _means(table, ruleset, names)
+    keys = [heading.key for heading in table.headings]
+    if is_over_time(table) and sum(one.value is not None for one in drawn) > 1:
+        return curve(say("Average"), drawn, lambda value: statistics.with_unit(value, measure.unit, ruleset))
+    rates = "rate" in keys and _asks_who_wins(question, measure)
+    return bars(say("Games won, of all") if rates else say("Average"), drawn)
+
+
+def _asks_who_wins(question: Question, measure: Measure) -> bool:
+    """Whether an answer is about winning: of a result, or of a choice that stands at the beginning."""
+    if measure.whole or {"won", "place"} & set(question.splits):
+        return False
+    by = question.splits[-1]
+    return (measure.key == "score" and by in WHO_WINS) or by == "value" or (
+        by == "what" and (isinstance(measure.reading, First) or measure.key.startswith("start_")))
+
+
+def _said(table: Table, row: Row, ruleset: str, names: Names) -> tuple[str, str]:
+    """The group of a row and its own name."""
+    places = next(place for place, heading in enumerate(table.headings) if heading.kind == "count")
+    said = [statistics.cell_label(table, row, place, ruleset, names) for place in range(places)]
+    return (said[0] if len(said) > 1 else "", said[-1])
+
+
+def _rates(table: Table, ruleset: str, names: Names) -> list[Drawn]:
+    keys = [heading.key for heading in table.headings]
+    rate, expected = keys.index("rate"), keys.index("expected")
+    n_at = keys.index("with") if "with" in keys else keys.index("n")
+    found = []
+    for row in table.rows:
+        group, says = _said(table, row, ruleset, names)
+        share = row.cells[expected] / row.cells[n_at] if row.cells[n_at] else None
+        found.append(Drawn(
+            group, says, row.cells[rate], share, say(
+                "{rate} of {n}", rate=statistics.cell_label(table, row, rate, ruleset, names), n=row.cells[n_at])))
+    return found
+
+
+def _means(table: Table, ruleset: str, names: Names) -> list[Drawn]:
+    mean = [heading.key for heading in table.headings].index("mean")
+    return [
+        Drawn(*_said(table, row, ruleset, names), row.cells[mean], None,
+              statistics.cell_label(table, row, mean, ruleset, names)) for row in table.rows]

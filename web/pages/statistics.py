@@ -1,0 +1,233 @@
+"""Statistics: questions in plain words, figures whose rows open their games, a builder, records; of all games that may
+be read, or of a club's, a season's, a person's (`web.inquiry`)."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, abort, render_template, request, url_for
+from werkzeug import Response
+
+from domain.games import RULESETS
+from domain.ruleset import TABLE
+from services import figures, insights
+from services.figures import (
+    SPLITS,
+    BadQuestion,
+    Behind,
+    Filter,
+    Question,
+    Split,
+    counted,
+    games_behind,
+    measure_of,
+    measures,
+    splits_of,
+)
+from services.tables import Table
+from web.access import book
+from web.clubs import file_answer, page_of, season_path, shared_as
+from web.figured import TABLES, Answer, answer, may_open, named_table, parts_of, preset_answers, step_link
+from web.inquiry import ALL, Inquiry, about, inquiry, names_for
+from web.words import say
+from web.words import statistics as said
+from web.words.league import person_name
+
+page = Blueprint("statistics", __name__)
+
+TYPES = {"csv": "text/csv", "json": "application/json"}
+GAMES = 200  # listed on one page
+OF_A_CLUB = (("score", ("person",)), ("score", ("seats", "seat")), ("winning_score", ("ruleset",)),
+             ("winning_margin", ("ruleset",)), ("length", ("ruleset",)))
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """A game behind a figure, as the list shows it. to: the step it came about at; empty: it may not be read."""
+
+    behind: Behind
+    title: str
+    to: str
+
+
+@page.get("/statistics")
+def statistics() -> str:
+    """How many games of each kind were counted, and the way to their figures."""
+    of = inquiry()
+    every = msgspec.structs.replace(of.filter, practice="yes")
+    return shown("statistics/games.html", of, games=by_game(of), with_practice=counted(book(), every))
+
+
+def by_game(of: Inquiry) -> list[tuple[str, int]]:
+    """Every game with how many of it count."""
+    return [(ruleset, counted(book(), msgspec.structs.replace(of.filter, ruleset=ruleset))) for ruleset in RULESETS]
+
+
+@page.get("/statistics/<ruleset>")
+def game(ruleset: str) -> str:
+    of = inquiry(ruleset)
+    return shown(
+        "statistics/game.html", of, answers=preset_answers(of), tables=[
+            one for one in (named_table(of, name) for name in ("winners", "records") if of.ruleset) if one.table.rows],
+        with_practice=counted(book(), msgspec.structs.replace(of.filter, practice="yes")))
+
+
+def shown(template: str, of: Inquiry, **more: Any) -> str:
+    """A page of statistics, with what all of them have."""
+    return render_template(
+        template, of=of, n=counted(book(), of.filter), about=about(of), said=said, all=ALL, person_name=person_name,
+        season_path=season_path, **more)
+
+
+# --- a question ------------------------------------------------------------------------------------------------------
+
+
+@page.get("/statistics/<ruleset>/ask")
+def ask(ruleset: str) -> str | tuple[str, int]:
+    """The builder, with the answer to what the address asks."""
+    of = inquiry(ruleset)
+    found, wrong = None, ""
+    question = question_asked(of.filter)
+    if question is not None:
+        try:
+            found = answer(of, question)
+        except BadQuestion:
+            wrong = why_not(question)
+    body = shown(
+        "statistics/ask.html", of, answer=found, wrong=wrong, measures=measures(of.ruleset),
+        splits=list(SPLITS.values()), asked={name: request.args.get(name, "") for name in ("measure", "split", "then")})
+    return (body, 422) if wrong else body
+
+
+def question_asked(of: Filter) -> Question | None:
+    """The question of the address; None: it has none."""
+    measure = request.args.get("measure", "")
+    splits = [split for split in (request.args.get("split", ""), request.args.get("then", "")) if split]
+    return Question(measure, cast(tuple[Split, ...], tuple(dict.fromkeys(splits))), of) if measure else None
+
+
+def why_not(question: Question) -> str:
+    """What is wrong with a question, and what can be asked instead."""
+    try:
+        measure = said.measure_named(question.filter.ruleset, question.measure)
+    except KeyError:
+        return say("Nothing is counted by that name. Choose what to count.")
+    possible = ", ".join(say(SPLITS[split].says) for split in splits_of(measure))
+    return say("“{measure}” is told apart by one or two of: {splits}.", measure=say(measure.says), splits=possible)
+
+
+def must_be_asked(of: Inquiry) -> Question:
+    """The question of the address; 404 where it has none that can be asked."""
+    question = question_asked(of.filter)
+    try:
+        measure_of(question) if question else abort(404)
+    except BadQuestion:
+        abort(404)
+    return cast(Question, question)
+
+
+@page.get("/statistics/<ruleset>/ask.<any(csv,json):kind>")
+def ask_file(ruleset: str, kind: str) -> Response:
+    of = inquiry(ruleset)
+    question = must_be_asked(of)
+    return as_file(figures.ask(book(), question), kind, f"{ruleset}-{question.measure}")
+
+
+@page.get("/statistics/<ruleset>/<any(winners,records,head_to_head,streaks):name>.<any(csv,json):kind>")
+def table_file(ruleset: str, name: str, kind: str) -> Response:
+    of = inquiry(ruleset)
+    try:
+        table = TABLES[name](book(), of.filter)
+    except BadQuestion:
+        abort(404)
+    return as_file(table, kind, f"{ruleset}-{name}")
+
+
+def as_file(table: Table, kind: str, name: str) -> Response:
+    """A table as a file, with people's names for their ids; games that may not be read are not named in it."""
+    people = insights.people_in([table])
+    names = dict.fromkeys(people, "") | dict(names_for(people))
+    rows = tuple(
+        row if row.game is None or step_link(row.game, row.step) else msgspec.structs.replace(row, game=None, step=None)
+        for row in table.rows)
+    table = msgspec.structs.replace(table, rows=rows)
+    return file_answer(table.csv(names) if kind == "csv" else table.json(names), f"{name}.{kind}", TYPES[kind])
+
+
+# --- the games behind a figure ---------------------------------------------------------------------------------------
+
+
+@page.get("/statistics/<ruleset>/games")
+def games(ruleset: str) -> str:
+    """The games behind a row, the greatest value first."""
+    of = inquiry(ruleset)
+    question = must_be_asked(of)
+    measure, key = measure_of(question), request.args.get("key", "")
+    try:
+        behind = games_behind(book(), question, key, GAMES)
+    except BadQuestion:
+        abort(404)
+    found = listed(behind)
+    return shown(
+        "statistics/behind.html", of, measure=measure, found=found, limit=GAMES, row=row_named(of, question, key),
+        back=of.to("ask", **parts_of(question)), names=names_for(one.behind.person for one in found), TABLE=TABLE)
+
+
+def row_named(of: Inquiry, question: Question, key: str) -> str:
+    """What a row's key says, in words."""
+    found = answer(of, question)
+    return next((found.row_name(row) for row in found.table.rows if row.key == key), "") if key else ""
+
+
+def listed(behind: list[Behind]) -> list[Listed]:
+    """Games with their titles and ways to their steps; those that may not be read have neither."""
+    kept = {game.id: game for game in book().kept.games_of(list({one.game for one in behind}))}
+    may = {id: may_open(game) for id, game in kept.items()}
+    return [
+        Listed(one, kept[one.game].title, url_for("replay.replay", game_id=one.game, step=one.step))
+        if may.get(one.game) else Listed(one, "", "") for one in behind]
+
+
+@page.get("/statistics/<ruleset>/meetings")
+def meetings(ruleset: str) -> str:
+    """The games in which two people met."""
+    of = inquiry(ruleset)
+    one, other = request.args.get("one", ""), request.args.get("other", "")
+    ids = insights.meetings(book(), of.filter, one, other) if one and other else abort(404)
+    kept = book().kept.games_of(ids)
+    names = names_for([one, other])
+    return shown(
+        "statistics/meetings.html", of, found=[(game, may_open(game)) for game in reversed(kept)],
+        one=person_name(one, names), other=person_name(other, names), back=of.to("game"))
+
+
+# --- a club, a season ------------------------------------------------------------------------------------------------
+
+
+@page.get("/clubs/<uuid:club_id>/statistics")
+def club_statistics(club_id: UUID) -> str:
+    of = inquiry(club_id=club_id)
+    return of_games(of, say("Statistics"))
+
+
+@page.get("/clubs/<uuid:club_id>/seasons/<season_id>/statistics")
+def season_statistics(club_id: UUID, season_id: str) -> str:
+    of = inquiry(club_id=club_id, season_id=season_id)
+    return of_games(of, say("Statistics"))
+
+
+def of_games(of: Inquiry, heading: str) -> str:
+    """Figures of a club's games, or of a season's."""
+    assert of.club is not None
+    answers: list[Answer] = [
+        answer(of, Question(measure, cast(tuple[Split, ...], splits), of.filter)) for measure, splits in OF_A_CLUB]
+    answers += [named_table(of, name) for name in ("head_to_head", "streaks", "records")]
+    title = of.club.name if of.season is None else of.season.name
+    shared_as(of.club, f"{title} – {heading}", say("Statistics of the games of {club}", club=of.club.name))
+    template = "statistics/club.html" if of.season is None else "statistics/season.html"
+    more = {} if of.season is None else {"season": of.season}
+    return page_of(
+        template, of.club, heading=heading, of=of, n=counted(book(), of.filter), about=about(of), said=said, all=ALL,
+        games=[(ruleset, n) for ruleset, n in by_game(of) if n],
+        answers=[one for one in answers if one.table.rows], **more)
