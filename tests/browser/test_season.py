@@ -1,0 +1,239 @@
+"""A season through the pages, as a club lives it: founded, joined, drawn, played, disputed, put right, kept.
+
+The tables are played by the practice player in a process of its own beside the running service; follower and workers
+are those of the service.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from services import claims, ratings, umpires
+from services.daybook import Daybook, open_daybook
+from services.record import adjust, close, reopen
+from services.settings import Settings
+from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
+from tests.played import go_on, key
+from tests.servers import wait_until
+
+PASSWORD = "a bag of red certificates"
+
+
+@pytest.fixture
+def book(served: Served) -> Iterator[Daybook]:
+    """The same daybook, from another process than those that serve it."""
+    opened = open_daybook(Settings(data=served.data))
+    yield opened
+    opened.close()
+
+
+def looked_at(page: Page) -> None:
+    accessible(page)
+    fits(page)
+
+
+def opened(page: Page, summary: str) -> None:
+    page.locator("summary", has_text=summary).first.click()
+
+
+def club_of(page: Page) -> UUID:
+    found = re.search(r"/clubs/([0-9a-f-]{36})", page.url)
+    assert found is not None, page.url
+    return UUID(found[1])
+
+
+def found_club(page: Page) -> UUID:
+    """Olga makes an account and founds a club."""
+    page.goto("/clubs/new")
+    page.get_by_role("link", name="Make an account").click()
+    page.get_by_label("Your name").fill("Olga")
+    page.get_by_label("Sign-in name").fill("olga.season")
+    page.get_by_label("Password", exact=True).fill(PASSWORD)
+    page.get_by_label("The same password again").fill(PASSWORD)
+    page.get_by_role("button", name="Make the account").click()
+    page.get_by_label("What the club is called").fill("The Mill")
+    page.get_by_label("Everybody").check()
+    looked_at(page)
+    page.get_by_role("button", name="Found the club").click()
+    expect(page.get_by_role("heading", name="The Mill")).to_be_visible()
+    looked_at(page)
+    return club_of(page)
+
+
+def invite(page: Page, other: Page, name: str) -> None:
+    """Somebody comes into the club by a link."""
+    page.get_by_role("link", name="People").click()
+    page.get_by_role("button", name="Make a link").click()
+    link = page.locator(".notice [data-copied]").input_value()
+    page.get_by_role("link", name="The Mill").click()
+    other.goto(link)
+    other.get_by_label("Your name").fill(name)
+    other.get_by_role("button", name="Come into The Mill").click()
+    expect(other.get_by_text("Welcome to The Mill")).to_be_visible()
+
+
+def open_season(page: Page) -> None:
+    """A league with a season of three rounds, for Olga, Ben and two guests."""
+    page.get_by_role("link", name="Start a league").click()
+    page.get_by_label("What the league is called").fill("Winter league")
+    page.get_by_label("Making Profit").check()
+    looked_at(page)
+    page.get_by_role("button", name="Start the league").click()
+    page.get_by_role("link", name="Rounds").click()
+    page.get_by_label("What the season is called").fill("Autumn 2026")
+    page.get_by_label("How many rounds").fill("3")
+    looked_at(page)
+    page.get_by_role("button", name="Open the season").click()
+    page.get_by_label("Olga").check()
+    page.get_by_label("Ben").check()
+    page.get_by_label("Guests, one name on each line").fill("Cleo\nDora")
+    looked_at(page)
+    page.get_by_role("button", name="Enter them").click()
+    expect(page.locator(".player-row")).to_have_count(4)
+
+
+def draw(page: Page) -> None:
+    page.get_by_role("link", name="Tables", exact=True).click()
+    page.get_by_role("link", name=re.compile("^Draw (the schedule|anew)$")).click()
+    expect(page.get_by_text("This is a preview")).to_be_visible()
+    looked_at(page)
+    page.get_by_role("button", name="Write this schedule down").click()
+    expect(page.get_by_text("The schedule is drawn")).to_be_visible()
+
+
+def play_table(page: Page, book: Daybook, table: str, seed: int) -> UUID:
+    """The game of a table is opened with one tap, and played to its end."""
+    page.get_by_role("link", name="Tables", exact=True).click()
+    page.get_by_role("link", name=re.compile(f"Table {table}$")).click()
+    looked_at(page)
+    page.get_by_role("button", name="Open the game").click()
+    expect(page).to_have_url(re.compile("/links"))
+    found = re.search(r"/games/([0-9a-f-]{36})", page.url)
+    assert found is not None
+    game = UUID(found[1])
+    go_on(book, game, seed)
+    close(book, game, by="scorekeeper", key=key())
+    return game
+
+
+def standings(page: Page, club: UUID) -> None:
+    page.goto(f"/clubs/{club}/seasons/1")
+
+
+def test_a_season_from_its_founding_to_its_archive(
+    person: Person, served: Served, book: Daybook, tmp_path: Path,
+) -> None:
+    olga = person(PHONE)
+    club = found_club(olga)
+    invite(olga, person(PHONE), "Ben")
+    open_season(olga)
+    draw(olga)
+
+    game = play_table(olga, book, "1", seed=5)
+    standings(olga, club)
+    first = olga.locator("table.standings tbody tr").first
+    expect(first.locator(".place")).to_have_text("1")
+    first.locator("summary").click()
+    expect(first.locator(".account-of")).to_contain_text("comes before")
+    expect(first.locator(".account-of")).to_contain_text(re.compile(r"Round 1, table 1: place 1 \(\d+\)"))
+    looked_at(olga)
+    wait_until(lambda: len(ratings.ratings(book, club)) == 4, "a worker has rated the club", 60)
+    olga.get_by_role("link", name="The Mill").click()
+    olga.get_by_role("link", name="Ratings").click()
+    expect(olga.locator("tbody tr")).to_have_count(4)
+    looked_at(olga)
+
+    # Dora drops out: the rounds to come are drawn anew for three
+    standings(olga, club)
+    olga.get_by_role("link", name="Players", exact=True).click()
+    row = olga.locator(".player-row", has_text="Dora")
+    row.locator("summary").click()
+    row.get_by_label("Why?").fill("moved away")
+    row.get_by_role("button", name="Withdraws from the season").click()
+    expect(olga.get_by_text("withdrew: moved away")).to_be_visible()
+    draw(olga)
+    expect(olga.locator(".round").nth(1).locator(".placed li")).to_have_count(3)
+
+    # the purse was miscounted: the record is put right, and the page says what that changed
+    before = lines_of(olga, club)
+    reopen(book, game, "the purse was counted", by="scorekeeper", key=key())
+    ended = book.games.get(game)
+    lowest = min(range(4), key=lambda seat: ended.ruleset.standing(ended.board)[seat].total)
+    adjust(book, game, {f"/players/{lowest}/money": 999}, "mistyped", "miscounted", at=book.games.get(game).step,
+           by="scorekeeper", key=key())
+    close(book, game, by="scorekeeper", key=key())
+    assert lines_of(olga, club) != before
+    olga.goto(f"/clubs/{club}/seasons/1/tables/1")
+    expect(olga.get_by_role("heading", name="The record was put right")).to_be_visible()
+    expect(olga.locator(".change-of li").filter(has_text=re.compile(r"place 4 → 1, points 1 → 10"))).to_have_count(1)
+
+    # a claim makes it provisional, and its ruling flows through
+    umpires.set_appeal_hours(book, game, 0)
+    umpires.name_umpire(book, game, "Uli", by="scorekeeper", key=key())
+    claim = claims.raise_claim(book, game, 9, "one coin too many", seat=1, by="seat:1", key=key()).step
+    standings(olga, club)
+    expect(olga.get_by_text("Provisional: in 1 game a claim is open")).to_be_visible()
+    claims.rule(
+        book, game, claim, "adjusted", "so it is", umpire=0, values={f"/players/{lowest}/money": 1},
+        at=book.games.get(game).step, by="umpire:0", key=key())
+    olga.goto(f"/clubs/{club}/seasons/1/tables/1")
+    expect(olga.get_by_role("heading", name="A claim was ruled on")).to_be_visible()
+    looked_at(olga)
+
+    # the last rounds are typed in or made void, and the season is closed
+    olga.goto(f"/clubs/{club}/seasons/1/tables/2")
+    opened(olga, "Type in a result")
+    for seat, score in enumerate((41, 38, 38)):
+        olga.locator(f"input[name='score.{seat}']").fill(str(score))
+    olga.get_by_role("button", name="Write the result down").click()
+    expect(olga.get_by_text("typed in").first).to_be_visible()
+    olga.goto(f"/clubs/{club}/seasons/1/tables/3")
+    opened(olga, "Make it void")
+    olga.locator("#why-void").fill("snow")
+    olga.get_by_role("button", name="Make it void").click()
+    expect(olga.get_by_text("This table is void")).to_be_visible()
+    standings(olga, club)
+    olga.get_by_role("link", name="Run it").click()
+    expect(olga.get_by_text("A claim is open about the game of table 1: it is settled first.")).to_be_visible()
+    looked_at(olga)
+    claims.close(book, game, claim, "nobody appeals", by="scorekeeper", key=key())
+    olga.reload()
+    olga.get_by_role("button", name="Close the season like this").click()
+    expect(olga.get_by_role("heading", name="The season is closed")).to_be_visible()
+
+    # kept as one file, whose parts verify by themselves
+    standings(olga, club)
+    with olga.expect_download() as saving:
+        olga.get_by_role("link", name="The whole season as one file").click()
+    saved = tmp_path / "season.zip"
+    saving.value.save_as(saved)
+    with zipfile.ZipFile(saved) as file:
+        file.extractall(tmp_path)
+    for line in (tmp_path / "SHA256SUMS").read_text().splitlines():
+        digest, name = line.split("  ")
+        assert hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() == digest, name
+    verified = served.daybook(
+        "verify", str(tmp_path / "games/1.daybook"), "--receipt", str(tmp_path / "receipts/1.receipt"))
+    assert verified.returncode == 0, verified.stdout + verified.stderr
+
+    # whoever has the link reads the standings, on a desk, without any script and without the record
+    stranger = person(DESKTOP, script=False)
+    standings(stranger, club)
+    expect(stranger.locator("table.standings tbody tr")).to_have_count(4)
+    stranger.goto(f"/clubs/{club}/seasons/1/tables/1")
+    expect(stranger.get_by_text("Its record is read with a link of its own")).to_be_visible()
+    assert str(game) not in stranger.content()
+
+
+def lines_of(page: Page, club: UUID) -> list[str]:
+    """Names and points as the standings have them."""
+    standings(page, club)
+    return page.locator("table.standings tbody tr").all_inner_texts()
