@@ -95,7 +95,7 @@ def solo_lines(b: Board) -> Iterator[Line]:
 def achievement_lines(solo: Solo, over: bool) -> Iterator[Line]:
     """Those that are earned; before the end, those that are reached and cannot be lost any more."""
     for number, name in enumerate(ACHIEVEMENTS, 1):
-        said = {"achievement": name}
+        said: dict[str, int | str] = {"achievement": name}
         if over and name in solo.earned:
             yield Line(f"earned.{name}", 0, f"ACG-6.7.{number}", said, ("/solo/earned",))
         elif not over and solo.achievements[name] == "reached":
