@@ -35,12 +35,16 @@ class LockedOut(Exception):
 
 
 def begin(book: Daybook, name: str, origin: str) -> None:
-    """Count a try for a sign-in name from a network address. Raises LockedOut; then it does not count."""
+    """Count a try for a sign-in name from a network address. Raises LockedOut; then it does not count.
+
+    origin: empty where it says nothing of who asks, such as that of a proxy on this machine.
+    """
     at = now()
     with book.kept.engine.begin() as c:
-        named, from_there = _row(c, _about(book, "name", name)), _row(c, _about(book, "origin", origin))
-        _refuse_locked(at, named, from_there)
-        _write(c, _name_tried(named, at), _window_tried(from_there, at, ORIGIN_FREE, ORIGIN_MINUTES))
+        rows = [_row(c, _about(book, "name", name)), *([_row(c, _about(book, "origin", origin))] if origin else [])]
+        _refuse_locked(at, *rows)
+        _write(c, _name_tried(rows[0], at), *(
+            _window_tried(row, at, ORIGIN_FREE, ORIGIN_MINUTES) for row in rows[1:]))
 
 
 def make_account(book: Daybook, origin: str) -> None:

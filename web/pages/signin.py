@@ -35,7 +35,9 @@ def device() -> str:
 
 
 def origin() -> str:
-    return request.remote_addr or ""
+    """The network address that tries; empty behind a proxy on this machine, whose address is everybody's."""
+    address = request.remote_addr or ""
+    return "" if address in ("", "::1") or address.startswith("127.") else address
 
 
 def reason_said(reason: Reason) -> str:
