@@ -1,0 +1,377 @@
+"""One evening on which everything is disputed, through the pages at phone size, and a stranger who verifies it later:
+an illegal move that stood, a step mistyped far back, a purse miscounted, a claim ruled on and appealed, a receipt."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import UUID
+
+from PIL import Image
+from playwright.sync_api import Page, expect
+
+from domain.board import plain
+from domain.record import DecisionRecorded, Game, Move
+from services import corrections
+from services.corrections import Resolution
+from services.daybook import open_daybook
+from services.settings import Settings
+from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
+from tests.browser.test_evening import choices, decide, link_of, open_game, step_of
+
+NAMES = ("Anna", "Berta", "Cleo")
+
+
+class Table:
+    """The evening: the scorekeeper's phone and everybody's links.
+
+    With PICTURES=FOLDER in the environment each page is drawn there, and the scorekeeper's on a wide screen too.
+    """
+
+    def __init__(self, served: Served, person: Person) -> None:
+        self.served, self.person = served, person
+        self.pictures = Path(os.environ["PICTURES"]) if "PICTURES" in os.environ else None
+        self.idle = 0
+        self.keeper = person(PHONE)
+        open_game(self.keeper, "A disputed evening", list(NAMES), hands="open")
+        self.links = self.keeper.url
+        self.game = self.links.split("/links")[0]
+        self.of = {name: link_of(self.keeper, name) for name in NAMES}
+        self.scorekeeper = link_of(self.keeper, "Scorekeeper")
+
+    def sits_down(self, link: str, viewport: dict[str, int] = PHONE) -> Page:
+        page = self.person(viewport)
+        page.goto(link)
+        page.wait_for_url(re.compile("/games/"))
+        return page
+
+    def umpire(self, name: str) -> Page:
+        self.keeper.goto(self.links)
+        self.keeper.get_by_label("The next umpire").fill(name)
+        self.keeper.get_by_role("button", name="Name the umpire").tap()
+        return self.sits_down(link_of(self.keeper, name))
+
+    def play(self, to: int) -> None:
+        """On by taps up to a step: factories run, and are developed now and then."""
+        self.keeper.goto(f"{self.game}/record")
+        while step_of(self.keeper) < to:
+            offered = choices(self.keeper)
+            developing = [one for one in offered if "Develop" in one]
+            earning = [one for one in offered if "Run the factory" in one]
+            first, then = (developing, earning) if self.idle > 0 else (earning, developing)
+            chosen = (first or then or offered)[0]
+            self.idle = 0 if chosen in developing else self.idle + bool(developing)  # else the game ends
+            decide(self.keeper, chosen)
+
+    def look(self, page: Page, name: str) -> None:
+        accessible(page)
+        fits(page)
+        if self.pictures is None:
+            return
+        page.screenshot(path=str(self.pictures / f"{name}-390.png"), full_page=True)
+        if page is self.keeper:
+            wide = self.sits_down(self.scorekeeper, DESKTOP)
+            wide.goto(page.url)
+            accessible(wide)
+            fits(wide)
+            wide.screenshot(path=str(self.pictures / f"{name}-1280.png"), full_page=True)
+            wide.context.close()
+
+    def folded(self) -> Game:
+        book = open_daybook(Settings(data=self.served.data))
+        try:
+            return book.games.get(UUID(self.game.rsplit("/", 1)[1]))
+        finally:
+            book.close()
+
+    def misread(self) -> tuple[int, Move, list[int]] | None:
+        """What really happened at a step far back, where the record has something else: the step, the decision, and
+        everybody's money now. Only one purse differs, by as much as it did at once; the whole rest of the record fits.
+        """
+        book = open_daybook(Settings(data=self.served.data))
+        try:
+            game = book.games.get(UUID(self.game.rsplit("/", 1)[1]))
+            for step in game.line()[7:]:
+                event = game.entries[step].event
+                assert isinstance(event, DecisionRecorded)
+                for move in _others(game, event):
+                    plan = corrections.plan(book, game.id, {step: Resolution([move])})
+                    by = plan.column_changes["money"]
+                    if plan.stop is None and sum(map(bool, by)) == 1 and len(plan.carried) > 8 and by == [
+                            now - was for was, now in zip(
+                                plan.carried[0].columns_recorded["money"], plan.carried[0].columns["money"],
+                                strict=True)]:
+                        return step, move, plan.columns["money"]
+        finally:
+            book.close()
+        return None
+
+
+def _others(game: Game, event: DecisionRecorded) -> Iterator[Move]:
+    board = game.ruleset.laid(game.document_at(game.parents[event.step]), game.table)
+    for other in game.ruleset.legal(board, event.seat):
+        move = Move(event.seat, plain(other))
+        if move.decision != event.decision:
+            yield move
+
+
+def photo() -> dict[str, object]:
+    out = io.BytesIO()
+    Image.new("RGB", (1600, 1200), "olive").save(out, "JPEG")
+    return {"name": "table.jpg", "mimeType": "image/jpeg", "buffer": out.getvalue()}
+
+
+def test_a_disputed_evening_is_settled_on_the_pages_and_verified_by_a_stranger(
+    served: Served, person: Person, tmp_path: Path
+) -> None:
+    table = Table(served, person)
+    uli, vera = table.umpire("Uli"), table.umpire("Vera")
+    table.play(14)
+    illegal_move_that_stood(table)
+    table.play(24)
+    mistyped_step_found_late(table)
+    table.play(table.folded().step + 2)
+    miscounted_purse(table)
+    claim_ruled_on_and_appealed(table, uli, vera)
+    verified_by_a_stranger(table, tmp_path)
+
+
+def illegal_move_that_stood(table: Table) -> None:
+    keeper = table.keeper
+    before = step_of(keeper)
+    keeper.get_by_text("Something else happened").tap()
+    keeper.get_by_role("link", name="Write it down as played").tap()
+    keeper.locator(".tell .pick").nth(1).tap()
+    keeper.get_by_role("button", name="Run the factory", exact=False).first.tap()
+    table.look(keeper, "stood-told")
+    keeper.get_by_role("button", name="Look what the rules say").tap()
+    expect(keeper.get_by_role("heading", name="What the rules have against it")).to_be_visible()
+    keeper.get_by_label("How did it come to stand?").fill("Nobody saw it until two rounds later")
+    table.look(keeper, "stood-found")
+    keeper.get_by_role("button", name="Look how it lies then").tap()
+    table.look(keeper, "stood-looked-at")
+    keeper.get_by_role("button", name="Write it down as it was played").tap()
+    expect(keeper).to_have_url(re.compile(f"step={before + 1}"))
+    expect(keeper.locator("#caption")).to_contain_text("Against the rules, and it stood")
+    table.look(keeper, "stood-replayed")
+
+
+def mistyped_step_found_late(table: Table) -> None:
+    """Somebody's money is not what the record says. Counting names the step; its correction is looked at first."""
+    keeper = table.keeper
+    while (found := table.misread()) is None:
+        table.play(table.folded().step + 2)
+    step, move, money = found
+    counted = count(table, money)
+    expect(keeper.get_by_role("heading", name="The record has something else")).to_be_visible()
+    slip = keeper.locator(".slips li").filter(has_text=f"Step {step} was something else").first
+    expect(slip).to_be_visible(timeout=60_000)
+    expect(keeper.locator("#search")).to_have_attribute("data-done", "", timeout=60_000)
+    table.look(keeper, "purse-explained")
+    slip.get_by_role("link", name=f"Step {step}").tap()
+    expect(keeper.locator("#where")).to_contain_text(f"step {step} of")
+    keeper.go_back()
+    slip.get_by_role("link", name="Look what this correction comes to").tap()
+    expect(keeper.get_by_role("heading", name="What it changes for every seat")).to_be_visible()
+    expect(keeper.locator(".carried > li")).to_have_count(len(
+        [one for one in table.folded().line() if one >= step]))
+    table.look(keeper, "correction-looked-at")
+    keeper.get_by_label("What was wrong?").fill("It was typed as something else")
+    keeper.get_by_role("button", name="Write the correction down").tap()
+    keeper.wait_for_url(re.compile(r"step="))
+    game = table.folded()
+    assert game.figures_at(game.step)[0]["money"] == money
+    assert step in game.struck()
+    new = next(entry.event for entry in game.entries if getattr(entry.event, "corrects", None) == step)
+    assert isinstance(new, DecisionRecorded) and new.decision == move.decision
+    keeper.goto(f"{table.game}?step={step}")
+    expect(keeper.locator("#caption")).to_contain_text("It was typed as something else")
+    table.look(keeper, "corrected-replayed")
+    keeper.goto(f"{table.game}/counts/{counted}")
+    table.look(keeper, "counted-and-corrected")
+
+
+def count(table: Table, money: list[int]) -> int:
+    """Count everybody's money; the step of the count."""
+    keeper = table.keeper
+    keeper.goto(f"{table.game}/count")
+    for seat, coins in enumerate(money):
+        field = keeper.locator(f"input[name='/players/{seat}/money']")
+        if not field.is_visible():
+            keeper.locator("details:not([open]) > summary", has_text=NAMES[seat]).tap()
+        field.fill(str(coins))
+    table.look(keeper, "count")
+    keeper.get_by_role("button", name="Write the count down").tap()
+    keeper.wait_for_url(re.compile(r"/counts/\d+"))
+    return int(re.findall(r"/counts/(\d+)", keeper.url)[0])
+
+
+def miscounted_purse(table: Table) -> None:
+    """Cleo has a coin too many and nobody knows why: the record follows the table."""
+    keeper, game = table.keeper, table.folded()
+    money = [*game.figures_at(game.step)[0]["money"]]
+    money[2] += 1
+    counted = count(table, money)
+    expect(keeper.locator("#search")).to_have_attribute("data-done", "", timeout=60_000)
+    keeper.get_by_label("The record follows the table, because").fill("nobody knows where it comes from")
+    keeper.get_by_role("button", name="Put the record right as counted").tap()
+    expect(keeper.get_by_text(f"Settled by step {counted + 1}")).to_be_visible()
+    table.look(keeper, "counted-and-adjusted")
+    game = table.folded()
+    assert game.figures_at(game.step)[0]["money"] == money
+
+
+def claim_ruled_on_and_appealed(table: Table, uli: Page, vera: Page) -> None:
+    anna, keeper, about = table.sits_down(table.of["Anna"]), table.keeper, table.folded().step - 2
+    anna.goto(f"{table.game}?step={about}")
+    anna.get_by_role("button", name="Wrong?").tap()
+    expect(anna.get_by_role("heading", name="What is wrong with step")).to_be_visible()
+    table.look(anna, "wrong")
+    anna.get_by_role("link", name="The table was wrong").tap()
+    anna.get_by_label("What is wrong?").fill("she had one card less")
+    anna.get_by_label("Photos of the table").set_input_files(photo())  # type: ignore[arg-type]
+    table.look(anna, "claim-new")
+    anna.get_by_role("button", name="Raise the claim").tap()
+    expect(anna.get_by_text("Nobody has ruled yet")).to_be_visible()
+    claim = anna.url
+    keeper.goto(claim)
+    opinion = keeper.locator("#opinion")
+    expect(opinion.locator(".verdicts li").first).to_be_visible()
+    expect(opinion).to_contain_text("Going back")
+    table.look(keeper, "claim-open")
+    keeper.goto(f"{table.game}/record")
+    expect(keeper.get_by_role("link", name="Claim on step")).to_be_visible()
+    table.look(keeper, "record")
+    keeper.get_by_role("link", name=f"Step {about} is wrong").tap()
+    expect(keeper.get_by_role("link", name="count now")).to_be_visible()
+    table.look(keeper, "wrong-keeper")
+
+    uli.goto(claim)
+    uli.get_by_role("link", name="Play on").tap()
+    uli.get_by_label("Why?").fill("the photo shows it in her hand")
+    table.look(uli, "ruling")
+    uli.get_by_role("button", name="Uli rules so").tap()
+    expect(uli.get_by_text("Ruled on, and it may be appealed")).to_be_visible()
+
+    anna.goto(claim)
+    anna.locator("#appeal").get_by_label("Why?").fill("the photo was taken later")
+    table.look(anna, "appeal")
+    anna.get_by_role("button", name="Appeal").tap()
+    expect(anna.get_by_text("Appealed: another umpire is to rule")).to_be_visible()
+    uli.goto(claim)
+    expect(uli.get_by_role("link", name="Play on")).to_have_count(0)
+
+    vera.goto(claim)
+    vera.get_by_role("link", name="Go back").tap()
+    expect(vera.get_by_text("It strikes out")).to_be_visible()
+    vera.get_by_label("Why?").fill("nobody knows what she held")
+    table.look(vera, "ruling-back")
+    vera.get_by_role("button", name="Vera rules so").tap()
+    expect(vera.locator(".state")).to_have_text("Closed")
+    keeper.goto(claim)
+    table.look(keeper, "claim-closed")
+    keeper.goto(f"{table.game}/record")
+    expect(keeper.locator(".claims-open")).to_have_count(0)
+    keeper.goto(f"{table.game}/struck")
+    table.look(keeper, "struck")
+
+
+# --- a stranger, later, with nothing but files -----------------------------------------------------------------------
+
+
+def verified_by_a_stranger(table: Table, folder: Path) -> None:
+    keeper = table.keeper
+    keeper.goto(f"{table.game}/receipt")
+    table.look(keeper, "receipt")
+    receipt = saved(keeper, "Save the receipt", folder / "evening.receipt")
+    code = keeper.locator(".receipt .code").inner_text()
+    keeper.goto(f"{table.game}/about")
+    then = saved(keeper, "Download the record", folder / "then.daybook")
+    table.play(table.folded().step + 2)
+    keeper.goto(f"{table.game}/about")
+    later = saved(keeper, "Download the record", folder / "later.daybook")
+
+    told = json.loads(receipt.read_text(encoding="utf-8"))
+
+    away = folder / "away"  # another machine: the files, and no server
+    away.mkdir()
+    for file in (receipt, then, later):
+        shutil.copy(file, away)
+    assert says(away, "then.daybook", "evening.receipt") == (0, "unchanged")
+    assert says(away, "later.daybook", "evening.receipt") == (0, "extended")
+    seal_alone = verified(away, "later.daybook", code.replace(" ", ""))
+    assert (seal_alone.returncode, f"that of step {told['step']}" in seal_alone.stdout) == (0, True)
+    lines = later.read_bytes().splitlines(keepends=True)
+    for step in (4, 17):
+        (away / "altered.daybook").write_bytes(b"".join(
+            line.replace(b'"by":"scorekeeper"', b'"by":"somebody"') if place == step + 1 else line
+            for place, line in enumerate(lines)))
+        assert says(away, "altered.daybook", "evening.receipt") == (1, f"step {step}")
+    (away / "anew.daybook").write_bytes(sealed_anew(lines, 17))
+    assert by_hand(away / "anew.daybook")[1], "whoever knows how seals are made can seal a record anew"
+    assert says(away, "anew.daybook", "evening.receipt") == (1, "step 17")
+
+    seals, whole = by_hand(away / "later.daybook")
+    assert whole
+    assert seals[told["step"]] == told["seal"] and told["seal"].startswith(code.replace(" ", ""))
+    assert [seal[:16] for seal in seals[: told["step"] + 1]] == told["chain"]
+    anew, _ = by_hand(away / "anew.daybook")
+    assert next(step for step, (seal, kept) in enumerate(zip(anew, told["chain"], strict=False))
+                if seal[:16] != kept) == 17
+
+
+def saved(page: Page, link: str, file: Path) -> Path:
+    with page.expect_download() as saving:
+        page.get_by_role("link", name=link).tap()
+    saving.value.save_as(file)
+    return file
+
+
+def verified(folder: Path, record: str, receipt: str) -> subprocess.CompletedProcess[str]:
+    """The command line on a machine that has the files and no data folder."""
+    return subprocess.run(
+        [sys.executable, "-m", "daybook", "verify", record, "--receipt", receipt], cwd=folder, capture_output=True,
+        text=True, check=False, env={"PATH": os.environ["PATH"], "PYTHONPATH": str(Path(__file__).parents[2])})
+
+
+def says(folder: Path, record: str, receipt: str) -> tuple[int, str]:
+    """What it says: the exit code, and the word."""
+    done = verified(folder, record, receipt)
+    said = done.stdout + done.stderr
+    assert "Traceback" not in said, said
+    if done.returncode:
+        return done.returncode, re.findall(r"step \d+", said)[0]
+    return 0, "extended" if "goes on to step" in said else "unchanged" if "what it was" in said else said
+
+
+def by_hand(file: Path) -> tuple[list[str], bool]:
+    """The steps of docs/verifying.md, with a text editor's means and SHA-256: the seals, and whether all fit."""
+    _, *steps = file.read_text(encoding="utf-8").splitlines()
+    seals, fits_all, before = [], True, ""
+    for line in steps:
+        cut = line.rindex(',"seal":"')
+        seal = line[cut + len(',"seal":"') : line.rindex('"')]
+        fits_all &= hashlib.sha256((before + line[:cut] + "}").encode()).hexdigest() == seal
+        seals.append(seal)
+        before = seal
+    return seals, fits_all
+
+
+def sealed_anew(lines: list[bytes], step: int) -> bytes:
+    """A forger's work: one step altered, and every seal from there on made again."""
+    made, before = [lines[0]], ""
+    for place, line in enumerate(lines[1:]):
+        body = line[: line.rindex(b',"seal":"')] + b"}"
+        if place == step:
+            body = body.replace(b'"by":"scorekeeper"', b'"by":"somebody"')
+        before = hashlib.sha256(before.encode() + body).hexdigest()
+        made.append(body[:-1] + f',"seal":"{before}"}}\n'.encode())
+    return b"".join(made)
