@@ -14,7 +14,7 @@ from services.record import BadKey, BadName, NotADecision
 from services.umpires import HOURS_LIMIT
 from web.access import book, person, readable, scorekeeper
 from web.forms import whole_of
-from web.words import say
+from web.words import reason_sentence, say
 
 page = Blueprint("umpires", __name__)
 
@@ -35,8 +35,10 @@ def name_umpire(id: UUID) -> Response:
         abort(400)
     except BadName:
         flash(say("Write the umpire’s name, or choose a player."))
-    except (Refused, NotADecision) as no:
-        flash(say("Nothing was written: {reason}.", reason=str(no)))
+    except Refused as no:
+        flash(say("Nothing was written: {reason}.", reason=reason_sentence(no.reason)))
+    except NotADecision:
+        abort(400)  # no form of ours offers such a seat
     return back
 
 
