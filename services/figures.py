@@ -217,8 +217,9 @@ def query_of(question: Question, measure: Measure) -> Query:
     """What `ask` asks: for each value of the splits how many, the sum, the least, the most, wins, expected wins."""
     a, b = _expressions(question.splits)
     by = ", ".join(EXPRESSIONS[split] for split in question.splits)
-    if not OF_PARTS & set(question.splits):
-        of, given = joined("game_fact", measure, question.splits, question.filter)
+    parts, apart = OF_PARTS & set(question.splits), OF_PARTS & set(splits_of(measure))
+    if parts == apart or not parts:  # a row is what is counted: nothing has to be added up first
+        of, given = joined("game_part" if parts else "game_fact", measure, question.splits, question.filter)
         return Query(
             f"SELECT {a}, {b}, COUNT(*), CAST(SUM(f.value) AS BIGINT), MIN(f.value), MAX(f.value), "
             f"CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.expected_60) AS BIGINT) {of}{f' GROUP BY {by}' if by else ''}",

@@ -47,31 +47,36 @@ RESULTS = ("score", "place", "margin", "share", "rounds_ahead")  # they say that
 
 
 def winners_query(of: Filter) -> Query:
+    """Each measure of all seats, and of winners among them: how many, the sum, the sum of squares.
+
+    One row for each measure, so that a database that holds facts in their order need not sort them.
+    """
     condition, given = counting(of)
     won = EXPRESSIONS["won"]
+    sums = ", ".join(
+        f"CAST(SUM({of_them} * {value}) AS BIGINT)" for of_them in ("1", won)
+        for value in ("1", "f.value", "f.value * f.value"))
     return Query(
-        f"SELECT f.measure, {won}, COUNT(*), CAST(SUM(f.value) AS BIGINT), CAST(SUM(f.value * f.value) AS BIGINT) "
-        f"FROM seat_summary s JOIN game_fact f ON f.game = s.game AND f.seat = s.seat "
-        f"WHERE f.ruleset = :ruleset AND {condition} GROUP BY f.measure, {won}", given)
+        f"SELECT f.measure, {sums} FROM seat_summary s JOIN game_fact f ON f.game = s.game AND f.seat = s.seat "
+        f"WHERE f.ruleset = :ruleset AND {condition} GROUP BY f.measure", given)
 
 
 def winners(book: Daybook, of: Filter) -> Table:
     """Every measure of a game, of winners and of the others; those far apart first. Raises BadQuestion for no game."""
     if not of.ruleset:
         raise BadQuestion("what winners do differently is asked about one game")
-    found: dict[str, dict[int, tuple[int, int, int]]] = defaultdict(dict)
-    for key, won, n, total, squares in run(book, winners_query(of)):
-        found[key][won] = (n, total, squares)
+    found = {key: sums for key, *sums in run(book, winners_query(of))}
     rows = []
     for measure in statistics_of(of.ruleset).all:
-        if measure.whole or measure.key in RESULTS or set(found[measure.key]) != {0, 1}:
+        n, total, squares, n_1, total_1, _ = found.get(measure.key, (0,) * 6)
+        n_0, total_0 = n - n_1, total - total_1
+        if measure.whole or measure.key in RESULTS or not n_0 or not n_1:
             continue
-        (n_0, total_0, squares_0), (n_1, total_1, squares_1) = found[measure.key][0], found[measure.key][1]
-        apart, spread = total_1 / n_1 - total_0 / n_0, _spread(n_0 + n_1, total_0 + total_1, squares_0 + squares_1)
+        apart, spread = total_1 / n_1 - total_0 / n_0, _spread(n, total, squares)
         enough = min(n_0, n_1) >= FEW and spread > 0
         rows.append(Row(
             (measure.key, n_1, mean(total_1, n_1), n_0, mean(total_0, n_0), round(apart, 2),
-             round(apart / spread, 2) if enough else None), n_0 + n_1, measure.key))
+             round(apart / spread, 2) if enough else None), n, measure.key))
     table = Table("winners", "What winners do differently", (
         Heading("measure", "Measure", "measure"), Heading("n_winners", "Winners", "count"),
         Heading("winners", "Average of winners", "mean"), Heading("n_others", "Others", "count"),
