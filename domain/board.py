@@ -60,8 +60,7 @@ def catch_up(behind: msgspec.Struct, ahead: msgspec.Struct) -> Changes:
 def _catch_up(path: str, behind: Any, ahead: Any, changes: Changes) -> None:
     """The same of two parts, which are Structs of a type, dicts with the same keys or lists of the same length."""
     for key, before, after in _parts(behind, ahead):
-        structs = type(before) is list and before and isinstance(before[0], msgspec.Struct)
-        if not structs and before == after:  # Structs in a list are compared one by one
+        if before == after:
             continue
         place = f"{path}/{_escaped(key)}" if type(key) is str else f"{path}/{key}"
         if _built_alike(before, after):
