@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from random import Random
 
@@ -116,3 +117,11 @@ def test_a_practice_game_for_one_is_played(visitor: Visitor, book: Daybook) -> N
     (kept,) = book.kept.games()
     game = book.games.get(kept.id)
     assert (len(game.opening.seats), game.status) == (1, "closed")
+
+
+def test_the_switches_of_a_game_are_told_in_the_language_of_the_page(alone: Opened) -> None:
+    keeper = alone.visitor()
+    keeper.post("/preferences", language="ko")
+    options = re.findall(r"<dt>[^<]*</dt><dd>([^<]*)</dd>", keeper.get(f"/games/{alone.id}/about").html)
+    assert {"예", "아니요"} <= set(options)
+    assert not {"yes", "no"} & set(options)
