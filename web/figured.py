@@ -7,19 +7,28 @@ from uuid import UUID
 
 import msgspec
 from flask import url_for
+from werkzeug import Response
 
+from domain.league.club import Club
 from domain.statistics import Asked, First, Measure
 from services import access, insights
-from services.figures import Question, ask, asked, measure_of, presets
+from services.figures import Question, Split, ask, asked, measure_of, of_club, presets
 from services.kept import GameKept
 from services.tables import Row, Table
 from web.access import book, current_grant
+from web.clubs import file_answer
 from web.inquiry import Inquiry, names_for
 from web.statcharts import Drawn, Picture, bars, curve, is_over_time
-from web.words import say, statistics
+from web.words import N_, say, say_n, statistics
+from web.words.league import person_name
 from web.words.statistics import Names
 
+TYPES = {"csv": "text/csv", "json": "application/json"}
 WHO_WINS = ("seat", "person", "colour", "value")  # splits by which one asks who wins, of a score or a choice
+OF_A_PERSON: tuple[tuple[str, tuple[Split, ...], str], ...] = (
+    ("score", ("colour",), N_("Which colour suits them?")),
+    ("score", ("seats", "seat"), N_("Which seat suits them?")),
+    ("place", ("ruleset", "seats"), N_("Where do they finish?")))
 TABLES = {
     "winners": insights.winners, "records": insights.records, "head_to_head": insights.head_to_head,
     "streaks": insights.streaks,
@@ -119,6 +128,17 @@ def may_open(game: GameKept) -> bool:
     return game.public or access.may_read(book(), game.id, current_grant(game.id))
 
 
+def as_file(table: Table, kind: str, name: str) -> Response:
+    """A table as a file, with people's names for their ids; games that may not be read are not named in it."""
+    people = insights.people_in([table])
+    names = dict.fromkeys(people, "") | dict(names_for(people))
+    rows = tuple(
+        row if row.game is None or step_link(row.game, row.step) else msgspec.structs.replace(row, game=None, step=None)
+        for row in table.rows)
+    table = msgspec.structs.replace(table, rows=rows)
+    return file_answer(table.csv(names) if kind == "csv" else table.json(names), f"{name}.{kind}", TYPES[kind])
+
+
 # --- pictures --------------------------------------------------------------------------------------------------------
 
 
@@ -170,3 +190,52 @@ def _means(table: Table, ruleset: str, names: Names) -> list[Drawn]:
     return [
         Drawn(*_said(table, row, ruleset, names), row.cells[mean], None,
               statistics.cell_label(table, row, mean, ruleset, names)) for row in table.rows]
+
+
+# --- a person --------------------------------------------------------------------------------------------------------
+
+
+class Person(msgspec.Struct, frozen=True):
+    """What is told of a person in a club. sentences: who met, beat and lost to whom, and runs of wins; more: address
+    of the person's own statistics."""
+
+    n: int
+    sentences: tuple[str, ...]
+    answers: tuple[Answer, ...]
+    more: str
+
+
+def of_person(club: Club, person: str) -> Person:
+    """A person's figures in the games of a club, as its settings say."""
+    of = Inquiry(of_club(club, people=[person]), club, None, person)
+    table = insights.head_to_head(book(), of.filter)
+    runs = insights.streaks(book(), of.filter)
+    if not runs.rows:
+        return Person(0, (), (), "")
+    answers = [answer(of, Question(measure, splits, of.filter), say(title)) for measure, splits, title in OF_A_PERSON]
+    return Person(
+        runs.rows[0].n, (*_rivals(table, person), *_run(runs.rows[0])), (*answers, named_table(of, "records")),
+        of.to("game", ""))
+
+
+def _rivals(table: Table, person: str) -> list[str]:
+    """Whom a person met, beat and lost to most often; the row of a table has how often, of how many games."""
+    names, found, sentences = names_for(insights.people_in([table])), insights.rivals(table, person), list[str]()
+    if found.companion is not None:
+        sentences.append(say_n(
+            "Plays most often with {name}: {n} game", "Plays most often with {name}: {n} games", found.companion.n,
+            name=person_name(found.companion.cells[1], names)))
+    for row, place, text in ((found.rival, 3, N_("Rival: before {name} in {n} of {games} games together")),
+                             (found.nemesis, 4, N_("Nemesis: behind {name} in {n} of {games} games together"))):
+        if row is not None:
+            sentences.append(say(text, name=person_name(row.cells[1], names), n=row.cells[place], games=row.n))
+    return sentences
+
+
+def _run(row: Row) -> list[str]:
+    """The longest run of wins, from two on."""
+    longest = row.cells[2]
+    if longest < 2:
+        return []
+    return [say("Most wins one after the other: {n}, from {since} to {until}", n=longest,
+                since=statistics.day_said(row.cells[3]), until=statistics.day_said(row.cells[4]))]

@@ -60,6 +60,11 @@ class Inquiry(msgspec.Struct, frozen=True):
         of = self.ruleset if ruleset is None else ruleset
         return url_for(f"statistics.{page}", ruleset=of or ALL, **self.address(**more))
 
+    def to_opening(self, setup: str, ruleset: str | None = None, page: str = "opening", **more: Any) -> str:
+        """The address of a place in the openings of a set-up."""
+        of = self.ruleset if ruleset is None else ruleset
+        return url_for(f"openings.{page}", ruleset=of or ALL, setup=setup, **self.address(**more))
+
     def readable(self) -> Filter:
         """The same games, those alone whose records who asks may read."""
         own = readable_games()

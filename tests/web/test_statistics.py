@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import io
 import json
+from uuid import UUID
 
 import pytest
 from playwright.sync_api import Page as BrowserPage
 
-from services import anonymous, follow, statistics
+from services import anonymous, follow, record, statistics
+from tests.played import go_on
 from tests.web.conftest import Opened, Visitor
-from tests.web.leagues import ClubAtHand
+from tests.web.leagues import ClubAtHand, key
 from tests.web.test_accessible import faults
 
 
@@ -140,8 +142,6 @@ def test_games_with_links_alone_count_for_who_holds_one(open_game) -> None:
 
 
 def test_a_game_that_is_played_or_opened_again_counts_for_nothing(open_game) -> None:
-    from services import record
-
     game = played(open_game)
     assert "1 closed game" in Visitor(game.app).get("/statistics").text
     record.reopen(game.book, game.id, "one more look", by="scorekeeper", key="again")
@@ -176,12 +176,103 @@ def test_a_clubs_statistics_are_for_who_may_read_its_pages(book, app) -> None:
     assert "No game counts here yet" in club.signed_in().get(address).text
 
 
+@pytest.fixture
+def evening(book, app) -> tuple[ClubAtHand, Opened, list[str]]:
+    """A public club, and a season of four whose first table was recorded to its end, for its players alone."""
+    club = ClubAtHand(book, app, public=True)
+    people = club.open_season(rounds=2, table_sizes=(4,))
+    club.draw()
+    olga = club.signed_in()
+    olga.send(olga.get(club.at("/tables/1")).form("Open the game"))
+    game = Opened(book, app, UUID(club.season.tables["1"].game or ""))
+    go_on(book, game.id, seed=2)
+    record.close(book, game.id, by="scorekeeper", key=key())
+    follow.catch_up(book, follow.ended(book))
+    counted(game)
+    return club, game, people
+
+
+def test_a_season_and_a_club_have_figures_whose_rows_open_their_games(evening) -> None:
+    club, game, _ = evening
+    olga = club.signed_in()
+    for above in (club.at(), club.path):
+        page = olga.get(next(to for says, to in olga.get(above).links if to == f"{above}/statistics"))
+        assert "1 recorded game counts" in page.text
+        behind = olga.get(page.link("Anna"))
+        assert str(game.id) in behind.html
+        assert olga.get(page.link("Making Profit")).status == 200
+    assert olga.get(f"{club.path}/seasons/beside/statistics").text.count("No game counts here yet") == 1
+
+
+def test_a_record_for_its_players_alone_has_figures_and_no_name_for_strangers(evening) -> None:
+    """The club shows who won; what stands in the record is for those who may read it."""
+    club, game, _ = evening
+    stranger = Visitor(game.app)
+    own = f"club={club.id}"
+    for address in (
+            f"{club.path}/statistics", club.at("/statistics"), f"/statistics/making_profit?{own}",
+            f"/statistics/making_profit/games?{own}&measure=score", f"/statistics/making_profit/records.csv?{own}",
+            f"/statistics/making_profit/records.json?{own}"):
+        page = stranger.get(address)
+        assert page.status == 200, address
+        assert str(game.id) not in page.html, address
+        assert game.book.kept.game(game.id).title not in page.text, address
+    assert "for its players alone" in stranger.get(f"/statistics/making_profit/games?{own}&measure=score").text
+    assert "No game counts here yet" in stranger.get(f"/statistics/making_profit/openings?{own}").text
+    assert "1 game" in club.signed_in().get(f"/statistics/making_profit/openings?{own}").text
+    assert "No game counts here yet" in stranger.get("/statistics").text
+
+
+def test_a_persons_page_says_whom_they_met_and_their_records(evening) -> None:
+    club, game, people = evening
+    olga = club.signed_in()
+    page = olga.get(f"{club.path}/persons/{people[0]}")
+    assert "Plays most often with" in page.text
+    assert "Nemesis: behind" in page.text or "Rival: before" in page.text
+    assert "Winning score" in page.text or "Final score" in page.text
+    assert str(game.id) not in Visitor(game.app).get(f"{club.path}/persons/{people[0]}").html
+    more = olga.get(page.link("More of this person’s statistics"))
+    assert "with Anna" in more.text
+    assert olga.get(f"/statistics/all?club={club.id}&person=nobody").status == 404
+
+
+def test_two_people_have_their_meetings(evening) -> None:
+    club, game, people = evening
+    page = club.signed_in().get(f"/statistics/all/meetings?club={club.id}&one={people[0]}&other={people[1]}")
+    assert "Anna and Ben" in page.text
+    assert str(game.id) in page.html
+    assert str(game.id) not in Visitor(game.app).get(
+        f"/statistics/all/meetings?club={club.id}&one={people[0]}&other={people[1]}").html
+
+
+# --- openings --------------------------------------------------------------------------------------------------------
+
+
+def test_openings_are_gone_through_decision_by_decision_and_back(open_game) -> None:
+    game = played(open_game, title="Tuesday")
+    visitor = Visitor(game.app)
+    page = visitor.get(visitor.get("/statistics/making_profit").link("Openings"))
+    page = visitor.get(page.link("2 players"))
+    assert "What came next" in page.text and "Tuesday" in page.text
+    first, = [href for says, href in page.links if "at=" in href and "way=seats" in href and "next." not in href]
+    deeper = visitor.get(first)
+    assert "player 1:" in deeper.text
+    assert "One decision back" in deeper.text
+    assert visitor.get(deeper.link("One decision back")).text == page.text
+    assert "R2" in visitor.get(visitor.get(page.link("everything, draws too")).link("R2")).text
+    for kind in ("CSV", "JSON"):
+        assert visitor.get(page.link(kind)).status == 200
+    assert visitor.get("/statistics/making_profit/openings/0000000000000000").status == 404
+    assert visitor.get(page.link("The beginning") + "&at=00").status == 404
+
+
 # --- eyes and phones -------------------------------------------------------------------------------------------------
 
 ADDRESSES = (
     "/statistics", "/statistics/making_profit", "/statistics/making_profit/ask",
     "/statistics/making_profit/ask?measure=score&split=seats&then=seat",
-    "/statistics/making_profit/ask?measure=level&split=number", "/statistics/making_profit/games?measure=score")
+    "/statistics/making_profit/ask?measure=level&split=number", "/statistics/making_profit/games?measure=score",
+    "/statistics/making_profit/openings")
 
 
 @pytest.mark.parametrize("light", ["light", "dark"])

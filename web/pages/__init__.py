@@ -24,6 +24,7 @@ from web.pages.links import page as links
 from web.pages.live import page as live
 from web.pages.me import page as me
 from web.pages.new_game import page as new_game
+from web.pages.openings import page as openings
 from web.pages.people import page as people
 from web.pages.person import page as person
 from web.pages.photos import page as photos
@@ -48,4 +49,4 @@ PAGES = (
     home, new_game, importing, practice, links, record, adjust, stood, correct, count, compare,
     replay, live, score, sheet, about, help_pages,
     claims, ruling, umpires, photos, wrong, what_if, evidence, audit, signin, me, invited, people,
-    clubs, club, league, season, players, draw, table, closing, person, ratings, calendar, statistics)
+    clubs, club, league, season, players, draw, table, closing, person, ratings, calendar, statistics, openings)

@@ -15,9 +15,10 @@ from services import ratings, results
 from services.ratings import Rated
 from web.access import book
 from web.clubs import club_at, names_in, page_of, shared_as
+from web.figured import of_person
 from web.seasoncharts import rating_chart
 from web.words import league as said
-from web.words import say, say_n
+from web.words import say, say_n, statistics
 
 page = Blueprint("person", __name__)
 
@@ -48,7 +49,7 @@ def person(club_id: UUID, person_id: str) -> str:
         "league/person.html", club, person=whole, heading=name, names=names, played=len(played), opponents=met(
             whole, played), rated=rated(club, whole), chart=rating_chart(history), history=history,
         is_current=ratings.is_current(book(), club.id), games=list(reversed(shown(club, played)))[:GAMES],
-        roles=club.roles(whole))
+        roles=club.roles(whole), told=of_person(club, whole), said=statistics)
 
 
 def rated(club: Club, person: str) -> list[tuple[str, Rated]]:

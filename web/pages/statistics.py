@@ -26,10 +26,9 @@ from services.figures import (
     measures,
     splits_of,
 )
-from services.tables import Table
 from web.access import book
-from web.clubs import file_answer, page_of, season_path, shared_as
-from web.figured import TABLES, Answer, answer, may_open, named_table, parts_of, preset_answers, step_link
+from web.clubs import page_of, season_path, shared_as
+from web.figured import TABLES, Answer, answer, as_file, may_open, named_table, parts_of, preset_answers
 from web.inquiry import ALL, Inquiry, about, inquiry, names_for
 from web.words import say
 from web.words import statistics as said
@@ -37,7 +36,6 @@ from web.words.league import person_name
 
 page = Blueprint("statistics", __name__)
 
-TYPES = {"csv": "text/csv", "json": "application/json"}
 GAMES = 200  # listed on one page
 OF_A_CLUB = (("score", ("person",)), ("score", ("seats", "seat")), ("winning_score", ("ruleset",)),
              ("winning_margin", ("ruleset",)), ("length", ("ruleset",)))
@@ -142,17 +140,6 @@ def table_file(ruleset: str, name: str, kind: str) -> Response:
     except BadQuestion:
         abort(404)
     return as_file(table, kind, f"{ruleset}-{name}")
-
-
-def as_file(table: Table, kind: str, name: str) -> Response:
-    """A table as a file, with people's names for their ids; games that may not be read are not named in it."""
-    people = insights.people_in([table])
-    names = dict.fromkeys(people, "") | dict(names_for(people))
-    rows = tuple(
-        row if row.game is None or step_link(row.game, row.step) else msgspec.structs.replace(row, game=None, step=None)
-        for row in table.rows)
-    table = msgspec.structs.replace(table, rows=rows)
-    return file_answer(table.csv(names) if kind == "csv" else table.json(names), f"{name}.{kind}", TYPES[kind])
 
 
 # --- the games behind a figure ---------------------------------------------------------------------------------------

@@ -26,6 +26,7 @@ from web.words.say import N_, say, say_n
 Names = Mapping[str, str]
 NONE = "–"
 MINUTE, HOUR = 60, 3600
+SEATS_MOST = 6
 
 THINGS: Mapping[str, Mapping[str, str]] = {  # what the words of a game have no name for
     "making_profit": {"factory": N_("from the factory"), "hand": N_("from the hand")},
@@ -140,7 +141,7 @@ def value_said(heading: Heading, value: Any, unit: str, ruleset: str, names: Nam
         case "mean" | "amount" | "value":
             return with_unit(value, unit or heading.unit, ruleset)
         case "decision":
-            return decision_said(ruleset, value, "every", 0)
+            return decision_said(ruleset, value, "every")
         case "options":
             return options_said(ruleset, value)
     return str(value)
@@ -228,9 +229,9 @@ def duration(seconds: float) -> str:
 # --- openings --------------------------------------------------------------------------------------------------------
 
 
-def decision_said(ruleset: str, decision: Mapping[str, Any], way: str, seats: int) -> str:
+def decision_said(ruleset: str, decision: Mapping[str, Any], way: str) -> str:
     """A decision as its button says it; another's seat, where it is counted from the first, as a player's number."""
-    names = [opening_seat(seat, way) for seat in range(max(seats, 6))]
+    names = [opening_seat(seat, way) for seat in range(SEATS_MOST)]
     plain = {key: _player(value) for key, value in decision.items()}
     try:
         return decision_label(ruleset, plain, names)
