@@ -28,7 +28,8 @@ import msgspec
 from domain.ruleset import TABLE, Seat
 from services.daybook import Daybook
 from services.figures import Filter, Query, counting, run
-from services.openings import DEPTH, Way, root_of
+from services.openings import DEPTH as DEPTH  # for pages
+from services.openings import Way, root_of
 from services.statistics import WIN
 from services.tables import Heading, Row, Table, mean, rate
 
