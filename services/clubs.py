@@ -53,7 +53,7 @@ from domain.league.fitting import added
 from domain.league.results import Placed
 from domain.league.seasons import Bye, Fixture, Format
 from domain.ruleset import because
-from services import access, record
+from services import access, record, umpires
 from services.clock import now
 from services.daybook import Daybook
 from services.games import UnknownRuleset
@@ -581,7 +581,8 @@ def open_table(
 ) -> tuple[record.Receipt, Receipt]:
     """Open a game for a table, with the club's people in its seats, and enter it: the receipts of both.
 
-    Whatever stands against entering it is refused before the game is opened. Raises as `record.open_game` does.
+    Rulings in it can be appealed for as long as its season says. Whatever stands against entering it is refused before
+    the game is opened. Raises as `record.open_game` does.
     """
     club = book.clubs.get(club_id)
     check(club, by, "open")
@@ -594,6 +595,8 @@ def open_table(
     game = record.open_game(
         book, ruleset=ruleset, title=title, players=players, options=options, sheet=sheet, kind=kind,
         recorded=recorded, public=public, by=access.opened_by("" if by == OPERATOR else by), key=key)
+    if not game.repeated and season != BESIDE:
+        umpires.set_appeal_hours(book, game.game, club.season(season).format.appeal_hours)
     return game, enter_game(book, club_id, season, game.game, table, is_keeper=True, by=by, key=key)
 
 

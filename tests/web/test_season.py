@@ -11,12 +11,14 @@ from uuid import UUID
 
 import pytest
 from icalendar import Calendar
+from playwright.sync_api import Page as BrowserPage
 
 from domain.league.seasons import Division
-from services import access, clubs, follow, ratings, receipts, record
+from services import access, clubs, follow, ratings, receipts, record, umpires
 from tests.played import go_on
 from tests.web.conftest import Opened, Page, Visitor
-from tests.web.leagues import ClubAtHand, key
+from tests.web.leagues import PASSWORD, ClubAtHand, key
+from tests.web.test_accessible import faults
 
 
 @pytest.fixture
@@ -32,7 +34,7 @@ def olga(mill) -> Visitor:
 @pytest.fixture
 def four(mill) -> list[str]:
     """Anna, Ben, Cleo and Dora play two rounds at one table, which are drawn."""
-    people = mill.open_season(rounds=2, table_sizes=(4,))
+    people = mill.open_season(rounds=2, table_sizes=(4,), appeal_hours=12)
     mill.draw()
     return people
 
@@ -177,6 +179,7 @@ def test_a_table_is_opened_with_one_tap_and_its_result_arrives(mill, four, olga)
     game = UUID(mill.season.tables["1"].game)
     opening = mill.book.games.get(game).opening
     assert tuple(seat.person for seat in opening.seats) == mill.season.tables["1"].seats
+    assert umpires.appeal_hours(mill.book, game) == 12, "as the season says"
     assert olga.get(f"/games/{game}/record").status == 200
     assert "Watch the game" in olga.get(mill.at("/tables/1")).text
     play_out(mill, game)
@@ -374,3 +377,29 @@ def test_only_the_clubs_people_hold_the_links_of_its_games(mill, four, olga) -> 
     game = UUID(mill.season.tables["1"].game)
     assert [grant.role for grant in access.grants(mill.book, game)] == [
         "scorekeeper", "seat", "seat", "seat", "seat", "reader"]
+
+
+# --- for everybody ---------------------------------------------------------------------------------------------------
+
+
+def test_no_page_of_a_club_has_a_fault_or_is_wider_than_a_small_phone(mill, page: BrowserPage, served: str) -> None:
+    people = mill.open_season(
+        "divisions", names="A B C D E F G H", divisions=(Division("A", (4,)), Division("B", (4,))))
+    mill.draw()
+    for table in ("1", "2"):
+        mill.type(table, *mill.club.seats(mill.season.tables[table]))
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(f"{served}/sign-in")
+    page.get_by_label("Sign-in name").fill("olga")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.locator("main").get_by_role("button", name="Sign in").click()
+    page.get_by_role("link", name="Olga").wait_for()
+    season = [f"/seasons/1{rest}" for rest in (
+        "", "/tables", "/rounds/1", "/players", "/draw?seed=1", "/run", "/format", "/tables/1", "/tables/3")]
+    rest = ["", "/settings", "/ratings", f"/persons/{people[0]}", "/leagues/1", "/leagues/1/seasons/new?kind=divisions",
+            "/seasons/beside/tables/new"]
+    for path in ("/clubs", "/clubs/new", *(f"{mill.path}{one}" for one in (*season, *rest))):
+        page.goto(f"{served}{path}")
+        page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true })")
+        assert faults(page) == [], path
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
