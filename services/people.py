@@ -154,11 +154,16 @@ def rename_guest(book: Daybook, club_id: UUID, person: str, name: str, *, by: st
     club = book.clubs.get(club_id)
     if account_in(book, club, person) is not None:
         raise Refused(because("own_name", "{person} has a sign-in, and changes their name themselves", person=person))
+    _refuse_beyond_reach(book, club, by, person)
+    accounts.rename(book, person, name, by=by)
+
+
+def _refuse_beyond_reach(book: Daybook, club: Club, actor: str, person: str) -> None:
+    """Raises Refused where an organiser's hand does not reach."""
     if anonymous.is_anonymous(book, person):
         raise Refused(because("anonymous_name", "who was made anonymous has no name any more"))
-    if not may_act_for(book, club, by, person):
+    if not may_act_for(book, club, actor, person):
         raise Refused(because("other_clubs", "{person} belongs to a club that you do not organise", person=person))
-    accounts.rename(book, person, name, by=by)
 
 
 # --- invitations -----------------------------------------------------------------------------------------------------
@@ -173,10 +178,7 @@ def invite(
     if person is not None:
         if account_in(book, club, person) is not None:
             raise Refused(because("has_sign_in", "{person} has a sign-in already", person=person))
-        if anonymous.is_anonymous(book, person):
-            raise Refused(because("anonymous_name", "who was made anonymous has no name any more"))
-        if not may_act_for(book, club, by, person):
-            raise Refused(because("other_clubs", "{person} belongs to a club that you do not organise", person=person))
+        _refuse_beyond_reach(book, club, by, person)
     return invitations.invite(book, club_id, tuple(roles), person=person, by=by)
 
 
@@ -185,8 +187,8 @@ def sign_in_link(book: Daybook, club_id: UUID, person: str, *, by: str) -> Invit
     club = book.clubs.get(club_id)
     clubs.check(club, by, "people")
     account = account_in(book, club, person)
-    if account is not None and not may_act_for(book, club, by, person):
-        raise Refused(because("other_clubs", "{person} belongs to a club that you do not organise", person=person))
+    if account is not None:
+        _refuse_beyond_reach(book, club, by, person)
     return invitations.sign_in_link(book, account.person if account else person, by=by)
 
 

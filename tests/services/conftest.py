@@ -10,6 +10,7 @@ import pytest
 from services.daybook import Daybook, open_daybook
 from services.record import Player, open_game
 from services.settings import Settings
+from tests.services.clubbing import account, founded
 
 Opened = Callable[..., UUID]
 
@@ -36,3 +37,15 @@ def opened(book: Daybook) -> Opened:
             key=uuid4().hex).game
 
     return open_one
+
+
+@pytest.fixture
+def anna(book: Daybook, quick_hashes: None) -> str:
+    """Somebody with an account; her id."""
+    return account(book, "anna")
+
+
+@pytest.fixture
+def club(book: Daybook, anna: str) -> UUID:
+    """A club that Anna has founded."""
+    return founded(book, anna)

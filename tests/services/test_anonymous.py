@@ -29,7 +29,7 @@ from services.daybook import Daybook
 from services.kept import kept_change, kept_person
 from services.record import BadName
 from services.verify import verify_game
-from tests.services.clubbing import account, founded, guest, invited, key, opened
+from tests.services.clubbing import founded, guest, invited, key, opened
 from tests.web.test_signin import photo
 
 pytestmark = pytest.mark.usefixtures("quick_hashes")
@@ -37,11 +37,6 @@ pytestmark = pytest.mark.usefixtures("quick_hashes")
 NAME = "Wilhelmina Zwickmühle"
 OTHERS = ("Mina Zwickm", "mina-zwick", "mina@zwick.example")  # another spelling, the sign-in, the address
 WORDS = (NAME, "Zwickm", *OTHERS)
-
-
-@pytest.fixture
-def anna(book: Daybook) -> str:
-    return account(book, "anna")
 
 
 @pytest.fixture

@@ -29,16 +29,6 @@ def seen(book: Daybook, person: str, game: UUID) -> set[int | None]:
 
 
 @pytest.fixture
-def anna(book: Daybook) -> str:
-    return account(book, "anna")
-
-
-@pytest.fixture
-def club(book: Daybook, anna: str) -> UUID:
-    return founded(book, anna)
-
-
-@pytest.fixture
 def guests(book: Daybook) -> list[str]:
     return [guest(book, name) for name in ("Ben", "Cleo", "Dora")]
 

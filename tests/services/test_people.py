@@ -17,16 +17,6 @@ from tests.services.clubbing import PASSWORD, account, founded, guest, invited, 
 pytestmark = pytest.mark.usefixtures("quick_hashes")
 
 
-@pytest.fixture
-def anna(book: Daybook) -> str:
-    return account(book, "anna")
-
-
-@pytest.fixture
-def club(book: Daybook, anna: str) -> UUID:
-    return founded(book, anna)
-
-
 def test_an_invitation_makes_somebody_a_member_with_its_roles_once(book: Daybook, anna: str, club: UUID) -> None:
     made = people.invite(book, club, ("scorekeeper",), by=anna)
     link = invitations.key_of(book, made)

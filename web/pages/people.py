@@ -186,13 +186,18 @@ def _key() -> str:
 def invite(club_id: UUID) -> Response:
     """A link that lets one person in, as a member or as more; for a certain guest, if one is named."""
     required(club_at(club_id), "people")
+    return _offered(club_id, lambda: service.invite(
+        book(), club_id, _roles(), person=request.form.get("person") or None, by=me()))
+
+
+def _offered(club_id: UUID, make: Callable[[], Invitation]) -> Response:
+    """The page with a link that was just made, or with what stands against it."""
     try:
-        made = service.invite(book(), club_id, _roles(), person=request.form.get("person") or None, by=me())
+        return _page(club_id, status=201, new=make())
     except Refused as no:
         return _page(club_id, reason_said(no.reason), 422)
     except BadAccount as bad:
         return _page(club_id, account_reason(bad.reason), 422)
-    return _page(club_id, status=201, new=made)
 
 
 @page.post("/clubs/<uuid:club_id>/people/revoke")
@@ -253,13 +258,7 @@ def link(club_id: UUID, person: str) -> Response:
     """A link that signs a member in once: for who has forgotten the password, or has none."""
     club = club_at(club_id)
     required(club, "people")
-    try:
-        made = service.sign_in_link(book(), club_id, club.person(person), by=me())
-    except Refused as no:
-        return _page(club_id, reason_said(no.reason), 422)
-    except BadAccount as bad:
-        return _page(club_id, account_reason(bad.reason), 422)
-    return _page(club_id, status=201, new=made)
+    return _offered(club_id, lambda: service.sign_in_link(book(), club_id, club.person(person), by=me()))
 
 
 @page.post("/clubs/<uuid:club_id>/people/merge")
