@@ -79,13 +79,16 @@ def due(book: Daybook) -> list[UUID]:
 
 
 def ask(book: Daybook, ids: Collection[UUID] | None = None) -> int:
-    """Have games audited by the workers; None: all. How many."""
+    """Have games audited by the workers; None: all that are listed. How many. Raises UnknownGame."""
     query = sa.select(game_row.c.game, game_row.c.ruleset, game_row.c.revision)
     with book.views.connect() as c:
-        rows = [row for row in c.execute(query) if ids is None or row.game in ids]
+        rows = {row.game: (row.ruleset, row.revision) for row in c.execute(query) if ids is None or row.game in ids}
+    for id in {*(ids or ())} - rows.keys():  # just opened: the list will hear of them
+        opening = book.games.get(id).opening
+        rows[id] = opening.ruleset, opening.revision
     asked = [
-        {"game": row.game, "ruleset": row.ruleset, "recorded": row.revision, "today": row.revision, "step": -1,
-         "decisions": 0, "findings": "[]", "at": ""} for row in rows]
+        {"game": game, "ruleset": ruleset, "recorded": revision, "today": revision, "step": -1, "decisions": 0,
+         "findings": "[]", "at": ""} for game, (ruleset, revision) in rows.items()]
     with book.views.begin() as c:
         views.put(c, {audit_row: asked})
     return len(asked)

@@ -15,10 +15,11 @@ from uuid import UUID
 
 import msgspec
 
-from domain.board import difference
+from domain.board import difference, is_at, value_at
 from domain.record import (
     BoardAdjusted,
     BoardStep,
+    CountAccepted,
     DecisionAsPlayed,
     DecisionRecorded,
     Entry,
@@ -26,6 +27,7 @@ from domain.record import (
     Move,
     Place,
     Refused,
+    TableCounted,
     Written,
     body_of,
 )
@@ -134,13 +136,15 @@ def correct(
 ) -> Receipt:
     """Write a correction down, all of it or nothing, as the plan with this digest says.
 
+    A count of the board as it lies is settled by a correction with which everything lies as it was counted.
     Raises Refused (key "plan_changed" where it would come to something else now), NotADecision, Conflict, UnknownGame,
     BadKey.
     """
 
     def put_right(game: Game, written: Written) -> tuple[list[Entry], Board | None]:
-        entries = Correction(game, instead, why, _keys(written)).entries
-        return Correction(game, instead, why, _keys(written, len(entries)), digest).entries, None
+        tried = Correction(game, instead, why, _keys(written))
+        keys = _keys(written, len(tried.entries))
+        return Correction(game, instead, why, keys, digest, tried.count_settled).entries, None
 
     return record.write(book, game_id, put_right, at, by, key)
 
@@ -158,7 +162,10 @@ class Correction:
         self, game: Game, instead: Mapping[int, Resolution], why: str, written: Any, digest: str = "",
         answers: int | None = None,
     ) -> None:
-        """written: for each place from 1 on, who writes the entry there. digest: of the plan that this must be."""
+        """written: for each place from 1 on, who writes the entry there. digest: of the plan that this must be.
+
+        answers: the count that it settles.
+        """
         if not instead:
             raise Refused(because("nothing_corrected", "nothing is put right"))
         line, self.first = game.line(), min(instead)
@@ -167,7 +174,7 @@ class Correction:
             if step not in line or not isinstance(game.entries[step].event, DecisionRecorded | BoardAdjusted):
                 raise Refused(because(
                     "not_correctable", "step {step} is no decision or adjustment that stands", step=step))
-        self.game, self.instead, self.written, self.answers = game, instead, written, answers
+        self.game, self.instead, self.written = game, instead, written
         self.entries: list[Entry] = []
         self.carried: list[Carried] = []
         self.stop: Stop | None = None
@@ -250,7 +257,7 @@ class Correction:
         event = self.game.entries[old].event
         same = not self._is_sealed(old) and isinstance(event, DecisionRecorded) and (
             move.seat, move.decision) == (event.seat, event.decision)  # nobody learns that a guess at it was right
-        place = Place(carried_from=old, answers=self.answers) if same else Place(corrects=old, answers=self.answers)
+        place = Place(carried_from=old) if same else Place(corrects=old)
         seat, decision = checked_seat(self.game, move.seat), self._typed(move.decision)
         if values is None:
             entry, board = self.twin.decide(seat, decision, self._next(), place)
@@ -316,6 +323,20 @@ class Correction:
         return told_to_keeper(self.game, self.game.entries[old], board)
 
     # --- what it comes to ---
+
+    @property
+    def count_settled(self) -> int | None:
+        """The newest count of the board as it lies, if in the corrected world everything lies as it was counted."""
+        document = self.twin.document
+        for entry in reversed(self.game.entries):
+            event = entry.event
+            if isinstance(event, BoardStep | CountAccepted):
+                return None
+            if isinstance(event, TableCounted) and event.differences:
+                right = all(is_at(document, path) and value_at(document, path) == value
+                            for path, value in event.counted.items())
+                return entry.step if right else None
+        return None
 
     @property
     def digest(self) -> str:

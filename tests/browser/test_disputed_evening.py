@@ -196,6 +196,7 @@ def mistyped_step_found_late(table: Table) -> None:
     expect(keeper.locator("#caption")).to_contain_text("It was typed as something else")
     table.look(keeper, "corrected-replayed")
     keeper.goto(f"{table.game}/counts/{counted}")
+    expect(keeper.get_by_text(f"Settled by step {counted + 1}")).to_be_visible()
     table.look(keeper, "counted-and-corrected")
 
 

@@ -138,6 +138,21 @@ def test_a_misentered_step_is_found_and_its_correction_can_be_planned(book: Dayb
     assert one.all
     again = corrections.plan(book, game, one.correction(book.games.get(game)) or {})
     assert again.columns["money"] == plan.columns["money"]
+    corrections.correct(
+        book, game, one.correction(book.games.get(game)) or {}, "mistyped", again.digest,
+        at=book.games.get(game).step, by="scorekeeper", key=key())
+    assert counting.counts(book.games.get(game))[0].settled == [count + 1]
+    reread(book, game)
+
+
+def test_a_correction_that_does_not_explain_a_count_leaves_it_open(book: Daybook, game: UUID) -> None:
+    step, move, plan = slip(book, game)
+    values = {f"/players/{seat}/money": value + 1 for seat, value in enumerate(plan.columns["money"])}
+    count = counted(book, game, values)
+    again = corrections.plan(book, game, {step: Resolution([move])})
+    corrections.correct(book, game, {step: Resolution([move])}, "mistyped", again.digest, at=count, by="scorekeeper",
+                        key=key())
+    assert counting.counts(book.games.get(game))[0].settled == []
 
 
 def test_a_search_is_done_in_pieces_that_end_in_time_and_find_what_one_would(book: Daybook, game: UUID) -> None:

@@ -12,7 +12,6 @@ from services.access import Grant
 from services.receipts import Checked, Evidence
 from web.api.answers import Asked, AuditedGame, AuditsShown, KeyShown, audited
 from web.api.base import READ, WRITE, body, book, section
-from web.api.errors import ApiError
 from web.api.keys import games_of_key, holder, member, reader
 from web.api.schemas import At
 
@@ -75,14 +74,11 @@ def _whole(id: UUID, grant: Grant | None) -> bool:
 
 @evidence.route("/games/<uuid:game_id>/audit", methods=["POST"])
 @evidence.keyed
-@evidence.answers(202, Asked, "it waits for its audit", fails=WRITE)
+@evidence.answers(202, Asked, "it waits for its audit", fails=(*READ, 413, 415))
 def ask_for_audit(game_id: UUID) -> Asked:
     """Have a game audited by a worker
 
     For the scorekeeper. GET /games/{game}/audit audits on the spot; GET /audits lists what workers found.
     """
     member(game_id, "scorekeeper")
-    asked = audits.ask(book(), {game_id})
-    if not asked:
-        raise ApiError(409, "not_listed", "the list has not heard of this game yet", "ask again in a second")
-    return Asked(asked)
+    return Asked(audits.ask(book(), {game_id}))
