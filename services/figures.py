@@ -21,6 +21,7 @@ Every figure is one text of SQL for SQLite, PostgreSQL and DuckDB: sums and coun
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
@@ -393,7 +394,6 @@ def games_behind(book: Daybook, question: Question, key: str = "", limit: int = 
 def _typed(split: Split, value: str) -> int | str:
     if split not in WHOLE_NUMBERS:
         return value
-    try:
-        return int(value)
-    except ValueError:
-        raise BadQuestion(f"{value!r} is no {split}") from None
+    if not re.fullmatch(r"-?[0-9]{1,18}", value):
+        raise BadQuestion(f"{value!r} is no {split}")
+    return int(value)

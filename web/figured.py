@@ -14,7 +14,7 @@ from domain.statistics import Asked, First, Measure
 from services import access, insights
 from services.figures import Question, Split, ask, asked, measure_of, of_club, presets
 from services.kept import GameKept
-from services.tables import Row, Table
+from services.tables import Row, Table, sorted_by
 from web.access import book, current_grant
 from web.clubs import file_answer
 from web.inquiry import Inquiry, names_for
@@ -25,6 +25,7 @@ from web.words.statistics import Names
 
 TYPES = {"csv": "text/csv", "json": "application/json"}
 WHO_WINS = ("seat", "person", "colour", "value")  # splits by which one asks who wins, of a score or a choice
+NO_ORDER = ("person", "what", "colour")
 OF_A_PERSON: tuple[tuple[str, tuple[Split, ...], str], ...] = (
     ("score", ("colour",), N_("Which colour suits them?")),
     ("score", ("seats", "seat"), N_("Which seat suits them?")),
@@ -75,7 +76,7 @@ def parts_of(question: Question) -> dict[str, Any]:
 
 def answer(asked: Inquiry, question: Question, title: str = "") -> Answer:
     """The answer to a question. Raises BadQuestion."""
-    table = ask(book(), question)
+    table = in_order(ask(book(), question), question)
     names = names_for(insights.people_in([table]))
     measure, parts = measure_of(question), parts_of(question)
     return Answer(
@@ -83,6 +84,13 @@ def answer(asked: Inquiry, question: Question, title: str = "") -> Answer:
         tuple(asked.to("games", key=row.key or None, **parts) for row in table.rows),
         asked.to("ask_file", kind="csv", **parts), asked.to("ask_file", kind="json", **parts), asked.to("ask", **parts),
         picture(table, question, measure, names))
+
+
+def in_order(table: Table, question: Question) -> Table:
+    """What has no order of its own, people, things, colours, by the figure that is drawn, the greatest first."""
+    if len(question.splits) != 1 or question.splits[0] not in NO_ORDER:
+        return table
+    return sorted_by(table, "rate" if _asks_who_wins(question, measure_of(question)) else "mean")
 
 
 def preset_answer(of: Inquiry, preset: Asked) -> Answer:

@@ -89,7 +89,9 @@ def test_a_question_that_cannot_be_asked_says_what_can(visitor: Visitor) -> None
 @pytest.mark.parametrize("address", [
     "/statistics/chess", "/statistics/making_profit/games?measure=luck", "/statistics/making_profit?seats=9",
     "/statistics/making_profit/games?measure=score&split=seat&key=x", "/statistics/making_profit?practice=perhaps",
-    "/statistics/making_profit?club=0", "/statistics/making_profit/ask.csv", "/statistics/all/winners.csv",
+    "/statistics/making_profit/games?measure=score&split=seat&key=" + "9" * 30,
+    "/statistics/all/meetings", "/statistics/making_profit?club=0", "/statistics/making_profit/ask.csv",
+    "/statistics/all/winners.csv", "/statistics/making_profit/openings/00",
     "/statistics/making_profit?club=6f1c7a3e-3d5e-4b0e-9f0c-6a2f1b7f0a11"])
 def test_an_address_of_nothing_is_not_found(visitor: Visitor, address: str) -> None:
     assert visitor.get(address).status == 404

@@ -17,9 +17,11 @@ from web.api.health import health
 from web.api.practice import practice
 from web.api.reading import reading
 from web.api.rulesets import rulesets
+from web.api.statistics import statistics
 from web.api.steps import steps
 
-SECTIONS = (games, steps, reading, corrections, claims, forks, evidence, files, rulesets, practice, league, health)
+SECTIONS = (games, steps, reading, corrections, claims, forks, evidence, files, rulesets, practice, league, statistics,
+            health)
 
 
 def register(app: Flask, book: Daybook) -> None:

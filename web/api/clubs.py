@@ -171,7 +171,7 @@ def _who() -> str:
     return who or ""
 
 
-def _club(club_id: UUID) -> Club:
+def club_asked(club_id: UUID) -> Club:
     who = _who()
     try:
         club = book().clubs.get(club_id)
@@ -218,7 +218,7 @@ def show_club(club_id: UUID) -> ClubShown:
 
     Its settings, people, leagues and seasons.
     """
-    club = _club(club_id)
+    club = club_asked(club_id)
     names = book().kept.names(club.people())
     return ClubShown(
         _named(club), club.step, club.settings,
@@ -234,7 +234,7 @@ def show_season(club_id: UUID, season_id: str) -> SeasonShown:
 
     Its format, its players, and its tables with their results.
     """
-    club = _club(club_id)
+    club = club_asked(club_id)
     season = _season(club, season_id)
     ended = {result.table: result for result in results.season_results(book(), club, season.id)}
     return SeasonShown(
@@ -262,7 +262,7 @@ def show_standings(asked: dict[str, Any], club_id: UUID, season_id: str) -> Stan
 
     As they are, or as they were known at a time. Each line says why it stands before the next.
     """
-    club, at = _club(club_id), asked.get("at")
+    club, at = club_asked(club_id), asked.get("at")
     season = _season(club, season_id)
     if at is not None and at < season.opened_at:
         return StandingsShown(at, list(season.format.tiebreaks), [])
@@ -293,7 +293,7 @@ def show_ratings(asked: dict[str, Any], club_id: UUID) -> RatingsShown:
 
     Over all games, or of one; figures before the rating, and those with few games behind the others.
     """
-    club = _club(club_id)
+    club = club_asked(club_id)
     ruleset = asked.get("ruleset", ratings.OVERALL)
     rated = ratings.ratings(book(), club.id, ruleset)
     names = book().kept.names([one.person for one in rated])
@@ -316,7 +316,7 @@ def type_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seas
     For organisers and scorekeepers of the club, with their own key. It is marked as typed in, and a record may replace
     it. `table`: a planned one; none: a new one, where the season takes any game.
     """
-    club = _club(club_id)
+    club = club_asked(club_id)
     season, who = _season(club, season_id), _who()
     placed = [Placed(one["person"], one.get("seat"), one["place"], one.get("score"), one["dropped"])
               for one in asked["placed"]]

@@ -12,6 +12,7 @@ from marshmallow import ValidationError, fields, validate
 from domain.claims import PHOTOS_LIMIT, RULE_LIMIT
 from domain.games import RULESETS
 from domain.record import TEXT_LIMIT, Cause, Ruling
+from services.figures import SPLITS
 from services.forks import MOVES_LIMIT
 from services.record import NAME_LIMIT, TITLE_LIMIT, TURN_LIMIT
 from services.umpires import HOURS_LIMIT
@@ -403,6 +404,44 @@ class StandingsAsked(Envelope):
 class RatingsAsked(Envelope):
     ruleset = fields.String(validate=validate.OneOf(list(RULESETS)), metadata={
         "description": "of this game; by default of all together"})
+
+
+class CountedGames(Envelope):
+    """Which games count."""
+
+    ruleset = fields.String(validate=validate.OneOf(list(RULESETS)), metadata={
+        "description": "of this game; by default of all together"})
+    club = fields.UUID(metadata={"description": "a club's games, as its settings say; by default all that the key may "
+                                                "read"})
+    season = fields.String(validate=validate.Length(1, 64), metadata={
+        "description": "of this season of the club; `beside`: what is played beside every season"})
+    person = fields.String(validate=Pattern(r"^[!-~]{1,64}$"), metadata={
+        "description": "of this person of the club: an id"})
+    seats = Whole(validate=validate.Range(1, 6), metadata={
+        "description": "games with so many players; by default all but those played alone"})
+    practice = fields.String(validate=validate.OneOf(["no", "yes", "only"]), load_default="no", metadata={
+        "description": "practice games; a club's settings say it themselves"})
+    since = fields.String(validate=Pattern(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"), metadata={
+        "description": "games opened on this day or later, UTC"})
+    until = fields.String(validate=Pattern(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"), metadata={
+        "description": "games opened on this day or earlier, UTC"})
+
+
+class QuestionAsked(CountedGames):
+    measure = fields.String(required=True, validate=validate.Length(1, 64), metadata={
+        "description": "what is counted, as GET /statistics/measures lists it"})
+    split = fields.List(fields.String(validate=validate.OneOf(list(SPLITS))), load_default=list, validate=(
+        validate.Length(max=2)), metadata={"description": "told apart by these; at most two"})
+
+
+class GamesAsked(QuestionAsked):
+    row = fields.String(load_default="", validate=[validate.Length(max=200), Pattern(r"^[^\x00-\x1f]*$")], metadata={
+        "description": "behind the row with this key; by default behind all of them"})
+
+
+class MeasuresAsked(Envelope):
+    ruleset = fields.String(validate=validate.OneOf(list(RULESETS)), metadata={
+        "description": "of this game; by default what is counted of every game"})
 
 
 class PlacedIn(Envelope):

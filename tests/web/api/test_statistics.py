@@ -1,0 +1,91 @@
+"""Statistics for programs: what is counted, answers, the games behind them, and for whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from domain.games import RULESETS
+from services import access, accounts, follow, simulation, statistics
+from services.daybook import Daybook, open_daybook
+from services.settings import Settings
+from tests.web.api.conftest import Caller
+from tests.web.leagues import ClubAtHand
+from web.app import create_app
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Daybook, UUID]]:
+    """Ten practice games of three people, and the one of them that is for its players alone."""
+    book = open_daybook(Settings(data=tmp_path_factory.mktemp("asked") / "data"), create=True)
+    games = list(simulation.simulate(RULESETS["making_profit"], 3, 2, 1, {}))
+    hidden = list(simulation.fill(book, games, 10, simulation.regulars(3, 1), 1))[-1]
+    book.kept.show(hidden, False)
+    follow.catch_up(book, follow.games(book))
+    statistics.count_all(book)
+    yield book, hidden
+    book.close()
+
+
+@pytest.fixture
+def caller(filled: tuple[Daybook, UUID]) -> Caller:
+    return Caller(create_app(filled[0]).test_client())
+
+
+ASKED = {"ruleset": "making_profit", "practice": "yes"}
+
+
+def test_what_is_counted_is_listed_with_the_questions(caller: Caller) -> None:
+    told = caller.get("/statistics/measures", ruleset="making_profit").json
+    dividends = next(one for one in told["measures"] if one["measure"] == "dividends")
+    assert "what" in dividends["splits"] and not dividends["whole"]
+    for question in told["questions"]:
+        answer = caller.get("/statistics/answer", measure=question["measure"], split=question["splits"], **ASKED)
+        assert answer.status_code == 200, question
+        assert answer.json["rows"], question
+
+
+def test_an_answer_opens_its_games_for_who_may_read_them(filled: tuple[Daybook, UUID], caller: Caller) -> None:
+    book, hidden = filled
+    key = access.key_of(book, access.grant(book, hidden, "reader"))
+    for games, asker in ((9, None), (10, key)):
+        told = caller.get("/statistics/answer", asker, measure="score", split="seat", **ASKED).json
+        assert told["n"] == games
+        assert [row["cells"]["n"] for row in told["rows"]] == [games] * 3
+        assert told["rows"][0]["cells"]["rate"] is not None
+        behind = caller.get("/statistics/games", asker, measure="score", split="seat", row="0", **ASKED).json["games"]
+        assert len(behind) == games
+        assert (str(hidden) in {one["game"] for one in behind}) == (asker is not None)
+        assert caller.get(f"/games/{behind[0]['game']}/position", asker, step=behind[0]["step"]).status_code == 200
+    assert caller.get("/statistics/answer", "wrong", measure="score").status_code == 401
+
+
+@pytest.mark.parametrize("where", ["records", "meetings", "streaks", "winners"])
+def test_tables_name_no_game_that_may_not_be_read(filled: tuple[Daybook, UUID], caller: Caller, where: str) -> None:
+    answer = caller.get(f"/statistics/{where}", **ASKED)
+    assert answer.json["n"] == 9 and answer.json["rows"]
+    assert str(filled[1]) not in answer.text
+
+
+@pytest.mark.parametrize(("where", "asked", "status"), [
+    ("answer", {"measure": "luck"}, 422), ("answer", {"measure": "length", "split": "seat"}, 422),
+    ("answer", {}, 422), ("answer", {"measure": "score", "split": ["seat", "seats", "won"]}, 422),
+    ("games", {"measure": "score", "split": "seat", "row": "x"}, 422),
+    ("games", {"measure": "score", "split": "seat", "row": "9" * 30}, 422), ("winners", {}, 422),
+    ("records", {"since": "2026-02-30"}, 422), ("records", {"season": "1"}, 422),
+    ("records", {"club": "6f1c7a3e-3d5e-4b0e-9f0c-6a2f1b7f0a11"}, 404)])
+def test_what_cannot_be_asked_is_refused(caller: Caller, where: str, asked: dict[str, Any], status: int) -> None:
+    answer = caller.get(f"/statistics/{where}", **asked)
+    assert answer.status_code == status, answer.text
+    assert answer.json["error"]["code"]
+
+
+def test_a_clubs_figures_are_for_who_may_read_its_pages(filled: tuple[Daybook, UUID], caller: Caller) -> None:
+    club = ClubAtHand(filled[0], create_app(filled[0]))
+    olga = accounts.make_key(filled[0], club.olga, "script")
+    assert caller.get("/statistics/records", olga, club=str(club.id)).json["rows"] == []
+    assert caller.get("/statistics/records", club=str(club.id)).status_code == 401
+    assert caller.get("/statistics/records", olga, club=str(club.id), season="9").status_code == 404

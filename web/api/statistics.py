@@ -1,0 +1,240 @@
+"""Statistics for programs: what is counted, answers to questions, the games behind them."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+from typing import Any, NoReturn
+from uuid import UUID
+
+import msgspec
+
+from domain.league.events import BESIDE
+from domain.ruleset import Seat
+from services import access, figures, insights, shown
+from services.figures import BadQuestion, Filter, Question, of_club
+from services.tables import Heading, Table
+from web.api.base import READ, book, section
+from web.api.clubs import club_asked
+from web.api.errors import ApiError
+from web.api.keys import games_of_key, holder
+from web.api.schemas import CountedGames, GamesAsked, MeasuresAsked, QuestionAsked
+
+statistics = section("Statistics", "What closed games come to, with the games behind each figure.")
+
+GAMES = 200
+
+
+class MeasureShown(msgspec.Struct, frozen=True):
+    """splits: by what it can be told apart, one or two of them; whole: of a game, not of a seat."""
+
+    measure: str
+    says: str
+    unit: str
+    whole: bool
+    splits: list[str]
+
+
+class AskedShown(msgspec.Struct, frozen=True):
+    """A question in plain words, and what stands for it."""
+
+    says: str
+    measure: str
+    splits: list[str]
+
+
+class MeasuresShown(msgspec.Struct, frozen=True):
+    ruleset: str
+    measures: list[MeasureShown]
+    questions: list[AskedShown]
+
+
+class RowShown(msgspec.Struct, frozen=True):
+    """n: what stands behind it; key: names it when its games are asked for; game, step: for who may read the game."""
+
+    key: str
+    n: int
+    cells: dict[str, Any]
+    game: str | None
+    step: int | None
+
+
+class TableOfFigures(msgspec.Struct, frozen=True):
+    """n: how many games count; names: of all people in it who have one, by their ids. A rate that rests on fewer than
+    five games is null."""
+
+    table: str
+    title: str
+    n: int
+    columns: list[Heading]
+    rows: list[RowShown]
+    names: dict[str, str]
+
+
+class GameBehind(msgspec.Struct, frozen=True):
+    """A game behind a figure; game: null for who may not read it. seat: -1 where it is about the whole game."""
+
+    game: str | None
+    step: int | None
+    seat: Seat
+    person: str
+    value: int
+    place: int
+    total: int
+    at: str
+
+
+class GamesBehind(msgspec.Struct, frozen=True):
+    """The greatest value first, no more than 200."""
+
+    games: list[GameBehind]
+    names: dict[str, str]
+
+
+ANSWERS: tuple[type[msgspec.Struct], ...] = (MeasuresShown, TableOfFigures, GamesBehind)
+
+
+# --- which games -----------------------------------------------------------------------------------------------------
+
+
+def _filter(asked: dict[str, Any]) -> Filter:
+    """The games of a club, for who may read its pages; or else those that this key may read."""
+    holder()
+    ruleset = asked.get("ruleset", "")
+    if "club" in asked:
+        of = _of_club(asked, ruleset)
+    elif {"season", "person"} & asked.keys():
+        raise ApiError(422, "bad_fields", "a season and a person are of a club", "name the club too")
+    else:
+        of = Filter(ruleset=ruleset, games=shown.readable(book(), games_of_key()), practice=asked["practice"])
+    until = _day(asked["until"]) + timedelta(days=1) if "until" in asked else ""
+    since = _day(asked["since"]) if "since" in asked else ""
+    return msgspec.structs.replace(of, seats=asked.get("seats", 0), since=f"{since}", until=f"{until}")
+
+
+def _of_club(asked: dict[str, Any], ruleset: str) -> Filter:
+    club, season = club_asked(asked["club"]), asked.get("season")
+    people = [asked["person"]] if "person" in asked else []
+    try:
+        return of_club(club, BESIDE if season == "beside" else season, ruleset, people)
+    except KeyError:
+        raise ApiError(404, "unknown_season", f"the club has no season {season[:40]!a}",
+                       "GET /clubs/{club} lists its seasons") from None
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise ApiError(422, "bad_fields", f"there is no day {text}", "write a day such as 2026-11-20") from None
+
+
+def _question(asked: dict[str, Any]) -> Question:
+    return Question(asked["measure"], tuple(asked["split"]), _filter(asked))
+
+
+def _no_question(bad: BadQuestion) -> NoReturn:
+    raise ApiError(422, "bad_question", str(bad)[:300], "GET /statistics/measures lists what can be asked") from bad
+
+
+def _may_read(game: UUID) -> bool:
+    kept = book().kept.game(game)
+    return kept is not None and (kept.public or access.may_read(book(), game, holder(game)))
+
+
+# --- answers ---------------------------------------------------------------------------------------------------------
+
+
+@statistics.route("/statistics/measures")
+@statistics.arguments(MeasuresAsked, location="query")
+@statistics.answers(200, MeasuresShown, "what is counted", fails=(400, 422))
+def list_measures(asked: dict[str, Any]) -> MeasuresShown:
+    """List what is counted, and the questions in plain words"""
+    ruleset = asked.get("ruleset", "")
+    return MeasuresShown(ruleset, [
+        MeasureShown(one.key, one.says, one.unit, one.whole, list(figures.splits_of(one)))
+        for one in figures.measures(ruleset)], [
+        AskedShown(one.says, one.measure, one.split.split()) for one in figures.presets(ruleset)])
+
+
+@statistics.route("/statistics/answer")
+@statistics.arguments(QuestionAsked, location="query")
+@statistics.answers(200, TableOfFigures, "the answer", fails=READ)
+def show_answer(asked: dict[str, Any]) -> TableOfFigures:
+    """Ask a question
+
+    A measure, told apart by at most two things, of some games; only closed games are counted.
+    """
+    try:
+        return _shown(figures.ask(book(), _question(asked)))
+    except BadQuestion as bad:
+        _no_question(bad)
+
+
+@statistics.route("/statistics/games")
+@statistics.arguments(GamesAsked, location="query")
+@statistics.answers(200, GamesBehind, "the games", fails=READ)
+def show_games(asked: dict[str, Any]) -> GamesBehind:
+    """Show the games behind an answer
+
+    Behind one row of it, named by its key, or behind all of it.
+    """
+    try:
+        behind = figures.games_behind(book(), _question(asked), asked["row"], GAMES)
+    except BadQuestion as bad:
+        _no_question(bad)
+    may = {game: _may_read(game) for game in {one.game for one in behind}}
+    return GamesBehind([
+        GameBehind(
+            str(one.game) if may[one.game] else None, one.step if may[one.game] else None, one.seat, one.person,
+            one.value, one.place, one.total, one.at) for one in behind],
+        book().kept.names({one.person for one in behind if one.person}))
+
+
+@statistics.route("/statistics/winners")
+@statistics.arguments(CountedGames, location="query")
+@statistics.answers(200, TableOfFigures, "every measure, of winners and of the others", fails=READ)
+def show_winners(asked: dict[str, Any]) -> TableOfFigures:
+    """Show what winners do differently
+
+    Of one game; the greatest difference first, compared with how much the measure varies.
+    """
+    try:
+        return _shown(insights.winners(book(), _filter(asked)))
+    except BadQuestion as bad:
+        _no_question(bad)
+
+
+@statistics.route("/statistics/records")
+@statistics.arguments(CountedGames, location="query")
+@statistics.answers(200, TableOfFigures, "the records", fails=READ)
+def show_records(asked: dict[str, Any]) -> TableOfFigures:
+    """Show records
+
+    The highest and the lowest figures, each with its game and step.
+    """
+    return _shown(insights.records(book(), _filter(asked)))
+
+
+@statistics.route("/statistics/meetings")
+@statistics.arguments(CountedGames, location="query")
+@statistics.answers(200, TableOfFigures, "each pair that met", fails=READ)
+def show_meetings(asked: dict[str, Any]) -> TableOfFigures:
+    """Show who met whom, and who came before whom"""
+    return _shown(insights.head_to_head(book(), _filter(asked)))
+
+
+@statistics.route("/statistics/streaks")
+@statistics.arguments(CountedGames, location="query")
+@statistics.answers(200, TableOfFigures, "each person's longest run of wins", fails=READ)
+def show_streaks(asked: dict[str, Any]) -> TableOfFigures:
+    """Show runs of wins"""
+    return _shown(insights.streaks(book(), _filter(asked)))
+
+
+def _shown(table: Table) -> TableOfFigures:
+    may = {row.game: row.game is not None and _may_read(row.game) for row in table.rows}
+    keys = [heading.key for heading in table.headings]
+    return TableOfFigures(table.key, table.says, table.n, list(table.headings), [
+        RowShown(row.key, row.n, dict(zip(keys, row.cells, strict=True)), str(row.game) if may[row.game] else None,
+                 row.step if may[row.game] else None) for row in table.rows],
+        book().kept.names(insights.people_in([table])))
