@@ -62,6 +62,8 @@ def test_every_entry_is_shown_to_everybody(book: Daybook, game: UUID, visitor: V
     for step in range(book.games.get(game).step + 1):
         assert visitor.get(f"/games/{game}?step={step}").status == 200
         assert visitor.get(f"/games/{game}/why?step={step}").status == 200
+        plays = grant.role in ("scorekeeper", "seat")
+        assert visitor.get(f"/games/{game}/wrong?step={step}").status == (200 if plays else 403)
     headers = {"Authorization": f"Bearer {access.key_of(book, grant)}"}
     answer = visitor.client.get(f"/api/v1/games/{game}/replay", headers=headers)
     assert answer.status_code == 200 and len(answer.json["steps"]) == book.games.get(game).step + 1  # type: ignore[index]
