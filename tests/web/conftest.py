@@ -44,6 +44,14 @@ def app(book: Daybook) -> Flask:
 
 
 @pytest.fixture
+def asked(app: Flask, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
+    """Inside a request: the language and the templates are at hand. Every part of a board can be drawn."""
+    with app.test_request_context("/"):
+        yield
+    assert [said for said in caplog.messages if "cannot be drawn" in said] == []
+
+
+@pytest.fixture
 def visitor(app: Flask) -> Visitor:
     """Somebody with a browser and no link."""
     return Visitor(app)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
-from flask import Flask
 
 from domain.board import copied, fold
 from domain.games.making_profit.board import printed
@@ -16,13 +15,6 @@ from tests.web.conftest import Opened
 from web.boards import DRAWINGS, Drawn, Mark, Picture, Scene, marked, marks
 from web.boards.drawing import drawn, figure, mark
 from web.boards.making_profit import FAN_BACKS, fan, runs_for
-
-
-@pytest.fixture
-def asked(app: Flask) -> Iterator[None]:
-    """Inside a request: the language and the templates are at hand."""
-    with app.test_request_context("/"):
-        yield
 
 
 def scene(opened: Opened, sight: Sight = EVERYTHING) -> Scene:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 from uuid import UUID
 
-import msgspec
 import pytest
 from axe_core_python.sync_playwright import Axe
-from flask import Flask
 from playwright.sync_api import Browser
 from playwright.sync_api import Page as BrowserPage
 
-from domain.board import Document, fold
 from domain.games import RULESETS
 from domain.games.arkwright_card import factories, printed
 from domain.games.arkwright_card.board import (
@@ -28,16 +25,27 @@ from domain.games.arkwright_card.board import (
     opening,
 )
 from domain.games.arkwright_card.printed import GOODS, TRACKS
-from domain.record import Game, Written
+from domain.record import Game
 from domain.ruleset import TABLE, Table
-from services import access, record, replay
+from services import access, record
 from services.access import EVERYTHING
 from services.daybook import Daybook
 from services.practice import Dealer, Seated, play_out, practice_game
 from services.sheets import printed as sheet_of
+from tests.web.drawings import (
+    BEYOND,
+    PLACES,
+    SMALLEST,
+    TOO_SMALL,
+    aloud,
+    boards,
+    changes,
+    differs_from_afresh,
+    figures,
+    written,
+)
 from tests.web.test_accessible import LEVELS
-from tests.web.test_boards_water_frame import BEYOND, PLACES, TOO_SMALL
-from web.boards import Drawn, Mark, Picture, Scene, marked, marks, styles
+from web.boards import Drawn, Picture, Scene, marked, marks, styles
 from web.boards.arkwright_card import (
     Kept,
     Point,
@@ -58,18 +66,6 @@ COLOURS = ("red", "blue", "green", "yellow")
 EXPERT = dict.fromkeys(
     ("restrictions", "choose_factories", "no_ships", "random_supply", "start_shares", "extra_actions"), True)
 GAMES = [(4, 1), (3, 2), (5, 4)]  # seed, seats
-SMALLEST = 14  # px of a letter
-
-
-@pytest.fixture
-def asked(app: Flask) -> Iterator[None]:
-    """Inside a request: the language and the templates are at hand."""
-    with app.test_request_context("/"):
-        yield
-
-
-def written(step: int) -> Written:
-    return Written(f"2026-11-20T{step // 60:02}:{step % 60:02}:00.000Z", "practice", f"step-{step}")
 
 
 @cache
@@ -101,37 +97,12 @@ def picture(table: Table) -> Picture:
     return Picture(Scene(ACG.id, table, NAMES[:table.seats], EVERYTHING, "en"))
 
 
+def drawing_of(game: Game) -> Picture:
+    return picture(game.board.table)
+
+
 def drawn(board: Board) -> dict[str, Drawn]:
     return picture(board.table).whole(board.document())
-
-
-def boards(game: Game) -> Iterator[tuple[replay.StepShown, Document]]:
-    """Every step with the board after it."""
-    document: Document = msgspec.json.decode(msgspec.json.encode(game.opening.board), type=dict)
-    for step in replay.steps(game, EVERYTHING):
-        fold(document, step.changes)
-        yield step, document
-
-
-def changes(game: Game, effect: str) -> tuple[dict[str, Any], dict[str, Drawn], dict[str, Mark]]:
-    """The first step with an effect of a kind: the effect, the drawing after it, and what it marks."""
-    drawing = picture(game.board.table)
-    before: dict[str, Drawn] = {}
-    for step, document in boards(game):
-        found = next((one for one in step.effects if one["type"] == effect), None)
-        now = drawing.whole(document)
-        if found:
-            return found, now, marks(before, now)
-        before = now
-    raise LookupError(effect)
-
-
-def figures(drawings: dict[str, Drawn]) -> dict[str, str]:
-    return {at: holds for one in drawings.values() for at, holds in one.places.items()}
-
-
-def aloud(html: str) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
 
 
 # --- whole games -----------------------------------------------------------------------------------------------------
@@ -140,20 +111,13 @@ def aloud(html: str) -> str:
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
 def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(asked: None, seed: int, seats: int) -> None:
     game = played(seed, seats)
-    drawing = picture(game.board.table)
-    document: Document = msgspec.json.decode(msgspec.json.encode(game.opening.board), type=dict)
-    lying = drawing.whole(document)
-    for step in replay.steps(game, EVERYTHING):
-        fold(document, step.changes)
-        lying |= {part: drawing.draw(part, document) for part in drawing.touched(step.changes)}
-        afresh = drawing.whole(document)
-        assert {part for part in afresh if lying[part].html != afresh[part].html} == set(), step.step
+    assert differs_from_afresh(drawing_of(game), game) == []
 
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
 def test_what_is_drawn_is_what_the_rules_count(asked: None, seed: int, seats: int) -> None:
     game = played(seed, seats)
-    drawing = picture(game.board.table)
+    drawing = drawing_of(game)
     for _, document in boards(game):
         board, shown = ACG.laid(document, game.board.table), figures(drawing.whole(document))
         assert shown["/wage"] == str(board.wage)
@@ -181,7 +145,7 @@ def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(
     asked: None, seed: int, seats: int,
 ) -> None:
     game = played(seed, seats)
-    drawing = picture(game.board.table)
+    drawing = drawing_of(game)
     html = str(drawing.frame(drawing.whole(game.opening.board), {}))
     known = re.findall(r' id="([^"]+)"', html)
     assert len(known) == len(set(known))
@@ -212,7 +176,7 @@ def test_every_picture_is_told_in_words_or_passed_over(asked: None, seed: int, s
 @pytest.mark.parametrize(("seed", "seats"), [(4, 1), (5, 4)])
 def test_every_change_is_marked_on_the_page_without_a_script(asked: None, seed: int, seats: int) -> None:
     game = played(seed, seats)
-    drawing = picture(game.board.table)
+    drawing = drawing_of(game)
     before: dict[str, Drawn] = {}
     for _, document in boards(game):
         now = drawing.whole(document)
@@ -259,7 +223,7 @@ def test_in_a_game_of_two_the_third_player_has_a_lane(asked: None) -> None:
 
 
 def test_demand_and_wages_move_with_new_workers(asked: None) -> None:
-    _, _, changed = changes(played(3, 2), "workers_came")
+    _, _, changed = changes(drawing_of(played(3, 2)), played(3, 2), "workers_came")
     assert changed["/wages"].by == "+1"
     assert {at for at in changed if at.startswith("/demand/")}
 
@@ -304,7 +268,7 @@ def test_a_group_calls_a_card_as_it_likes(asked: None) -> None:
 
 
 def test_a_card_that_is_taken_goes_from_the_supply_to_its_owner(asked: None) -> None:
-    taken, now, changed = changes(played(3, 2), "card_taken")
+    taken, now, changed = changes(drawing_of(played(3, 2)), played(3, 2), "card_taken")
     assert f"/players/{taken['seat']}/cards/{taken['card']}" in changed
     assert f"/players/{taken['seat']}/cards/{taken['card']}" in now[f"owned-{taken['seat']}"].places
 
@@ -418,7 +382,7 @@ def test_the_grid_shows_discs_and_empty_places(asked: None) -> None:
 
 
 def test_a_marker_out_of_the_bag_lies_beside_it(asked: None) -> None:
-    found, now, changed = changes(played(4, 1), "marker_shown")
+    found, now, changed = changes(drawing_of(played(4, 1)), played(4, 1), "marker_shown")
     assert changed[f"/solo/bag/{found['colour']}"].by == "−1"
     assert now["bag"].places["/solo/drawn/1"] == found["colour"]
 

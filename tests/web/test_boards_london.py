@@ -12,7 +12,6 @@ from uuid import UUID
 import msgspec
 import pytest
 from axe_core_python.sync_playwright import Axe
-from flask import Flask
 from playwright.sync_api import Browser
 from playwright.sync_api import Page as BrowserPage
 
@@ -37,13 +36,6 @@ NAMES = ("Anna", "Ben", "Cleo", "Dora")
 COLOURS = ("red", "blue", "green", "yellow")
 GAMES = [(3, 4, "open"), (5, 3, "open"), (4, 4, "hidden"), (8, 3, "hidden")]  # seed, seats, hands
 Layers = list[list[Seat | None]]
-
-
-@pytest.fixture
-def asked(app: Flask) -> Iterator[None]:
-    """Inside a request: the language and the templates are at hand."""
-    with app.test_request_context("/"):
-        yield
 
 
 def written(step: int) -> Written:

@@ -4,51 +4,47 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
-from typing import Any
 from uuid import UUID
 
-import msgspec
 import pytest
 from axe_core_python.sync_playwright import Axe
-from flask import Flask
 from playwright.sync_api import Browser
 from playwright.sync_api import Page as BrowserPage
 
-from domain.board import Document, fold
 from domain.games import RULESETS
 from domain.games.water_frame import people
 from domain.games.water_frame import printed as numbers_of
 from domain.games.water_frame.board import Board, OwnedTile, Player, new_factory, opening
 from domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, SLOTS
-from domain.record import Game, Written
+from domain.record import Game
 from domain.ruleset import TABLE, Table
-from services import access, record, replay
+from services import access, record
 from services.access import EVERYTHING, Sight
 from services.daybook import Daybook
 from services.practice import Dealer, Seated, play_out, practice_game
 from services.sheets import printed
+from tests.web.drawings import (
+    BEYOND,
+    PLACES,
+    SMALLEST,
+    TOO_SMALL,
+    aloud,
+    boards,
+    changes,
+    differs_from_afresh,
+    figures,
+    written,
+)
 from tests.web.test_accessible import LEVELS
-from web.boards import Drawn, Mark, Picture, Scene, marks, styles
+from web.boards import Drawn, Picture, Scene, styles
 from web.boards.water_frame import Row, house, job_row, most_appeal, numbered, rows_of, store
 
 WATER = RULESETS["water_frame"]
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 COLOURS = ("blue", "red", "green", "yellow")
 GAMES = [(1, 4), (2, 2), (3, 3)]  # seed, seats
-SMALLEST = 14  # px of a letter
-
-
-@pytest.fixture
-def asked(app: Flask) -> Iterator[None]:
-    """Inside a request: the language and the templates are at hand."""
-    with app.test_request_context("/"):
-        yield
-
-
-def written(step: int) -> Written:
-    return Written(f"2026-11-20T{step // 60:02}:{step % 60:02}:00.000Z", "practice", f"step-{step}")
 
 
 @cache
@@ -77,37 +73,12 @@ def picture(table: Table, sight: Sight = EVERYTHING) -> Picture:
     return Picture(Scene(WATER.id, table, NAMES[:table.seats], sight, "en"))
 
 
+def drawing_of(game: Game) -> Picture:
+    return picture(game.board.table)
+
+
 def drawn(board: Board) -> dict[str, Drawn]:
     return picture(board.table).whole(board.document())
-
-
-def boards(game: Game) -> Iterator[tuple[replay.StepShown, Document]]:
-    """Every step with the board after it."""
-    document: Document = msgspec.json.decode(msgspec.json.encode(game.opening.board), type=dict)
-    for step in replay.steps(game, EVERYTHING):
-        fold(document, step.changes)
-        yield step, document
-
-
-def changes(game: Game, effect: str) -> tuple[dict[str, Any], Document, dict[str, Drawn], dict[str, Mark]]:
-    """The first step with an effect of a kind: the effect, the board after it, its drawing, and what it marks."""
-    drawing = picture(game.board.table)
-    before: dict[str, Drawn] = {}
-    for step, document in boards(game):
-        found = next((one for one in step.effects if one["type"] == effect), None)
-        now = drawing.whole(document)
-        if found:
-            return found, document, now, marks(before, now)
-        before = now
-    raise LookupError(effect)
-
-
-def figures(drawings: dict[str, Drawn]) -> dict[str, str]:
-    return {at: holds for one in drawings.values() for at, holds in one.places.items()}
-
-
-def aloud(html: str) -> str:
-    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
 
 
 # --- whole games -----------------------------------------------------------------------------------------------------
@@ -116,20 +87,13 @@ def aloud(html: str) -> str:
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
 def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(asked: None, seed: int, seats: int) -> None:
     game = played(seed, seats)
-    drawing = picture(game.board.table)
-    document: Document = msgspec.json.decode(msgspec.json.encode(game.opening.board), type=dict)
-    lying = drawing.whole(document)
-    for step in replay.steps(game, EVERYTHING):
-        fold(document, step.changes)
-        lying |= {part: drawing.draw(part, document) for part in drawing.touched(step.changes)}
-        afresh = drawing.whole(document)
-        assert {part for part in afresh if lying[part].html != afresh[part].html} == set(), step.step
+    assert differs_from_afresh(drawing_of(game), game) == []
 
 
 @pytest.mark.parametrize(("seed", "seats"), GAMES)
 def test_what_is_drawn_is_what_the_rules_count(asked: None, seed: int, seats: int) -> None:
     game = played(seed, seats)
-    drawing = picture(game.board.table)
+    drawing = drawing_of(game)
     for _, document in boards(game):
         board, shown = WATER.laid(document, game.board.table), figures(drawing.whole(document))
         assert shown["/wage"] == str(people.wage(board))
@@ -156,7 +120,7 @@ def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(
     asked: None, seed: int, seats: int,
 ) -> None:
     game = played(seed, seats)
-    drawing = picture(game.board.table)
+    drawing = drawing_of(game)
     html = str(drawing.frame(drawing.whole(game.opening.board), {}))
     known = re.findall(r' id="([^"]+)"', html)
     assert len(known) == len(set(known))
@@ -210,7 +174,7 @@ def test_wf_2_6_5_the_wage_stands_beside_the_row_of_the_lowest_empty_space(asked
 
 
 def test_a_worker_who_is_hired_leaves_the_job_market_and_stands_in_his_row(asked: None) -> None:
-    hired, _, now, changed = changes(played(1, 4), "worker_hired")
+    hired, now, changed = changes(drawing_of(played(1, 4)), played(1, 4), "worker_hired")
     at = f"/players/{hired['seat']}/factories/{hired['good']}/{hired['row']}/"
     assert any(place.startswith(at) and figures(now)[place] == "worker" for place in changed)
     assert [figures(now)[place] for place in changed if place.startswith("/jobs/")] == ["0"]
@@ -224,7 +188,7 @@ def test_wf_2_8_2_every_appeal_that_can_be_reached_has_its_space() -> None:
 
 
 def test_a_step_of_distribution_moves_the_indicator_and_tells_by_how_much(asked: None) -> None:
-    raised, _, _, changed = changes(played(1, 4), "distribution_raised")
+    raised, _, changed = changes(drawing_of(played(1, 4)), played(1, 4), "distribution_raised")
     place = f"{raised['good']}/{raised['seat']}"
     assert changed[f"/appeal/{place}"].by == "+1"
     assert changed[f"/stands/{place}"].by == "+1"
@@ -304,7 +268,7 @@ def test_wf_2_7_an_indicator_stands_on_its_space_and_the_value_is_that_of_the_sp
 
 
 def test_shares_sold_are_told_with_their_difference(asked: None) -> None:
-    sold, _, _, changed = changes(played(2, 2), "shares_sold")
+    sold, _, changed = changes(drawing_of(played(2, 2)), played(2, 2), "shares_sold")
     seat, count = sold["seat"], sold["count"]
     assert changed[f"/players/{seat}/shares"].by == changed[f"/holding/{seat}/shares"].by == f"−{count}"
     assert changed[f"/players/{seat}/bank"].by == f"+{count}"
@@ -328,7 +292,7 @@ def test_rows_of_the_mat_that_are_not_reached_yet_are_faded(asked: None) -> None
 
 
 def test_a_tile_that_is_taken_goes_from_the_supply_to_its_owner(asked: None) -> None:
-    taken, _, now, changed = changes(played(1, 4), "tile_taken")
+    taken, now, changed = changes(drawing_of(played(1, 4)), played(1, 4), "tile_taken")
     assert changed[f"/tiles/{taken['kind']}"].by == "−1"
     assert f"/players/{taken['seat']}/tiles/{taken['kind']}" in changed
     assert f"/players/{taken['seat']}/tiles/{taken['kind']}" in now[f"owned-{taken['seat']}"].places
@@ -471,29 +435,6 @@ def test_a_drawing_brings_its_own_stylesheet() -> None:
     assert styles("water_frame") == ["board.css", "board-water.css"]
 
 
-TOO_SMALL = """smallest => {
-  const found = [], walk = document.createTreeWalker(document.querySelector(".board"), NodeFilter.SHOW_TEXT)
-  while (walk.nextNode()) {
-    const text = walk.currentNode, element = text.parentElement
-    if (!text.data.trim() || element.closest(".aloud, title, .seat, symbol, .stands")) continue
-    if (!element.getClientRects().length) continue
-    const scale = element.closest("svg") ? element.getScreenCTM().a : 1
-    if (parseFloat(getComputedStyle(element).fontSize) * scale < smallest - .1) found.push(text.data)
-  }
-  return found
-}"""
-BEYOND = """() => {
-  const board = document.querySelector(".board").getBoundingClientRect()
-  return [...document.querySelectorAll(".board *")].filter(element => {
-    if (element.closest(".aloud, .symbols, .delta")) return false
-    const box = element.getBoundingClientRect()
-    return box.width && (box.right > board.right + 1 || box.left < board.left - 1)
-  }).map(element => element.outerHTML.slice(0, 120))
-}"""
-PLACES = """() => [...document.querySelectorAll(".board .part, .area h3")].filter(e => e.checkVisibility()).map(e => {
-  const box = e.getBoundingClientRect()
-  return [e.dataset.part ?? e.textContent, box.x, box.y + scrollY, box.width].join(" ")
-})"""
 
 
 @pytest.mark.parametrize("width", [320, 390, 820, 1440])
