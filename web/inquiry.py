@@ -11,7 +11,7 @@ nothing that lies covered can show.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date, timedelta
+from datetime import date
 from typing import Any, cast
 from uuid import UUID
 
@@ -96,8 +96,7 @@ def inquiry(ruleset: str = ALL, club_id: UUID | None = None, season_id: str = ""
 
 def narrowed(of: Filter, since: str, until: str) -> Filter:
     """The filter with what the address narrows it down to; `until` counts with its whole day."""
-    after = f"{date.fromisoformat(until) + timedelta(days=1)}" if until else ""
-    return msgspec.structs.replace(of, seats=_seats(), since=since, until=after)
+    return msgspec.structs.replace(of, seats=_seats(), since=since, until=f"{until}T24" if until else "")
 
 
 def _club_asked() -> UUID | None:

@@ -77,6 +77,17 @@ def test_the_builder_keeps_the_question_in_its_address(open_game) -> None:
     assert (again["measure"], again["split"], again["then"]) == ("dividends", "what", "number")
 
 
+def test_days_narrow_a_question_down_and_the_last_one_counts_whole(open_game) -> None:
+    game = played(open_game)
+    day = game.game.opening.at[:10]
+    visitor = Visitor(game.app)
+    for asked, counts in (
+            (f"since={day}&until={day}", True), ("until=2001-01-01", False), ("since=9999-12-31", False),
+            ("until=9999-12-31", True), ("since=yesterday", True), ("seats=2", True), ("seats=3", False)):
+        page = visitor.get(f"/statistics/making_profit?{asked}")
+        assert ("1 game" in page.text) == counts, asked
+
+
 def test_a_question_that_cannot_be_asked_says_what_can(visitor: Visitor) -> None:
     page = visitor.get("/statistics/making_profit/ask?measure=length&split=seat")
     assert page.status == 422

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import date
 from typing import Any, NoReturn
 from uuid import UUID
 
@@ -103,21 +103,22 @@ def _filter(asked: dict[str, Any]) -> Filter:
     if "club" in asked:
         of = _of_club(asked, ruleset)
     elif {"season", "person"} & asked.keys():
-        raise ApiError(422, "bad_fields", "a season and a person are of a club", "name the club too")
+        raise ApiError(422, "club_missing", "a season and a person are of a club", "name the club too")
     else:
         of = Filter(ruleset=ruleset, games=shown.readable(book(), games_of_key()), practice=asked["practice"])
-    until = _day(asked["until"]) + timedelta(days=1) if "until" in asked else ""
-    since = _day(asked["since"]) if "since" in asked else ""
-    return msgspec.structs.replace(of, seats=asked.get("seats", 0), since=f"{since}", until=f"{until}")
+    until = f"{_day(asked['until'])}T24" if "until" in asked else ""  # its whole day
+    since = f"{_day(asked['since'])}" if "since" in asked else ""
+    return msgspec.structs.replace(of, seats=asked.get("seats", 0), since=since, until=until)
 
 
 def _of_club(asked: dict[str, Any], ruleset: str) -> Filter:
-    club, season = club_asked(asked["club"]), asked.get("season")
+    club = club_asked(asked["club"])
+    season: str | None = asked.get("season")
     people = [asked["person"]] if "person" in asked else []
     try:
         return of_club(club, BESIDE if season == "beside" else season, ruleset, people)
     except KeyError:
-        raise ApiError(404, "unknown_season", f"the club has no season {season[:40]!a}",
+        raise ApiError(404, "unknown_season", f"the club has no season {season!a}",
                        "GET /clubs/{club} lists its seasons") from None
 
 
@@ -125,7 +126,7 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise ApiError(422, "bad_fields", f"there is no day {text}", "write a day such as 2026-11-20") from None
+        raise ApiError(422, "no_such_day", f"there is no day {text}", "write a day such as 2026-11-20") from None
 
 
 def _question(asked: dict[str, Any]) -> Question:

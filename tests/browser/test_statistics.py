@@ -1,0 +1,81 @@
+"""Somebody asks a question of finished games on a phone, opens the games behind a cell, one of them, and its step."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from domain.games import RULESETS
+from services import simulation
+from services.daybook import Daybook, open_daybook
+from services.settings import Settings
+from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
+from tests.servers import wait_until
+
+
+@pytest.fixture
+def filled(served: Served) -> Iterator[Daybook]:
+    """Six practice games of four people, laid beside the running service, whose workers count them."""
+    book = open_daybook(Settings(data=served.data))
+    games = list(simulation.simulate(RULESETS["making_profit"], 3, 2, 5, {}))
+    list(simulation.fill(book, games, 6, simulation.regulars(4, secrets.randbits(30)), 5))
+    yield book
+    book.close()
+
+
+def looked_at(page: Page) -> None:
+    accessible(page)
+    fits(page)
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["with scripts", "without"])
+def test_a_question_leads_to_its_games_and_to_the_step(person: Person, filled: Daybook, script: bool) -> None:
+    page = person(PHONE, script=script)
+    page.goto("/")
+    page.get_by_role("link", name="Statistics", exact=True).click()
+
+    def counted() -> bool:
+        page.goto("/statistics?practice=yes")
+        return bool(re.search(r"([6-9]|\d\d) closed games are counted", page.inner_text("main")))
+
+    wait_until(counted, "the workers to count six games", 60)
+    looked_at(page) if script else fits(page)
+    page.get_by_role("link", name="Making Profit").click()
+    looked_at(page) if script else fits(page)
+    page.get_by_role("link", name="Does the first seat win more often?").click()
+    expect(page.get_by_role("img").first).to_be_visible()
+    page.locator("summary", has_text="Ask something else").click()
+    page.get_by_label("What to count").select_option(label="Greatest dividend at once")
+    page.get_by_label("Told apart by").select_option(label="Seat")
+    page.get_by_label("and by", exact=True).select_option(label="nothing")
+    page.get_by_role("button", name="Ask").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Greatest dividend at once")
+    page.locator("tbody tr").first.locator("td").last.click(force=True)  # a link lies over its whole row
+    expect(page.get_by_role("heading", level=1)).to_have_text("Greatest dividend at once: seat A")
+    looked_at(page) if script else fits(page)
+    page.locator("tbody tr").first.get_by_role("link").click()
+    expect(page).to_have_url(re.compile(r"/games/[0-9a-f-]{36}.*step=\d+"))
+    expect(page.locator("body")).to_contain_text("is paid")
+
+
+def test_openings_are_followed_on_a_desk(person: Person, filled: Daybook) -> None:
+    page = person(DESKTOP)
+
+    def counted() -> bool:
+        page.goto("/statistics/making_profit/openings?practice=yes")
+        return page.get_by_role("link", name="3 players").count() > 0
+
+    wait_until(counted, "the workers to count", 60)
+    page.get_by_role("link", name="3 players").first.click()
+    looked_at(page)
+    first = page.locator("tbody tr.opens").first.get_by_role("link")
+    decision = first.inner_text()
+    first.click()
+    expect(page.get_by_role("navigation", name="The way here")).to_contain_text(f"player 1: {decision}")
+    looked_at(page)
+    page.get_by_role("link", name="One decision back").click()
+    expect(page.get_by_role("navigation", name="The way here")).not_to_contain_text(decision)
