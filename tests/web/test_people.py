@@ -268,7 +268,8 @@ def test_a_persons_key_does_in_the_api_what_their_roles_do(members: Members, boo
     listed = program.get("/api/v1/games", headers=bearer).get_json()["games"]
     assert [row["game"] for row in listed] == [str(game.id)]
     answer = program.post(
-        f"/api/v1/games/{game.id}/decisions", headers=bearer | {"Idempotency-Key": "11111111-1111-4111-8111-111111111111"},
+        f"/api/v1/games/{game.id}/decisions",
+        headers=bearer | {"Idempotency-Key": "11111111-1111-4111-8111-111111111111"},
         json={"seat": -1, "decision": {"type": "drawn", "card": "R2"}, "at": 0})
     assert answer.status_code == 201, answer.text
     assert game.game.entries[1].event.by == f"scorekeeper@{members.person('ben')}"
