@@ -93,6 +93,14 @@ def in_order(table: Table, question: Question) -> Table:
     return sorted_by(table, "rate" if _asks_who_wins(question, measure_of(question)) else "mean")
 
 
+def plain_title(question: Question) -> str:
+    """What a question is called in plain words, if it is one of those that stand ready."""
+    for preset in presets(question.filter.ruleset):
+        if (preset.measure, tuple(preset.split.split())) == (question.measure, question.splits):
+            return say(preset.says)
+    return ""
+
+
 def preset_answer(of: Inquiry, preset: Asked) -> Answer:
     return answer(of, asked(preset, of.filter), say(preset.says))
 

@@ -28,7 +28,7 @@ from services.figures import (
 )
 from web.access import book
 from web.clubs import page_of, season_path, shared_as
-from web.figured import TABLES, Answer, answer, as_file, may_open, named_table, parts_of, preset_answers
+from web.figured import TABLES, Answer, answer, as_file, may_open, named_table, parts_of, plain_title, preset_answers
 from web.inquiry import ALL, Inquiry, about, inquiry, names_for
 from web.words import say
 from web.words import statistics as said
@@ -89,7 +89,7 @@ def ask(ruleset: str) -> str | tuple[str, int]:
     question = question_asked(of.filter)
     if question is not None:
         try:
-            found = answer(of, question)
+            found = answer(of, question, plain_title(question))
         except BadQuestion:
             wrong = why_not(question)
     body = shown(
