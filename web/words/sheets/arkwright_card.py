@@ -249,7 +249,7 @@ SHEET: Layout = (
             "solo.goals.shippings": N_("Shipping events of the Sailor"),
         }),
         Table(
-            title=N_("Achievements that count with the variant"), rows=N_("Place"), row=named(PLACES),
+            title=N_("Achievements that count with the variant"), rows=N_("Position"), row=named(PLACES),
             columns={"solo.goals.picked[*]": N_("Achievements")}),
     )),
     Chapter(title=N_("The box"), hint=N_("What it holds. No rule reads these numbers."), parts=(

@@ -70,7 +70,7 @@ SHEET: Layout = (
     )),
     Chapter(title=N_("Markets"), parts=(
         Table(
-            title=N_("The markets clockwise"), rows=N_("Place"), row=counted(N_("Place {n}")),
+            title=N_("The markets clockwise"), rows=N_("Position"), row=counted(N_("Place {n}")),
             columns={"markets.ring[*]": N_("Market")}, words={"markets.ring": MARKETS}),
         Table(
             title=N_("Names of the markets"), rows=N_("Market"), row=named(MARKETS),
