@@ -6,6 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from domain.ruleset import Seat
+from web.words.arkwright import machines as machines
+from web.words.arkwright import pounds as pounds
+from web.words.arkwright import shares as shares
+from web.words.arkwright import workers as workers
 from web.words.arkwright_card import solo_values
 from web.words.say import N_, Names, listed, say, say_n, seat_name
 
@@ -126,10 +130,6 @@ def counted(of: Mapping[str, Any]) -> str:
 # --- single words ----------------------------------------------------------------------------------------------------
 
 
-def pounds(n: int) -> str:
-    return say("£{n}", n=n) if n >= 0 else say("−£{n}", n=-n)
-
-
 def roman(n: int) -> str:
     return ROMAN[n - 1] if 0 < n <= len(ROMAN) else str(n)
 
@@ -162,18 +162,6 @@ def action(of: str) -> str:
 
 def goods(n: int, of: str) -> str:
     return say("{n} {good}", n=n, good=good(of))
-
-
-def workers(n: int) -> str:
-    return say_n("{n} worker", "{n} workers", n)
-
-
-def machines(n: int) -> str:
-    return say_n("{n} machine", "{n} machines", n)
-
-
-def shares(n: int) -> str:
-    return say_n("{n} share", "{n} shares", n)
 
 
 def ships(n: int) -> str:

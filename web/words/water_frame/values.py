@@ -6,6 +6,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from domain.games.water_frame.printed import LEVELS
+from web.words.arkwright import machines as machines
+from web.words.arkwright import pounds as pounds
+from web.words.arkwright import shares as shares
+from web.words.arkwright import workers as workers
 from web.words.say import N_, Names, listed, say, say_n, seat_name, signed
 from web.words.sheets import called
 from web.words.sheets.water_frame import EVENTS, GREY, TILES
@@ -121,10 +125,6 @@ def word(name: str, of: str) -> str:
 # --- single words ----------------------------------------------------------------------------------------------------
 
 
-def pounds(n: int) -> str:
-    return say("£{n}", n=n) if n >= 0 else say("−£{n}", n=-n)
-
-
 def level(n: int) -> str:
     return LEVELS[n - 1] if 0 < n <= len(LEVELS) else str(n)
 
@@ -168,18 +168,6 @@ def marker(of: str) -> str:
 def slot(of: str) -> str:
     """A place for a worker of the warehouse."""
     return say("a row of the warehouse") if of == "row" else say("the {good} column of the warehouse", good=good(of))
-
-
-def workers(n: int) -> str:
-    return say_n("{n} worker", "{n} workers", n)
-
-
-def machines(n: int) -> str:
-    return say_n("{n} machine", "{n} machines", n)
-
-
-def shares(n: int) -> str:
-    return say_n("{n} share", "{n} shares", n)
 
 
 def loans(n: int) -> str:
