@@ -5,54 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
+from tests.browser.tapping import Phone
 from tests.browser.test_evening import exported_and_checked, link_of, step_of
 
 NAMES = ("Anna", "Ben", "Cleo")
 TAPS_AT_MOST = 8  # for a usual turn, with the tap that writes it
-
-
-class Phone:
-    """Somebody who taps, and counts the taps."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.taps = 0
-        page.set_default_timeout(15_000)
-
-    def tap(self, what: Locator) -> None:
-        """Tap a thing and wait for the desk it leads to."""
-        box = what.bounding_box()
-        assert box is not None and box["height"] >= 48, what
-        assert box["width"] >= 40, what
-        self.page.evaluate("document.getElementById('desk').dataset.tapped = 'yes'")
-        what.tap()
-        self.taps += 1
-        self.page.wait_for_function(
-            "() => { const desk = document.getElementById('desk');"
-            " return desk && !desk.dataset.tapped && !desk.classList.contains('busy') }")
-        fits(self.page)
-
-    def on(self, says: str) -> Locator:
-        """A place of a chart, or a button, that says this."""
-        places = self.page.locator(".cell").and_(self.page.get_by_label(re.compile(f"^{re.escape(says)}")))
-        return places.or_(self.page.locator(".choices .pick").filter(has_text=says)).first
-
-    def turn(self, *says: str) -> int:
-        """Put a turn together by tapping these, and write it down; the number of taps."""
-        before = self.taps
-        for one in says:
-            self.tap(self.on(one))
-        step = step_of(self.page)
-        self.tap(self.page.locator("[data-write]"))
-        assert step_of(self.page) > step, "one tap writes all of it"
-        return self.taps - before
-
-    @property
-    def asked(self) -> str:
-        return self.page.locator("#desk h1").inner_text()
 
 
 def open_game(page: Page) -> None:

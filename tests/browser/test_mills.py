@@ -7,68 +7,29 @@ import secrets
 from pathlib import Path
 from uuid import UUID
 
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Page, expect
 
 from services import record
 from services.daybook import open_daybook
 from services.settings import Settings
 from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
+from tests.browser.tapping import Phone
 from tests.browser.test_evening import exported_and_checked, link_of, step_of
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 TAPS_AT_MOST = 8  # for a turn, with the tap that writes it
 
 
-class Phone:
-    """Somebody who taps, and counts the taps."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.taps = 0
-        page.set_default_timeout(15_000)
-
-    def tap(self, what: Locator) -> None:
-        """Tap a thing and wait for the desk it leads to."""
-        box = what.bounding_box()
-        assert box is not None and box["height"] >= 48, what
-        assert box["width"] >= 40, what
-        self.page.evaluate("document.getElementById('desk').dataset.tapped = 'yes'")
-        what.tap()
-        self.taps += 1
-        self.page.wait_for_function(
-            "() => { const desk = document.getElementById('desk');"
-            " return desk && !desk.dataset.tapped && !desk.classList.contains('busy') }")
-
-    def on(self, says: str) -> Locator:
-        """A place of a chart, or a button, that says this."""
-        places = self.page.locator(".cell").and_(self.page.get_by_label(re.compile(f"^{re.escape(says)}")))
-        return places.or_(self.page.locator(".choices .pick").filter(has_text=says)).first
-
-    def turn(self, *says: str) -> int:
-        """Put a turn together by tapping these, and write it down; the number of taps."""
-        before = self.taps
-        for one in says:
-            self.tap(self.on(one))
-            fits(self.page)
-        step = step_of(self.page)
-        self.tap(self.page.locator("[data-write]"))
-        assert step_of(self.page) > step, "one tap writes all of it"
-        return self.taps - before
-
-    def usual_turn(self) -> int:
-        """A marker on the first row that is free, and what stands first."""
-        before = self.taps
-        self.tap(self.page.locator(".cell").first)
-        if self.page.locator(".cell").count():
-            self.tap(self.page.locator(".cell").first)
-        while not self.page.locator("[data-write]").count():  # a tile asks something
-            self.tap(self.page.locator(".cell, .choices .pick").first)
-        self.tap(self.page.locator("[data-write]"))
-        return self.taps - before
-
-    @property
-    def asked(self) -> str:
-        return self.page.locator("#desk h1").inner_text()
+def usual_turn(phone: Phone) -> int:
+    """A marker on the first row that is free, and what stands first."""
+    before = phone.taps
+    phone.tap(phone.page.locator(".cell").first)
+    if phone.page.locator(".cell").count():
+        phone.tap(phone.page.locator(".cell").first)
+    while not phone.page.locator("[data-write]").count():  # a tile asks something
+        phone.tap(phone.page.locator(".cell, .choices .pick").first)
+    phone.tap(phone.page.locator("[data-write]"))
+    return phone.taps - before
 
 
 def open_game(page: Page) -> None:
@@ -179,7 +140,7 @@ def test_a_decade_on_a_phone_and_the_taps_of_every_kind_of_turn(
         if "the economy marker" in phone.asked:
             economy(phone)
         elif "an action marker" in phone.asked:
-            turns.append(phone.usual_turn())
+            turns.append(usual_turn(phone))
         elif "the event of" in phone.asked:
             phone.tap(keeper.locator(".choices .pick").first)
         else:

@@ -1,0 +1,51 @@
+"""Somebody who puts turns together by taps on a phone, for the games whose turns are many decisions."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Locator, Page
+
+from tests.browser.conftest import fits
+from tests.browser.test_evening import step_of
+
+
+class Phone:
+    """Somebody who taps, and counts the taps."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.taps = 0
+        page.set_default_timeout(15_000)
+
+    def tap(self, what: Locator) -> None:
+        """Tap a thing and wait for the desk it leads to."""
+        box = what.bounding_box()
+        assert box is not None and box["height"] >= 48, what
+        assert box["width"] >= 40, what
+        self.page.evaluate("document.getElementById('desk').dataset.tapped = 'yes'")
+        what.tap()
+        self.taps += 1
+        self.page.wait_for_function(
+            "() => { const desk = document.getElementById('desk');"
+            " return desk && !desk.dataset.tapped && !desk.classList.contains('busy') }")
+        fits(self.page)
+
+    def on(self, says: str) -> Locator:
+        """A place of a chart, or a button, that says this."""
+        places = self.page.locator(".cell").and_(self.page.get_by_label(re.compile(f"^{re.escape(says)}")))
+        return places.or_(self.page.locator(".choices .pick").filter(has_text=says)).first
+
+    def turn(self, *says: str) -> int:
+        """Put a turn together by tapping these, and write it down; the number of taps."""
+        before = self.taps
+        for one in says:
+            self.tap(self.on(one))
+        step = step_of(self.page)
+        self.tap(self.page.locator("[data-write]"))
+        assert step_of(self.page) > step, "one tap writes all of it"
+        return self.taps - before
+
+    @property
+    def asked(self) -> str:
+        return self.page.locator("#desk h1").inner_text()
