@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable
+from datetime import datetime, timedelta
 
 from domain.chronicle import Refused, checked_text
 from domain.league import results, seasons
@@ -482,6 +483,11 @@ def _typed(club: Club, season: Season, event: ResultTyped) -> Reason | None:
         return _unchanged()
     if known and (known.typed or known.voided) and not event.why.strip():
         return because("result_stands", "table {table} has a result: another one needs a reason", table=known.id)
+    if known and known.typed and not known.voided and (days := _days_over(club, season, known.typed, event.at)):
+        return because(
+            "correction_over",
+            "a typed result is put right within {days} days: an organiser or umpire makes table {table} void first",
+            days=days, table=known.id)
     if event.ended and not TIME.fullmatch(event.ended):
         return because("no_time", "{when} is no time such as 2026-11-20T19:30:00.000Z", when=event.ended[:40])
     if event.ended > event.at:
@@ -490,6 +496,12 @@ def _typed(club: Club, season: Season, event: ResultTyped) -> Reason | None:
     return (
         results.fault(event.placed) or _ruleset(club, season, event.ruleset) or _each_once(club, people)
         or _fits_table(club, season, known, event.table, people))
+
+
+def _days_over(club: Club, season: Season, typed: ResultTyped, at: str) -> int:
+    """For how many days a typed result could be put right, if they are over; 0 while they are not, or for ever."""
+    days = club.settings.correction_days if season.id == BESIDE else season.format.correction_days
+    return days if datetime.fromisoformat(at) - datetime.fromisoformat(typed.at) > timedelta(days) else 0
 
 
 def _voided(season: Season, event: ResultVoided) -> Reason | None:

@@ -55,7 +55,8 @@ class Format(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     come; tiebreaks: codes, in the order in which they decide; best: how many of a person's results count, None: all;
     promote, relegate: how many of each group go up and down; withdrawn: what becomes of the results of who withdraws:
     they stay, they are void for everybody, or the person's own points become zero; counts: results with these marks
-    count, with any other they do not.
+    count, with any other they do not; correction_days: for how long another result may be typed in over one, 0: for
+    ever; appeal_hours: for how long a ruling in one of its games may be appealed.
     """
 
     kind: Kind = "rounds"

@@ -135,6 +135,18 @@ def test_a_round_that_is_drawn_again_keeps_its_day_and_the_other_rounds(spring: 
     assert club.seasons["1"].tables["1"] == spring.seasons["1"].tables["1"]
 
 
+def test_a_typed_result_is_put_right_for_some_days_and_then_made_void_first(spring: Club) -> None:
+    club = after(spring, [TYPED])
+    again = event(club, (TYPED[0], {**TYPED[1], "placed": placed("olga", "ben", "anna", "cleo"), "why": "misread"}))
+    within, late = (
+        msgspec.structs.replace(again, at=f"2026-01-{day:02}T10:00:00.000Z") for day in (9, 10))  # seven days are given
+    assert against(club, within) is None
+    reason = against(club, late)
+    assert reason is not None and "within 7 days" in str(reason)
+    void = after(club, [said(ResultVoided, season="1", table="1", why="misread")])
+    assert against(void, msgspec.structs.replace(late, step=void.step + 1)) is None
+
+
 def test_a_typed_result_is_replaced_by_a_record_and_stands_again_without_it(spring: Club) -> None:
     typed = after(spring, [TYPED])
     table = typed.seasons["1"].tables["1"]
