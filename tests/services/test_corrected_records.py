@@ -45,7 +45,7 @@ from services.record import Player, open_game
 from services.settings import Settings
 from services.verify import verify_game
 
-EXAMPLES = 16  # of each game
+EXAMPLES = 24  # of each game
 DEEDS = 11
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 REFUSALS = (Refused, IllegalDecision)

@@ -14,6 +14,7 @@ from uuid import UUID
 
 import pytest
 from flask import Flask
+from playwright.sync_api import Page as BrowserPage
 from werkzeug.serving import make_server
 from werkzeug.test import TestResponse
 
@@ -280,3 +281,9 @@ def served(app: Flask) -> Iterator[str]:
     server.shutdown()
     thread.join()
     server.server_close()
+
+
+@pytest.fixture
+def page(served: str, page: BrowserPage) -> BrowserPage:
+    """The page, closed before what serves it stops: a request that is on its way at the end is no error."""
+    return page

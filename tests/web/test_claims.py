@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import sys
 from typing import Any
 
 import pytest
@@ -291,7 +290,7 @@ def test_too_much_is_refused(played: Opened, monkeypatch: pytest.MonkeyPatch) ->
     assert page.status == 422 and "at most 6" in page.text
     monkeypatch.setattr(photos, "SENT_LIMIT", 400)
     assert "at most 400" in sent(played, picture(size=(300, 300), quality=95)).text
-    monkeypatch.setattr(sys.modules["web.pages.claims"], "UPLOAD_LIMIT", 500)
+    monkeypatch.setattr(photos, "TOGETHER_LIMIT", 500)
     page = sent(played, picture(size=(300, 300), quality=95))
     assert page.status == 413 and "too large together" in page.text
     assert disputes.claims(played.game) == {}

@@ -60,11 +60,14 @@ class Truth(fields.Boolean):
         return value
 
 
+BASE64 = "^([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$"
+
+
 class Photo(fields.String):
     """The bytes of a file, in Base64."""
 
     def __init__(self, **kwargs: Any) -> None:
-        super().__init__(metadata={"contentEncoding": "base64"}, **kwargs)
+        super().__init__(metadata={"contentEncoding": "base64", "pattern": BASE64}, **kwargs)
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         try:
