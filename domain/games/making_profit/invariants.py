@@ -12,7 +12,7 @@ from domain.ruleset import Breach, because
 def breaches(b: Board) -> Iterator[Breach]:
     for invariant in (
         cards_add_up, seen_as_recorded, certificates_add_up, levels_fit, nothing_below_zero, deck_rebuilt,
-        actions_in_turn, names_possible,
+        actions_in_turn, developer_plays, names_possible,
     ):
         breach = invariant(b)
         if breach is not None:
@@ -91,6 +91,12 @@ def actions_in_turn(b: Board) -> Breach | None:
     if 0 <= b.actions <= b.printed.actions:
         return None
     return Breach("MP-7.6", because("actions", "{actions} actions are left in the turn", actions=b.actions))
+
+
+def developer_plays(b: Board) -> Breach | None:
+    if b.developer is None or 0 <= b.developer < b.seats:
+        return None
+    return Breach("MP-4.8.2", because("developer", "nobody who plays sits at seat {seat}", seat=b.developer))
 
 
 def names_possible(b: Board) -> Breach | None:

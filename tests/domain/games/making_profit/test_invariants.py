@@ -42,6 +42,7 @@ def test_a_board_that_can_be_breaks_nothing():
     ("MP-7.2", "/players/1/certificates/red", 1),
     ("MP-7.4", "/players/0/money", -1),
     ("MP-7.6", "/actions", 3),
+    ("MP-4.8.2", "/developer", 4),
 ])
 def test_broken(rule, path, value):
     assert broken(path, value) == [rule]
