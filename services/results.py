@@ -185,12 +185,13 @@ def _states(book: Daybook, games: Collection[str], at: str | None = None) -> dic
     """The states of these games, oldest first, as they were known at a time; None: now."""
     found: dict[tuple[str, int], State] = {}
     ids = [UUID(game) for game in games]
+    position = views.reached(book.views, RESULTS)  # before the rows: those that come between are in both
     with book.views.connect() as c:
         rows: list[Any] = [
             row for page in _pages(ids)
             for row in c.execute(sa.select(result_row).where(result_row.c.game.in_(page))).mappings()]
     wanted = {*ids}
-    ahead = book.log.since(views.reached(book.views, RESULTS), AHEAD, [tag_of(event) for event in BEARS])
+    ahead = book.log.since(position, AHEAD, [tag_of(event) for event in BEARS])
     rows += fold(book, [seen for seen in ahead if seen[1].originator_id in wanted]).get(result_row, [])
     for row in rows:
         if at is None or row["at"] <= at:

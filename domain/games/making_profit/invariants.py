@@ -96,7 +96,7 @@ def actions_in_turn(b: Board) -> Breach | None:
 def developer_plays(b: Board) -> Breach | None:
     if b.developer is None or 0 <= b.developer < b.seats:
         return None
-    return Breach("MP-4.8.2", because("developer", "nobody who plays sits at seat {seat}", seat=b.developer))
+    return Breach("MP-4.8.2", because("developer", "{seat} does not play in this game", seat=b.developer))
 
 
 def names_possible(b: Board) -> Breach | None:
