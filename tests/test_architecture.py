@@ -29,8 +29,8 @@ KEPT_OUT = {  # whose business these are not
 
 PURE = {  # neither clock nor chance nor the outside world
     "__future__", "abc", "bisect", "collections", "collections.abc", "copy", "dataclasses", "datetime", "enum",
-    "fractions", "functools", "hashlib", "heapq", "itertools", "json", "math", "msgspec", "operator", "re", "string", "textwrap",
-    "tomllib", "types", "typing", "unicodedata", "uuid",
+    "fractions", "functools", "hashlib", "heapq", "itertools", "json", "math", "msgspec", "operator", "re", "string",
+    "textwrap", "tomllib", "types", "typing", "unicodedata", "uuid",
 }
 IMPURE_NAMES = {"uuid1", "uuid4", "getnode", "now", "utcnow", "today"}  # in modules that are pure otherwise
 IMPURE_BUILTINS = {
