@@ -6,7 +6,7 @@ first entries (`as_of`). Whether an event may be written next is asked of `domai
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -201,18 +201,13 @@ class Club:
     def person(self, id: str) -> str:
         """Who an id is, after all merges that hold."""
         if self._whole is None:
-            self._whole = {}
+            whole: dict[str, str] = {}  # whole before it is seen: threads share a club
             for merge in self.merges.values():
-                gone, kept = self._root(merge.gone), self._root(merge.kept)
+                gone, kept = _root(whole, merge.gone), _root(whole, merge.kept)
                 if gone != kept:
-                    self._whole[gone] = kept
-        return self._root(id)
-
-    def _root(self, id: str) -> str:
-        assert self._whole is not None
-        while id in self._whole:
-            id = self._whole[id]
-        return id
+                    whole[gone] = kept
+            self._whole = whole
+        return _root(self._whole, id)
 
     def ids_of(self, person: str) -> list[str]:
         """Every id that is this person, the one they are known by first."""
@@ -257,11 +252,9 @@ class Club:
 
     def entrants(self, season: Season) -> list[Entrant]:
         """Who plays a season, those who withdrew included, each once."""
-        found: dict[str, Entrant] = {}
-        for player in season.players.values():
-            person = self.person(player.person)
-            found.setdefault(person, Entrant(person, player.division, player.group))
-        return list(found.values())
+        people = dict.fromkeys(self.person(id) for id in season.players)
+        playing = ((person, self.player(season, person)) for person in people)
+        return [Entrant(person, one.division, one.group) for person, one in playing if one is not None]
 
     def withdrawn(self, season: Season) -> list[str]:
         """Who withdrew from a season and has not come back."""
@@ -424,6 +417,12 @@ class Club:
                 self.games.pop(table.game, None)
                 table = msgspec.structs.replace(table, game="", played=(), ruleset="", typed=None, voided=event)
         season.tables[table.id] = msgspec.structs.replace(table, steps=(*table.steps, event.step))
+
+
+def _root(whole: Mapping[str, str], id: str) -> str:
+    while id in whole:
+        id = whole[id]
+    return id
 
 
 def _draw(season: Season, event: ScheduleDrawn) -> None:

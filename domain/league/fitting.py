@@ -282,10 +282,10 @@ def _entered(club: Club, season: Season, event: PlayerEntered) -> Reason | None:
         return because("no_group", "{season} has no division {division} with a group {group}", season=season.name,
                        division=event.division, group=event.group)
     known = club.player(season, event.person)
-    if known and known.withdrew is None:
-        if (known.division, known.group) == (event.division, event.group):
-            return because("entered_already", "{person} plays {season} already", person=event.person,
-                           season=season.name)
+    stays = known is not None and (known.division, known.group) == (event.division, event.group)
+    if known and stays and known.withdrew is None:
+        return because("entered_already", "{person} plays {season} already", person=event.person, season=season.name)
+    if known and not stays:
         for table in season.tables.values():
             if club.person(event.person) in club.seats(table):
                 return because("group_drawn", "{person} sits at table {table} of the group they would leave",

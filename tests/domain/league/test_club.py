@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from threading import Thread
 from typing import Any
 
 import msgspec
 import pytest
 
 from domain.chronicle import Refused
-from domain.league.club import Club, as_of, as_of_step, folded
+from domain.league.club import Club, Merge, as_of, as_of_step, folded
 from domain.league.events import (
     BESIDE,
     ROLES,
@@ -74,6 +75,30 @@ def spring() -> Club:
 
 
 # --- people ----------------------------------------------------------------------------------------------------------
+
+
+class Asked(dict[int, Merge]):
+    """Merges which, while they are gone through, are asked for from another thread as well."""
+
+    def __init__(self, club: Club) -> None:
+        super().__init__(club.merges)
+        self.club, self.heard = club, list[str]()
+
+    def values(self) -> Any:
+        for merge in [*super().values()]:
+            if not self.heard:
+                self.heard.append("asking")
+                thread = Thread(target=lambda: self.heard.append(self.club.person("ben")))
+                thread.start()
+                thread.join()
+            yield merge
+
+
+def test_threads_that_share_a_club_all_know_who_is_who() -> None:
+    club = after(founded(), [*JOINED, said(PeopleMerged, kept="anna", gone="ben", why="spelling")])
+    club.merges = asked = Asked(club)
+    assert club.person("ben") == "anna"
+    assert asked.heard == ["asking", "anna"]
 
 
 def test_the_founder_is_the_first_organiser() -> None:
@@ -350,6 +375,30 @@ def test_two_who_play_in_different_groups_are_not_merged() -> None:
     moved = after(club, [said(PlayerEntered, season="1", person="ann", division=1)])
     merged = after(moved, [said(PeopleMerged, kept="anna", gone="ann", why="spelling")])
     assert [one.person for one in merged.entrants(merged.seasons["1"])] == ["anna"]
+
+
+def test_who_was_merged_moves_to_another_group_with_every_id() -> None:
+    club = after(founded(), [
+        LEAGUE, said(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
+        said(PlayerEntered, season="1", person="ann"), said(PlayerEntered, season="1", person="anna"),
+        said(PeopleMerged, kept="anna", gone="ann", why="spelling"),
+        said(PlayerEntered, season="1", person="anna", division=2)])
+    season = club.seasons["1"]
+    assert [(one.person, one.division) for one in club.entrants(season)] == [("anna", 2)]
+    player = club.player(season, "ann")
+    assert player is not None and player.division == 2
+
+
+def test_nobody_takes_points_to_another_group_by_withdrawing() -> None:
+    people = ("olga", "anna", "ben", "cleo")
+    club = after(founded(), [
+        LEAGUE, said(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
+        *(said(PlayerEntered, season="1", person=person) for person in people),
+        said(ScheduleDrawn, season="1", rounds=(1,), fixtures=(Fixture("1", 1, people),)), TYPED,
+        said(PlayerWithdrew, season="1", person="ben", why="moved away")])
+    reason = against(club, event(club, said(PlayerEntered, season="1", person="ben", division=2)))
+    assert reason is not None and reason.key == "group_drawn"
+    assert against(club, event(club, said(PlayerEntered, season="1", person="ben"))) is None
 
 
 def test_a_group_in_which_somebody_plays_does_not_vanish() -> None:
