@@ -47,7 +47,6 @@ from domain.ruleset import Reason, because
 
 NAME_LIMIT = 120  # characters of a club's, a league's or a season's name, or of a place
 PENALTY_LIMIT = 1000  # points
-DAYS_LIMIT = 366  # for corrections; in hours for appeals
 ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
 PERSON = re.compile(r"[!-~]{1,64}")
 TIME = re.compile(
@@ -108,9 +107,7 @@ def _settings(club: Club, event: ClubSettled) -> Reason | None:
     for marks in (event.settings.ratings, event.settings.statistics, event.settings.standings):
         if len({*marks}) != len(marks):
             return because("mark_twice", "a kind of game is named twice")
-    if not (0 <= event.settings.correction_days <= DAYS_LIMIT and 0 <= event.settings.appeal_hours <= DAYS_LIMIT):
-        return because("period", "the time for corrections or appeals is 0 to {limit}", limit=DAYS_LIMIT)
-    return None
+    return seasons.period_fault(event.settings.correction_days, event.settings.appeal_hours)
 
 
 def _person(person: str) -> Reason | None:

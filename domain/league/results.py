@@ -18,6 +18,7 @@ Mark = Literal["practice", "typed", "as_played", "provisional"]
 MARKS: tuple[Mark, ...] = ("practice", "typed", "as_played", "provisional")
 
 SEATS_LIMIT = 6  # at one table
+SCORE_LIMIT = 1_000_000  # points, above 0 or below
 
 
 class Placed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -75,7 +76,7 @@ def fault(placed: Sequence[Placed]) -> Reason | None:
     """What cannot be true of these places, if anything."""
     if not 1 <= len(placed) <= SEATS_LIMIT:
         return because("seats", "a table has 1 to {most} seats, and here are {n}", most=SEATS_LIMIT, n=len(placed))
-    return _twice(placed) or _unlike_places(placed) or _dropped_ahead(placed)
+    return _twice(placed) or _unlike_places(placed) or _dropped_ahead(placed) or _no_score(placed)
 
 
 def _twice(placed: Sequence[Placed]) -> Reason | None:
@@ -109,4 +110,12 @@ def _dropped_ahead(placed: Sequence[Placed]) -> Reason | None:
         if one.dropped and one.place <= last:
             return because(
                 "dropped_ahead", "{person} dropped out, and so comes behind everybody who stayed", person=one.person)
+    return None
+
+
+def _no_score(placed: Sequence[Placed]) -> Reason | None:
+    for one in placed:
+        if one.score is not None and abs(one.score) > SCORE_LIMIT:
+            return because("score", "{person} has at most {limit} points, or as many below 0",
+                           person=one.person, limit=SCORE_LIMIT)
     return None

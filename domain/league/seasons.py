@@ -23,6 +23,7 @@ TIEBREAKS = (
     "sonneborn_berger", "games", "highest", "lot")
 
 ROUNDS_LIMIT = 60
+PERIOD_LIMIT = 366  # days for corrections, hours for appeals
 WORTH: dict[str, tuple[int, ...]] = {
     "2": (10, 4), "3": (10, 5, 2), "4": (10, 6, 3, 1), "5": (10, 7, 4, 2, 1), "6": (10, 7, 5, 3, 2, 1)}
 
@@ -189,7 +190,14 @@ def _divisions(format: Format) -> Reason | None:
 def _settings(format: Format) -> Reason | None:
     if min(format.promote, format.relegate) < 0:
         return because("moves", "fewer than 0 people cannot go up or down")
-    if min(format.correction_days, format.appeal_hours) < 0:
-        return because("periods", "a time for corrections or appeals cannot be shorter than nothing")
+    if wrong := period_fault(format.correction_days, format.appeal_hours):
+        return wrong
     unknown = [mark for mark in format.counts if mark not in MARKS]
     return because("mark", "there is no mark “{mark}”", mark=unknown[0]) if unknown else None
+
+
+def period_fault(correction_days: int, appeal_hours: int) -> Reason | None:
+    """What cannot be about these times, if anything."""
+    if 0 <= min(correction_days, appeal_hours) and max(correction_days, appeal_hours) <= PERIOD_LIMIT:
+        return None
+    return because("period", "the time for corrections or appeals is 0 to {limit}", limit=PERIOD_LIMIT)

@@ -22,6 +22,8 @@ from domain.league.tiebreaks import BY_CODE
     ([("A", 0, 1), ("B", 1, 3)], "B has place 3, and 1 people are placed better: that makes place 2"),
     ([("A", 0, 1), ("B", 1, 1), ("C", 2, 2)], "C has place 2, and 2 people are placed better: that makes place 3"),
     ([("A", 0, 2), ("B", 1, 2)], "A has place 2, and 0 people are placed better: that makes place 1"),
+    ([("A", 0, 1, 10**9), ("B", 1, 2)], "A has at most 1000000 points, or as many below 0"),
+    ([("A", 0, 1), ("B", 1, 2, -(10**9))], "B has at most 1000000 points, or as many below 0"),
     ([("A", 0, 1, 9, True), ("B", 1, 2)], "A dropped out, and so comes behind everybody who stayed"),
     ([("A", 0, 1), ("B", 1, 1, None, True)], "B dropped out, and so comes behind everybody who stayed"),
 ])
@@ -61,7 +63,9 @@ def test_a_result_that_can_be(placed: list[tuple[Any, ...]]) -> None:
     ({"kind": "divisions", "divisions": (Division("Oak", (4,)), Division("Elm", (4,))), "promote": 3, "relegate": 2},
      "5 of a group of 4 would go up or down"),
     ({"promote": -1}, "fewer than 0 people cannot go up or down"),
-    ({"appeal_hours": -1}, "a time for corrections or appeals cannot be shorter than nothing"),
+    ({"appeal_hours": -1}, "the time for corrections or appeals is 0 to 366"),
+    ({"appeal_hours": 9000}, "the time for corrections or appeals is 0 to 366"),
+    ({"correction_days": 10**9}, "the time for corrections or appeals is 0 to 366"),
     ({"counts": ("typed", "drunk")}, "there is no mark “drunk”"),
 ])
 def test_a_format_that_cannot_be(changes: dict[str, Any], says: str) -> None:
