@@ -27,7 +27,7 @@ import msgspec
 
 from domain.ruleset import TABLE, Seat
 from services.daybook import Daybook
-from services.figures import Filter, Query, counting, run
+from services.figures import Filter, Query, counting, recorded, run
 from services.openings import DEPTH as DEPTH  # for pages
 from services.openings import Way, root_of
 from services.statistics import WIN
@@ -64,7 +64,7 @@ class Node(msgspec.Struct, frozen=True):
 
 def setups(book: Daybook, of: Filter) -> Table:
     """What games began with: the game, how many players, the options."""
-    condition, given = counting(of)
+    condition, given = counting(recorded(of))
     found = run(book, Query(
         "SELECT c.setup, c.ruleset, c.seats, c.options, COUNT(*) FROM counted_game c "
         f"JOIN seat_summary s ON s.game = c.game AND s.seat = 0 WHERE {condition} "

@@ -11,6 +11,7 @@ Filter says which games count: `ruleset` ("" for all of them), `games` (a season
 id that was merged into it), seats, dates; and what a group leaves out: practice games, games with illegal moves that
 stood, results that a claim may change. `same` has ids of people that were merged: what it maps is counted for whom it
 is mapped to. Games played alone count only where `seats` is 1. `of_club` makes the filter of a club or a season.
+`typed` lets results count that were typed in (`services.typed`): they have places and wins, and no other figure.
 
 A rate that rests on fewer than `tables.FEW` games is None. Wins stand beside expected wins, one by the number of
 seats for each game; shared wins count in part.
@@ -33,6 +34,7 @@ import sqlalchemy as sa
 from domain.league.club import Club
 from domain.ruleset import TABLE, Seat
 from domain.statistics import Added, Asked, First, Measure
+from services import typed
 from services.daybook import Daybook
 from services.statistics import WIN, statistics_of
 from services.tables import Heading, Row, Table, mean, rate
@@ -50,6 +52,7 @@ class Filter(msgspec.Struct, frozen=True):
     people: tuple[str, ...] = ()
     seats: int = 0
     practice: Counts = "no"
+    typed: Counts = "no"
     as_played: bool = True
     provisional: bool = True
     since: str = ""
@@ -60,18 +63,21 @@ class Filter(msgspec.Struct, frozen=True):
 def of_club(club: Club, season: str | None = None, ruleset: str = "", people: Iterable[str] = ()) -> Filter:
     """The games of a club, or of one of its seasons (BESIDE: of none), as its settings say; of these people, if any.
 
-    Its recorded games: of results that were typed in nothing is known but who won. Raises KeyError for a season that
-    it does not have.
+    Its recorded games, and results that were typed in where the settings count them. Raises KeyError for a season
+    that it does not have.
     """
     seasons = list(club.all_seasons()) if season is None else [club.season(season)]
     marks = club.settings.statistics
     merged = {id for merge in club.merges.values() for id in (merge.gone, merge.kept)}
+    results = typed.tables(club, seasons) if "typed" in marks else {}
     return Filter(
         ruleset=ruleset,
         games=frozenset(
-            UUID(table.game) for one in seasons for table in one.tables.values() if table.game and not table.voided),
+            UUID(table.game) for one in seasons for table in one.tables.values() if table.game and not table.voided
+        ).union(results),
         people=tuple(id for person in people for id in club.ids_of(person)),
-        practice="yes" if "practice" in marks else "no", as_played="as_played" in marks,
+        practice="yes" if "practice" in marks else "no", typed="yes" if results else "no",
+        as_played="as_played" in marks,
         provisional="provisional" in marks,
         same={id: club.person(id) for id in sorted(merged) if club.person(id) != id})
 
@@ -98,8 +104,10 @@ class Query(NamedTuple):
 # --- questions -------------------------------------------------------------------------------------------------------
 
 QUESTIONS = (
-    Asked("first_seat", "Does the first seat win more often?", "score", "seats seat"),
-    Asked("who_wins", "Who wins more often than expected?", "score", "person"),
+    Asked("first_seat", "Does the first seat win more often?", "place", "seats seat"),
+    Asked("who_wins", "Who wins more often than expected?", "place", "person"),
+    Asked("seat_scores", "What does each seat score?", "score", "seats seat"),
+    Asked("who_scores", "Who scores how much?", "score", "person"),
     Asked("enough", "How much does it take to win?", "winning_score", "seats"),
     Asked("close", "How close are games?", "winning_margin", "seats"),
     Asked("how_long", "How long does a game take?", "length", "seats"),
@@ -119,6 +127,7 @@ EXPRESSIONS: dict[Split, str] = {
 WHOLE_NUMBERS = {"seat", "seats", "place", "won", "value", "number"}
 OF_PARTS = {"what", "number"}
 OF_SEATS = {"seat", "person", "won", "place", "colour"}  # by these a figure of a game counts for each seat
+SAID: dict[Split, str] = {"seat": "s.seat >= 0", "colour": "s.colour <> ''"}  # a typed result may not say it
 SPLITS = {  # in the order in which they are offered
     one.key: one for one in (
         Heading("seats", "Players", "seats"), Heading("seat", "Seat", "seat"), Heading("person", "Person", "person"),
@@ -180,8 +189,9 @@ def counting(of: Filter) -> Query:
         names = {f"person_{place}": person for place, person in enumerate(of.people)}
         conditions.append(f"s.person IN ({', '.join(':' + name for name in names)})")
         given.update(names)
-    if of.practice != "yes":
-        conditions.append(f"s.kind {'=' if of.practice == 'only' else '<>'} 'practice'")
+    for kind, counts in (("practice", of.practice), (typed.KIND, of.typed)):
+        if counts != "yes":
+            conditions.append(f"s.kind {'=' if counts == 'only' else '<>'} '{kind}'")
     if not of.as_played:
         conditions.append("s.as_played = 0")
     if not of.provisional:
@@ -207,11 +217,22 @@ def joined(table: str, measure: Measure, splits: Iterable[Split], of: Filter) ->
     seat = f"f.seat = {TABLE}" if measure.whole else "f.seat = s.seat"
     if measure.whole and not about_seats(Question(measure.key, tuple(splits), of)):
         seat += " AND s.seat = 0"
+    condition += _said(splits)
     ruleset = ":ruleset" if of.ruleset else "s.ruleset"
     return Query(
         f"FROM seat_summary s JOIN {table} f ON f.game = s.game AND {seat} "
         f"WHERE f.ruleset = {ruleset} AND f.measure = :measure AND {condition}",
         {**given, "measure": measure.key})
+
+
+def _said(splits: Iterable[Split]) -> str:
+    """The condition that what seats are split by is known of them."""
+    return "".join(f" AND {SAID[split]}" for split in splits if split in SAID)
+
+
+def recorded(of: Filter) -> Filter:
+    """The same games without results that were typed in."""
+    return msgspec.structs.replace(of, typed="no")
 
 
 def query_of(question: Question, measure: Measure) -> Query:
@@ -305,7 +326,15 @@ def ask(book: Daybook, question: Question) -> Table:
             Heading("mean", "Average", "mean", unit), Heading("least", "Lowest", "amount", unit),
             Heading("most", "Highest", "amount", unit),
             *(WINS if won else ())),
-        tuple(rows), counted(book, question.filter), measure.key)
+        tuple(rows), behind_all(book, question), measure.key)
+
+
+def behind_all(book: Daybook, question: Question, typed_alone: bool = False) -> int:
+    """How many games can stand behind an answer; typed_alone: how many of them were typed in."""
+    of = question.filter if question.measure == typed.PLACE else recorded(question.filter)
+    if typed_alone and of.typed == "no":
+        return 0
+    return counted(book, msgspec.structs.replace(of, typed="only") if typed_alone else of, question.splits)
 
 
 WINS = (
@@ -318,11 +347,12 @@ def _heading(split: Split, measure: Measure) -> Heading:
     return msgspec.structs.replace(SPLITS[split], unit=units.get(split, ""))
 
 
-def counted(book: Daybook, of: Filter) -> int:
-    """How many games count."""
+def counted(book: Daybook, of: Filter, splits: Iterable[Split] = ()) -> int:
+    """How many games count; splits: of those of which these are known."""
     condition, given = counting(of)
     return int(run(book, Query(
-        f"SELECT COUNT(*) FROM (SELECT s.game FROM seat_summary s WHERE {condition} GROUP BY s.game) AS one",
+        f"SELECT COUNT(*) FROM (SELECT s.game FROM seat_summary s WHERE {condition}{_said(splits)} "
+        "GROUP BY s.game) AS one",
         given))[0][0])
 
 
@@ -352,16 +382,21 @@ def key_of(place: Place) -> str:
 
 class Behind(msgspec.Struct, frozen=True):
     """A game behind a figure: the seat and the person it is about (TABLE and "": nobody in particular), the value, and
-    the step at which it came about."""
+    the step at which it came about.
+
+    typed: no game, but a result that was typed in, which `services.typed.tables` knows; it may say neither who sat
+    where nor scores, and has no step.
+    """
 
     game: UUID
-    seat: Seat
+    seat: Seat | None
     person: str
     place: int
-    total: int
+    total: int | None
     value: int
-    step: int
+    step: int | None
     at: str
+    typed: bool = False
 
 
 def games_behind(book: Daybook, question: Question, key: str = "", limit: int = 200) -> list[Behind]:
@@ -382,13 +417,14 @@ def games_behind(book: Daybook, question: Question, key: str = "", limit: int = 
         given.update(names)
     nobody = measure.whole and not about_seats(question)
     found = run(book, Query(
-        f"SELECT s.game, s.seat, s.person, s.place, s.total, CAST(SUM(f.value) AS BIGINT), MAX(f.step), s.at {of}"
-        f"{''.join(conditions)} GROUP BY s.game, s.seat, s.person, s.place, s.total, s.at "
+        "SELECT s.game, s.seat, s.person, s.place, s.total, CAST(SUM(f.value) AS BIGINT), MAX(f.step), s.at, s.kind "
+        f"{of}{''.join(conditions)} GROUP BY s.game, s.seat, s.person, s.place, s.total, s.at, s.kind "
         "ORDER BY 6 DESC, s.at, s.game, s.seat LIMIT :limit", {**given, "limit": limit}))
     return [
-        Behind(UUID(str(game)), TABLE if nobody else seat, "" if nobody else question.filter.same.get(person, person),
-               place, total, value, step, at)
-        for game, seat, person, place, total, value, step, at in found]
+        Behind(UUID(str(game)), TABLE if nobody else seat if seat >= 0 else None,
+               "" if nobody else question.filter.same.get(person, person),
+               place, total, value, None if kind == typed.KIND else step, at, kind == typed.KIND)
+        for game, seat, person, place, total, value, step, at, kind in found]
 
 
 def _typed(split: Split, value: str) -> int | str:

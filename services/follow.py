@@ -48,13 +48,14 @@ class OtherSchema(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """fold: the rows that events come to, to be written with the new position; it may be asked twice.
+    """fold: the rows that events come to, to be written with the new position; it may be asked twice. put: writes them.
 
     It raises Away for what it cannot reach.
     """
 
     name: str
     fold: Callable[[Sequence[Seen]], views.Rows]
+    put: Callable[[sa.Connection, views.Rows], None] = views.put
 
 
 def games(book: Daybook) -> Projection:
@@ -69,8 +70,8 @@ def _game_rows(book: Daybook, events: Sequence[Seen]) -> list[views.Row]:
 
 
 def ended(book: Daybook) -> Projection:
-    """Keeps how games ended, and what clubs there are."""
-    return Projection(results.RESULTS, lambda events: results.fold(book, events))
+    """Keeps how games ended, what clubs there are, and what their typed results say."""
+    return Projection(results.RESULTS, lambda events: results.fold(book, events), results.put)
 
 
 def period_ends(events: Sequence[Seen]) -> list[views.Row]:
@@ -118,7 +119,7 @@ class BatchProjector:
         rows = self.projection.fold(events)
         with suppress(views.Overtaken), self.book.views.begin() as connection:
             views.advance(connection, self.projection.name, start, events[-1][0])
-            views.put(connection, rows)
+            self.projection.put(connection, rows)
         return len(events)
 
     def _narrow(self) -> int:
@@ -266,9 +267,10 @@ class Rebuild:
                 self.newest[entry.originator_id] = entry.step
                 if results.bears(entry.event):
                     self.places[entry.originator_id, entry.step] = place
-            rows: views.Rows = {views.REBUILT[views.period_end]: period_ends(events), **self._clubs(events)}
+            ended_there = self._clubs(events)
             with self._writing(connection) as to:
-                views.put(to, rows)
+                views.put(to, {views.REBUILT[views.period_end]: period_ends(events)})
+                results.put(to, ended_there, views.REBUILT)
             if connection is None and events[-1][0] - begin > TELLING:
                 self.progress(self.position - begin, end - begin)
             self.position = events[-1][0]
@@ -277,12 +279,11 @@ class Rebuild:
     def _clubs(self, events: Sequence[Seen]) -> views.Rows:
         """The rows of the clubs in a batch, as they were after their last event there."""
         try:
-            rows = results.fold(self.book, of_clubs(events))
+            return results.fold(self.book, of_clubs(events))
         except AWAY:
             raise
         except Exception as wrong:  # as for a projection
             raise Stuck(self.position, wrong) from wrong
-        return {views.REBUILT[table]: of_table for table, of_table in rows.items()}
 
     @contextmanager
     def _writing(self, connection: sa.Connection | None) -> Iterator[sa.Connection]:

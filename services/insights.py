@@ -36,6 +36,7 @@ from services.figures import (
     counting,
     joined,
     measures,
+    recorded,
     run,
 )
 from services.statistics import WIN, statistics_of
@@ -82,7 +83,7 @@ def winners(book: Daybook, of: Filter) -> Table:
         Heading("winners", "Average of winners", "mean"), Heading("n_others", "Others", "count"),
         Heading("others", "Average of the others", "mean"), Heading("difference", "Difference", "mean"),
         Heading("effect", "Compared with how much it varies", "effect")), tuple(rows),
-        counted(book, of))
+        counted(book, recorded(of)))
     place = len(table.headings) - 1
     return msgspec.structs.replace(table, rows=tuple(sorted(table.rows, key=lambda row: -abs(row.cells[place] or 0))))
 
@@ -126,7 +127,7 @@ def records(book: Daybook, of: Filter) -> Table:
     return Table("records", "Records", (
         Heading("measure", "Measure", "measure"), Heading("which", "Most or least", "which"),
         Heading("value", "Value", "amount"), Heading("person", "Person", "person"), Heading("seat", "Seat", "seat"),
-        Heading("at", "On", "at")), tuple(rows), counted(book, of))
+        Heading("at", "On", "at")), tuple(rows), counted(book, recorded(of)))
 
 
 # --- people ----------------------------------------------------------------------------------------------------------
@@ -164,7 +165,8 @@ def head_to_head(book: Daybook, of: Filter) -> Table:
 
 
 def meetings(book: Daybook, of: Filter, one: str, other: str) -> list[UUID]:
-    """The games in which two people met, the first ones first: what is behind a row of `head_to_head`."""
+    """The games in which two people met, the first ones first: what is behind a row of `head_to_head`. Of results that
+    were typed in the ids by which `services.typed` knows them."""
     condition, given = counting(of)
     names: dict[str, int | str] = {}
     lists = []
@@ -244,7 +246,7 @@ class _Run:
 def of_person(book: Daybook, of: Filter) -> list[Table]:
     """What a person's page shows: `of.people` are all ids of one person."""
     splits: tuple[tuple[str, tuple[Split, ...]], ...] = (
-        ("score", ("ruleset",)), ("place", ("ruleset", "seats")), ("score", ("colour",)), ("score", ("seats", "seat")))
+        ("score", ("ruleset",)), ("place", ("ruleset", "seats")), ("score", ("colour",)), ("place", ("seats", "seat")))
     return [
         *(ask(book, Question(measure, by, of)) for measure, by in splits),
         head_to_head(book, of), streaks(book, of), records(book, of)]
@@ -253,7 +255,7 @@ def of_person(book: Daybook, of: Filter) -> list[Table]:
 def of_games(book: Daybook, of: Filter) -> list[Table]:
     """What a season's page shows: `of.games` are its games."""
     splits: tuple[tuple[str, tuple[Split, ...]], ...] = (
-        ("score", ("person",)), ("score", ("seats", "seat")), ("winning_score", ("ruleset",)),
+        ("place", ("person",)), ("place", ("seats", "seat")), ("score", ("person",)), ("winning_score", ("ruleset",)),
         ("winning_margin", ("ruleset",)), ("length", ("ruleset",)), ("lead_changes", ("ruleset",)))
     return [
         *(ask(book, Question(measure, by, of)) for measure, by in splits),

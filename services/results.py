@@ -32,7 +32,7 @@ from domain.league.seasons import Entrant
 from domain.league.standings import Changed, Standings
 from domain.record import ClaimClosed, ClaimRaised, ClaimRuled, Game, GameAbandoned, GameClosed, GameReopened
 from domain.ruleset import because
-from services import clubs, views
+from services import clubs, typed, views
 from services.daybook import Daybook
 from services.log import Seen, of_clubs, of_games, tag_of
 from services.views import as_json, club_game, club_row, result_row
@@ -148,13 +148,25 @@ def fold(book: Daybook, events: Sequence[Seen]) -> views.Rows:
     places = {(entry.originator_id, entry.step): place for place, entry in of_games(events) if bears(entry.event)}
     newest = {entry.originator_id: entry.step for _, entry in of_games(events) if bears(entry.event)}
     club_steps = {entry.originator_id: (entry.step, place) for place, entry in of_clubs(events)}
-    rows: dict[sa.Table, list[views.Row]] = {table: [] for table in views.RESULTS}
+    rows: dict[sa.Table, list[views.Row]] = {table: [] for table in (*views.RESULTS, *views.COUNTED)}
+    touched = {id: typed.touched([entry.event for _, entry in of_clubs(events) if entry.originator_id == id])
+               for id in club_steps}
     for id, step in newest.items():
         rows[result_row] += game_rows(book.games.get(id), step, places)
     for id, (step, place) in club_steps.items():
-        for table, of_table in club_rows(as_of_step(book.clubs.get(id), step), place).items():
+        club = as_of_step(book.clubs.get(id), step)
+        for table, of_table in (*club_rows(club, place).items(), *typed.rows_of(club, touched[id]).items()):
             rows[table] += of_table
     return {table: of_table for table, of_table in rows.items() if of_table}
+
+
+def put(
+    connection: sa.Connection, rows: views.Rows, beside: Mapping[sa.Table, sa.Table] | None = None,
+) -> None:
+    """Write what `fold` came to. beside: the tables to write in, where it is not the present ones."""
+    to = beside or {}
+    typed.clear(connection, rows, to)
+    views.put(connection, {to.get(table, table): of_table for table, of_table in rows.items()})
 
 
 def game_rows(game: Game, to: int, places: Mapping[tuple[UUID, int], int]) -> list[views.Row]:

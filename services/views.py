@@ -22,7 +22,7 @@ from services.kept import GameKept
 if TYPE_CHECKING:
     from services.daybook import Daybook
 
-SCHEMA = 5  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
+SCHEMA = 6  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
 PAGE = 500
 
 Row = dict[str, Any]
@@ -173,17 +173,17 @@ seat_summary = sa.Table(
     sa.Column("game", sa.Uuid, primary_key=True),
     sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("ruleset", sa.Text, nullable=False),
-    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),  # "typed": a result without a record (services.typed)
     sa.Column("as_played", sa.Integer, nullable=False),  # illegal moves that stand
     sa.Column("provisional", sa.Integer, nullable=False),  # claims that are open
     sa.Column("seats", sa.Integer, nullable=False),
     sa.Column("person", sa.Text, nullable=False, index=True),
     sa.Column("colour", sa.Text, nullable=False),
-    sa.Column("total", sa.Integer, nullable=False),
+    sa.Column("total", sa.Integer),  # none: typed in without scores
     sa.Column("place", sa.Integer, nullable=False),
     sa.Column("won_60", sa.Integer, nullable=False),  # 60 of a win, a part of them of a shared one
     sa.Column("expected_60", sa.Integer, nullable=False),  # 60 by the number of seats; alone: 0
-    sa.Column("at", sa.Text, nullable=False),  # when the game was opened
+    sa.Column("at", sa.Text, nullable=False),  # when the game was opened; typed in: when it ended
     sqlite_with_rowid=False,
 )
 game_fact = sa.Table(  # a figure of a whole game; seat -1: about the game

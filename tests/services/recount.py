@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
+from uuid import UUID
 
 from services.daybook import Daybook
 
@@ -136,3 +137,41 @@ def longest_runs(games: Iterable[Told]) -> dict[str, tuple[int, int, int]]:
     return {
         person: (len(line), max(map(len, line.split("-"))), len(line) - len(line.rstrip("w")))
         for person, line in results.items()}
+
+
+# --- results that were typed in --------------------------------------------------------------------------------------
+
+
+def typed(book: Daybook, club: UUID) -> list[Told]:
+    """The typed results of a club that stand, as its lines tell them: games of which nobody knows the moves."""
+    results: dict[tuple[str, str], dict[str, Any]] = {}
+    with_record = set[tuple[str, str]]()
+    for event in map(json.loads, book.log.lines(club)):
+        table = event.get("season", ""), event.get("table", "")
+        match event["type"]:
+            case "season_result_typed":
+                results[table] = event
+            case "season_result_voided":
+                results.pop(table, None)
+                with_record.discard(table)
+            case "season_game_entered":
+                with_record.add(table)
+            case "season_game_removed":
+                with_record.discard(table)
+    return [
+        Told(f"{season}.{table}", {
+            "ruleset": event["ruleset"], "at": event.get("ended") or event["at"],
+            "seats": [{"person": one["person"], "seat": one["seat"]} for one in event["placed"]]},
+            [], {"ranks": [one["place"] for one in event["placed"]], "totals": [None] * len(event["placed"])}, 0, 0)
+        for (season, table), event in results.items() if (season, table) not in with_record]
+
+
+def places(games: Iterable[Told], key: Callable[[Told, int], Any]) -> dict[Any, tuple[int, int, Fraction, Fraction]]:
+    """By a key of a game and a seat: how many, places added up, wins, expected wins."""
+    found: dict[Any, tuple[int, int, Fraction, Fraction]] = {}
+    for game in games:
+        for seat in range(game.seats):
+            n, places, won, expected = found.get(key(game, seat), (0, 0, Fraction(0), Fraction(0)))
+            found[key(game, seat)] = (
+                n + 1, places + game.closed["ranks"][seat], won + game.won(seat), expected + Fraction(1, game.seats))
+    return found
