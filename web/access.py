@@ -7,6 +7,7 @@ The cookie holds, signed, the ids of grants and what a session is known by; a pr
 from __future__ import annotations
 
 from typing import NoReturn
+from urllib.parse import quote
 from uuid import UUID
 
 import msgspec
@@ -23,6 +24,8 @@ from services.kept import GameKept
 from web.words.sheets import call_by
 
 HELD_LIMIT = 80  # links in one cookie: 4093 bytes hold no more; the oldest is dropped and can be opened again
+ADDRESS_LIMIT = 800  # characters of an address to be led back to
+IN_QUERIES = "%&=+:/?,;@~!$'()*"  # as they are: the rest of a query is written in bytes already
 
 
 def book() -> Daybook:
@@ -73,7 +76,14 @@ def somebody() -> str:
 def ask_to_sign_in() -> NoReturn:
     if request.method != "GET" or bearer_key() is not None:
         abort(401)
-    abort(redirect(url_for("signin.sign_in", next=request.full_path.rstrip("?")), 303))
+    abort(redirect(url_for("signin.sign_in", next=this_address()), 303))
+
+
+def this_address() -> str:
+    """The address of this request, as a browser can be led back to it; of a form that was sent, without its fields."""
+    asked = f"?{quote(request.query_string, safe=IN_QUERIES)}" if request.method == "GET" and request.query_string else ""
+    path = f"{request.script_root}{quote(request.path)}"
+    return path + asked if len(path + asked) < ADDRESS_LIMIT else path
 
 
 def signed_in_name() -> str:

@@ -131,19 +131,20 @@ def value_of(text: str, like: Any) -> Any:
             return text == "yes"
         raise BadText(say("write yes or no"))
     if isinstance(like, int):
-        return _whole(text)
+        return whole(text)
     if like is None:
-        return None if not text else _whole(text) if text.lstrip("-").isdecimal() else text
+        return None if not text else whole(text) if text.lstrip("-").isdecimal() else text
     if isinstance(like, list) and (not like or isinstance(like[0], str | int)) and not text.startswith("["):
         parts = [part.strip() for part in text.split(",")] if text else []
-        return [_whole(part) for part in parts] if like and isinstance(like[0], int) else parts
+        return [whole(part) for part in parts] if like and isinstance(like[0], int) else parts
     if isinstance(like, list | dict):
         return _json(text, type(like))
     return text
 
 
-def _whole(text: str) -> int:
-    digits = text.replace("−", "-")
+def whole(text: str) -> int:
+    """A whole number as people type it, with either minus. Raises BadText."""
+    digits = text.strip().replace("−", "-")
     if not digits.removeprefix("-").isascii() or not digits.removeprefix("-").isdecimal() or len(digits) > 9:
         raise BadText(say("write a whole number, not {text}", text=text[:20] or "–"))
     return int(digits)

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from domain.games import RULESETS
 from domain.ruleset import TABLE, Seat
 from web import veil, words
-from web.access import signed_in_name
+from web.access import signed_in_name, this_address
 from web.forms import text_of
 from web.words import N_, Names
 
@@ -34,7 +34,7 @@ THEMES = {"": N_("as the device"), "light": N_("paper"), "dark": N_("slate")}
 def dress(app: Flask) -> None:
     app.jinja_env.globals.update(
         RULESETS=RULESETS, TABLE=TABLE, text_of=text_of, names_of=names_of, by_labels=by_labels, seat_mark=seat_mark,
-        letter=letter, theme=theme, themes=THEMES, signed_in_name=signed_in_name,
+        letter=letter, theme=theme, themes=THEMES, signed_in_name=signed_in_name, this_address=this_address,
         veil_lifted=veil.lifted, **{name: getattr(words, name) for name in words.IN_TEMPLATES})
     app.jinja_env.filters.update(moment=moment, capitalize_first=capitalize_first)
 

@@ -9,7 +9,7 @@ import msgspec
 
 from domain.league.results import MARKS, SEATS_LIMIT
 from domain.league.seasons import DEFAULTS, ROUNDS_LIMIT, TIEBREAKS, WORTH, Division, Format, Kind, Points, fault
-from web.forms import BadText, text_of, value_of
+from web.forms import BadText, text_of, whole
 from web.words import reason_sentence, say
 
 SIZES = range(2, SEATS_LIMIT + 1)
@@ -82,7 +82,7 @@ def _whole(form: Sent, name: str, wrong: dict[str, str]) -> int:
     if not text and name in ("rounds", "drop", "bye"):
         return 0
     try:
-        return int(value_of(text, 0))
+        return whole(text)
     except BadText:
         wrong[name] = say("Write a whole number.")
         return 0

@@ -14,7 +14,7 @@ from domain.league.standings import Standings
 from services import clubs, results
 from web.access import book
 from web.clubs import club_at, may, me, names_in, page_of, real_season_at, reason_said, required, table_name, written
-from web.forms import fresh_key
+from web.forms import BadText, fresh_key, whole
 from web.words import say
 from web.words.club_events import people_in, told
 
@@ -81,11 +81,12 @@ def penalise(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     club = club_at(club_id)
     required(club, "rule")
     season = real_season_at(club, season_id)
-    points = request.form.get("points", "").replace("−", "-").strip()
-    if not points.removeprefix("-").isascii() or not points.removeprefix("-").isdecimal() or len(points) > 6:
+    try:
+        points = whole(request.form.get("points", ""))
+    except BadText:
         return _done(club, season, say("Write how many points, as a whole number."), "")
     return _done(club, season, written(lambda: clubs.penalise(
-        book(), club_id, season_id, request.form.get("person", ""), int(points), request.form.get("why", ""),
+        book(), club_id, season_id, request.form.get("person", ""), points, request.form.get("why", ""),
         by=me(), key=request.form.get("key", ""))), say("The penalty is written down."))
 
 

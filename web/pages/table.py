@@ -33,7 +33,7 @@ from web.clubs import (
     table_name,
     written,
 )
-from web.forms import fresh_key, option_fields, unfit
+from web.forms import BadText, fresh_key, option_fields, unfit, whole
 from web.pages.new_game import own_key
 from web.pages.players import guest
 from web.seating import table_title
@@ -275,27 +275,30 @@ def _type(club: Club, season: Season, table: SeasonTable | None, lines: Sequence
 
 def placed_of(club: Club, lines: Sequence[Line]) -> tuple[Placed, ...] | str:
     """The places that a form says, or what is wrong with them. Without any place the scores make them."""
+    try:
+        scores = [whole(line.score) if line.score else None for line in lines]
+        places = [whole(line.place) if line.place else None for line in lines]
+    except BadText:
+        return say("Places and scores are whole numbers.")
     for line in lines:
-        for text in (line.place, line.score):
-            digits = text.removeprefix("-").removeprefix("−")
-            if text and not (digits.isascii() and digits.isdecimal() and len(digits) < 7):
-                return say("Places and scores are whole numbers.")
         if line.guest and (sentence := unfit(line.guest, NAME_LIMIT, "")):
             return sentence
-    scores = [None if not line.score else int(line.score.replace("−", "-")) for line in lines]
     if not any(line.place for line in lines):
         if any(score is None and not line.dropped for score, line in zip(scores, lines, strict=True)):
             return say("Write everybody’s place, or everybody’s score.")
-        order = [(line.dropped, -(score or 0)) if not line.dropped else (True, 0)
-                 for line, score in zip(lines, scores, strict=True)]
-        places = [1 + sum(other < one for other in order) for one in order]
-    elif all(line.place for line in lines):
-        places = [int(line.place) for line in lines]
-    else:
+        places = by_score(lines, scores)
+    told = [place for place in places if place is not None]
+    if len(told) < len(lines):
         return say("Write everybody’s place, or nobody’s.")
     return tuple(
         Placed(line.person or guest(club, line.guest, _key()), at, place, score, line.dropped)
-        for at, (line, place, score) in enumerate(zip(lines, places, scores, strict=True)))
+        for at, (line, place, score) in enumerate(zip(lines, told, scores, strict=True)))
+
+
+def by_score(lines: Sequence[Line], scores: Sequence[int | None]) -> list[int | None]:
+    """The places that scores make; all who dropped out share the last."""
+    order = [(line.dropped, 0 if line.dropped else -(score or 0)) for line, score in zip(lines, scores, strict=True)]
+    return [1 + sum(other < one for other in order) for one in order]
 
 
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/tables/new", methods=["GET", "POST"])
