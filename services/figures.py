@@ -317,7 +317,7 @@ def ask(book: Daybook, question: Question) -> Table:
             cells += [round(one.won / WIN, 2), round(one.expected / WIN, 2), rate(one.won / WIN, one.n)]
         if one.n:
             rows.append(Row(tuple(cells), one.n, key_of(place)))
-    unit = measure.unit
+    unit, of = measure.unit, question.filter if measure.key == typed.PLACE else recorded(question.filter)
     return Table(
         question.measure, measure.says, (
             *(_heading(split, measure) for split in question.splits),
@@ -326,15 +326,7 @@ def ask(book: Daybook, question: Question) -> Table:
             Heading("mean", "Average", "mean", unit), Heading("least", "Lowest", "amount", unit),
             Heading("most", "Highest", "amount", unit),
             *(WINS if won else ())),
-        tuple(rows), behind_all(book, question), measure.key)
-
-
-def behind_all(book: Daybook, question: Question, typed_alone: bool = False) -> int:
-    """How many games can stand behind an answer; typed_alone: how many of them were typed in."""
-    of = question.filter if question.measure == typed.PLACE else recorded(question.filter)
-    if typed_alone and of.typed == "no":
-        return 0
-    return counted(book, msgspec.structs.replace(of, typed="only") if typed_alone else of, question.splits)
+        tuple(rows), counted(book, of, question.splits), measure.key, typed_in(book, of, question.splits))
 
 
 WINS = (
@@ -354,6 +346,11 @@ def counted(book: Daybook, of: Filter, splits: Iterable[Split] = ()) -> int:
         f"SELECT COUNT(*) FROM (SELECT s.game FROM seat_summary s WHERE {condition}{_said(splits)} "
         "GROUP BY s.game) AS one",
         given))[0][0])
+
+
+def typed_in(book: Daybook, of: Filter, splits: Iterable[Split] = ()) -> int:
+    """How many of those that count were typed in."""
+    return 0 if of.typed == "no" else counted(book, msgspec.structs.replace(of, typed="only"), splits)
 
 
 def _summed(rows: Iterable[tuple[Any, ...]], question: Question, leave_out: str = "") -> dict[Place, _Sum]:

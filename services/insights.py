@@ -38,6 +38,7 @@ from services.figures import (
     measures,
     recorded,
     run,
+    typed_in,
 )
 from services.statistics import WIN, statistics_of
 from services.tables import FEW, Heading, Row, Table, mean, rate
@@ -161,7 +162,7 @@ def head_to_head(book: Daybook, of: Filter) -> Table:
         Heading("n", "Games together", "count"), Heading("ahead", "Before the other", "count"),
         Heading("behind", "Behind the other", "count"), Heading("level", "Level", "count"),
         Heading("rate", "Before the other, of all", "rate"), Heading("wins", "Wins", "wins"),
-        Heading("other_wins", "Wins of the other", "wins")), tuple(rows), counted(book, of))
+        Heading("other_wins", "Wins of the other", "wins")), tuple(rows), counted(book, of), typed=typed_in(book, of))
 
 
 def meetings(book: Daybook, of: Filter, one: str, other: str) -> list[UUID]:
@@ -216,7 +217,7 @@ def streaks(book: Daybook, of: Filter) -> Table:
         Heading("longest", "Most wins one after the other", "count"), Heading("since", "From", "at"),
         Heading("until", "To", "at"), Heading("now", "Running now", "count"),
         Heading("without", "Most games without a win", "count")), tuple(rows),
-        counted(book, of))
+        counted(book, of), typed=typed_in(book, of))
 
 
 class _Run:

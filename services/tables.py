@@ -23,10 +23,11 @@ FEW = 5  # a rate of fewer than this says nothing, and is hidden
 Kind = Literal[
     "person", "seat", "seats", "won", "place", "colour", "year", "month", "ruleset", "kind", "value", "what", "number",
     "measure", "which", "count", "mean", "amount", "rate", "wins", "effect", "at", "setup", "decision", "options",
+    "title", "mark",
 ]
 # wins: games won, shared ones in part; mean, amount: in the unit of the measure; rate: from 0 to 1; effect: how far
 # apart two means are, in standard deviations; number: of a period; value: what the measure itself came to;
-# which: "most" or "least"
+# which: "most" or "least"; title: of a game or a table; mark: "typed" of a result without a record, or nothing
 
 
 class Heading(msgspec.Struct, frozen=True):
@@ -49,7 +50,10 @@ class Row(msgspec.Struct, frozen=True):
 
 
 class Table(msgspec.Struct, frozen=True):
-    """says: its title in English. n: games or seats behind all of it. about: the measure, if it is about one."""
+    """says: its title in English. n: games or seats behind all of it. about: the measure, if it is about one.
+
+    typed: how many of the games are results that were typed in.
+    """
 
     key: str
     says: str
@@ -57,6 +61,7 @@ class Table(msgspec.Struct, frozen=True):
     rows: tuple[Row, ...]
     n: int
     about: str = ""
+    typed: int = 0
 
     def column(self, key: str) -> list[Any]:
         """One column's values. Raises KeyError."""
@@ -81,7 +86,7 @@ class Table(msgspec.Struct, frozen=True):
         """As JSON: the same, each row's cells by the headings' keys."""
         known = names or {}
         return msgspec.json.encode({
-            "table": self.key, "title": self.says, "n": self.n, "measure": self.about,
+            "table": self.key, "title": self.says, "n": self.n, "typed": self.typed, "measure": self.about,
             "columns": [msgspec.to_builtins(heading) for heading in self.headings],
             "rows": [
                 {"key": row.key, "n": row.n, "game": row.game, "step": row.step, "cells": {

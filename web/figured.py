@@ -24,11 +24,12 @@ from web.words.league import person_name
 from web.words.statistics import Names
 
 TYPES = {"csv": "text/csv", "json": "application/json"}
-WHO_WINS = ("seat", "person", "colour", "value")  # splits by which one asks who wins, of a score or a choice
+OF_RESULTS = ("score", "place")
+WHO_WINS = ("seat", "person", "colour", "value")  # splits by which one asks who wins, of a result or a choice
 NO_ORDER = ("person", "what", "colour")
 OF_A_PERSON: tuple[tuple[str, tuple[Split, ...], str], ...] = (
     ("score", ("colour",), N_("Which colour suits them?")),
-    ("score", ("seats", "seat"), N_("Which seat suits them?")),
+    ("place", ("seats", "seat"), N_("Which seat suits them?")),
     ("place", ("ruleset", "seats"), N_("Where do they finish?")))
 TABLES = {
     "winners": insights.winners, "records": insights.records, "head_to_head": insights.head_to_head,
@@ -129,7 +130,7 @@ def _row_link(of: Inquiry, table: Table, row: Row) -> str:
         case "head_to_head":
             return of.to("meetings", one=row.cells[0], other=row.cells[1])
         case "streaks":
-            return of.to("games", measure="score", split="person", key=row.key)
+            return of.to("games", measure="place", split="person", key=row.key)
     return ""
 
 
@@ -146,12 +147,16 @@ def may_open(game: GameKept) -> bool:
 
 def as_file(table: Table, kind: str, name: str) -> Response:
     """A table as a file, with people's names for their ids; games that may not be read are not named in it."""
-    people = insights.people_in([table])
-    names = dict.fromkeys(people, "") | dict(names_for(people))
     rows = tuple(
         row if row.game is None or step_link(row.game, row.step) else msgspec.structs.replace(row, game=None, step=None)
         for row in table.rows)
-    table = msgspec.structs.replace(table, rows=rows)
+    return told_file(msgspec.structs.replace(table, rows=rows), kind, name)
+
+
+def told_file(table: Table, kind: str, name: str) -> Response:
+    """A table of which all may be told, as a file."""
+    people = insights.people_in([table])
+    names = dict.fromkeys(people, "") | dict(names_for(people))
     return file_answer(table.csv(names) if kind == "csv" else table.json(names), f"{name}.{kind}", TYPES[kind])
 
 
@@ -176,7 +181,7 @@ def _asks_who_wins(question: Question, measure: Measure) -> bool:
     if measure.whole or {"won", "place"} & set(question.splits):
         return False
     by = question.splits[-1]
-    return (measure.key == "score" and by in WHO_WINS) or by == "value" or (
+    return (measure.key in OF_RESULTS and by in WHO_WINS) or by == "value" or (
         by == "what" and (isinstance(measure.reading, First) or measure.key.startswith("start_")))
 
 

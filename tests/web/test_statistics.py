@@ -7,10 +7,13 @@ import io
 import json
 from uuid import UUID
 
+import msgspec
 import pytest
 from playwright.sync_api import Page as BrowserPage
 
-from services import anonymous, follow, record, statistics
+from domain.league.events import BESIDE
+from domain.league.results import Placed
+from services import anonymous, clubs, follow, record, statistics
 from tests.played import go_on
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import ClubAtHand, key
@@ -51,7 +54,7 @@ def test_a_question_opens_its_figures_its_games_and_the_step(open_game) -> None:
     assert "1 closed game is counted" in start.text
     page = visitor.get(start.link("Making Profit"))
     answer = visitor.get(page.link("Does the first seat win more often?"))
-    assert "2 players seat A 1 $" in answer.text
+    assert "2 players seat A 1 " in answer.text
     behind = visitor.get(answer.link("seat B"))
     total = game.game.ruleset.standing(game.game.board)[1].total
     assert f"Tuesday 22 Nov 2026 seat B, Ben ${total}" in behind.text or "seat B, Ben" in behind.text
@@ -210,7 +213,7 @@ def test_a_season_and_a_club_have_figures_whose_rows_open_their_games(evening) -
     olga = club.signed_in()
     for above in (club.at(), club.path):
         page = olga.get(next(to for says, to in olga.get(above).links if to == f"{above}/statistics"))
-        assert "1 recorded game counts" in page.text
+        assert "1 game counts" in page.text
         behind = olga.get(page.link("Anna"))
         assert str(game.id) in behind.html
         assert olga.get(page.link("Making Profit")).status == 200
@@ -256,6 +259,94 @@ def test_two_people_have_their_meetings(evening) -> None:
     assert str(game.id) in page.html
     assert str(game.id) not in Visitor(game.app).get(
         f"/statistics/all/meetings?club={club.id}&one={people[0]}&other={people[1]}").html
+
+
+# --- results that were typed in --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def typed_evening(book, app) -> tuple[ClubAtHand, list[str]]:
+    """A public club that counts typed results, with one, and one beside the season of which nobody knows the seats."""
+    club = ClubAtHand(book, app, public=True)
+    people = club.open_season(rounds=2, table_sizes=(4,))
+    club.draw()
+    settings = msgspec.structs.replace(club.club.settings, statistics=("typed",))
+    clubs.settle(book, club.id, settings, by=club.olga, key=key())
+    club.type("1", *people)
+    clubs.type_result(book, club.id, BESIDE, "water_frame", [
+        Placed(people[1], None, 1), Placed(people[0], None, 2)], by=club.olga, key=key())
+    follow.catch_up(book, follow.ended(book))
+    return club, people
+
+
+def test_typed_results_count_where_the_club_wants_them_and_are_marked_as_such(typed_evening) -> None:
+    club, people = typed_evening
+    visitor = Visitor(club.app)
+    page = visitor.get(f"{club.path}/statistics")
+    assert "2 games count" in page.text
+    assert "2 of them were typed in and have no record" in page.text
+    assert "Final score" not in page.text and "Head to head" in page.text
+    behind = visitor.get(f"/statistics/all/games?club={club.id}&measure=place&split=person&key={people[0]}")
+    assert "Autumn – Round 1, table 1 typed in" in behind.text
+    table = visitor.get(behind.link("Autumn – Round 1, table 1"))
+    assert table.status == 200 and "No record stands behind this result" in table.text
+    assert visitor.get(behind.link("Game 1")).status == 200
+    season = visitor.get(club.at("/statistics"))
+    assert "1 game counts" in season.text and "1 of these games was typed in" in season.text
+    settings = msgspec.structs.replace(club.club.settings, statistics=())
+    clubs.settle(club.book, club.id, settings, by=club.olga, key=key())
+    assert "No game counts here yet" in visitor.get(f"{club.path}/statistics").text
+
+
+def test_a_persons_page_and_meetings_know_typed_results(typed_evening) -> None:
+    club, people = typed_evening
+    visitor = Visitor(club.app)
+    page = visitor.get(f"{club.path}/persons/{people[0]}")
+    assert "Plays most often with Ben: 2 games" in page.text
+    met = visitor.get(f"/statistics/all/meetings?club={club.id}&one={people[0]}&other={people[1]}")
+    assert met.text.count("typed in") == 2
+    assert visitor.get(met.link("Autumn – Round 1, table 1")).status == 200
+    told = json.loads(visitor.client.get(met.link("JSON")).data)
+    assert told["typed"] == 2
+    assert [row["cells"]["mark"] for row in told["rows"]] == ["typed", "typed"]
+    assert visitor.get("/statistics/all/meetings.csv").status == 404
+
+
+def test_the_games_behind_a_figure_are_a_file(typed_evening, open_game) -> None:
+    club, _ = typed_evening
+    visitor = Visitor(club.app)
+    page = visitor.get(f"/statistics/all/games?club={club.id}&measure=place&split=seats&then=person")
+    rows = list(csv.DictReader(io.StringIO(visitor.client.get(page.link("CSV")).data.decode("utf-8-sig"))))
+    assert len(rows) == 6
+    assert sorted((row["title"], row["person"], row["seat"], row["place"], row["total"]) for row in rows
+                  if row["title"] == "Game 1") == [("Game 1", "Anna", "", "2", ""), ("Game 1", "Ben", "", "1", "")]
+    game = played(open_game, title="Tuesday")
+    stranger, hidden = Visitor(game.app), played(open_game, public=False, title="Secret table")
+    page = stranger.get("/statistics/making_profit/games?measure=score&split=seat&key=1")
+    told = json.loads(stranger.client.get(page.link("JSON")).data)
+    row, = told["rows"]
+    assert (row["cells"]["title"], row["game"], row["cells"]["seat"]) == ("Tuesday", str(game.id), 1)
+    assert f"step={row['step']}" in page.link("Tuesday")
+    assert str(hidden.id) not in json.dumps(told)
+    assert stranger.get("/statistics/making_profit/games.csv?measure=luck").status == 404
+    assert stranger.get("/statistics/making_profit/games.csv?measure=score&split=seat&key=x").status == 404
+
+
+def test_the_games_of_an_opening_are_a_file_and_a_hidden_figure_has_its_reason(open_game) -> None:
+    game = played(open_game, title="Tuesday")
+    hidden = played(open_game, public=False, title="Secret table")
+    visitor = Visitor(game.app)
+    page = visitor.get(visitor.get("/statistics/making_profit/openings").link("2 players"))
+    assert page.text.count("fewer than 5 games stand behind it") == 2, "under what came next and under the seats"
+    files = [href for says, href in page.links if says in ("CSV", "JSON")]
+    assert len(files) == 4
+    for href in files:
+        answer = visitor.client.get(href)
+        assert answer.status_code == 200 and str(hidden.id).encode() not in answer.data
+    told = json.loads(visitor.client.get(files[-1]).data)
+    assert [(row["game"], row["cells"]["title"]) for row in told["rows"]] == [(str(game.id), "Tuesday")]
+    drawn = visitor.get(page.link("everything, draws too"))
+    assert "the table turned it up" in drawn.text
 
 
 # --- openings --------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import msgspec
 
 from domain.league.events import BESIDE
 from domain.ruleset import Seat
-from services import access, figures, insights, shown
+from services import access, figures, insights, shown, typed
 from services.figures import BadQuestion, Filter, Question, of_club
 from services.tables import Heading, Table
 from web.api.base import READ, book, section
@@ -59,28 +59,34 @@ class RowShown(msgspec.Struct, frozen=True):
 
 
 class TableOfFigures(msgspec.Struct, frozen=True):
-    """n: how many games count; names: of all people in it who have one, by their ids. A rate that rests on fewer than
-    five games is null."""
+    """n: how many games count; typed: how many of them are results that were typed in, without a record; names: of
+    all people in it who have one, by their ids. A rate that rests on fewer than five games is null."""
 
     table: str
     title: str
     n: int
+    typed: int
     columns: list[Heading]
     rows: list[RowShown]
     names: dict[str, str]
 
 
 class GameBehind(msgspec.Struct, frozen=True):
-    """A game behind a figure; game: null for who may not read it. seat: -1 where it is about the whole game."""
+    """A game behind a figure; game: null for who may not read it. seat: -1 where it is about the whole game.
+
+    season, table: of a result that was typed in, which has no game and no step, and may have neither seat nor score.
+    """
 
     game: str | None
     step: int | None
-    seat: Seat
+    seat: Seat | None
     person: str
     value: int
     place: int
-    total: int
+    total: int | None
     at: str
+    season: str | None = None
+    table: str | None = None
 
 
 class GamesBehind(msgspec.Struct, frozen=True):
@@ -183,11 +189,14 @@ def show_games(asked: dict[str, Any]) -> GamesBehind:
         behind = figures.games_behind(book(), _question(asked), asked["row"], GAMES)
     except BadQuestion as bad:
         _no_question(bad)
-    may = {game: _may_read(game) for game in {one.game for one in behind}}
+    may = {game: _may_read(game) for game in {one.game for one in behind if not one.typed}}
+    results = typed.tables(club_asked(asked["club"])) if "club" in asked else {}
     return GamesBehind([
         GameBehind(
-            str(one.game) if may[one.game] else None, one.step if may[one.game] else None, one.seat, one.person,
-            one.value, one.place, one.total, one.at) for one in behind],
+            str(one.game) if may.get(one.game) else None, one.step if may.get(one.game) else None, one.seat,
+            one.person, one.value, one.place, one.total, one.at,
+            *((results[one.game].season or "beside", results[one.game].id) if one.game in results else ()))
+        for one in behind],
         book().kept.names({one.person for one in behind if one.person}))
 
 
@@ -235,7 +244,7 @@ def show_streaks(asked: dict[str, Any]) -> TableOfFigures:
 def _shown(table: Table) -> TableOfFigures:
     may = {row.game: row.game is not None and _may_read(row.game) for row in table.rows}
     keys = [heading.key for heading in table.headings]
-    return TableOfFigures(table.key, table.says, table.n, list(table.headings), [
+    return TableOfFigures(table.key, table.says, table.n, table.typed, list(table.headings), [
         RowShown(row.key, row.n, dict(zip(keys, row.cells, strict=True)), str(row.game) if may[row.game] else None,
                  row.step if may[row.game] else None) for row in table.rows],
         book().kept.names(insights.people_in([table])))

@@ -13,8 +13,10 @@ from services import explorer
 from services.explorer import Node, UnknownOpening
 from services.openings import Way
 from services.tables import Row, Table
+from web import behind
 from web.access import book
-from web.figured import as_file, may_open
+from web.behind import Listed, listed
+from web.figured import as_file
 from web.inquiry import Inquiry, inquiry
 from web.pages.statistics import shown
 from web.words import say
@@ -58,10 +60,27 @@ def opening(ruleset: str, setup: str) -> str:
             (name, label, of.to_opening(setup, way=name)) for name, label in (
                 ("seats", say("the players’ decisions")), ("every", say("everything, draws too")))],
         back=of.to_opening(setup, way=way, at=node.path[-2].key if len(node.path) > 1 else None),
-        games=[game for game in book().kept.games_of(
-            explorer.games_at(book(), setup, way, at, of.readable(), GAMES)) if may_open(game)],
-        most=GAMES, files=[(kind.upper(), of.to_opening(setup, page="opening_file", way=way, at=at or None, kind=kind))
-                           for kind in ("csv", "json")], depth=explorer.DEPTH)
+        games=games_at(of, setup, way, at, GAMES), most=GAMES, files=files(of, setup, way, at, "opening_file"),
+        game_files=files(of, setup, way, at, "games_file"), hides_next=hides(node.next),
+        hides_seats=hides(node.seats),
+        draws=any(row.cells[0] == TABLE for row in node.next.rows), depth=explorer.DEPTH)
+
+
+def files(of: Inquiry, setup: str, way: Way, at: str, page: str) -> list[tuple[str, str]]:
+    return [(kind.upper(), of.to_opening(setup, page=page, way=way, at=at or None, kind=kind))
+            for kind in ("csv", "json")]
+
+
+def games_at(of: Inquiry, setup: str, way: Way, at: str, limit: int) -> list[Listed]:
+    """The games that went to a place, those that who asks may read, the newest first."""
+    ids = explorer.games_at(book(), setup, way, at, of.readable(), limit)
+    return [game for game in listed(of, ids).values() if game.game]
+
+
+def hides(table: Table) -> bool:
+    """Whether a rate of players' decisions is hidden that rests on few games."""
+    rate = [heading.key for heading in table.headings].index("rate")
+    return any(row.cells[rate] is None and row.cells[0] != TABLE for row in table.rows)
 
 
 def way_asked() -> Way:
@@ -88,6 +107,15 @@ def next_said(of: Inquiry, node: Node, setup: str, row: Row) -> Next:
 def opening_file(ruleset: str, setup: str, kind: str) -> Response:
     of = inquiry(ruleset)
     return as_file(told(node_at(of, setup, way_asked(), request.args.get("at", "")).next), kind, f"{ruleset}-opening")
+
+
+@page.get("/statistics/<ruleset>/openings/<setup>/games.<any(csv,json):kind>")
+def games_file(ruleset: str, setup: str, kind: str) -> Response:
+    of, way, at = inquiry(ruleset), way_asked(), request.args.get("at", "")
+    node_at(of, setup, way, at)
+    return behind.games_file(
+        games_at(of, setup, way, at, behind.IN_A_FILE), "opening_games", "Games that began alike", kind,
+        f"{ruleset}-opening-games")
 
 
 def told(table: Table) -> Table:

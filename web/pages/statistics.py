@@ -7,7 +7,7 @@ from typing import Any, cast
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, render_template, request, url_for
+from flask import Blueprint, abort, render_template, request
 from werkzeug import Response
 
 from domain.games import RULESETS
@@ -26,9 +26,11 @@ from services.figures import (
     measures,
     splits_of,
 )
+from web import behind
 from web.access import book
+from web.behind import IN_A_FILE, Listed, behind_file, behind_listed, listed
 from web.clubs import page_of, season_path, shared_as
-from web.figured import TABLES, Answer, answer, as_file, may_open, named_table, parts_of, plain_title, preset_answers
+from web.figured import TABLES, Answer, answer, as_file, named_table, parts_of, plain_title, preset_answers
 from web.inquiry import ALL, Inquiry, about, inquiry, names_for
 from web.words import say
 from web.words import statistics as said
@@ -37,16 +39,8 @@ from web.words.league import person_name
 page = Blueprint("statistics", __name__)
 
 GAMES = 200  # listed on one page
-OF_A_CLUB = (("score", ("person",)), ("score", ("seats", "seat")), ("winning_score", ("ruleset",)),
-             ("winning_margin", ("ruleset",)), ("length", ("ruleset",)))
-
-
-class Listed(msgspec.Struct, frozen=True):
-    """A game behind a figure, as the list shows it. to: the step it came about at; empty: it may not be read."""
-
-    behind: Behind
-    title: str
-    to: str
+OF_A_CLUB = (("place", ("person",)), ("place", ("seats", "seat")), ("score", ("person",)),
+             ("winning_score", ("ruleset",)), ("winning_margin", ("ruleset",)), ("length", ("ruleset",)))
 
 
 @page.get("/statistics")
@@ -151,14 +145,29 @@ def games(ruleset: str) -> str:
     of = inquiry(ruleset)
     question = must_be_asked(of)
     measure, key = measure_of(question), request.args.get("key", "")
-    try:
-        behind = games_behind(book(), question, key, GAMES)
-    except BadQuestion:
-        abort(404)
-    found = listed(behind)
+    found = behind_listed(of, behind_asked(question, key, GAMES))
     return shown(
         "statistics/behind.html", of, measure=measure, found=found, limit=GAMES, row=row_named(of, question, key),
-        back=of.to("ask", **parts_of(question)), names=names_for(one.behind.person for one in found), TABLE=TABLE)
+        back=of.to("ask", **parts_of(question)), names=names_for(one.person for one, _ in found), TABLE=TABLE,
+        files=[(kind.upper(), of.to("games_file", kind=kind, key=key or None, **parts_of(question)))
+               for kind in ("csv", "json")])
+
+
+@page.get("/statistics/<ruleset>/games.<any(csv,json):kind>")
+def games_file(ruleset: str, kind: str) -> Response:
+    of = inquiry(ruleset)
+    question = must_be_asked(of)
+    found = behind_asked(question, request.args.get("key", ""), IN_A_FILE)
+    return behind_file(
+        behind_listed(of, found), measure_of(question), kind, f"{ruleset}-{question.measure}-games")
+
+
+def behind_asked(question: Question, key: str, limit: int) -> list[Behind]:
+    """The games behind a row; 404 where there is no such row."""
+    try:
+        return games_behind(book(), question, key, limit)
+    except BadQuestion:
+        abort(404)
 
 
 def row_named(of: Inquiry, question: Question, key: str) -> str:
@@ -167,26 +176,29 @@ def row_named(of: Inquiry, question: Question, key: str) -> str:
     return next((found.row_name(row) for row in found.table.rows if row.key == key), "") if key else ""
 
 
-def listed(behind: list[Behind]) -> list[Listed]:
-    """Games with their titles and ways to their steps; those that may not be read have neither."""
-    kept = {game.id: game for game in book().kept.games_of(list({one.game for one in behind}))}
-    may = {id: may_open(game) for id, game in kept.items()}
-    return [
-        Listed(one, kept[one.game].title, url_for("replay.replay", game_id=one.game, step=one.step))
-        if may.get(one.game) else Listed(one, "", "") for one in behind]
-
-
 @page.get("/statistics/<ruleset>/meetings")
 def meetings(ruleset: str) -> str:
-    """The games in which two people met."""
+    """The games in which two people met, the newest first."""
     of = inquiry(ruleset)
-    one, other = request.args.get("one", ""), request.args.get("other", "")
-    ids = insights.meetings(book(), of.filter, one, other) if one and other else abort(404)
-    kept = book().kept.games_of(ids)
+    found, one, other = met(of)
     names = names_for([one, other])
     return shown(
-        "statistics/meetings.html", of, found=[(game, may_open(game)) for game in reversed(kept)],
-        one=person_name(one, names), other=person_name(other, names), back=of.to("game"))
+        "statistics/meetings.html", of, found=found, one=person_name(one, names), other=person_name(other, names),
+        back=of.to("game"), files=[(kind.upper(), of.to("meetings_file", kind=kind, one=one, other=other))
+                                   for kind in ("csv", "json")])
+
+
+@page.get("/statistics/<ruleset>/meetings.<any(csv,json):kind>")
+def meetings_file(ruleset: str, kind: str) -> Response:
+    return behind.games_file(
+        met(inquiry(ruleset))[0], "meetings", "Games together", kind, f"{ruleset}-games-together")
+
+
+def met(of: Inquiry) -> tuple[list[Listed], str, str]:
+    """The games in which the two people of the address met, and who they are; 404 where it names none."""
+    one, other = request.args.get("one", ""), request.args.get("other", "")
+    ids = insights.meetings(book(), of.filter, one, other) if one and other else abort(404)
+    return list(listed(of, reversed(ids)).values()), one, other
 
 
 # --- a club, a season ------------------------------------------------------------------------------------------------
@@ -215,6 +227,7 @@ def of_games(of: Inquiry, heading: str) -> str:
     template = "statistics/club.html" if of.season is None else "statistics/season.html"
     more = {} if of.season is None else {"season": of.season}
     return page_of(
-        template, of.club, heading=heading, of=of, n=counted(book(), of.filter), about=about(of), said=said, all=ALL,
+        template, of.club, heading=heading, of=of, n=counted(book(), of.filter),
+        typed_in=figures.typed_in(book(), of.filter), about=about(of), said=said, all=ALL,
         games=[(ruleset, n) for ruleset, n in by_game(of) if n],
         answers=[one for one in answers if one.table.rows], **more)

@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
+import msgspec
 import pytest
+from flask import Flask
 
 from domain.games import RULESETS
-from services import access, accounts, follow, simulation, statistics
+from services import access, accounts, clubs, follow, simulation, statistics
 from services.daybook import Daybook, open_daybook
 from services.settings import Settings
 from tests.web.api.conftest import Caller
-from tests.web.leagues import ClubAtHand
+from tests.web.leagues import ClubAtHand, key
 from web.app import create_app
 
 
@@ -89,3 +91,22 @@ def test_a_clubs_figures_are_for_who_may_read_its_pages(filled: tuple[Daybook, U
     assert caller.get("/statistics/records", olga, club=str(club.id)).json["rows"] == []
     assert caller.get("/statistics/records", club=str(club.id)).status_code == 401
     assert caller.get("/statistics/records", olga, club=str(club.id), season="9").status_code == 404
+
+
+def test_typed_results_of_a_club_count_where_it_wants_them(book: Daybook, app: Flask) -> None:
+    club, caller = ClubAtHand(book, app, public=True), Caller(app.test_client())
+    people = club.open_season(rounds=2, table_sizes=(4,))
+    club.draw()
+    club.type("1", *people)
+    follow.catch_up(book, follow.ended(book))
+    asked: dict[str, Any] = {"club": str(club.id), "measure": "place", "split": "person"}
+    assert caller.get("/statistics/answer", **asked).json["n"] == 0, "the club does not want them"
+    settings = msgspec.structs.replace(club.club.settings, statistics=("typed",))
+    clubs.settle(book, club.id, settings, by=club.olga, key=key())
+    answer = caller.get("/statistics/answer", **asked).json
+    assert (answer["n"], answer["typed"], len(answer["rows"])) == (1, 1, 4)
+    one, = caller.get("/statistics/games", row=people[0], **asked).json["games"]
+    assert (one["game"], one["step"], one["season"], one["table"]) == (None, None, club.season.id, "1")
+    assert one["place"] == 1 and one["total"] == 90
+    assert caller.get("/statistics/streaks", club=str(club.id)).json["typed"] == 1
+    assert caller.get("/statistics/answer", club=str(club.id), measure="score", split="person").json["n"] == 0
