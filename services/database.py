@@ -80,6 +80,23 @@ def upsert(
     to.execute(statement, list(rows))
 
 
+def insert_missing(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows; where a key is taken, what is there stays."""
+    if rows:
+        connection.execute(_unless_taken(connection, table), list(rows))
+
+
+def insert_once(connection: sa.Connection, table: sa.Table, row: Mapping[str, Any]) -> bool:
+    """Insert a row, unless its key is taken; whether it came in."""
+    insert = _unless_taken(connection, table).execution_options(preserve_rowcount=True)
+    return connection.execute(insert, dict(row)).rowcount == 1
+
+
+def _unless_taken(connection: sa.Connection, table: sa.Table) -> sa.Insert:
+    insert = sqlite_dialect.insert if connection.dialect.name == "sqlite" else postgresql.insert
+    return insert(table).on_conflict_do_nothing()
+
+
 def _engine(settings: Settings, name: Literal["views", "kept"], synchronous: Literal["FULL", "NORMAL"]) -> StoreEngine:
     if settings.database_url:
         schema = f"daybook_{name}"

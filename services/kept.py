@@ -12,6 +12,7 @@ import msgspec
 import sqlalchemy as sa
 
 from services.clock import now
+from services.database import insert_missing, insert_once
 
 metadata = sa.MetaData()
 
@@ -161,13 +162,12 @@ class Kept:
     def keep(self, id: UUID, title: str, public: bool, people: Sequence[Person]) -> None:
         """Keep a game's title and its people by seat. Keeping the same game again changes nothing."""
         with self.engine.begin() as c:
-            if c.execute(sa.select(kept_game.c.id).where(kept_game.c.id == id)).first():
+            if not insert_once(c, kept_game, {"id": id, "title": title, "public": public, "created_at": now()}):
                 return
-            c.execute(kept_game.insert().values(id=id, title=title, public=public, created_at=now()))
-            for seat, person in enumerate(people):
-                if not c.execute(sa.select(kept_person.c.id).where(kept_person.c.id == person.id)).first():
-                    c.execute(kept_person.insert().values(id=person.id, name=person.name))
-                c.execute(kept_seat.insert().values(game=id, seat=seat, person=person.id))
+            by_id = {person.id: person.name for person in people}
+            insert_missing(c, kept_person, [{"id": id, "name": name} for id, name in sorted(by_id.items())])
+            insert_missing(c, kept_seat, [
+                {"game": id, "seat": seat, "person": person.id} for seat, person in enumerate(people)])
 
     def game(self, id: UUID) -> GameKept | None:
         found = self.games_of([id])
@@ -231,8 +231,7 @@ class Kept:
     def keep_person(self, id: str, name: str) -> None:
         """Keep somebody's name, who need not have played yet. Keeping the same person again changes nothing."""
         with self.engine.begin() as c:
-            if not c.execute(sa.select(kept_person.c.id).where(kept_person.c.id == id)).first():
-                c.execute(kept_person.insert().values(id=id, name=name))
+            insert_once(c, kept_person, {"id": id, "name": name})
 
     def anonymous_seats(self, id: UUID) -> set[int]:
         """The seats of a game whose people were made anonymous: they get no other name."""

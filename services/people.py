@@ -19,6 +19,7 @@ from domain.league.events import ROLES, ClubFounded, PeopleMerged, Role
 from domain.ruleset import because
 from services import accounts, anonymous, clubs, invitations, photos
 from services.clock import now
+from services.database import upsert
 from services.daybook import Daybook
 from services.invitations import Invitation, NoInvitation
 from services.kept import kept_fork, kept_game, kept_person, kept_portrait, kept_seat
@@ -48,9 +49,8 @@ def keep_portrait(book: Daybook, person: str, sent: bytes, *, by: str) -> None:
     """Keep a photo of a person, made anew from what was sent, in place of the one before. Raises BadPhoto."""
     shown = photos.made_anew(sent, PORTRAIT_SIDE)
     with book.kept.engine.begin() as c:
-        c.execute(kept_portrait.delete().where(kept_portrait.c.person == person))
-        c.execute(kept_portrait.insert().values(
-            person=person, hash=shown.hash, bytes=shown.bytes, kept_at=now()))
+        upsert(c, kept_portrait, [{
+            "person": person, "hash": shown.hash, "bytes": shown.bytes, "kept_at": now()}], ["person"])
         accounts.changed(c, person, by, "portrait_changed")
 
 

@@ -13,6 +13,7 @@ from domain.record import Entry, Game, Refused, UmpireNamed, Written
 from domain.ruleset import TABLE, Seat, because
 from services import access, record
 from services.access import Grant
+from services.database import upsert
 from services.daybook import Daybook
 from services.kept import kept_appeal, kept_person
 from services.record import NAME_LIMIT, Receipt, checked_name, checked_seat
@@ -91,6 +92,4 @@ def appeal_hours(book: Daybook, game_id: UUID) -> int:
 def set_appeal_hours(book: Daybook, game_id: UUID, hours: int) -> None:
     """As the league or the group has agreed; for rulings from now on. 0: no appeal."""
     assert 0 <= hours <= 24 * 365
-    with book.kept.engine.begin() as c:
-        c.execute(kept_appeal.delete().where(kept_appeal.c.game == game_id))
-        c.execute(kept_appeal.insert().values(game=game_id, hours=hours))
+    upsert(book.kept.engine, kept_appeal, [{"game": game_id, "hours": hours}], ["game"])

@@ -12,7 +12,15 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from services.database import StoreEngine, create_tables, kept_engine, upsert, views_engine
+from services.database import (
+    StoreEngine,
+    create_tables,
+    insert_missing,
+    insert_once,
+    kept_engine,
+    upsert,
+    views_engine,
+)
 from services.settings import Settings
 from services.sqlite import sqlite
 from tests.services.log_processes import running, sent
@@ -163,6 +171,21 @@ def test_upsert_leaves_columns_alone_that_are_not_given(engine: StoreEngine) -> 
 def test_upsert_of_nothing_writes_nothing(engine: StoreEngine) -> None:
     upsert(engine, coins, [], ["game", "seat"])
     assert rows(engine) == []
+
+
+def test_what_is_there_stays_where_only_what_is_missing_is_inserted(engine: StoreEngine) -> None:
+    with engine.begin() as c:
+        insert_missing(c, coins, [row("g", 0, 3, "Anna"), row("g", 1, 4, "Ben")])
+        insert_missing(c, coins, [row("g", 1, 9, "Cleo"), row("h", 0, 1, "Dan")])
+        insert_missing(c, coins, [])
+    assert rows(engine) == [("g", 0, 3, "Anna"), ("g", 1, 4, "Ben"), ("h", 0, 1, "Dan")]
+
+
+def test_whoever_inserts_a_row_once_learns_whether_it_was_missing(engine: StoreEngine) -> None:
+    with engine.begin() as c:
+        assert insert_once(c, coins, row("g", 0, 3, "Anna"))
+        assert not insert_once(c, coins, row("g", 0, 9, "Ben"))
+    assert rows(engine) == [("g", 0, 3, "Anna")]
 
 
 def test_upsert_is_part_of_the_transaction_it_is_given(engine: StoreEngine) -> None:
