@@ -14,6 +14,7 @@ import msgspec
 
 Document = dict[str, Any]
 Changes = dict[str, list[Any]]
+Pairs = dict[tuple[str, ...], tuple[Any, Any]]
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()
@@ -50,48 +51,51 @@ def _compare(path: str, before: Any, after: Any, changes: Changes) -> None:
         changes[path] = [before, after]
 
 
-def catch_up(behind: msgspec.Struct, ahead: msgspec.Struct) -> Changes:
-    """Have one board lie as another of its type does. Returns the difference of their documents, made without them."""
-    changes: Changes = {}
-    _catch_up("", behind, ahead, changes)
-    return changes
+def follow(behind: msgspec.Struct, ahead: msgspec.Struct, changes: Changes) -> bool:
+    """Have one board lie as another of its type does, by the changes that should lead there. Returns whether they do.
 
-
-def _catch_up(path: str, behind: Any, ahead: Any, changes: Changes) -> None:
-    """The same of two parts, which are Structs of a type, dicts with the same keys or lists of the same length."""
-    for key, before, after in _parts(behind, ahead):
-        if before == after:
-            continue
-        place = f"{path}/{_escaped(key)}" if type(key) is str else f"{path}/{key}"
-        if _built_alike(before, after):
-            _catch_up(place, before, after, changes)
-            continue
-        changes[place] = [msgspec.to_builtins(before), msgspec.to_builtins(after)]
-        if isinstance(behind, msgspec.Struct):
-            msgspec.structs.force_setattr(behind, key, _apart(after))
-        else:
-            behind[key] = _apart(after)
-
-
-def _parts(behind: Any, ahead: Any) -> Iterator[tuple[Any, Any, Any]]:
-    """What two parts are made of: the key, and what each has there."""
-    if type(behind) is list:
-        return zip(range(len(behind)), behind, ahead, strict=True)
-    if type(behind) is dict:
-        return zip(behind, behind.values(), map(ahead.__getitem__, behind), strict=True)
-    return zip(
-        behind.__struct_fields__, msgspec.structs.astuple(behind), msgspec.structs.astuple(ahead), strict=True)
-
-
-def _built_alike(one: Any, other: Any) -> bool:
-    """Whether two parts are compared part by part."""
-    if type(one) is not type(other):
+    Quicker than looking for what differs: the changes say where to look, and then the boards are compared once, whole.
+    Where they do not lead there, the board behind is of no more use.
+    """
+    pairs: Pairs = {(): (behind, ahead)}  # what lies in each of them at the places looked at so far
+    try:
+        for path, (_, after) in changes.items():
+            around, last = _place(path)
+            one, other = pairs.get(around) or _pair(pairs, around)
+            part = _part(other, last)
+            if msgspec.to_builtins(part) != after:
+                return False
+            _put_part(one, last, _apart(part))
+    except (LookupError, TypeError, AttributeError):  # a place that such a board does not have
         return False
-    if type(one) is list:
-        return len(one) == len(other)
-    if type(one) is dict:
-        return bool(one.keys() == other.keys())
-    return isinstance(one, msgspec.Struct)
+    return behind == ahead
+
+
+def _pair(pairs: Pairs, keys: tuple[str, ...]) -> tuple[Any, Any]:
+    *around, last = keys
+    one, other = pairs.get(tuple(around)) or _pair(pairs, tuple(around))
+    pairs[keys] = pair = _part(one, last), _part(other, last)
+    return pair
+
+
+def _part(whole: Any, key: str) -> Any:
+    """A part of a Struct, a dict or a list. Raises LookupError, TypeError or AttributeError."""
+    if type(whole) is list:
+        return whole[_index(key)]
+    if type(whole) is dict:
+        return whole[key]
+    if key not in whole.__struct_fields__:
+        raise KeyError(key)
+    return getattr(whole, key)
+
+
+def _put_part(whole: Any, key: str, part: Any) -> None:
+    if type(whole) is list:
+        whole[_index(key)] = part
+    elif type(whole) is dict:
+        whole[key] = part
+    else:
+        msgspec.structs.force_setattr(whole, key, part)
 
 
 def _apart(value: Any) -> Any:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from domain.board import Changes, Document, catch_up, copied, difference, fold, plain, unfold
+from domain.board import Changes, Document, copied, difference, fold, follow, plain, unfold
 from domain.record import (
     NOT_WORKED_OUT,
     BoardAdjusted,
@@ -174,7 +174,7 @@ class _Auditor:
         today = {
             "effects": plain(effects), "columns": rules.figures(board), "marks": now.marks,
             "closed": rules.periods_ended(was, now)}
-        if twin is not None and catch_up(twin, board) == event.changes:
+        if twin is not None and follow(twin, board, event.changes):
             self._board, self._twin, self._reached = board, twin, now
         elif holds(board.document(), self.document):
             self._board, self._reached = board, now

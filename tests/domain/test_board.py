@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.board import (
-    catch_up,
     copied,
     difference,
     fold,
+    follow,
     is_at,
     mismatches,
     plain,
@@ -96,12 +96,35 @@ trees = st.recursive(
 
 
 @given(trees, trees)
-def test_a_board_that_caught_up_lies_like_the_other_and_shares_nothing_with_it(behind, ahead):
+def test_a_board_that_followed_lies_like_the_other_and_shares_nothing_with_it(behind, ahead):
     before, after = msgspec.to_builtins(behind), msgspec.to_builtins(ahead)
-    assert catch_up(behind, ahead) == difference(before, after)
+    assert follow(behind, ahead, difference(before, after))
     assert behind == ahead
     shared = parts_of(behind) & parts_of(ahead)
     assert not shared
+
+
+@given(trees, trees, st.data())
+def test_no_board_is_followed_by_changes_that_lead_elsewhere(behind, ahead, data):
+    before, after = msgspec.to_builtins(behind), msgspec.to_builtins(ahead)
+    changes = difference(before, after)
+    if not changes:
+        return
+    path = data.draw(st.sampled_from(list(changes)))
+    wrong = data.draw(st.sampled_from(["lacking", "other", "nowhere"]))
+    if wrong == "nowhere":
+        changes["/roots/0"] = [None, 0]
+    elif wrong == "other":
+        changes[path] = [changes[path][0], "elsewhere"]
+    else:
+        del changes[path]
+    assert not follow(behind, ahead, changes)
+
+
+@pytest.mark.parametrize("path", ["/twig", "/birds/1", "/birds/x", "/wood/0", "/sapling/wood", "/__class__", ""])
+def test_no_board_is_followed_to_a_place_it_does_not_have(path):
+    trees = [Tree(1, "a", ["c"], {}, None, []) for _ in range(2)]
+    assert not follow(*trees, {path: [None, None]})
 
 
 def parts_of(tree):
