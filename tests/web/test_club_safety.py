@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
-from services import accounts
+from domain.league.results import Placed
+from services import accounts, clubs
 from services.daybook import Daybook, open_daybook
 from services.settings import Settings
 from tests.web.conftest import Visitor
@@ -76,6 +77,67 @@ def test_no_number_that_is_typed_stops_a_result(mill: ClubAtHand, olga: Visitor,
     assert page.status == 422
     assert fields.items() <= page.form("Write the result down").fields.items()
     assert mill.season.tables["1"].typed is None
+
+
+def test_settings_with_a_number_that_is_none_keep_all_that_was_ticked(mill: ClubAtHand, olga: Visitor) -> None:
+    form = olga.get(f"{mill.path}/settings").form("Keep these settings")
+    page = olga.send(form, name="The Old Mill", public="yes", correction_days="a week", **{"ratings.practice": "yes"})
+    assert (page.status, page.text.count("Write a whole number.")) == (422, 1)
+    kept = page.form("Keep these settings").fields
+    typed = {"name": "The Old Mill", "public": "yes", "correction_days": "a week", "ratings.practice": "yes"}
+    assert typed.items() <= kept.items()
+    assert (mill.club.name, mill.club.settings.public) == ("The Mill", False)
+    page = olga.send(form, appeal_hours="-3")
+    assert page.status == 422 and page.form("Keep these settings").fields["appeal_hours"] == "-3"
+
+
+def test_seats_that_cannot_be_stay_chosen(mill: ClubAtHand, olga: Visitor) -> None:
+    first, second, *_ = mill.club.seats(mill.season.tables["1"])
+    form = olga.get(mill.at("/tables/1")).form("Seat them like this")
+    page = olga.send(form, **{"person.0": second}, why="they asked")
+    assert page.status == 422
+    kept = page.form("Seat them like this").fields
+    assert (kept["person.0"], kept["person.1"], kept["why"]) == (second, second, "they asked")
+    assert mill.club.seats(mill.season.tables["1"])[0] == first
+
+
+def test_a_plan_that_cannot_be_stays_typed(mill: ClubAtHand, olga: Visitor) -> None:
+    form = olga.get(mill.at("/tables/1")).form("Plan it")
+    page = olga.send(form, when="on Friday", place="Olga’s")
+    assert (page.status, "Write day and time" in page.text) == (422, True)
+    assert {"when": "on Friday", "place": "Olga’s"}.items() <= page.form("Plan it").fields.items()
+
+
+def test_players_stay_ticked_while_a_guests_name_is_put_right(mill: ClubAtHand, olga: Visitor) -> None:
+    mia = mill.member("Mia")
+    page = olga.send(olga.get(mill.at("/players")).form("Enter them"), guests="x" * 99, **{"person.1": mia})
+    assert page.status == 422
+    assert mia in page.form("Enter them").fields.values()
+
+
+def test_names_that_cannot_be_stay_typed(mill: ClubAtHand, olga: Visitor) -> None:
+    people, long = f"{mill.path}/people", "x" * 99
+    page = olga.send(olga.get(people).form("Add to the club"), name=long)
+    assert (page.status, page.form("Add to the club").fields["name"]) == (422, long)
+    guest = mill.club.entrants(mill.season)[0].person
+    page = olga.send(olga.get(people).form_to(f"{guest}/name"), name=long)
+    assert page.status == 422
+    typed = [form.fields["name"] for form in page.forms if form.action.endswith("/name")]
+    assert typed.count(long) == 1 and len(typed) == 4
+    assert page.form("Add to the club").fields["name"] == ""
+
+
+def test_a_penalty_and_a_lot_that_cannot_be_stay_typed(mill: ClubAtHand, olga: Visitor) -> None:
+    tables = [table for table in mill.season.tables.values() if table.round == 1]
+    seats = mill.club.seats(tables[0])
+    placed = tuple(Placed(person, seat, 1, 50) for seat, person in enumerate(seats))
+    clubs.type_result(mill.book, mill.id, "1", "making_profit", placed, tables[0].id, by=mill.olga, key=key())
+    page = olga.send(olga.get(mill.at("/run")).form("Take them off"), person=seats[2], points="two", why="came late")
+    assert page.status == 422
+    kept = page.form("Take them off").fields
+    assert (kept["person"], kept["points"], kept["why"]) == (seats[2], "two", "came late")
+    page = olga.send(page.form("It was drawn like this"), **{f"number.{seats[0]}": "7"})
+    assert (page.status, page.form("It was drawn like this").fields[f"number.{seats[0]}"]) == (422, "7")
 
 
 # --- under a path ----------------------------------------------------------------------------------------------------

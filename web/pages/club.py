@@ -11,12 +11,12 @@ from werkzeug import Response
 from domain.games import RULESETS
 from domain.league.club import Club, League, Season, SeasonTable
 from domain.league.events import Settings
-from domain.league.results import MARKS, Result
-from services import clubs, results
+from domain.league.results import MARKS, Mark, Result
+from services import clubfile, clubs, results
 from services.record import TITLE_LIMIT
 from web.access import book
-from web.clubs import Names, club_at, me, names_in, page_of, required, shared_as, written
-from web.forms import fresh_key, unfit
+from web.clubs import Names, club_at, file_answer, me, names_in, page_of, required, shared_as, written
+from web.forms import BadText, fresh_key, unfit, whole
 from web.words import league as said
 from web.words import listed, say, say_n
 
@@ -24,6 +24,7 @@ page = Blueprint("club", __name__)
 
 NEWEST = 8  # results on the first page
 COMING = 8
+PERIODS = ("correction_days", "appeal_hours")  # settings that are numbers
 Shown = tuple[Season, SeasonTable, Result]
 
 
@@ -40,6 +41,14 @@ def club(club_id: UUID) -> str:
             (person, listed([say(said.ROLES[role][0]) for role in roles if role != "member"]))
             for person, roles in club.people().items()],
         leagues=[(league, seasons_shown(club, league, names)) for league in reversed(club.leagues.values())])
+
+
+@page.get("/clubs/<uuid:club_id>/entries.daybook")
+def entries(club_id: UUID) -> Response:
+    """All entries of the club as a file that can be verified: for its organisers."""
+    club = club_at(club_id)
+    required(club, "settle")
+    return file_answer(clubfile.export_club(book(), club.id), f"{club.id}.daybook", "application/x-ndjson")
 
 
 def more_pages(club: Club) -> list[tuple[str, str]]:
@@ -97,32 +106,33 @@ def settings(club_id: UUID) -> str | Response | tuple[str, int]:
     required(club, "settle")
     if request.method == "GET":
         return _settings_form(club, club.name, club.settings, {})
-    name, wanted, wrong = request.form.get("name", ""), _wanted(club), dict[str, str]()
-    if wanted is None:
-        wrong["form"] = say("Days and hours are whole numbers.")
-    elif sentence := unfit(name, TITLE_LIMIT, say("Give the club a name.")):
+    name, wrong = request.form.get("name", ""), dict[str, str]()
+    wanted = _wanted(club, wrong)
+    if sentence := unfit(name, TITLE_LIMIT, say("Give the club a name.")):
         wrong["name"] = sentence
-    else:
-        wrong = _settle(club, name, wanted)
+    wrong = wrong or _settle(club, name, wanted)
     if wrong:
-        return _settings_form(club, name, wanted or club.settings, wrong), 422
+        return _settings_form(club, name, wanted, wrong), 422
     flash(say("The club is kept like this."))
     return redirect(url_for("club.club", club_id=club_id), 303)
 
 
-def _wanted(club: Club) -> Settings | None:
+def _wanted(club: Club, wrong: dict[str, str]) -> Settings:
+    """The settings that the form says; what is no number stays as it is, and is said in `wrong`."""
     form = request.form
 
-    def ticked(name: str) -> tuple[str, ...]:
+    def ticked(name: str) -> tuple[Mark, ...]:
         return tuple(mark for mark in MARKS if form.get(f"{name}.{mark}"))
 
-    numbers = [form.get(name, "").strip() for name in ("correction_days", "appeal_hours")]
-    if not all(number.isascii() and number.isdecimal() and len(number) < 6 for number in numbers):
-        return None
-    return msgspec.convert({
-        "ratings": ticked("ratings"), "statistics": ticked("statistics"), "standings": ticked("standings"),
-        "public": form.get("public") == "yes", "correction_days": int(numbers[0]), "appeal_hours": int(numbers[1]),
-    }, Settings)
+    wanted = msgspec.structs.replace(
+        club.settings, ratings=ticked("ratings"), statistics=ticked("statistics"), standings=ticked("standings"),
+        public=form.get("public") == "yes")
+    for name in PERIODS:
+        try:
+            wanted = msgspec.structs.replace(wanted, **{name: whole(form.get(name, ""))})
+        except BadText:
+            wrong[name] = say("Write a whole number.")
+    return wanted
 
 
 def _settle(club: Club, name: str, wanted: Settings) -> dict[str, str]:
@@ -140,6 +150,7 @@ def _settle(club: Club, name: str, wanted: Settings) -> dict[str, str]:
 def _settings_form(club: Club, name: str, settings: Settings, wrong: dict[str, str]) -> str:
     return page_of(
         "league/settings.html", club, name=name, settings=settings, wrong=wrong, key=fresh_key(),
+        periods={name: request.form.get(name, getattr(settings, name)) for name in PERIODS},
         marks_counted=said.MARKS_COUNTED, name_limit=TITLE_LIMIT)
 
 

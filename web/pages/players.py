@@ -35,7 +35,7 @@ def _page(club: Club, season_id: str, wrong: str = "", wrong_guests: str = "") -
         "league/players.html", club, season=season, heading=say("Players"), wrong=wrong, wrong_guests=wrong_guests,
         groups_of=groups_of(club, season), others=others, all_groups=all_groups(season), key=fresh_key(),
         keys=fresh_key, guests=request.form.get("guests", "") if wrong or wrong_guests else "",
-        group_asked=request.form.get("group", "") or first_free(club, season),
+        group_asked=request.form.get("group", "") or first_free(club, season), ticked=set(_ticked()),
         withdrawn_says=say("What becomes of their games: {what}.", what=say(said.WITHDRAWN[season.format.withdrawn])))
 
 
@@ -78,8 +78,7 @@ def enter(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     season = real_season_at(club, season_id)
     key = request.form.get("key", "")
     division, group = _group(season)
-    people = [person for name, person in request.form.items() if name.startswith("person.") and person]
-    people = [person for person in people if person in club.everybody()]
+    people = [person for person in _ticked() if person in club.everybody()]
     named = [" ".join(line.split()) for line in request.form.get("guests", "").splitlines()]
     guests = list(dict.fromkeys(name for name in named if name))
     for name in guests:
@@ -96,6 +95,11 @@ def enter(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     if against:
         return _page(club, season_id, wrong=against), 422
     return redirect(url_for("players.players", club_id=club_id, season_id=season_id), 303)
+
+
+def _ticked() -> list[str]:
+    """The people of the club that the form names."""
+    return [person for name, person in request.form.items() if name.startswith("person.") and person]
 
 
 def guest(club: Club, name: str, key: str) -> str:

@@ -89,7 +89,8 @@ def _page(
         result=result, game=readable_game(table), changes=changes, wrong=wrong, key=fresh_key(), keys=fresh_key,
         lines=lines or blank_lines(club, table, result), opened=opened, playable=playable(club, season, table),
         candidates=candidates(club, season, table), history=[told(club, event, names) for event in reversed(events)],
-        inside=inside(club, season, table), today=now()[:10], ruleset=request.form.get("ruleset", table.ruleset))
+        inside=inside(club, season, table), today=now()[:10], ruleset=request.form.get("ruleset", table.ruleset),
+        sent=request.form)
 
 
 def standing_result(club: Club, season: Season, table: SeasonTable) -> Result | None:
