@@ -314,7 +314,7 @@ def audit_of(file: BinaryIO) -> Audited | None:
 @click.option("--key", metavar="HEX", help="The public key that a receipt file has to be signed with.")
 @json_option
 def verify(files: Sequence[BinaryIO], receipt: str | None, key: str | None, as_json: bool) -> None:
-    """Verify the seals of record files, or hold them against a receipt.
+    """Verify the seals of record files and club files, or hold them against a receipt.
 
     Exit code 1 if one is not what was sealed; the first altered step is named. With a receipt file: whether the record
     is unchanged, extended since, or altered, and whether the receipt is signed.
@@ -869,6 +869,23 @@ def list_clubs(data: Path | None, as_json: bool) -> None:
         for season in one.seasons.values():
             state = "open" if season.is_open else "closed"
             click.echo(f"  {season.id:>3}  {one.leagues[season.league].name}, {season.name} ({state})")
+
+
+@club.command("export")
+@click.argument("club", type=click.UUID)
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path), required=False)
+@data_option
+def export_club(club: UUID, file: Path | None, data: Path | None) -> None:
+    """Write all entries of a CLUB as a file, which `daybook verify` checks; without FILE it is printed."""
+    from services import clubfile
+    from services.held import UnknownClub
+
+    with opened(data) as book, refusing(UnknownClub, OSError):
+        content = clubfile.export_club(book, club)
+        if file is None:
+            sys.stdout.buffer.write(content)
+        else:
+            file.write_bytes(content)
 
 
 @club.command()

@@ -15,11 +15,12 @@ from msgspec import inspect
 
 from domain import record
 from domain.games import RULESETS, STATISTICS
+from domain.league import events as league
 from domain.league.seasons import DEFAULTS, WORTH, Division, Format, Points
 from domain.league.tiebreaks import ALL
 from domain.ruleset import Ruleset
 from domain.statistics import COMMON, Measure
-from services import recordfile
+from services import clubfile, recordfile
 from services.clubs import MAY
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -51,11 +52,22 @@ def documented_bare() -> str:
 
 
 def documented_events() -> str:
-    events = get_args(record.AnyEvent)
+    return _events(get_args(record.AnyEvent))
+
+
+def _events(events: tuple[Any, ...]) -> str:
     nested = [kind for event in events for kind in _nested(event)]
     return "\n".join([
         *_table(events, left_out=("step", "at", "by", "key")),
         *(line for kind in dict.fromkeys(nested) for line in _struct(kind))])
+
+
+def documented_club_header() -> str:
+    return "\n".join(_structs(clubfile.ClubHeader))
+
+
+def documented_club_events() -> str:
+    return _events(get_args(league.AnyEvent))
 
 
 def documented_games() -> str:
@@ -110,7 +122,8 @@ def _apart(measure: Measure) -> str:
 
 
 PARTS = {
-    "header": documented_header, "events": documented_events, "bare": documented_bare, "games": documented_games,
+    "header": documented_header, "club_header": documented_club_header, "club_events": documented_club_events,
+    "events": documented_events, "bare": documented_bare, "games": documented_games,
     "measures": documented_measures, "formats": documented_formats, "format": documented_format,
     "points": documented_points, "tiebreaks": documented_tiebreaks, "roles": documented_roles}
 

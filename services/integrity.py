@@ -8,15 +8,16 @@ after it can be at all.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from functools import partial
 from hashlib import blake2b
-from typing import Any
+from typing import Any, TypeVar
 from uuid import UUID
 
 import msgspec
 
-from domain import claims
+from domain import chronicle, claims
 from domain.board import Document, copied, fold, is_at, mismatches, plain, unfold, value_at
 from domain.chronicle import KEY
 from domain.faults import Fault, Unreadable, fault, unread
@@ -58,6 +59,39 @@ class Misfit(Unreadable):
     """An entry that is none of this record."""
 
 
+E = TypeVar("E", bound=chronicle.Event)
+
+
+def sealed_entry(
+    step: int, line: bytes, previous: str, read: Callable[[int, bytes], chronicle.Entry[E]],
+) -> chronicle.Entry[E]:
+    """The entry of the line of a step, in canonical form. read: version, line -> entry. Raises BrokenSeal, Misfit."""
+    body, _ = checked(step, line, previous)
+    try:
+        entry = read(step + 1, line)
+    except BadLine as wrong:
+        raise Misfit("{wrong}", wrong=wrong.fault) from wrong
+    except UnicodeDecodeError as wrong:
+        raise Misfit("byte {byte} is not UTF-8", byte=wrong.start + 1) from wrong
+    except RecursionError as deep:
+        raise Misfit("values are nested too deeply") from deep
+    check_plain(msgspec.to_builtins(entry.event))
+    if body_of(entry.event) != body:
+        raise Misfit("the line is not in canonical form: fields in order, keys sorted, no spaces, nothing twice")
+    return entry
+
+
+def check_written(event: chronicle.Event, keys: Mapping[str, int]) -> None:
+    """When, by whom and under which key an entry was written. keys: of those before it. Raises Misfit."""
+    check_time(event.at)
+    if not KEY.fullmatch(event.key):
+        raise Misfit("key: 1 to 64 letters, digits, '_', '.', ':' or '-'")
+    if event.key in keys:
+        raise Misfit("key: step {step} has the same one", step=keys[event.key])
+    if not 1 <= len(event.by) <= 64 or not event.by.isprintable():
+        raise Misfit("by: 1 to 64 characters that can be shown")
+
+
 class Intake:
     """A game folded from lines that somebody else wrote. After a refusal it stands as it did before."""
 
@@ -69,9 +103,10 @@ class Intake:
 
     def take(self, line: bytes) -> Entry:
         """Take the next line in. Raises BrokenSeal, Misfit."""
-        entry = self._entry(line)
+        entry: Entry = sealed_entry(
+            len(self.game.entries), line, self.game.seal, partial(read_line, self.game.id))
         event = entry.event
-        self._check_written(event)
+        check_written(event, self.game.keys)
         if isinstance(event, GameOpened):
             self._take_opening(event, entry)
         elif not self.game.entries:
@@ -83,31 +118,6 @@ class Intake:
             self.game.apply(entry, self.game.board)
             self._lays.append(self._lays[-1])
         return entry
-
-    def _entry(self, line: bytes) -> Entry:
-        step = len(self.game.entries)
-        body, _ = checked(step, line, self.game.seal)
-        try:
-            entry = read_line(self.game.id, step + 1, line)
-        except BadLine as wrong:
-            raise Misfit("{wrong}", wrong=wrong.fault) from wrong
-        except UnicodeDecodeError as wrong:
-            raise Misfit("byte {byte} is not UTF-8", byte=wrong.start + 1) from wrong
-        except RecursionError as deep:
-            raise Misfit("values are nested too deeply") from deep
-        check_plain(msgspec.to_builtins(entry.event))
-        if body_of(entry.event) != body:
-            raise Misfit("the line is not in canonical form: fields in order, keys sorted, no spaces, nothing twice")
-        return entry
-
-    def _check_written(self, event: AnyEvent) -> None:
-        check_time(event.at)
-        if not KEY.fullmatch(event.key):
-            raise Misfit("key: 1 to 64 letters, digits, '_', '.', ':' or '-'")
-        if event.key in self.game.keys:
-            raise Misfit("key: step {step} has the same one", step=self.game.keys[event.key])
-        if not 1 <= len(event.by) <= 64 or not event.by.isprintable():
-            raise Misfit("by: 1 to 64 characters that can be shown")
 
     # --- the opening ---
 

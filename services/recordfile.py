@@ -259,24 +259,31 @@ def read(source: BinaryIO, now: str) -> Record:
 
 def is_full(header: bytes) -> bool:
     """Whether a file's first line is the header of a full file: it names the revision of the rules. Raises BadFile."""
-    return "revision" in _decoded(1, header, dict[str, Any])
+    if names_club(header):
+        raise BadFile(1, "the file holds the entries of a club, and no game")
+    return "revision" in decoded(1, header, dict[str, Any])
 
 
-def numbered_lines(source: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    """The lines with their numbers from 1, without line ends. Raises BadFile."""
-    number = 0
+def names_club(header: bytes) -> bool:
+    """Whether a file's first line says that a club's entries follow. Raises BadFile."""
+    return "club" in decoded(1, header, dict[str, Any])
+
+
+def numbered_lines(source: BinaryIO, after: int = 0, limit: int = LINES_LIMIT) -> Iterator[tuple[int, bytes]]:
+    """The lines with their numbers from 1, without line ends. after: so many were read already. Raises BadFile."""
+    number = after
     while line := source.readline(LINE_LIMIT + 1):
         number += 1
-        yield number, _checked_line(number, line)
+        yield number, _checked_line(number, line, limit)
     if not number:
         raise BadFile(1, "the file is empty: a record begins with a header")
 
 
-def _checked_line(number: int, line: bytes) -> bytes:
+def _checked_line(number: int, line: bytes, limit: int) -> bytes:
     if number == 1 and line.startswith(BOM):
         raise BadFile(1, "the file begins with a byte order mark: save it as UTF-8 without one")
-    if number > LINES_LIMIT:
-        raise BadFile(number, "a record has at most {limit} lines", limit=LINES_LIMIT)
+    if number > limit:
+        raise BadFile(number, "a record has at most {limit} lines", limit=limit)
     if len(line) > LINE_LIMIT:
         raise BadFile(number, "the line is longer than {limit} bytes", limit=LINE_LIMIT)
     if line.endswith((b"\r\n", b"\r")):
@@ -300,7 +307,8 @@ def known_ruleset(id: str) -> Ruleset[Any]:
     return RULESETS[id]
 
 
-def _decoded(number: int, line: bytes, kind: Any) -> Any:
+def decoded(number: int, line: bytes, kind: Any) -> Any:
+    """What a line holds. Raises BadFile."""
     try:
         value = msgspec.json.decode(line, type=kind)
         check_plain(msgspec.to_builtins(value))
@@ -329,7 +337,7 @@ def read_header(line: bytes) -> Header:
     """The header of a full file. Raises BadFile."""
     if not is_full(line):
         raise BadFile(1, "a bare file: it carries no seals")
-    header: Header = _decoded(1, line, Header)
+    header: Header = decoded(1, line, Header)
     _check_header(header)
     return header
 
@@ -388,14 +396,14 @@ def _read_bare(first: bytes, lines: Iterator[tuple[int, bytes]], now: str) -> Re
 
 def read_bare_header(line: bytes) -> BareHeader:
     """The header of a bare file. Raises BadFile."""
-    header: BareHeader = _decoded(1, line, BareHeader)
+    header: BareHeader = decoded(1, line, BareHeader)
     _check_header(header)
     return header
 
 
 def read_bare_line(number: int, line: bytes) -> BareLine:
     """One line of a bare file. Raises BadFile."""
-    bare: BareLine = _decoded(number, line, BareLine)
+    bare: BareLine = decoded(number, line, BareLine)
     kinds = [
         name for name in KINDS if getattr(bare, name) is not None
     ]

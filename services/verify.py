@@ -8,7 +8,7 @@ written anew: for that, compare it with a receipt, the last seal as it was hande
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, BinaryIO
 from uuid import UUID
 
@@ -16,7 +16,8 @@ import msgspec
 
 from domain.faults import Fault, fault
 from domain.record import BadLine, BrokenSeal, GameOpened, checked, read_line
-from services.recordfile import BadFile, Header, check_agrees, numbered_lines, read_header
+from services import clubfile
+from services.recordfile import BadFile, Header, check_agrees, names_club, numbered_lines, read_header
 
 if TYPE_CHECKING:  # the command line verifies files without a database
     from services.daybook import Daybook
@@ -49,14 +50,19 @@ class Verified(msgspec.Struct, frozen=True):
         return self.broken_at is None
 
 
-def verify_lines(lines: Iterable[bytes], receipt: str | None = None) -> Verified:
-    """Verify a game's stored lines, the opening first. Raises BadReceipt."""
+Take = Callable[[int, bytes, str], str]  # step, line, the seal before -> its seal; raises BrokenSeal
+
+
+def verify_lines(
+    lines: Iterable[bytes], receipt: str | None = None, take: Take = lambda *line: checked(*line)[1],
+) -> Verified:
+    """Verify the stored lines of a game or a club, the first one first. Raises BadReceipt."""
     if receipt is not None and not RECEIPT.fullmatch(receipt):
         raise BadReceipt(receipt)
     steps, seal, received = 0, "", None
     try:
         for line in lines:
-            _, seal = checked(steps, line, seal)
+            seal = take(steps, line, seal)
             steps += 1
             if receipt is not None and seal.startswith(receipt):
                 received = steps - 1
@@ -70,14 +76,24 @@ def verify_lines(lines: Iterable[bytes], receipt: str | None = None) -> Verified
 
 
 def verify_file(source: BinaryIO, receipt: str | None = None) -> Verified:
-    """Verify a full record file. Raises BadFile for a file that is none, BadReceipt.
+    """Verify a full record file, or a club's. Raises BadFile for a file that is none, BadReceipt.
 
     The header is held against the sealed opening. The title and the names stand in the header alone, so that they
     can be put right; no seal speaks for them.
     """
     lines = numbered_lines(source)
-    header = read_header(next(lines)[1])
+    first = next(lines)[1]
+    if names_club(first):
+        return _verify_club(first, source, receipt)
+    header = read_header(first)
     return verify_lines(_sealed_lines(header, lines), receipt)
+
+
+def _verify_club(first: bytes, source: BinaryIO, receipt: str | None) -> Verified:
+    """The header was read already."""
+    intake = clubfile.Intake(clubfile.read_header(first))
+    lines = numbered_lines(source, after=1, limit=clubfile.LINES_LIMIT)
+    return verify_lines(clubfile.entries_of(lines), receipt, intake.take)
 
 
 def verify_game(book: Daybook, id: UUID, receipt: str | None = None) -> Verified:

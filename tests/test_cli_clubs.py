@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
@@ -68,4 +69,18 @@ def test_standings_of_a_day_before_there_was_a_season_are_refused(run: Run) -> N
     assert result.exit_code == daybook.UNUSABLE and "'yesterday'" in result.output
     assert run("club", "standings", club_of(run), "1", "--at", "2126-01-01").exit_code == 0
     result = run("club", "standings", "00000000-0000-0000-0000-000000000000", "1")
+    assert result.exit_code == daybook.UNUSABLE and "there is no club" in result.output
+
+
+def test_a_club_is_exported_and_verified_as_one_file(run: Run, tmp_path: Path) -> None:
+    club, file = club_of(run), tmp_path / "mill.daybook"
+    assert run("club", "export", club, str(file)).exit_code == 0
+    assert run("club", "export", club).stdout.encode() == file.read_bytes()
+    found = json.loads(run("verify", str(file), "--json").stdout)
+    assert found["whole"] and found["steps"] == len(file.read_bytes().splitlines()) - 1
+    assert run("verify", str(file), "--receipt", found["seal"]).exit_code == 0
+    file.write_bytes(file.read_bytes().replace(b"Mills", b"Mines", 1))
+    result = run("verify", str(file))
+    assert result.exit_code == daybook.FOUND and "broken at step" in result.output
+    result = run("club", "export", "00000000-0000-0000-0000-000000000000")
     assert result.exit_code == daybook.UNUSABLE and "there is no club" in result.output

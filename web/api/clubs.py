@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 from uuid import UUID
 
 import msgspec
+from flask import Response
 
 from domain.league.club import Club, Season, SeasonTable
 from domain.league.events import Settings
 from domain.league.results import Placed, Result
 from domain.league.seasons import Bye, Entrant, Format
 from domain.league.standings import Row
-from services import access, clubs, ratings, results
+from services import access, clubfile, clubs, ratings, results
 from services.clubs import Conflict, NotAllowed
 from services.held import UnknownClub
 from services.season_tables import in_order
 from web.api.answers import ReasonShown, reason_shown
 from web.api.base import READ, WRITE, book, section
 from web.api.errors import ApiError
+from web.api.files import RECORD
 from web.api.keys import holder, person
 from web.api.schemas import Once, RatingsAsked, ResultIn, StandingsAsked
 
@@ -302,7 +306,35 @@ def show_ratings(asked: dict[str, Any], club_id: UUID) -> RatingsShown:
                    str(one.average_place), one.mu, one.sigma, one.provisional) for one in rated])
 
 
+@league.route("/clubs/<uuid:club_id>/entries")
+@league.response(200, {"type": "string"}, content_type=RECORD, description="the club file, JSON Lines")
+@league.failing(*READ)
+def export_club(club_id: UUID) -> Response:
+    """Export a club's entries
+
+    All of them, sealed, as a file that can be verified without the service; for organisers, with their own key.
+    """
+    club = club_asked(club_id)
+    with _allowed():
+        clubs.check(club, _who(), "settle")
+    return Response(clubfile.export_club(book(), club.id), mimetype=RECORD, headers={
+        "Content-Disposition": f'attachment; filename="{club.id}.daybook"', "Cache-Control": "no-store"})
+
+
 # --- writing ---------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _allowed() -> Iterator[None]:
+    """What a role does not open, and what somebody else was quicker at, as answers."""
+    try:
+        yield
+    except NotAllowed as no:
+        raise ApiError(403 if _who() else 401, "role_missing", str(no),
+                       "send the key of a person with one of these roles", roles=list(no.roles)) from no
+    except Conflict as moved:
+        raise ApiError(409, "moved_on", str(moved), "GET /clubs/{club}/seasons/{season}, then decide again",
+                       step=moved.step) from moved
 
 
 @league.route("/clubs/<uuid:club_id>/seasons/<string:season_id>/results", methods=["POST"])
@@ -320,14 +352,8 @@ def type_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seas
     season, who = _season(club, season_id), _who()
     placed = [Placed(one["person"], one.get("seat"), one["place"], one.get("score"), one["dropped"])
               for one in asked["placed"]]
-    try:
+    with _allowed():
         receipt = clubs.type_result(
             book(), club_id, season.id, asked["ruleset"], placed, asked.get("table"), why=asked["why"], by=who,
             key=once["key"], at=asked.get("at"))
-    except NotAllowed as no:
-        raise ApiError(403 if who else 401, "role_missing", str(no), "send the key of a person with one of these roles",
-                       roles=list(no.roles)) from no
-    except Conflict as moved:
-        raise ApiError(409, "moved_on", str(moved), "GET /clubs/{club}/seasons/{season}, then decide again",
-                       step=moved.step) from moved
     return Written(receipt.step, receipt.seal, receipt.repeated)
