@@ -81,9 +81,10 @@ def ask_to_sign_in() -> NoReturn:
 
 def this_address() -> str:
     """The address of this request, as a browser can be led back to it; of a form that was sent, without its fields."""
-    asked = f"?{quote(request.query_string, safe=IN_QUERIES)}" if request.method == "GET" and request.query_string else ""
-    path = f"{request.script_root}{quote(request.path)}"
-    return path + asked if len(path + asked) < ADDRESS_LIMIT else path
+    path, query = f"{request.script_root}{quote(request.path)}", request.query_string
+    if request.method != "GET" or not query or len(path) + len(query) >= ADDRESS_LIMIT:
+        return path
+    return f"{path}?{quote(query, safe=IN_QUERIES)}"
 
 
 def signed_in_name() -> str:

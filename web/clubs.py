@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from datetime import date
 from typing import Any, NoReturn
 from uuid import UUID
 
 from flask import abort, render_template, url_for
-from flask_babel import format_date
 from werkzeug import Response
 
 from domain.chronicle import Refused
@@ -76,6 +74,12 @@ def table_at(season: Season, table_id: str) -> SeasonTable:
     return season.tables[table_id] if table_id in season.tables else _missing()
 
 
+def person_at(club: Club, id: str) -> str:
+    """The person of a club that an address or a form names, by the id they are known by. 404 for anybody else."""
+    person = club.person(id)
+    return person if person in club.everybody() else _missing()
+
+
 def _missing() -> NoReturn:
     abort(404)
 
@@ -116,11 +120,6 @@ def result_table(result: Result) -> str:
     if result.round:
         return say("Round {round}, table {table}", round=result.round, table=result.table)
     return say("Game {n}", n=result.table)
-
-
-def day(at: str) -> str:
-    """A day as people say it: 20 Nov 2026."""
-    return str(format_date(date.fromisoformat(at[:10]), say("d MMM y")))
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from web.words import N_, say
 SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): what is, what to do
     (400, ""): (N_("This cannot be read"), N_("Go back and send the form once more.")),
     (400, "encoding"): (N_("This text is not readable"), N_("It holds bytes that are no text. Type it again.")),
+    (400, "day"): (N_("There is no such day"), N_("Write a day as 2026-11-20, and look again.")),
     (401, ""): (N_("Sign in first"), N_("Nothing was written. Sign in, then send it once more.")),
     (403, ""): (N_("This is not open to you"), N_("Ask the scorekeeper for a link.")),
     (403, "csrf"): (N_("This form has grown old"), N_(

@@ -23,9 +23,10 @@ from domain.league.club import Club, Season
 from services import shown
 from services.figures import Counts, Filter, of_club
 from web.access import book, club_games, held
-from web.clubs import BESIDE_PATH, Names, club_at, season_at
+from web.clubs import BESIDE_PATH, Names, club_at, person_at, season_at
 from web.words import say, say_n
 from web.words.league import person_name
+from web.words.statistics import day_said
 
 ALL = "all"  # how addresses name several games together
 SEATS_MOST = 6
@@ -111,10 +112,7 @@ def _club_asked() -> UUID | None:
 
 def _person_asked(club: Club) -> str:
     asked = request.args.get("person", "")
-    person = club.person(asked) if asked else ""
-    if person and person not in club.everybody():
-        abort(404)
-    return person
+    return person_at(club, asked) if asked else ""
 
 
 def _practice() -> Counts:
@@ -130,12 +128,14 @@ def _seats() -> int:
 
 
 def _day(name: str) -> str:
-    """A day of the address; what is no day is passed over."""
-    asked = request.args.get(name, "")
+    """A day of the address; empty where it has none. 400 for what is no day."""
+    asked = request.args.get(name, "").strip()
     try:
-        return date.fromisoformat(asked).isoformat() if len(asked) == 10 else ""
+        if asked and (len(asked) != 10 or date.fromisoformat(asked).isoformat() != asked):
+            abort(400, "day")
     except ValueError:
-        return ""
+        abort(400, "day")
+    return asked
 
 
 def names_for(people: Iterable[str]) -> Names:
@@ -156,7 +156,7 @@ def about(asked: Inquiry) -> str:
     if asked.filter.practice != "no":
         parts.append(say("practice games alone") if asked.filter.practice == "only" else say("practice games too"))
     if asked.since:
-        parts.append(say("from {day}", day=asked.since))
+        parts.append(say("from {day}", day=day_said(asked.since)))
     if asked.until:
-        parts.append(say("to {day}", day=asked.until))
+        parts.append(say("to {day}", day=day_said(asked.until)))
     return ", ".join(parts)

@@ -51,4 +51,4 @@ def seating() -> Seating | None:
     if table.is_settled or not table.seats:
         abort(409)
     people, names = club.seats(table), names_in(club)
-    return Seating(club, season, table, people, tuple(said.person_name(person, names) for person in people))
+    return Seating(club, season, table, people, tuple(said.plain_name(person, names) for person in people))

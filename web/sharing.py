@@ -1,15 +1,17 @@
-"""How a link to a page looks where it is shared: a title and a sentence, of what everybody may read alone."""
+"""How a link to a page looks where it is shared, and what search engines list: what everybody may read alone."""
 
 from __future__ import annotations
 
 import msgspec
-from flask import g, request
+from flask import Response, g, request
 
 from domain.games import RULESETS
 from web.access import book
 from web.words import listed
 
 GAME_PAGES = frozenset({"replay.replay", "score.score", "about.about", "links.game"})
+OPEN_PAGES = frozenset({"home.home", "help.help", "sheet.sheet", "static"})  # of nobody in particular
+ABOUT_PEOPLE = frozenset({"person.person"})
 
 
 class Preview(msgspec.Struct, frozen=True):
@@ -32,6 +34,13 @@ def preview() -> Preview | None:
         _share_game()
     found: Preview | None = g.get("preview")
     return found
+
+
+def for_search_engines(answer: Response) -> Response:
+    """Search engines leave out every page that has no preview, and those about one person."""
+    if request.endpoint not in OPEN_PAGES and ("preview" not in g or request.endpoint in ABOUT_PEOPLE):
+        answer.headers["X-Robots-Tag"] = "noindex"
+    return answer
 
 
 def _share_game() -> None:

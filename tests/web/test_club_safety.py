@@ -140,6 +140,59 @@ def test_a_penalty_and_a_lot_that_cannot_be_stay_typed(mill: ClubAtHand, olga: V
     assert (page.status, page.form("It was drawn like this").fields[f"number.{seats[0]}"]) == (422, "7")
 
 
+# --- names -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_name_from_right_to_left_leaves_a_sentence_in_its_order(mill: ClubAtHand, olga: Visitor) -> None:
+    first = mill.club.entrants(mill.season)[0].person
+    accounts.rename(mill.book, first, "\u05d3\u05e0\u05d4", by=mill.olga)
+    table = next(table for table in mill.season.tables.values() if first in table.seats)
+    mill.type(table.id, first, *(person for person in table.seats if person != first))
+    assert "\u2068\u05d3\u05e0\u05d4\u2069 before" in olga.get(mill.at(f"/tables/{table.id}")).text
+    names = [form.fields.get("name") for form in olga.get(f"{mill.path}/people").forms]
+    assert "\u05d3\u05e0\u05d4" in names, "the field of a form holds the name alone"
+    waiting = next(one for one in mill.season.tables.values() if first in one.seats and not one.is_settled)
+    page = olga.get(olga.get(mill.at(f"/tables/{waiting.id}")).link("With other colours or options"))
+    olga.send(page.form("Open the game"))
+    assert mill.season.tables[waiting.id].game
+
+
+# --- search engines --------------------------------------------------------------------------------------------------
+
+
+def test_search_engines_list_what_everybody_may_read_and_no_person(book: Daybook, app: Flask, visitor: Visitor) -> None:
+    public = ClubAtHand(book, app, public=True)
+    people = public.open_season()
+    for path in ("/", "/help", public.path, public.at(), public.at("/tables")):
+        assert "X-Robots-Tag" not in visitor.client.get(path).headers, path
+    for path in (f"{public.path}/persons/{people[0]}", f"{public.path}/people", public.at("/standings.csv"),
+                 "/statistics/making_profit/ask", "/sign-in", "/invited", "/nowhere"):
+        assert visitor.client.get(path).headers["X-Robots-Tag"] == "noindex", path
+    member = public.signed_in()
+    assert member.client.get("/me").headers["X-Robots-Tag"] == "noindex"
+
+
+# --- addresses that say nothing --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("query", ["since=yesterday", "until=2026-02-30", "since=20261120", "until=2026-W47-5"])
+def test_a_day_that_is_none_is_said_and_not_passed_over(visitor: Visitor, query: str) -> None:
+    page = visitor.get(f"/statistics/making_profit?{query}")
+    assert (page.status, "There is no such day" in page.text) == (400, True)
+
+
+def test_who_is_not_of_the_club_is_not_found_there_nor_named(mill: ClubAtHand, olga: Visitor) -> None:
+    otto = accounts.make(mill.book, "Otto", sign_in="otto", password=PASSWORD)
+    step = mill.club.step
+    for act in ("roles", "leave", "name", "link"):
+        page = olga.post(f"{mill.path}/people/{otto}/{act}", key=key(), name="Ottokar")
+        assert (page.status, "Otto" in page.text) == (404, False), act
+    assert olga.post(f"{mill.path}/people/invite", person=otto).status == 404
+    assert olga.get(f"{mill.path}/persons/{otto}").status == 404
+    assert olga.get("/statistics/all", club=str(mill.id), person=otto).status == 404
+    assert mill.club.step == step
+
+
 # --- under a path ----------------------------------------------------------------------------------------------------
 
 

@@ -10,20 +10,22 @@ from werkzeug import Response
 from services import clubs as service
 from services.record import TITLE_LIMIT
 from web.access import book, person
-from web.clubs import day, written
+from web.clubs import written
 from web.forms import fresh_key, unfit
 from web.pages.new_game import own_key
-from web.sharing import preview
+from web.sharing import for_search_engines, preview
 from web.words import say
+from web.words.statistics import day_said
 
 page = Blueprint("clubs", __name__)
 
 
 @page.record_once
 def dress(state: BlueprintSetupState) -> None:
-    """What templates may use on pages of clubs, and on every page for its link."""
-    state.app.jinja_env.filters["day"] = day
+    """What templates may use on pages of clubs, and on every page for its link; what search engines are told."""
+    state.app.jinja_env.filters["day"] = day_said
     state.app.jinja_env.globals["link_preview"] = preview
+    state.app.after_request(for_search_engines)
 
 
 @page.get("/clubs")

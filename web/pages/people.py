@@ -22,7 +22,7 @@ from services.attempts import LockedOut
 from services.invitations import Invitation
 from services.record import NAME_LIMIT
 from web.access import ask_to_sign_in, book, session_now
-from web.clubs import club_at, me, names_in, page_of, reason_said, required, written
+from web.clubs import club_at, me, names_in, page_of, person_at, reason_said, required, written
 from web.forms import fresh_key, unfit
 from web.pages.links import base, qr
 from web.pages.signin import origin, refused
@@ -185,9 +185,10 @@ def _key() -> str:
 @page.post("/clubs/<uuid:club_id>/people/invite")
 def invite(club_id: UUID) -> Response:
     """A link that lets one person in, as a member or as more; for a certain guest, if one is named."""
-    required(club_at(club_id), "people")
+    club, guest = club_at(club_id), request.form.get("person", "")
+    required(club, "people")
     return _offered(club_id, lambda: service.invite(
-        book(), club_id, _roles(), person=request.form.get("person") or None, by=me()))
+        book(), club_id, _roles(), person=person_at(club, guest) if guest else None, by=me()))
 
 
 def _offered(club_id: UUID, make: Callable[[], Invitation]) -> Response:
@@ -223,8 +224,10 @@ def add(club_id: UUID) -> Response:
 
 @page.post("/clubs/<uuid:club_id>/people/<person>/roles")
 def roles(club_id: UUID, person: str) -> Response:
-    required(club_at(club_id), "people")
-    wrong = written(lambda: clubs.give_roles(book(), club_id, person, _roles(), by=me(), key=_key()))
+    club = club_at(club_id)
+    required(club, "people")
+    who = person_at(club, person)
+    wrong = written(lambda: clubs.give_roles(book(), club_id, who, _roles(), by=me(), key=_key()))
     return _done(club_id, wrong, say("The roles are changed."))
 
 
@@ -235,8 +238,8 @@ def leave(club_id: UUID, person: str) -> Response:
     mine = bool(me()) and club.person(me()) == club.person(person)
     if not mine:
         required(club, "people")
-    wrong = written(lambda: clubs.leave(
-        book(), club_id, club.person(person), request.form.get("why", ""), by=me(), key=_key()))
+    who = person_at(club, person)
+    wrong = written(lambda: clubs.leave(book(), club_id, who, request.form.get("why", ""), by=me(), key=_key()))
     if mine and not wrong:
         flash(say("You have left {club}.", club=club.name))
         return redirect(url_for("home.home"), 303)
@@ -247,9 +250,9 @@ def leave(club_id: UUID, person: str) -> Response:
 def rename(club_id: UUID, person: str) -> Response:
     club = club_at(club_id)
     required(club, "people")
-    name = request.form.get("name", "")
+    who, name = person_at(club, person), request.form.get("name", "")
     wrong = unfit(name, NAME_LIMIT, say("Write a name.")) or written(
-        lambda: service.rename_guest(book(), club_id, club.person(person), name, by=me()))
+        lambda: service.rename_guest(book(), club_id, who, name, by=me()))
     return _done(club_id, wrong, say("The name is changed in all games."))
 
 
@@ -258,7 +261,8 @@ def link(club_id: UUID, person: str) -> Response:
     """A link that signs a member in once: for who has forgotten the password, or has none."""
     club = club_at(club_id)
     required(club, "people")
-    return _offered(club_id, lambda: service.sign_in_link(book(), club_id, club.person(person), by=me()))
+    who = person_at(club, person)
+    return _offered(club_id, lambda: service.sign_in_link(book(), club_id, who, by=me()))
 
 
 @page.post("/clubs/<uuid:club_id>/people/merge")

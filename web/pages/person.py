@@ -6,7 +6,7 @@ from collections import Counter
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort
+from flask import Blueprint
 
 from domain.games import RULESETS
 from domain.league.club import Club, Season, SeasonTable
@@ -14,7 +14,7 @@ from domain.league.results import Result
 from services import ratings, results
 from services.ratings import Rated
 from web.access import book
-from web.clubs import club_at, names_in, page_of, shared_as
+from web.clubs import club_at, names_in, page_of, person_at, shared_as
 from web.figured import of_person
 from web.seasoncharts import rating_chart
 from web.words import league as said
@@ -37,9 +37,7 @@ class Met(msgspec.Struct, frozen=True):
 @page.get("/clubs/<uuid:club_id>/persons/<person_id>")
 def person(club_id: UUID, person_id: str) -> str:
     club = club_at(club_id)
-    whole = club.person(person_id)
-    if whole not in club.everybody():
-        abort(404)
+    whole = person_at(club, person_id)
     names = names_in(club)
     played = [result for result in results.club_results(book(), club) if result.of(whole) is not None]
     name = said.person_name(whole, names)

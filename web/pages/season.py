@@ -91,7 +91,7 @@ def standings_file(club_id: UUID, season_id: str, kind: str) -> Response:
     asked = request.args.get("date", "")
     at = end_of_day(asked) if asked else None
     if asked and at is None:
-        abort(400)
+        abort(400, "day")
     shown, _ = stood(club, season, at)
     return as_file(season_tables.standings_table(club, season, shown, names_in(club), at), kind, season)
 

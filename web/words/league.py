@@ -5,6 +5,7 @@ People are ids in the domain; `names` tells what they are called, and who is not
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
@@ -18,6 +19,7 @@ from web.words.say import N_, listed, say, say_n
 
 Names = Mapping[str, str]
 PEOPLE = ("person", "other", "third")  # figures of a reason that are ids of people
+ISOLATE, ISOLATED = "\u2068", "\u2069"  # around what is read in its own direction
 
 KINDS: Mapping[Kind, tuple[str, str]] = {  # what it is called, and how it goes
     "free": (N_("Free play"), N_("Whoever meets plays; every result counts as soon as it is entered.")),
@@ -70,8 +72,16 @@ ROLES: Mapping[str, tuple[str, str]] = {
 # --- people and reasons ----------------------------------------------------------------------------------------------
 
 
-def person_name(person: str, names: Names) -> str:
+def plain_name(person: str, names: Names) -> str:
+    """What somebody is called, as a field of a form has it."""
     return names.get(person) or say("somebody")
+
+
+def person_name(person: str, names: Names) -> str:
+    """What somebody is called, for a sentence: a name from right to left leaves the words around it in their order."""
+    name = plain_name(person, names)
+    backwards = any(unicodedata.bidirectional(sign) in ("R", "AL") for sign in name)
+    return f"{ISOLATE}{name}{ISOLATED}" if backwards else name
 
 
 def league_reason(reason: Reason, names: Names) -> str:

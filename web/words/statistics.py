@@ -148,6 +148,7 @@ def value_said(heading: Heading, value: Any, unit: str, ruleset: str, names: Nam
 
 
 def day_said(at: str) -> str:
+    """A day as people say it: 20 Nov 2026."""
     return str(format_date(date.fromisoformat(at[:10]), say("d MMM y")))
 
 
