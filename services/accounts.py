@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, get_args
 from typing import Literal as Lit
 from uuid import uuid4
@@ -21,6 +21,7 @@ from sqlalchemy.exc import IntegrityError
 from domain.ruleset import Reason, because
 from services import attempts, passwords
 from services.clock import later, now
+from services.database import upsert
 from services.daybook import Daybook
 from services.kept import (
     kept_account,
@@ -58,6 +59,9 @@ class BadAccount(ValueError):
         super().__init__(f"{field}: {reason}")
         self.field = field
         self.reason = reason
+
+
+NO_ACCOUNT = because("no_account", "this person has no sign-in yet: invite them")
 
 
 class WrongSignIn(Exception):
@@ -111,20 +115,20 @@ class Change(msgspec.Struct, frozen=True):
 
 def make(
     book: Daybook, name: str, *, sign_in: str = "", password: str = "", person: str | None = None, by: str = "",
+    along: Callable[[sa.Connection, str], None] = lambda c, person: None,
 ) -> str:
     """Make an account, with a sign-in name and a password or, for who comes by a link, with neither; the person's id.
 
-    person: somebody who is known already and has none. by: who invited. Raises BadAccount, BadName, Busy.
+    person: somebody who is known already and has none. by: who invited; along: what is written with it, or forbids
+    it. Raises BadAccount, BadName, Busy, and what `along` raises; then there is no account.
     """
     name = checked_name("name", name, NAME_LIMIT)
     sign_in, hash = _credentials(sign_in, password)
     id, at = person or uuid4().hex, now()
     try:
         with book.kept.engine.begin() as c:
-            if person is None:
-                c.execute(kept_person.insert().values(id=id, name=name))
-            else:
-                c.execute(kept_person.update().where(kept_person.c.id == person).values(name=name))
+            along(c, id)
+            upsert(c, kept_person, [{"id": id, "name": name}], ["id"])
             c.execute(kept_account.insert().values(
                 person=id, sign_in=sign_in or None, password=hash, address="", made_at=at,
                 password_at=at if hash else None))
@@ -162,9 +166,9 @@ def person_of(book: Daybook, sign_in: str) -> str | None:
 def rename(book: Daybook, person: str, name: str, *, by: str) -> None:
     """Give a person another name, in all games. Raises BadName."""
     name = checked_name("name", name, NAME_LIMIT)
-    if book.kept.names([person]).get(person) != name:
-        book.kept.rename_person(person, name)
-        with book.kept.engine.begin() as c:
+    with book.kept.engine.begin() as c:
+        if c.execute(kept_person.update().where(
+                kept_person.c.id == person, kept_person.c.name != name).values(name=name)).rowcount:
             changed(c, person, by, "name_changed")
 
 
@@ -193,8 +197,9 @@ def set_password(
     was = account(book, person)
     try:
         with book.kept.engine.begin() as c:
-            c.execute(kept_account.update().where(kept_account.c.person == person).values(
-                sign_in=sign_in, password=hash, password_at=now()))
+            if c.execute(kept_account.update().where(kept_account.c.person == person).values(
+                    sign_in=sign_in, password=hash, password_at=now())).rowcount == 0:
+                raise BadAccount("person", NO_ACCOUNT)
             if was is not None and was.sign_in != sign_in:
                 changed(c, person, by, "sign_in_changed")
             changed(c, person, by, "password_set")

@@ -20,6 +20,7 @@ import sqlalchemy as sa
 from domain.record import GameOpened, read_line
 from services import accounts, attempts
 from services.clock import now
+from services.database import insert_missing
 from services.daybook import Daybook
 from services.kept import (
     kept_account,
@@ -74,10 +75,7 @@ def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
         for table, key in ((kept_game, kept_game.c.id), (kept_fork, kept_fork.c.game)):
             _blank_titles(c, table, key, games, names)
         c.execute(kept_sheet.update().where(kept_sheet.c.by.in_(names)).values(by=""))
-        known = {*c.scalars(sa.select(kept_anonymous.c.person).where(kept_anonymous.c.person.in_(ids)))}
-        for id in (*ids, *apart):
-            if id not in known:
-                c.execute(kept_anonymous.insert().values(person=id, at=at))
+        insert_missing(c, kept_anonymous, [{"person": id, "at": at} for id in (*ids, *sorted(apart))])
         accounts.changed(c, ids[0], by, "anonymised")
     if account is not None and account.sign_in is not None:
         attempts.forget(book, account.sign_in)

@@ -13,9 +13,9 @@ from typing import Any
 import sqlalchemy as sa
 
 from services.clock import later, now, seconds_until
+from services.database import insert_once
 from services.daybook import Daybook
 from services.kept import kept_attempt
-from services.views import insert_missing
 
 NAME_FREE = 5  # wrong passwords for one sign-in name until it is locked
 NAME_LOCK_SECONDS, NAME_LOCK_LONGEST = 60, 3600  # doubled with each further one
@@ -79,10 +79,12 @@ def _about(book: Daybook, kind: str, text: str) -> str:
 
 def _row(c: sa.Connection, about: str) -> dict[str, Any]:
     """The row about somebody, locked until this transaction ends: tries at the same time are counted one by one."""
-    insert_missing(c, kept_attempt, [
-        {"about": about, "failures": 0, "first_at": "", "last_at": "", "until": ""}])
-    return dict(c.execute(
-        sa.select(kept_attempt).where(kept_attempt.c.about == about).with_for_update()).mappings().one())
+    while True:
+        insert_once(c, kept_attempt, {"about": about, "failures": 0, "first_at": "", "last_at": "", "until": ""})
+        row = c.execute(
+            sa.select(kept_attempt).where(kept_attempt.c.about == about).with_for_update()).mappings().first()
+        if row is not None:  # else it was forgotten in between
+            return dict(row)
 
 
 def _refuse_locked(at: str, *rows: dict[str, Any]) -> None:

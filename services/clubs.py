@@ -8,7 +8,7 @@ UnknownClub, NotAllowed, Conflict, BadKey, and Refused with what stands against 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal
 from uuid import UUID, uuid5
 
@@ -53,7 +53,7 @@ from domain.league.fitting import added
 from domain.league.results import Placed
 from domain.league.seasons import Bye, Fixture, Format
 from domain.ruleset import because
-from services import access, record, umpires
+from services import access, accounts, record, umpires
 from services.clock import now
 from services.daybook import Daybook
 from services.games import UnknownRuleset
@@ -280,7 +280,8 @@ def _added_roles(roles: Sequence[Role]) -> tuple[Role, ...]:
 
 def leave(book: Daybook, club_id: UUID, person: str, why: str = "", *, by: str, key: str) -> Receipt:
     """Somebody leaves: everybody may leave; organisers may have others leave."""
-    what: What = "read" if by and book.clubs.get(club_id).person(by) == person else "people"
+    club = book.clubs.get(club_id)
+    what: What = "read" if by and club.person(by) == club.person(person) else "people"
     return write(book, club_id, what, lambda pen: pen.write(MemberLeft(
         person=pen.club.person(person), why=why.strip(), **pen.next)), by=by, key=key)
 
@@ -450,10 +451,12 @@ def enter_game(
     if not is_keeper and by != OPERATOR:
         raise NotYours(game_id)
     recorded = tuple(seat.person for seat in game.opening.seats)
+    gone = book.kept.anonymous_seats(game_id)
+    own = {one.person for one in accounts.accounts(book, recorded)} | {recorded[seat] for seat in gone}
 
     def act(pen: Pen) -> None:
         if people is not None:
-            _introduce(pen, recorded, people)
+            _introduce(pen, recorded, people, own)
         _enter_by_playing(pen, season, recorded)
         pen.write(GameEntered(
             season=season, table=table or _new_table(pen.club, season), game=str(game_id),
@@ -462,15 +465,15 @@ def enter_game(
     return write(book, club_id, "enter", act, by=by, key=key)
 
 
-def _introduce(pen: Pen, recorded: Sequence[str], people: Sequence[str]) -> None:
-    """Say of each seat's id in a record which person it is. Raises Refused."""
+def _introduce(pen: Pen, recorded: Sequence[str], people: Sequence[str], own: Collection[str]) -> None:
+    """Say of each seat's id in a record which person it is. own: ids that are nobody else's. Raises Refused."""
     if len(people) != len(recorded):
         raise Refused(because("people_seats", "{n} people for {seats} seats", n=len(people), seats=len(recorded)))
     for seat, (id, given) in enumerate(zip(recorded, people, strict=True)):
         known, person = pen.club.person(id), pen.club.person(given)
         if known == person:
             continue
-        if known != id or pen.club.roles(id):
+        if known != id or id in own or pen.club.roles(id):
             raise Refused(because("seat_known", "seat {number} is {person}, not {other}", number=seat + 1,
                                   person=known, other=person))
         pen.write(PeopleMerged(kept=person, gone=id, why="played under this id", **pen.next))
@@ -597,7 +600,7 @@ def open_table(
     game = record.open_game(
         book, ruleset=ruleset, title=title, players=players, options=options, sheet=sheet, kind=kind,
         recorded=recorded, public=public, by=access.opened_by("" if by == OPERATOR else by), key=key)
-    if not game.repeated and season != BESIDE:
+    if key not in club.keys and season != BESIDE:
         umpires.set_appeal_hours(book, game.game, club.season(season).format.appeal_hours)
     return game, enter_game(book, club_id, season, game.game, table, is_keeper=True, by=by, key=key)
 

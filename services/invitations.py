@@ -57,8 +57,9 @@ def invite(
     if len(open_ones(book, club)) >= OPEN_LIMIT:
         raise accounts.BadAccount("invitation", because(
             "too_many", "{limit} invitations wait already: revoke one first", limit=OPEN_LIMIT))
-    return _made(book, Invitation(
-        secrets.token_urlsafe(16), club, person, tuple(roles), by, now(), later(now(), days=CLUB_DAYS)))
+    with book.kept.engine.begin() as c:
+        return _made(c, Invitation(
+            secrets.token_urlsafe(16), club, person, tuple(roles), by, now(), later(now(), days=CLUB_DAYS)))
 
 
 def sign_in_link(book: Daybook, person: str, *, by: str) -> Invitation:
@@ -67,21 +68,20 @@ def sign_in_link(book: Daybook, person: str, *, by: str) -> Invitation:
     The caller asks whether `by` may do that for the person. Raises BadAccount for somebody without an account.
     """
     if accounts.account(book, person) is None:
-        raise accounts.BadAccount("person", because("no_account", "this person has no sign-in yet: invite them"))
+        raise accounts.BadAccount("person", accounts.NO_ACCOUNT)
     with book.kept.engine.begin() as c:
         c.execute(kept_invitation.update().where(
             kept_invitation.c.person == person, kept_invitation.c.club.is_(None), *_waiting()).values(revoked_at=now()))
-    return _made(book, Invitation(
-        secrets.token_urlsafe(16), None, person, (), by, now(), later(now(), days=SIGN_IN_DAYS)))
+        return _made(c, Invitation(
+            secrets.token_urlsafe(16), None, person, (), by, now(), later(now(), days=SIGN_IN_DAYS)))
 
 
-def _made(book: Daybook, new: Invitation) -> Invitation:
-    with book.kept.engine.begin() as c:
-        c.execute(kept_invitation.insert().values(
-            id=new.id, club=new.club, person=new.person, roles=msgspec.json.encode(new.roles).decode(),
-            made_by=new.made_by, made_at=new.made_at, ends_at=new.ends_at))
-        if new.person is not None:
-            accounts.changed(c, new.person, new.made_by, "link_made" if new.club is None else "invited")
+def _made(c: sa.Connection, new: Invitation) -> Invitation:
+    c.execute(kept_invitation.insert().values(
+        id=new.id, club=new.club, person=new.person, roles=msgspec.json.encode(new.roles).decode(),
+        made_by=new.made_by, made_at=new.made_at, ends_at=new.ends_at))
+    if new.person is not None:
+        accounts.changed(c, new.person, new.made_by, "link_made" if new.club is None else "invited")
     return new
 
 
@@ -116,12 +116,17 @@ def _refuse_spent(row: Any) -> None:
 def use(book: Daybook, invitation: Invitation, person: str) -> None:
     """Let a person in: from now on the link lets in nobody else. Raises NoInvitation where another was quicker."""
     with book.kept.engine.begin() as c:
-        used = c.execute(kept_invitation.update().where(
-            kept_invitation.c.id == invitation.id, *_waiting()).values(used_at=now(), used_by=person))
-        if used.rowcount != 1:
-            raise NoInvitation(because("used", "the link was used already, and lets one person in once"))
-        accounts.changed(
-            c, person, invitation.made_by, "signed_in_by_link" if invitation.club is None else "joined")
+        spend(c, invitation, person)
+
+
+def spend(c: sa.Connection, invitation: Invitation, person: str) -> None:
+    """The same, as part of a transaction."""
+    used = c.execute(kept_invitation.update().where(
+        kept_invitation.c.id == invitation.id, *_waiting()).values(used_at=now(), used_by=person))
+    if used.rowcount != 1:
+        raise NoInvitation(because("used", "the link was used already, and lets one person in once"))
+    accounts.changed(
+        c, person, invitation.made_by, "signed_in_by_link" if invitation.club is None else "joined")
 
 
 def open_ones(book: Daybook, club: UUID) -> list[Invitation]:

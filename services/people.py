@@ -8,7 +8,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID, uuid5
 
 import msgspec
 import sqlalchemy as sa
@@ -22,7 +22,7 @@ from services.clock import now
 from services.database import upsert
 from services.daybook import Daybook
 from services.invitations import Invitation, NoInvitation
-from services.kept import kept_fork, kept_game, kept_person, kept_portrait, kept_seat
+from services.kept import kept_fork, kept_game, kept_portrait, kept_seat
 from services.membership import grant_id
 from services.record import NAME_LIMIT, checked_name
 
@@ -115,9 +115,8 @@ def add_member(book: Daybook, club_id: UUID, name: str, roles: Sequence[Role] = 
     clubs.check(club, by, "people")
     if (there := club.keys.get(key)) is not None:
         return str(getattr(club.entries[there].event, "person", ""))
-    person = uuid4().hex
-    with book.kept.engine.begin() as c:
-        c.execute(kept_person.insert().values(id=person, name=name))
+    person = uuid5(club_id, f"member {key}").hex  # the same again, should this break off half-way
+    book.kept.keep_person(person, name)
     clubs.join(book, club_id, person, roles, by=by, key=key)
     return person
 
@@ -125,6 +124,7 @@ def add_member(book: Daybook, club_id: UUID, name: str, roles: Sequence[Role] = 
 def bring_in(book: Daybook, club_id: UUID, guest: str, *, by: str, key: str) -> None:
     """A guest of the club becomes a member. Who has a sign-in is invited instead. Raises Refused."""
     club = book.clubs.get(club_id)
+    clubs.check(club, by, "people")
     if club.person(guest) not in club.everybody():
         raise Refused(because("not_of_club", "this is nobody of the club"))
     if account_in(book, club, guest) is not None:
@@ -141,17 +141,22 @@ def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: s
         raise Refused(because("not_of_club", "this is nobody of the club"))
     if account_in(book, club, gone) is not None:
         if account_in(book, club, kept) is not None:
-            raise Refused(because("two_sign_ins", "{person} and {other} both have a sign-in: they are two people",
-                                  person=kept, other=gone))
+            raise _two_sign_ins(kept, gone)
         kept, gone = gone, kept
     if any(anonymous.is_anonymous(book, id) for id in (kept, gone)):
         raise Refused(because("anonymous", "who was made anonymous is merged with nobody"))
     clubs.merge(book, club_id, kept, gone, why, by=by, key=key)
 
 
+def _two_sign_ins(one: str, other: str) -> Refused:
+    return Refused(because(
+        "two_sign_ins", "{person} and {other} both have a sign-in: they are two people", person=one, other=other))
+
+
 def rename_guest(book: Daybook, club_id: UUID, person: str, name: str, *, by: str) -> None:
     """Give somebody without a sign-in another name. Raises Refused, BadName."""
     club = book.clubs.get(club_id)
+    clubs.check(club, by, "people")
     if account_in(book, club, person) is not None:
         raise Refused(because("own_name", "{person} has a sign-in, and changes their name themselves", person=person))
     _refuse_beyond_reach(book, club, by, person)
@@ -195,19 +200,33 @@ def sign_in_link(book: Daybook, club_id: UUID, person: str, *, by: str) -> Invit
 def accept(book: Daybook, invitation: Invitation, person: str) -> None:
     """Come into a club by an invitation. person: who is signed in; if the link is for a guest, they say that it is
     them. Raises NoInvitation, Refused; then the link still holds."""
-    assert invitation.club is not None
-    club, by = book.clubs.get(invitation.club), invitation.made_by
-    guest = invitation.person
-    if not clubs.may(club, by, "people"):
-        raise NoInvitation(because("revoked", "the link was revoked, or replaced by a newer one"))
-    if guest is not None and guest != person:
+    club, by, guest = _inviting(book, invitation), invitation.made_by, invitation.person
+    if guest is not None and club.person(guest) != club.person(person):
+        if account_in(book, club, guest) is not None:  # they came by another link meanwhile
+            raise _two_sign_ins(person, guest)
         clubs.tried(book, club.id, lambda pen: pen.write(PeopleMerged(
-            kept=person, gone=pen.club.person(guest), why=INVITED_AS, **pen.next)), by)
+            kept=pen.club.person(person), gone=pen.club.person(guest), why=INVITED_AS, **pen.next)), by)
     invitations.use(book, invitation, person)
+    _come_in(book, invitation, person)
+
+
+def _inviting(book: Daybook, invitation: Invitation) -> Club:
+    """The club that an invitation lets in to, while who made it may invite. Raises NoInvitation."""
+    assert invitation.club is not None
+    club = book.clubs.get(invitation.club)
+    if not clubs.may(club, invitation.made_by, "people"):
+        raise NoInvitation(because("revoked", "the link was revoked, or replaced by a newer one"))
+    return club
+
+
+def _come_in(book: Daybook, invitation: Invitation, person: str) -> None:
+    """What an invitation that is used brings: its guest is the person, who is a member and has its roles."""
+    assert invitation.club is not None
+    club, by, guest = book.clubs.get(invitation.club), invitation.made_by, invitation.person
     key = f"invitation-{invitation.id}"
-    if guest is not None and guest != person:
+    if guest is not None and club.person(guest) != club.person(person):
         clubs.merge(book, club.id, person, guest, INVITED_AS, by=by, key=key)
-    club = book.clubs.get(club.id)
+        club = book.clubs.get(club.id)
     roles = tuple(role for role in ROLES if role in invitation.roles)
     if not club.roles(person):
         clubs.join(book, club.id, person, roles, by=by, key=f"{key}-in")
@@ -219,13 +238,12 @@ def accept_anew(
     book: Daybook, invitation: Invitation, name: str, *, sign_in: str = "", password: str = "",
 ) -> str:
     """Come into a club with an account of one's own, made now; the person's id. Without a sign-in name and password
-    the person signs in by links alone. Raises NoInvitation, BadAccount, BadName, Refused, Busy."""
-    assert invitation.club is not None
-    if not clubs.may(book.clubs.get(invitation.club), invitation.made_by, "people"):
-        raise NoInvitation(because("revoked", "the link was revoked, or replaced by a newer one"))
+    the person signs in by links alone. Raises NoInvitation, BadAccount, BadName, Busy; then there is no account."""
+    _inviting(book, invitation)
     person = accounts.make(
-        book, name, sign_in=sign_in, password=password, person=invitation.person, by=invitation.made_by)
-    accept(book, invitation, person)
+        book, name, sign_in=sign_in, password=password, person=invitation.person, by=invitation.made_by,
+        along=lambda c, person: invitations.spend(c, invitation, person))
+    _come_in(book, invitation, person)
     return person
 
 
@@ -257,7 +275,8 @@ def make_anonymous(book: Daybook, person: str, *, by: str) -> bool:
     cleaned = anonymous.anonymise(book, ids, by=by)
     for club in of.values():
         if club.organisers() != [club.person(person)]:
-            clubs.leave(book, club.id, club.person(person), by=clubs.OPERATOR, key=f"anonymous-{person}"[:64])
+            key = f"anonymous-{uuid5(club.id, person)}"
+            clubs.leave(book, club.id, club.person(person), by=clubs.OPERATOR, key=key)
     return cleaned
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
-from uuid import UUID, uuid4, uuid5
+from uuid import UUID, uuid5
 
 import msgspec
 
@@ -138,7 +138,9 @@ def open_game(
         raise IllegalDecision(breach.rule, breach.reason)
     overrides = differences(used, printed)
     id = uuid5(BY_KEY, f"{key} {ruleset} {title} {names}")
-    people = [Person(player.person or uuid4().hex, name) for player, name in zip(players, names, strict=True)]
+    people = [
+        Person(player.person or uuid5(id, f"seat {seat}").hex, name)  # the same again, should this break off half-way
+        for seat, (player, name) in enumerate(zip(players, names, strict=True))]
     entry = opening_entry(
         id, rules, table, [SeatTaken(person.id, p.colour) for person, p in zip(people, players, strict=True)],
         msgspec.to_builtins(table.options), overrides, kind, recorded, Written(now(), by, key))

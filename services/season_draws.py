@@ -10,7 +10,7 @@ from uuid import UUID
 
 import msgspec
 
-from domain.league.club import Club, Season, SeasonTable
+from domain.league.club import Club, Season, SeasonTable, first_free
 from domain.league.events import ScheduleDrawn
 from domain.league.schedule import Before, Schedule
 from domain.league.seasons import Bye, Entrant, Fixture
@@ -72,7 +72,7 @@ def propose(
         return _by_groups(season, playing, seed)
     last = _standing_to(season)
     before = _before(club, season, last)
-    first = 1 + max((int(table.id) for table in season.tables.values() if _stays(table, last)), default=0)
+    first = first_free(table.id for table in season.tables.values() if _stays(table, last))
     schedule = _drawn(book, club, season, playing, seed, rounds, people, before, first)
     replaced = {table.round for table in season.tables.values() if table.planned and table.round > last}
     return Proposal(seed, (Part(0, 0, tuple(sorted(replaced | {*schedule.rounds})), schedule),), before)
@@ -115,8 +115,7 @@ def _by_groups(season: Season, playing: Sequence[Entrant], seed: int) -> Proposa
     groups = sorted({(one.division, one.group) for one in playing} - begun)
     if not groups:
         raise CannotDraw(because("all_begun", "every group has begun to play, and its tables stay as they are drawn"))
-    staying = [int(one.id) for one in season.tables.values() if (one.division, one.group) not in groups]
-    first = 1 + max(staying, default=0)
+    first = first_free(one.id for one in season.tables.values() if (one.division, one.group) not in groups)
     parts = []
     for division, group in groups:
         inside = [one for one in playing if (one.division, one.group) == (division, group)]

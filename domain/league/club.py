@@ -167,7 +167,12 @@ class Season(msgspec.Struct):
 
     def next_table(self) -> str:
         """The id of the next new table."""
-        return str(1 + max((int(id) for id in self.tables if id.isdecimal()), default=0))
+        return str(first_free(self.tables))
+
+
+def first_free(tables: Iterable[str]) -> int:
+    """The first number above those of these tables; one can have another id than a number."""
+    return 1 + max((int(id) for id in tables if id.isdecimal()), default=0)
 
 
 class Club:

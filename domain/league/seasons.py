@@ -198,6 +198,6 @@ def _settings(format: Format) -> Reason | None:
 
 def period_fault(correction_days: int, appeal_hours: int) -> Reason | None:
     """What cannot be about these times, if anything."""
-    if 0 <= min(correction_days, appeal_hours) and max(correction_days, appeal_hours) <= PERIOD_LIMIT:
+    if min(correction_days, appeal_hours) >= 0 and max(correction_days, appeal_hours) <= PERIOD_LIMIT:
         return None
     return because("period", "the time for corrections or appeals is 0 to {limit}", limit=PERIOD_LIMIT)

@@ -203,6 +203,24 @@ def test_many_tries_at_once_are_many_tries(book: Daybook, anna: str) -> None:
     assert outcomes.count(LockedOut) == 12 - attempts.NAME_FREE
 
 
+def test_a_right_sign_in_beside_another_takes_nothing_away_from_it(book: Daybook, anna: str) -> None:
+    """Between the row that is there and the one that is locked somebody else may sign in, and forget the wrong ones."""
+    wrong(book, 1)
+    if book.kept.engine.dialect.name == "sqlite":  # one writes at a time
+        sign_in(book)
+        return
+    forgotten: list[bool] = []
+
+    @sa.event.listens_for(book.kept.engine, "after_cursor_execute")
+    def meanwhile(connection: sa.Connection, cursor: object, statement: str, *_: object) -> None:
+        if not forgotten and "INSERT INTO kept_attempt" in statement:
+            forgotten.append(True)
+            attempts.forget(book, "anna")
+
+    assert accounts.checked(book, "anna", PASSWORD, "10.0.0.1") == anna
+    assert forgotten
+
+
 def test_what_is_counted_names_nobody(book: Daybook, anna: str) -> None:
     wrong(book, 1)
     with book.kept.engine.connect() as c:

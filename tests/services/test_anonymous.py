@@ -168,6 +168,21 @@ def test_who_did_it_is_written_down_and_others_are_left_alone(
     assert len(forks.forks(book, games[0], "somebody else")) == 1
 
 
+def test_what_broke_off_can_be_asked_for_again(book: Daybook, anna: str, mina: str, games: list[UUID]) -> None:
+    assert anonymous.anonymise(book, people.ids_everywhere(book, mina), by=mina)
+    assert people.make_anonymous(book, mina, by=mina)
+    assert clubs.clubs_of(book, mina) == []
+
+
+def test_who_has_an_id_much_like_another_s_leaves_as_well(book: Daybook, anna: str) -> None:
+    club, ids = founded(book, anna), ["p" * 60 + end for end in "ab"]
+    for id in ids:
+        book.kept.keep_person(id, "Ben")
+        clubs.join(book, club, id, by=anna, key=key())
+        people.make_anonymous(book, id, by=anna)
+    assert [*book.clubs.get(club).people()] == [anna]
+
+
 def test_the_last_organiser_hands_the_club_over_first(book: Daybook, anna: str, mina: str, games: list[UUID]) -> None:
     with pytest.raises(Refused) as no:
         people.make_anonymous(book, anna, by=anna)

@@ -12,7 +12,7 @@ from domain.chronicle import Refused
 from domain.league.events import BESIDE, Order, Settings
 from domain.league.results import Placed
 from domain.league.seasons import DEFAULTS, Fixture
-from services import clubs
+from services import access, accounts, clubs, record, umpires
 from services.clubs import MAY, Conflict, NotAllowed, NotYours, Receipt, What
 from services.daybook import Daybook
 from services.games import UnknownGame, UnknownRuleset
@@ -230,6 +230,36 @@ def test_somebody_else_is_not_put_in_a_seat_that_is_known(book: Daybook, club: U
         clubs.enter_game(book, club, BESIDE, game, people=("dan", "ben", "cleo"), is_keeper=True, by="sam", key=key())
     with pytest.raises(Refused, match="2 people for 3 seats"):
         clubs.enter_game(book, club, BESIDE, game, people=("dan", "ben"), is_keeper=True, by="sam", key=key())
+
+
+def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book: Daybook, club: UUID, quick_hashes: None) -> None:
+    gus = accounts.make(book, "Gus", sign_in="gus", password="seven looms at dawn")
+    game = record.open_game(
+        book, ruleset="making_profit", title="Tuesday", options={"hands": "open"}, key=key(), players=[
+            record.Player("Gus", "red", gus), record.Player("Ben", "blue", "ben")]).game
+    with pytest.raises(Refused) as no:
+        clubs.enter_game(book, club, BESIDE, game, people=("anna", "ben"), is_keeper=True, by="sam", key=key())
+    assert no.value.reason.key == "seat_known"
+    clubs.enter_game(book, club, BESIDE, game, people=(gus, "ben"), is_keeper=True, by="sam", key=key())
+
+
+def test_a_table_whose_opening_broke_off_has_its_season_s_time_for_appeals(book: Daybook, club: UUID) -> None:
+    number, once = season(book, club, appeal_hours=7), key()
+    drawn(book, club, number)
+    game = record.open_game(  # as far as it came
+        book, ruleset="making_profit", title="Friday", options={"hands": "open"}, by=access.opened_by("sam"), key=once,
+        players=[record.Player(person.capitalize(), colour, person) for person, colour in zip(
+            PLAYERS[:3], ("red", "blue", "green"), strict=True)]).game
+    again, _ = clubs.open_table(
+        book, club, number, "1", ruleset="making_profit", title="Friday", people=PLAYERS[:3],
+        colours=("red", "blue", "green"), options={"hands": "open"}, by="sam", key=once)
+    assert (again.game, again.repeated) == (game, True)
+    assert umpires.appeal_hours(book, game) == 7
+    umpires.set_appeal_hours(book, game, 9)  # by those who play
+    clubs.open_table(
+        book, club, number, "1", ruleset="making_profit", title="Friday", people=PLAYERS[:3],
+        colours=("red", "blue", "green"), options={"hands": "open"}, by="sam", key=once)
+    assert umpires.appeal_hours(book, game) == 9
 
 
 def test_a_table_is_opened_with_the_people_who_are_planned_for_it(book: Daybook, club: UUID) -> None:

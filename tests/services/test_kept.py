@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from threading import Barrier
 from uuid import uuid4
 
 import sqlalchemy as sa
@@ -12,29 +9,9 @@ import sqlalchemy as sa
 from services import people, umpires
 from services.daybook import Daybook
 from services.kept import Person, kept_appeal, kept_person, kept_portrait
+from tests.services.at_once import ROUNDS, at_once
 from tests.services.clubbing import guest
 from tests.web.test_signin import photo
-
-AT_ONCE, ROUNDS = 4, 12
-
-
-def at_once(act: Callable[[int], object]) -> None:
-    """Several threads do something at one moment, again and again; what one raises is raised."""
-    begin = Barrier(AT_ONCE)
-
-    def again_and_again() -> None:
-        for number in range(ROUNDS):
-            begin.wait(30)
-            try:
-                act(number)
-            except BaseException:
-                begin.abort()
-                raise
-
-    with ThreadPoolExecutor(AT_ONCE) as threads:
-        done = [threads.submit(again_and_again) for _ in range(AT_ONCE)]
-        for one in done:
-            one.result()
 
 
 def test_a_game_is_kept_once_by_whoever_comes_first(book: Daybook) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 import pytest
+import sqlalchemy as sa
 
 from domain.chronicle import Refused
 from services import accounts, clubs, invitations, membership, people
@@ -12,6 +13,8 @@ from services.accounts import BadAccount
 from services.clubs import NotAllowed
 from services.daybook import Daybook
 from services.invitations import NoInvitation
+from services.kept import kept_person
+from tests.services.at_once import ROUNDS, at_once
 from tests.services.clubbing import PASSWORD, account, founded, guest, invited, key, opened
 
 pytestmark = pytest.mark.usefixtures("quick_hashes")
@@ -23,8 +26,9 @@ def test_an_invitation_makes_somebody_a_member_with_its_roles_once(book: Daybook
     ben = people.accept_anew(book, invitations.read(book, link), "Ben", sign_in="ben", password=PASSWORD)
     assert book.clubs.get(club).roles(ben) == ("scorekeeper", "member")
     with pytest.raises(NoInvitation) as no:
-        people.accept_anew(book, made, "Cleo")
+        people.accept_anew(book, made, "Cleo", sign_in="cleo", password=PASSWORD)
     assert no.value.reason.key == "used"
+    assert accounts.person_of(book, "cleo") is None  # nothing is left of her
     with pytest.raises(NoInvitation):
         invitations.read(book, link)
     assert len(book.clubs.get(club).people()) == 2
@@ -56,6 +60,8 @@ def test_only_organisers_invite_merge_and_add(book: Daybook, anna: str, club: UU
         lambda: people.add_member(book, club, "Cleo", by=eve, key=key()),
         lambda: people.merge(book, club, eve, ben, "x", by=eve, key=key()),
         lambda: people.sign_in_link(book, club, anna, by=eve),
+        lambda: people.bring_in(book, club, ben, by=eve, key=key()),
+        lambda: people.rename_guest(book, club, ben, "Benno", by=eve),
     ):
         with pytest.raises(NotAllowed):
             act()
@@ -198,6 +204,31 @@ def test_adding_somebody_twice_with_one_key_adds_one(book: Daybook, anna: str, c
     assert people.add_member(book, club, "Ben", by=anna, key=once) == people.add_member(
         book, club, "Ben", by=anna, key=once)
     assert len(book.clubs.get(club).people()) == 2
+
+
+def test_adding_somebody_twice_at_one_moment_adds_one(book: Daybook, anna: str, club: UUID) -> None:
+    keys = [key() for _ in range(ROUNDS)]
+    told: dict[int, set[str]] = {number: set() for number in range(ROUNDS)}
+    at_once(lambda number: told[number].add(
+        people.add_member(book, club, f"Ben {number}", by=anna, key=keys[number])))
+    members = [person for person in book.clubs.get(club).people() if person != anna]
+    assert [{member} for member in members] == [*told.values()]
+    with book.kept.engine.connect() as c:
+        assert {*c.scalars(sa.select(kept_person.c.id))} == {anna, *members}
+
+
+def test_an_older_link_to_a_guest_takes_over_no_account_that_they_have_by_now(
+    book: Daybook, anna: str, club: UUID,
+) -> None:
+    ben, mallory = guest(book, "Ben"), account(book, "mallory")
+    opened(book, club, [anna, ben], by=anna)
+    one, two = (people.invite(book, club, ("organiser",), person=ben, by=anna) for _ in range(2))
+    people.accept_anew(book, one, "Ben", sign_in="ben", password=PASSWORD)
+    with pytest.raises(Refused) as no:
+        people.accept(book, two, mallory)
+    assert no.value.reason.key == "two_sign_ins"
+    found = book.clubs.get(club)
+    assert found.person(ben) == ben and found.roles(mallory) == ()
 
 
 def test_an_invitation_for_a_guest_who_has_an_account_by_now_is_refused(book: Daybook, anna: str, club: UUID) -> None:

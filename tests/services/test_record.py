@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
+from collections.abc import Sequence
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 
-from domain.record import BoardAdjusted, DecisionRecorded, DecisionsTakenBack, GameClosed, Refused
-from domain.ruleset import TABLE, IllegalDecision
+from domain.record import BoardAdjusted, DecisionRecorded, DecisionsTakenBack, Entry, Game, GameClosed, Refused
+from domain.ruleset import TABLE, Board, IllegalDecision
 from services import record as recording
 from services.daybook import Daybook
 from services.games import Games, UnknownGame, UnknownRuleset
+from services.log import LogBusy
 from services.record import BadKey, BadName, Conflict, NotADecision, Player, Receipt, open_game, record
 from services.replay import legal
 from services.verify import Verified, verify_game
@@ -249,6 +252,24 @@ def test_an_adjustment_that_breaks_an_invariant_names_its_rule(book: Daybook, op
 
 
 # --- opening and closing ---------------------------------------------------------------------------------------------
+
+
+class Busy(Games):
+    """Games of a log in which others write for too long."""
+
+    def append(self, game: Game | None, entries: Sequence[Entry], board: Board | None = None) -> Game:
+        raise LogBusy
+
+
+def test_an_opening_that_broke_off_keeps_the_names_of_those_who_are_in_the_record(book: Daybook) -> None:
+    asked: dict[str, Any] = {
+        "ruleset": "making_profit", "title": "Tuesday", "options": {"hands": "open"}, "key": key(),
+        "players": [Player("Anna", "red"), Player("Ben", "blue")]}
+    with pytest.raises(LogBusy):
+        open_game(dataclasses.replace(book, games=Busy(book.log)), **asked)
+    game = book.games.get(open_game(book, **asked).game)
+    seated = [seat.person for seat in game.opening.seats]
+    assert book.kept.names(seated) == dict(zip(seated, ("Anna", "Ben"), strict=True))
 
 
 def test_opening_twice_with_one_key_opens_one_game(book: Daybook) -> None:
