@@ -24,8 +24,7 @@ from web.words.league import person_name
 from web.words.statistics import Names
 
 TYPES = {"csv": "text/csv", "json": "application/json"}
-OF_RESULTS = ("score", "place")
-WHO_WINS = ("seat", "person", "colour", "value")  # splits by which one asks who wins, of a result or a choice
+WHO_WINS = {"place": ("seat", "person", "colour", "value"), "score": ("colour",)}  # told apart by these
 NO_ORDER = ("person", "what", "colour")
 OF_A_PERSON: tuple[tuple[str, tuple[Split, ...], str], ...] = (
     ("score", ("colour",), N_("Which colour suits them?")),
@@ -164,11 +163,13 @@ def told_file(table: Table, kind: str, name: str) -> Response:
 
 
 def picture(table: Table, question: Question, measure: Measure, names: Names) -> Picture | None:
-    """A picture of an answer; None where there is one figure, or none."""
+    """A picture of an answer; None where there is one figure, or none that rests on enough games."""
     if not question.splits or not table.rows:
         return None
     ruleset = question.filter.ruleset
     drawn = _rates(table, ruleset, names) if _asks_who_wins(question, measure) else _means(table, ruleset, names)
+    if all(one.value is None for one in drawn):
+        return None
     keys = [heading.key for heading in table.headings]
     if is_over_time(table) and sum(one.value is not None for one in drawn) > 1:
         return curve(say("Average"), drawn, lambda value: statistics.with_unit(value, measure.unit, ruleset))
@@ -181,7 +182,7 @@ def _asks_who_wins(question: Question, measure: Measure) -> bool:
     if measure.whole or {"won", "place"} & set(question.splits):
         return False
     by = question.splits[-1]
-    return (measure.key in OF_RESULTS and by in WHO_WINS) or by == "value" or (
+    return by in WHO_WINS.get(measure.key, ()) or by == "value" or (
         by == "what" and (isinstance(measure.reading, First) or measure.key.startswith("start_")))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from uuid import UUID
 
 import msgspec
@@ -13,10 +14,10 @@ from playwright.sync_api import Page as BrowserPage
 
 from domain.league.events import BESIDE
 from domain.league.results import Placed
-from services import anonymous, clubs, follow, record, statistics
+from services import accounts, anonymous, clubs, follow, record, statistics
 from tests.played import go_on
 from tests.web.conftest import Opened, Visitor
-from tests.web.leagues import ClubAtHand, key
+from tests.web.leagues import PASSWORD, ClubAtHand, key
 from tests.web.test_accessible import faults
 
 
@@ -68,6 +69,14 @@ def test_a_rate_of_fewer_than_five_games_is_hidden_and_the_page_says_so(open_gam
     page = Visitor(game.app).get("/statistics/making_profit/ask?measure=score&split=seat")
     assert "fewer than 5 games stand behind it" in page.text
     assert "%" not in page.text.split("Won")[1].split("This table")[0]
+
+
+def test_no_picture_is_drawn_of_rates_that_are_all_hidden(open_game) -> None:
+    visitor = Visitor(played(open_game).app)
+    wins = visitor.get("/statistics/making_profit/ask?measure=place&split=seat")
+    scores = visitor.get("/statistics/making_profit/ask?measure=score&split=seat")
+    assert ('class="bars"' in wins.html, 'class="bars"' in scores.html) == (False, True)
+    assert "Games won, of all" not in scores.text, "what a seat scores is drawn, not how often it wins"
 
 
 def test_the_builder_keeps_the_question_in_its_address(open_game) -> None:
@@ -259,6 +268,19 @@ def test_two_people_have_their_meetings(evening) -> None:
     assert str(game.id) in page.html
     assert str(game.id) not in Visitor(game.app).get(
         f"/statistics/all/meetings?club={club.id}&one={people[0]}&other={people[1]}").html
+
+
+def test_who_never_met_is_not_named(evening) -> None:
+    club, _, people = evening
+    accounts.make(club.book, "Otto", sign_in="otto", password=PASSWORD, person="otto-1")
+    page = club.signed_in().get(f"/statistics/all/meetings?club={club.id}&one={people[0]}&other=otto-1")
+    assert (page.status, "They have not met" in page.text, "Otto" in page.text) == (200, True, False)
+
+
+def test_every_question_of_a_club_has_a_title_of_its_own(evening) -> None:
+    club, *_ = evening
+    titles = re.findall(r"<h3><a[^>]*>(.*?)</a></h3>", club.signed_in().get(f"{club.path}/statistics").html)
+    assert len(titles) == len(set(titles)) > 3, titles
 
 
 # --- results that were typed in --------------------------------------------------------------------------------------

@@ -181,7 +181,7 @@ def meetings(ruleset: str) -> str:
     """The games in which two people met, the newest first."""
     of = inquiry(ruleset)
     found, one, other = met(of)
-    names = names_for([one, other])
+    names = names_for([one, other] if found else [])
     return shown(
         "statistics/meetings.html", of, found=found, one=person_name(one, names), other=person_name(other, names),
         back=of.to("game"), files=[(kind.upper(), of.to("meetings_file", kind=kind, one=one, other=other))
@@ -219,8 +219,8 @@ def season_statistics(club_id: UUID, season_id: str) -> str:
 def of_games(of: Inquiry, heading: str) -> str:
     """Figures of a club's games, or of a season's."""
     assert of.club is not None
-    answers: list[Answer] = [
-        answer(of, Question(measure, cast(tuple[Split, ...], splits), of.filter)) for measure, splits in OF_A_CLUB]
+    questions = [Question(measure, cast(tuple[Split, ...], splits), of.filter) for measure, splits in OF_A_CLUB]
+    answers: list[Answer] = [answer(of, question, plain_title(question)) for question in questions]
     answers += [named_table(of, name) for name in ("head_to_head", "streaks", "records")]
     title = of.club.name if of.season is None else of.season.name
     shared_as(of.club, f"{title} – {heading}", say("Statistics of the games of {club}", club=of.club.name))
