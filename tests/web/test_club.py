@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import re
 
 import pytest
 
 from services import accounts, clubs
+from services.verify import verify_file
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand, key
 
@@ -179,3 +181,16 @@ def test_links_of_a_public_game_name_it_and_those_of_a_private_one_do_not(open_g
     assert '<meta property="og:title" content="The final">' in html
     assert "step=" not in html.split("og:url")[1].split(">")[0]
     assert "og:title" not in private.visitor().get(private.path).html
+
+
+def test_an_organiser_takes_all_entries_away_and_nobody_else(book, app) -> None:
+    club = ClubAtHand(book, app, public=True)
+    club.member("Mia")
+    page = club.signed_in().get(f"{club.path}/settings")
+    to = page.link("Download the club’s entries")
+    answer = club.signed_in().client.get(to)
+    assert answer.status_code == 200 and f"{club.id}.daybook" in answer.headers["Content-Disposition"]
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert verify_file(io.BytesIO(answer.data)).seal == club.club.seal
+    assert club.signed_in("mia").client.get(to).status_code == 403
+    assert Visitor(app).client.get(to).status_code == 403

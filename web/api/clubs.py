@@ -167,27 +167,27 @@ ANSWERS: tuple[type[msgspec.Struct], ...] = (
 # --- who asks --------------------------------------------------------------------------------------------------------
 
 
-def _who() -> str:
+def who() -> str:
     """The person of the key; empty for a link's key or none. 401 for a key that opens nothing."""
-    who = person()
-    if who is None:
+    asks = person()
+    if asks is None:
         holder()
-    return who or ""
+    return asks or ""
 
 
 def club_asked(club_id: UUID) -> Club:
-    who = _who()
+    asks = who()
     try:
         club = book().clubs.get(club_id)
     except UnknownClub as unknown:
         raise ApiError(404, "unknown_club", str(unknown), "GET /clubs lists those that this key may read") from unknown
-    if not clubs.may(club, who, "read"):
-        raise ApiError(403 if who else 401, "members_only", "the club's pages are for its members",
+    if not clubs.may(club, asks, "read"):
+        raise ApiError(403 if asks else 401, "members_only", "the club's pages are for its members",
                        "send the key of a person who belongs to the club")
     return club
 
 
-def _season(club: Club, season_id: str) -> Season:
+def season_asked(club: Club, season_id: str) -> Season:
     if season_id not in club.seasons:
         raise ApiError(404, "unknown_season", f"the club has no season {season_id[:40]!a}",
                        "GET /clubs/{club} lists its seasons")
@@ -195,7 +195,7 @@ def _season(club: Club, season_id: str) -> Season:
 
 
 def _named(club: Club) -> ClubNamed:
-    return ClubNamed(str(club.id), club.name, club.settings.public, list(club.roles(_who())))
+    return ClubNamed(str(club.id), club.name, club.settings.public, list(club.roles(who())))
 
 
 def _season_named(season: Season) -> SeasonNamed:
@@ -212,7 +212,7 @@ def list_clubs() -> ClubsShown:
 
     Those whose pages everybody may read, and those of the person whose key this is.
     """
-    return ClubsShown([_named(club) for club in clubs.shown(book(), _who())])
+    return ClubsShown([_named(club) for club in clubs.shown(book(), who())])
 
 
 @league.route("/clubs/<uuid:club_id>")
@@ -239,7 +239,7 @@ def show_season(club_id: UUID, season_id: str) -> SeasonShown:
     Its format, its players, and its tables with their results.
     """
     club = club_asked(club_id)
-    season = _season(club, season_id)
+    season = season_asked(club, season_id)
     ended = {result.table: result for result in results.season_results(book(), club, season.id)}
     return SeasonShown(
         _season_named(season), club.step, season.format, club.entrants(season), club.withdrawn(season),
@@ -267,7 +267,7 @@ def show_standings(asked: dict[str, Any], club_id: UUID, season_id: str) -> Stan
     As they are, or as they were known at a time. Each line says why it stands before the next.
     """
     club, at = club_asked(club_id), asked.get("at")
-    season = _season(club, season_id)
+    season = season_asked(club, season_id)
     if at is not None and at < season.opened_at:
         return StandingsShown(at, list(season.format.tiebreaks), [])
     shown = results.standings_at(book(), club, season.id, at)
@@ -315,8 +315,8 @@ def export_club(club_id: UUID) -> Response:
     All of them, sealed, as a file that can be verified without the service; for organisers, with their own key.
     """
     club = club_asked(club_id)
-    with _allowed():
-        clubs.check(club, _who(), "settle")
+    with allowed():
+        clubs.check(club, who(), "settle")
     return Response(clubfile.export_club(book(), club.id), mimetype=RECORD, headers={
         "Content-Disposition": f'attachment; filename="{club.id}.daybook"', "Cache-Control": "no-store"})
 
@@ -325,12 +325,12 @@ def export_club(club_id: UUID) -> Response:
 
 
 @contextmanager
-def _allowed() -> Iterator[None]:
+def allowed() -> Iterator[None]:
     """What a role does not open, and what somebody else was quicker at, as answers."""
     try:
         yield
     except NotAllowed as no:
-        raise ApiError(403 if _who() else 401, "role_missing", str(no),
+        raise ApiError(403 if who() else 401, "role_missing", str(no),
                        "send the key of a person with one of these roles", roles=list(no.roles)) from no
     except Conflict as moved:
         raise ApiError(409, "moved_on", str(moved), "GET /clubs/{club}/seasons/{season}, then decide again",
@@ -349,11 +349,11 @@ def type_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seas
     it. `table`: a planned one; none: a new one, where the season takes any game.
     """
     club = club_asked(club_id)
-    season, who = _season(club, season_id), _who()
+    season = season_asked(club, season_id)
     placed = [Placed(one["person"], one.get("seat"), one["place"], one.get("score"), one["dropped"])
               for one in asked["placed"]]
-    with _allowed():
+    with allowed():
         receipt = clubs.type_result(
-            book(), club_id, season.id, asked["ruleset"], placed, asked.get("table"), why=asked["why"], by=who,
+            book(), club_id, season.id, asked["ruleset"], placed, asked.get("table"), why=asked["why"], by=who(),
             key=once["key"], at=asked.get("at"))
     return Written(receipt.step, receipt.seal, receipt.repeated)

@@ -11,6 +11,8 @@ from marshmallow import ValidationError, fields, validate
 
 from domain.claims import PHOTOS_LIMIT, RULE_LIMIT
 from domain.games import RULESETS
+from domain.league.fitting import NAME_LIMIT as PLACE_LIMIT
+from domain.league.seasons import ROUNDS_LIMIT
 from domain.record import TEXT_LIMIT, Cause, Ruling
 from services.figures import SPLITS
 from services.forks import MOVES_LIMIT
@@ -177,11 +179,9 @@ class PlayerIn(Envelope):
     colour = fields.String(required=True, validate=validate.Length(1, 40))
 
 
-class GameIn(Envelope):
-    ruleset = fields.String(required=True, validate=validate.OneOf(list(RULESETS)))
-    title = fields.String(required=True, validate=validate.Length(1, TITLE_LIMIT))
-    players = fields.List(fields.Nested(PlayerIn), required=True, validate=validate.Length(1, 20), metadata={
-        "description": "clockwise, each with a colour of their own"})
+class Opening(Envelope):
+    """What is said of every new game."""
+
     options = fields.Dict(keys=fields.String(), load_default=dict, metadata={
         "description": "options that differ from their defaults"})
     sheet = fields.String(allow_none=True, load_default=None, validate=validate.Length(1, 64), metadata={
@@ -189,6 +189,13 @@ class GameIn(Envelope):
     recorded = fields.String(load_default="live", validate=validate.OneOf(["live", "notes", "memory"]))
     public = Truth(load_default=False, metadata={
         "description": "whether everybody may read it as a spectator, or only who has a link"})
+
+
+class GameIn(Opening):
+    ruleset = fields.String(required=True, validate=validate.OneOf(list(RULESETS)))
+    title = fields.String(required=True, validate=validate.Length(1, TITLE_LIMIT))
+    players = fields.List(fields.Nested(PlayerIn), required=True, validate=validate.Length(1, 20), metadata={
+        "description": "clockwise, each with a colour of their own"})
 
 
 class ShownIn(Envelope):
@@ -464,3 +471,43 @@ class ResultIn(Envelope):
         "description": "needed where it replaces another result"})
     at = Number(allow_none=True, load_default=None, validate=STEPS, metadata={
         "description": "the newest step of the club that you know"})
+
+
+ROUNDS = {"description": "how many the season has, where its format leaves that open"}
+SEED = {"description": "what the draw begins with; the same number draws the same again"}
+
+
+def _entering() -> fields.List:
+    return fields.List(fields.String(validate=Pattern(r"^[!-~]{1,64}$")), load_default=list, validate=(
+        validate.Length(max=200)), metadata={"description": "who enters a heat, by id; by default everybody who plays"})
+
+
+class DrawAsked(Envelope):
+    seed = Whole(required=True, validate=validate.Range(0, 999_999), metadata=SEED)
+    rounds = Whole(load_default=0, validate=validate.Range(0, ROUNDS_LIMIT), metadata=ROUNDS)
+    people = _entering()
+
+
+class DrawIn(Envelope):
+    seed = Number(required=True, validate=validate.Range(0, 999_999), metadata=SEED)
+    rounds = Number(load_default=0, validate=validate.Range(0, ROUNDS_LIMIT), metadata=ROUNDS)
+    people = _entering()
+    at = Number(required=True, validate=STEPS, metadata={"description": "the club's step at which the draw was shown"})
+
+
+class MeetingIn(Envelope):
+    when = fields.String(required=True, validate=validate.Length(0, 24), metadata={
+        "description": "UTC, such as 2026-11-20T19:30:00.000Z; empty: no day is known"})
+    place = fields.String(load_default="", validate=validate.Length(0, PLACE_LIMIT))
+
+
+class VoidIn(Envelope):
+    why = fields.String(required=True, validate=validate.Length(1, TEXT_LIMIT))
+
+
+class TableOpenedIn(Opening):
+    ruleset = fields.String(required=True, validate=validate.OneOf(list(RULESETS)))
+    title = fields.String(load_default="", validate=validate.Length(0, TITLE_LIMIT), metadata={
+        "description": "by default the season and the table"})
+    colours = fields.List(fields.String(validate=validate.Length(1, 40)), load_default=list, validate=(
+        validate.Length(max=20)), metadata={"description": "one for each seat; by default the game's first ones"})

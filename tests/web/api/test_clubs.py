@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from services import accounts
 from services.daybook import open_daybook
 from services.settings import Settings
+from services.verify import verify_file
 from tests.web.api.conftest import Caller
 from tests.web.leagues import PASSWORD, ClubAtHand
 from web.app import create_app
@@ -77,3 +79,102 @@ def test_a_result_is_typed_in_once_by_who_may(mill, caller) -> None:
     assert (answer.status_code, answer.json["error"]["code"]) == (409, "moved_on")
     answer = caller.post(where, body | {"at": mill.club.step, "placed": body["placed"][:2]}, sven)
     assert answer.status_code == 422
+
+
+def test_a_clubs_entries_are_a_file_for_its_organisers(mill, caller) -> None:
+    olga, where = accounts.make_key(mill.book, mill.olga, "script"), f"/clubs/{mill.id}/entries"
+    mia = accounts.make_key(mill.book, mill.member("Mia"), "script")
+    answer = caller.get(where, olga)
+    assert answer.status_code == 200 and answer.headers["Cache-Control"] == "no-store"
+    assert verify_file(io.BytesIO(answer.data)).seal == mill.club.seal
+    assert caller.get(where, mia).json["error"]["code"] == "role_missing"
+    assert caller.get(where).status_code == 401
+
+
+# --- running a season ------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def keys(mill) -> dict[str, str]:
+    """Keys of Olga, the organiser, of an umpire, a scorekeeper and a member."""
+    people = {"umpire": mill.member("Una", "umpire"), "scorekeeper": mill.member("Sven", "scorekeeper"),
+              "member": mill.member("Mia"), "organiser": mill.olga}
+    return {role: accounts.make_key(mill.book, person, "script") for role, person in people.items()}
+
+
+def test_a_schedule_is_shown_and_then_drawn_as_it_was_shown(mill, caller, keys) -> None:
+    mill.open_season(rounds=2, table_sizes=(4,))
+    where = f"/clubs/{mill.id}/seasons/1/draw"
+    shown = caller.get(where, keys["organiser"], seed=7).json
+    assert shown == caller.get(where, keys["organiser"], seed=7).json and shown["rounds"] == [1, 2]
+    assert not mill.season.tables, "nothing is written"
+    body = {"seed": 7, "at": shown["at"]}
+    for role in ("umpire", "scorekeeper", "member"):
+        assert caller.post(where, body, keys[role]).json["error"]["code"] == "role_missing"
+        assert caller.get(where, keys[role], seed=7).status_code == 403
+    once = uuid.uuid4().hex
+    first, again = (caller.post(where, body, keys["organiser"], once) for _ in range(2))
+    assert (first.status_code, first.json["repeated"], again.json["repeated"]) == (201, False, True)
+    assert {id: list(table.seats) for id, table in mill.season.tables.items()} == {
+        one["table"]: one["seats"] for one in shown["fixtures"]}
+    assert caller.post(where, body, keys["organiser"]).json["error"]["code"] == "moved_on"
+    assert caller.get(where, keys["organiser"]).status_code == 422
+
+
+def test_what_cannot_be_drawn_is_refused_with_its_reason(mill, caller, keys) -> None:
+    mill.open_season(names="")
+    answer = caller.get(f"/clubs/{mill.id}/seasons/1/draw", keys["organiser"], seed=7)
+    assert (answer.status_code, answer.json["error"]["code"]) == (422, "nobody_enters")
+
+
+def test_a_table_is_planned_by_organisers(mill, caller, keys) -> None:
+    mill.open_season(rounds=1, table_sizes=(4,))
+    mill.draw()
+    where = f"/clubs/{mill.id}/seasons/1/tables/1/plan"
+    body = {"when": "2026-12-01T19:30:00.000Z", "place": "at the mill"}
+    assert caller.post(where, body, keys["scorekeeper"]).status_code == 403
+    assert caller.post(where, body, keys["organiser"]).status_code == 201
+    table = mill.season.tables["1"]
+    assert (table.when, table.place) == (body["when"], body["place"])
+    answer = caller.post(where, body | {"when": "tomorrow"}, keys["organiser"])
+    assert (answer.status_code, answer.json["error"]["code"]) == (422, "no_such_time")
+    answer = caller.post(f"/clubs/{mill.id}/seasons/1/tables/9/plan", body, keys["organiser"])
+    assert (answer.status_code, answer.json["error"]["code"]) == (404, "unknown_table")
+
+
+def test_a_result_is_made_void_by_who_rules_and_with_a_reason(mill, caller, keys) -> None:
+    people = mill.open_season(rounds=1, table_sizes=(4,))
+    mill.draw()
+    mill.type("1", *people)
+    where = f"/clubs/{mill.id}/seasons/1/tables/1/void"
+    assert caller.post(where, {"why": "a rehearsal"}, keys["scorekeeper"]).json["error"]["details"]["roles"] == [
+        "organiser", "umpire"]
+    assert caller.post(where, {}, keys["umpire"]).status_code == 422
+    assert caller.post(where, {"why": "a rehearsal"}, keys["umpire"]).status_code == 201
+    shown = caller.get(f"/clubs/{mill.id}/seasons/1", keys["member"]).json["tables"][0]
+    assert shown["void"] and shown["result"] is None
+    answer = caller.post(where, {"why": "once more"}, keys["umpire"])
+    assert answer.status_code == 422 and not answer.json["error"]["code"].startswith("bad_")
+
+
+def test_the_game_of_a_table_is_opened_once_with_its_people(mill, caller, keys) -> None:
+    mill.open_season(rounds=2, table_sizes=(4,))
+    mill.draw()
+    where, body = f"/clubs/{mill.id}/seasons/1/tables/1/game", {"ruleset": "making_profit"}
+    for role in ("umpire", "member"):
+        assert caller.post(where, body, keys[role]).json["error"]["code"] == "role_missing"
+    assert caller.post(where, body).status_code in (401, 403)
+    assert caller.post(where, body | {"colours": ["red"]}, keys["scorekeeper"]).json["error"]["code"] == "seats"
+    assert caller.post(where, {"ruleset": "water_frame"}, keys["scorekeeper"]).status_code == 422
+    assert not mill.book.log.game_ids()
+    once = uuid.uuid4().hex
+    first, again = (caller.post(where, body, keys["scorekeeper"], once) for _ in range(2))
+    assert (first.status_code, first.json["repeated"], again.json["repeated"]) == (201, False, True)
+    assert (first.json["game"], first.json["links"]) == (again.json["game"], again.json["links"])
+    game = mill.book.games.get(uuid.UUID(first.json["game"]))
+    assert [seat.person for seat in game.opening.seats] == list(mill.season.tables["1"].seats)
+    assert mill.season.tables["1"].game == first.json["game"]
+    scorekeeper = next(link["key"] for link in first.json["links"] if link["role"] == "scorekeeper")
+    assert caller.get(f"/games/{game.id}/legal", scorekeeper, seat=-1).status_code == 200
+    assert caller.post(where, body, keys["scorekeeper"]).status_code == 422, "the table has its game"
+    assert len(mill.book.log.game_ids()) == 1

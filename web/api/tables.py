@@ -1,0 +1,182 @@
+"""Running a season for programs: schedules drawn, tables planned, their games opened, results made void.
+
+The services are those of the pages, and so are the roles and what is refused; everything needs a person's own key.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from domain.games import RULESETS
+from domain.league.club import Club, Season, SeasonTable
+from domain.league.events import BESIDE
+from domain.league.seasons import Bye, Fixture
+from services import clubs, season_draws
+from services.integrity import Misfit
+from services.scheduling import CannotDraw
+from services.season_draws import Proposal
+from web.api.answers import Opened
+from web.api.base import READ, WRITE, book
+from web.api.clubs import Written, allowed, club_asked, league, season_asked, who
+from web.api.errors import ApiError
+from web.api.games import opened, refuse_another
+from web.api.keys import opening_key
+from web.api.schemas import DrawAsked, DrawIn, MeetingIn, Once, OnceSecret, TableOpenedIn, VoidIn
+from web.clubs import BESIDE_PATH
+from web.seating import table_title
+
+SEASON = "/clubs/<uuid:club_id>/seasons/<string:season_id>"
+TABLE = SEASON + "/tables/<string:table_id>"
+
+
+class DrawShown(msgspec.Struct, frozen=True):
+    """What a number makes of what is still to be played. at: the club's step it was made at, for publishing it.
+
+    rounds: those it brings; cost: how unfair it is with what stands, the less the better.
+    """
+
+    seed: int
+    at: int
+    rounds: list[int]
+    fixtures: list[Fixture]
+    byes: list[Bye]
+    cost: int
+
+
+ANSWERS: tuple[type[msgspec.Struct], ...] = (DrawShown,)
+
+
+# --- schedules -------------------------------------------------------------------------------------------------------
+
+
+@league.route(SEASON + "/draw")
+@league.keyed
+@league.arguments(DrawAsked, location="query")
+@league.answers(200, DrawShown, "the tables it would make", fails=READ)
+def show_draw(asked: dict[str, Any], club_id: UUID, season_id: str) -> DrawShown:
+    """Show what a number draws
+
+    Nothing is written; the same number draws the same again. For organisers of the club.
+    """
+    club = club_asked(club_id)
+    season = season_asked(club, season_id)
+    with allowed():
+        clubs.check(club, who(), "schedule")
+    drawn = _proposed(club, season, asked)
+    return DrawShown(drawn.seed, club.step, drawn.rounds, drawn.fixtures, drawn.byes, drawn.cost)
+
+
+@league.route(SEASON + "/draw", methods=["POST"])
+@league.keyed
+@league.arguments(Once, location="headers")
+@league.arguments(DrawIn)
+@league.answers(201, Written, "where it was written", fails=WRITE)
+def publish_draw(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str) -> Written:
+    """Draw the schedule
+
+    What is still to be played is drawn with this number, and takes the place of what was drawn before; what was played
+    stays. `at`: the step at which it was shown. For organisers of the club.
+    """
+    club = club_asked(club_id)
+    season = season_asked(club, season_id)
+    with allowed():
+        clubs.check(club, who(), "schedule")
+        if once["key"] in club.keys:
+            step = club.keys[once["key"]]
+            return Written(step, club.entries[step].seal, repeated=True)
+        receipt = season_draws.publish(
+            book(), club_id, season.id, _proposed(club, season, asked), at=asked["at"], by=who(), key=once["key"])
+    return Written(receipt.step, receipt.seal, receipt.repeated)
+
+
+def _proposed(club: Club, season: Season, asked: dict[str, Any]) -> Proposal:
+    try:
+        return season_draws.propose(
+            book(), club, season, asked["seed"], rounds=asked["rounds"] or season.format.rounds,
+            people=asked["people"] or None)
+    except CannotDraw as no:
+        raise ApiError(422, no.reason.key, str(no), "GET /clubs/{club}/seasons/{season} shows what there is to draw",
+                       figures=no.reason.figures) from no
+
+
+# --- tables ----------------------------------------------------------------------------------------------------------
+
+
+def _table(club: Club, season_id: str, table_id: str) -> tuple[Season, SeasonTable]:
+    """A table of a season, or one beside every season."""
+    season = club.season(BESIDE) if season_id == BESIDE_PATH else season_asked(club, season_id)
+    if table_id not in season.tables:
+        raise ApiError(404, "unknown_table", f"the season has no table {table_id[:40]!a}",
+                       "GET /clubs/{club}/seasons/{season} lists its tables")
+    return season, season.tables[table_id]
+
+
+@league.route(TABLE + "/plan", methods=["POST"])
+@league.keyed
+@league.arguments(Once, location="headers")
+@league.arguments(MeetingIn)
+@league.answers(201, Written, "where it was written", fails=WRITE)
+def plan_table(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str) -> Written:
+    """Say when and where a table meets
+
+    For organisers of the club.
+    """
+    club = club_asked(club_id)
+    season, table = _table(club, season_id, table_id)
+    try:
+        with allowed():
+            receipt = clubs.plan_table(
+                book(), club_id, season.id, table.id, asked["when"], asked["place"], by=who(), key=once["key"])
+    except Misfit as wrong:
+        raise ApiError(422, "no_such_time", str(wrong), "write a time such as 2026-11-20T19:30:00.000Z, UTC") from wrong
+    return Written(receipt.step, receipt.seal, receipt.repeated)
+
+
+@league.route(TABLE + "/void", methods=["POST"])
+@league.keyed
+@league.arguments(Once, location="headers")
+@league.arguments(VoidIn)
+@league.answers(201, Written, "where it was written", fails=WRITE)
+def void_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str) -> Written:
+    """Make the result of a table void
+
+    What was played there does not count, or nothing will be played there. For organisers and umpires of the club; the
+    record itself stays.
+    """
+    club = club_asked(club_id)
+    season, table = _table(club, season_id, table_id)
+    with allowed():
+        receipt = clubs.void(
+            book(), club_id, season.id, table.id, asked["why"], by=who(), key=once["key"])
+    return Written(receipt.step, receipt.seal, receipt.repeated)
+
+
+@league.route(TABLE + "/game", methods=["POST"])
+@league.keyed
+@league.arguments(OnceSecret, location="headers")
+@league.arguments(TableOpenedIn)
+@league.answers(201, Opened, "the game and its links", fails=WRITE)
+def open_table(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, season_id: str, table_id: str) -> Opened:
+    """Open the game of a table
+
+    With the people who are to sit there, in their seats, and entered in the season at once. For organisers and
+    scorekeepers of the club. The answer holds a link for the scorekeeper, one for each seat and one for readers.
+    """
+    club = club_asked(club_id)
+    season, table = _table(club, season_id, table_id)
+    people, ruleset = club.seats(table), asked["ruleset"]
+    colours = asked["colours"] or list(RULESETS[ruleset].colours(book().sheets.printed(ruleset))[: len(people)])
+    if not people or len(colours) != len(people):
+        raise ApiError(422, "seats", f"{len(people)} people are to sit at this table, and {len(colours)} colours are "
+                       "given", "name a colour for each seat, or none")
+    with allowed():
+        receipt, _ = clubs.open_table(
+            book(), club_id, season.id, table.id, ruleset=ruleset, title=asked["title"] or table_title(season, table),
+            people=people, colours=colours, options=asked["options"], sheet=asked["sheet"], recorded=asked["recorded"],
+            public=asked["public"], by=who(), key=opening_key(once["key"]))
+    if receipt.repeated:
+        refuse_another(book().games.get(receipt.game), ruleset, colours)
+    return opened(receipt)
