@@ -287,16 +287,18 @@ def _filled(reason: Reason, **figures: int | str) -> Reason:
 def _moves(format: Format, division: int, shared: Sequence[Sequence[str]], withdrawn: set[str]) -> dict[str, Move]:
     """Who of a group goes up and down, as it stands.
 
-    Who withdrew leaves, and so takes up one of the places that go down; whoever follows goes up in their stead.
+    Who withdrew leaves, and so takes up one of the places that go down; whoever follows goes up in their stead. Where
+    a group is too small for all who would move, going up comes first.
     """
     last = len(format.divisions)
     stayed = [[person for person in people if person not in withdrawn] for people in shared]
-    gone = sum(len(people) for people in shared) - sum(len(people) for people in stayed)
+    n = sum(len(people) for people in stayed)
+    gone = sum(len(people) for people in shared) - n
+    rising = min(format.promote, n) if 1 < division <= last else 0
+    falling = min(format.relegate - gone, n - rising) if division < last else 0
     moves: dict[str, Move] = {person: "" for people in shared for person in people}
-    if 1 < division <= last:
-        _mark(moves, stayed, format.promote, "up")
-    if division < last:
-        _mark(moves, stayed[::-1], max(format.relegate - gone, 0), "down")
+    _mark(moves, stayed, rising, "up")
+    _mark(moves, stayed[::-1], falling, "down")
     return moves
 
 

@@ -270,6 +270,15 @@ def test_who_withdrew_is_one_of_those_who_leave_and_nobody_s_promotion() -> None
     assert moves(in_divisions(withdrawn="BE")) == {"D": "down", "F": "up", "I": "open", "J": "open"}
 
 
+def test_nobody_of_a_group_that_is_not_full_goes_up_and_down_at_once() -> None:
+    three = msgspec.structs.replace(
+        TWO, divisions=tuple(Division(name, (4,)) for name in ("Oak", "Elm", "Ash")), promote=2, relegate=2)
+    found = standings(three, [Entrant(p, 2) for p in "EFG"], [result(1, "E F G", division=2)])
+    assert moves(found) == {"E": "up", "F": "up", "G": "down"}
+    alone = standings(three, [Entrant("E", 2)], [])
+    assert moves(alone) == {"E": "up"}
+
+
 def test_what_another_result_changes_is_told() -> None:
     before = played("ABCD", ["A B C D", "B A C D"])
     after = played("ABCD", ["A B C D", "A B C D"])
