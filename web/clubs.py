@@ -152,11 +152,20 @@ def page_of(template: str, club: Club, /, **shown: Any) -> str:
         template, club=club, may=lambda what: may(club, what), me=me(), table_name=table_name,
         result_table=result_table, season_path=season_path,
         names_of_people=lambda people: [said.person_name(one, shown["names"]) for one in people],
-        group_has=group_has, season_tabs=tabs(club, shown),
+        group_has=group_has, club_tabs=club_tabs(club), season_tabs=season_tabs(club, shown),
         **{one.__name__: one for one in said.IN_TEMPLATES}, **shown)
 
 
-def tabs(club: Club, shown: Mapping[str, Any]) -> list[tuple[str, str]]:
+def club_tabs(club: Club) -> list[tuple[str, str]]:
+    """The pages of a club."""
+    links = [(say("Leagues"), "club.club"), (say("People"), "people.people"), (say("Ratings"), "ratings.ratings"),
+             (say("Statistics"), "statistics.club_statistics")]
+    if may(club, "settle"):
+        links.append((say("Settings"), "club.settings"))
+    return [(says, url_for(to, club_id=club.id)) for says, to in links]
+
+
+def season_tabs(club: Club, shown: Mapping[str, Any]) -> list[tuple[str, str]]:
     """The pages of a season."""
     season = shown.get("season")
     if not isinstance(season, Season) or not season.league:

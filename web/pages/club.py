@@ -5,7 +5,7 @@ from __future__ import annotations
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, current_app, flash, redirect, request, url_for
+from flask import Blueprint, abort, flash, redirect, request, url_for
 from werkzeug import Response
 
 from domain.games import RULESETS
@@ -37,7 +37,7 @@ def club(club_id: UUID) -> str:
                                      len(club.people())))
     return page_of(
         "league/club.html", club, names=names, newest=newest(club, ended), running=running(club, ended),
-        coming=coming(club, ended), more_pages=more_pages(club), members=[
+        coming=coming(club, ended), members=[
             (person, listed([say(said.ROLES[role][0]) for role in roles if role != "member"]))
             for person, roles in club.people().items()],
         leagues=[(league, seasons_shown(club, league, names)) for league in reversed(club.leagues.values())])
@@ -49,13 +49,6 @@ def entries(club_id: UUID) -> Response:
     club = club_at(club_id)
     required(club, "settle")
     return file_answer(clubfile.export_club(book(), club.id), f"{club.id}.daybook", "application/x-ndjson")
-
-
-def more_pages(club: Club) -> list[tuple[str, str]]:
-    """The other pages of a club that there are here."""
-    known = [("people.people", say("People")), ("ratings.ratings", say("Ratings")),
-             ("statistics.club_statistics", say("Statistics"))]
-    return [(says, url_for(to, club_id=club.id)) for to, says in known if to in current_app.view_functions]
 
 
 def seasons_shown(club: Club, league: League, names: Names) -> list[tuple[Season, str]]:
