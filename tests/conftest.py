@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import secrets
+import shutil
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -15,6 +19,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from redis import Redis
 
 from services import passwords
+from services.daybook import open_daybook
 from services.settings import Settings
 from tests import servers
 
@@ -24,11 +29,36 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("daybook")
 
 
+MEMORY = Path("/dev/shm")
+ROOM = 2 * 1024**3  # bytes that two processes never fill
+
+
+def pytest_configure() -> None:
+    """What tests write, they write into memory where there is plenty, unless TMPDIR says where: it is gone afterwards
+    anyway, no test pulls the plug, and a disk takes milliseconds for each of many thousand commits."""
+    if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ROOM:
+        os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
-    """Settings on a fresh data folder; each test runs once on SQLite and once on PostgreSQL."""
-    url = request.getfixturevalue("postgres_database") if request.param == "postgresql" else None
+    """Settings on a fresh data folder; each test runs once on SQLite and once on PostgreSQL.
+
+    There is nothing there yet; for a test that asks for a `book`, an empty daybook."""
+    begun, url = "book" in request.fixturenames, None
+    if request.param == "postgresql":
+        url = request.getfixturevalue("postgres_daybook" if begun else "postgres_database")
+    elif begun:
+        shutil.copytree(request.getfixturevalue("empty_data"), tmp_path / "data")
     return Settings(data=tmp_path / "data", database_url=url, workers=1)
+
+
+@pytest.fixture(scope="session")
+def empty_data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The data folder of an empty daybook on SQLite, to be copied."""
+    data = tmp_path_factory.mktemp("empty") / "data"
+    open_daybook(Settings(data=data), create=True).close()
+    return data
 
 
 @pytest.fixture
@@ -47,10 +77,30 @@ def postgres_url() -> Iterator[str]:
 @pytest.fixture
 def postgres_database(postgres_url: str) -> Iterator[str]:
     """The address of an empty database of the test's own."""
-    name = f"test_{secrets.token_hex(6)}"
-    with psycopg.connect(postgres_url, autocommit=True) as server:
-        server.execute(f"CREATE DATABASE {name}")
-        yield urlsplit(postgres_url)._replace(path=f"/{name}").geturl()
+    with _database(postgres_url, f"test_{secrets.token_hex(6)}", "template1") as url:
+        yield url
+
+
+@pytest.fixture(scope="session")
+def empty_database(postgres_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The name of a database with an empty daybook, to be copied."""
+    with _database(postgres_url, "empty_daybook", "template1") as url:
+        open_daybook(Settings(data=tmp_path_factory.mktemp("empty"), database_url=url), create=True).close()
+        yield "empty_daybook"
+
+
+@pytest.fixture
+def postgres_daybook(postgres_url: str, empty_database: str) -> Iterator[str]:
+    """The address of a database of the test's own, with an empty daybook."""
+    with _database(postgres_url, f"test_{secrets.token_hex(6)}", empty_database) as url:
+        yield url
+
+
+@contextmanager
+def _database(server_url: str, name: str, template: str) -> Iterator[str]:
+    with psycopg.connect(server_url, autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY FILE_COPY")
+        yield urlsplit(server_url)._replace(path=f"/{name}").geturl()
         server.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 

@@ -14,6 +14,8 @@ from flask import Flask
 from services.daybook import Daybook
 from web import api, errors, look, security, words
 from web.pages import PAGES
+from web.pages.live import begin as begin_streams
+from web.pages.replay import begin as begin_reels
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -27,7 +29,6 @@ def create_app(book: Daybook) -> Flask:
     app = Flask(__name__)
     base_url = book.settings.base_url or ""
     app.config.update(
-        SECRET_KEY=hmac.new(book.settings.secret(), b"cookies", hashlib.sha256).digest(),
         SESSION_COOKIE_NAME="daybook",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
@@ -37,7 +38,6 @@ def create_app(book: Daybook) -> Flask:
         MAX_CONTENT_LENGTH=BODY_LIMIT,
         APPLICATION_ROOT=urlsplit(base_url).path or "/",
     )
-    app.extensions["daybook"] = book
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     words.speak(app)
     look.dress(app)
@@ -45,10 +45,19 @@ def create_app(book: Daybook) -> Flask:
     errors.answer(app)
     for page in PAGES:
         app.register_blueprint(page)
-    api.register(app, book)
+    api.register(app)
+    begin(app, book)
     if app.config["APPLICATION_ROOT"] != "/":
         app.wsgi_app = Under(app.wsgi_app, app.config["APPLICATION_ROOT"])  # type: ignore[method-assign]
     return app
+
+
+def begin(app: Flask, book: Daybook) -> None:
+    """Serve this daybook. Nothing is remembered of one that was served before, which had the same public address."""
+    app.secret_key = hmac.new(book.settings.secret(), b"cookies", hashlib.sha256).digest()
+    app.extensions["daybook"] = book
+    for nothing_yet in (security.begin, begin_streams, begin_reels):
+        nothing_yet(app)
 
 
 class Under:

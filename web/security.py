@@ -33,12 +33,16 @@ AT_WORK = 4  # long requests carried out at once, for all browsers
 
 
 def protect(app: Flask) -> None:
-    app.extensions["wrong_keys"] = Tries(WRONG_KEYS, seconds=60)
-    app.extensions["at_work"] = AtWork(AT_WORK)
     app.before_request(_refuse_broken_text)
     app.before_request(_refuse_forged)
     app.after_request(_with_headers)
     app.jinja_env.globals["csrf_token"] = csrf_token
+
+
+def begin(app: Flask) -> None:
+    """Nobody has tried a key, and nobody has long work carried out."""
+    app.extensions["wrong_keys"] = Tries(WRONG_KEYS, seconds=60)
+    app.extensions["at_work"] = AtWork(AT_WORK)
 
 
 def csrf_token() -> str:

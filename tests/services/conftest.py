@@ -18,7 +18,7 @@ Opened = Callable[..., UUID]
 @pytest.fixture
 def book(settings: Settings) -> Iterator[Daybook]:
     """A service on a fresh data folder; once on SQLite, once on PostgreSQL."""
-    book = open_daybook(settings, create=True)
+    book = open_daybook(settings)
     yield book
     book.close()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,9 @@ from tests.services.files import FIXTURES, read
 ALL = sorted(FIXTURES.glob("*.daybook"))
 
 
+@cache
 def record(name: str) -> Record:
+    """Read once for all that look at it."""
     return read((FIXTURES / f"{name}.daybook").read_bytes())
 
 
@@ -29,7 +32,7 @@ def test_its_playthrough_is_as_it_was(file: Path) -> None:
 
 @pytest.mark.parametrize("file", ALL, ids=lambda path: path.stem)
 def test_it_folds_forward_and_back(file: Path) -> None:
-    game = read(file.read_bytes()).game
+    game = record(file.stem).game
     for entry, document in folded(game.entries):
         assert game.document_at(entry.step) == document
         assert game.ruleset.laid(document, game.table).document() == document
@@ -38,7 +41,7 @@ def test_it_folds_forward_and_back(file: Path) -> None:
 
 @pytest.mark.parametrize("file", ALL, ids=lambda path: path.stem)
 def test_its_columns_are_what_the_rules_count(file: Path) -> None:
-    game = read(file.read_bytes()).game
+    game = record(file.stem).game
     for entry, document in folded(game.entries):
         board = game.ruleset.laid(document, game.table)
         assert game.figures_at(entry.step) == (game.ruleset.figures(board), game.ruleset.marks(board))
@@ -65,7 +68,7 @@ def test_they_show_what_they_are_for() -> None:
 
 
 def test_every_game_is_shown_on_a_fresh_start() -> None:
-    shown = [read((FIXTURES / name).read_bytes()).game.ruleset.id for name in EXAMPLES]
+    shown = [record(Path(name).stem).game.ruleset.id for name in EXAMPLES]
     assert set(shown) == set(RULESETS)
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
+from shutil import copytree
 from threading import Thread
 from typing import Any
 from uuid import UUID
@@ -25,23 +26,32 @@ from services import access, follow, record
 from services.daybook import Daybook, open_daybook
 from services.practice import Dealer
 from services.settings import Settings
-from web.app import create_app
+from web.app import begin, create_app
 
 NAMES = ("Anna", "Ben", "Cleo")
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> Iterator[Daybook]:
-    opened = open_daybook(Settings(data=tmp_path / "data"), create=True)
+def book(tmp_path: Path, empty_data: Path) -> Iterator[Daybook]:
+    opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path / "data"))))
     yield opened
     opened.close()
 
 
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory, empty_data: Path) -> Iterator[Flask]:
+    """The application, built once: its addresses, its API's document and its templates take long."""
+    opened = open_daybook(Settings(data=Path(copytree(empty_data, tmp_path_factory.mktemp("built") / "data"))))
+    yield create_app(opened)
+    opened.close()
+
+
 @pytest.fixture
-def app(book: Daybook) -> Flask:
-    app = create_app(book)
-    app.testing = True
-    return app
+def app(built: Flask, book: Daybook) -> Flask:
+    """The application on the test's own daybook, as if it had just been created."""
+    begin(built, book)
+    built.testing = True
+    return built
 
 
 @pytest.fixture

@@ -18,8 +18,10 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from flask import Flask
 
+from services.daybook import Daybook
 from tests.web.conftest import Visitor
 from web import words
+from web.app import create_app
 from web.words.korean import particles
 from web.words.say import say, say_n
 
@@ -151,7 +153,7 @@ def test_particles_are_chosen_after_figures_alone(app: Flask) -> None:
         assert words.listed(["공장", "카드"]) == "공장, 카드"
 
 
-def test_a_language_is_added_by_a_file(app: Flask, tmp_path: Path) -> None:
+def test_a_language_is_added_by_a_file(book: Daybook, tmp_path: Path) -> None:
     """Somebody has begun one: what the file has is said in its words, all else in English, and it can be chosen."""
     folder = tmp_path / "translations"
     copytree(ROOT / "web/translations", folder)
@@ -162,6 +164,7 @@ def test_a_language_is_added_by_a_file(app: Flask, tmp_path: Path) -> None:
     file.parent.mkdir(parents=True)
     with file.open("wb") as opened:
         write_mo(opened, begun)
+    app = create_app(book)
     app.extensions["babel"].translation_directories = [str(folder)]
     page = app.test_client().get("/help", headers={"Accept-Language": "da, en;q=0.5"}).text
     assert '<html lang="da"' in page

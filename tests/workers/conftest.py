@@ -21,7 +21,7 @@ def settings(settings: Settings, queue_url: str) -> Settings:
 
 @pytest.fixture
 def book(settings: Settings) -> Iterator[Daybook]:
-    book = open_daybook(settings, create=True)
+    book = open_daybook(settings)
     follow.prepare(book)
     yield book
     book.close()

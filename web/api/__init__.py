@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from flask import Flask
 
-from services.daybook import Daybook
 from web.api import document
 from web.api.claims import claims
 from web.api.clubs import league
@@ -24,9 +23,8 @@ SECTIONS = (games, steps, reading, corrections, claims, forks, evidence, files, 
             health)
 
 
-def register(app: Flask, book: Daybook) -> None:
+def register(app: Flask) -> None:
     """Put the API into an application, whose own error handler gives what goes wrong below /api/ to errors.failure."""
-    app.extensions["daybook"] = book
     api = document.Described(app)
     for section in SECTIONS:
         api.register_blueprint(section)

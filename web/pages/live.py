@@ -11,8 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from uuid import UUID
 
-from flask import Blueprint, Response, abort, current_app, jsonify, request
-from flask.blueprints import BlueprintSetupState
+from flask import Blueprint, Flask, Response, abort, current_app, jsonify, request
 
 from services import access, accounts, membership
 from services.access import Grant
@@ -27,10 +26,10 @@ STREAM_SECONDS = 1800  # then the browser connects again
 RETRY_SECONDS = 30  # when a page that found no free stream may try again
 
 
-@page.record_once
-def prepare(state: BlueprintSetupState) -> None:
-    opened: Daybook = state.app.extensions["daybook"]
-    state.app.extensions["streams"] = Streams(opened.log)
+def begin(app: Flask) -> None:
+    """Nobody waits for news of the application's daybook."""
+    opened: Daybook = app.extensions["daybook"]
+    app.extensions["streams"] = Streams(opened.log)
 
 
 @page.get("/games/<uuid:game_id>/newest.json")

@@ -17,7 +17,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, Response, abort, current_app, redirect, render_template, request, url_for
+from flask import Blueprint, Flask, Response, abort, current_app, redirect, render_template, request, url_for
 from flask.blueprints import BlueprintSetupState
 from flask_babel import get_locale
 from markupsafe import Markup
@@ -47,8 +47,12 @@ SPECTATOR = "spectator"
 @page.record_once
 def dress(state: BlueprintSetupState) -> None:
     state.app.jinja_env.globals.update(figure=figure, mark=mark, place=place, board_styles=styles)
-    state.app.extensions["reels"] = Reels(KEPT_REELS)
-    state.app.extensions["replay_answers"] = Answers(KEPT_ANSWERS)
+
+
+def begin(app: Flask) -> None:
+    """No reel and no answer is kept."""
+    app.extensions["reels"] = Reels(KEPT_REELS)
+    app.extensions["replay_answers"] = Answers(KEPT_ANSWERS)
 
 
 # --- sights ----------------------------------------------------------------------------------------------------------

@@ -28,7 +28,7 @@ DOCUMENT = V1 + "/openapi.json"
 def attacks() -> list[tuple[str, GenerationMode]]:
     """Every operation; with values that do not fit where it takes any."""
     app = Flask("document")
-    register(app, None)  # type: ignore[arg-type]  # the document needs no daybook
+    register(app)
     found = [result.ok() for result in schemathesis.openapi.from_wsgi(DOCUMENT, app).get_all_operations()]
     return [(operation.label, GenerationMode.POSITIVE) for operation in found] + [
         (operation.label, GenerationMode.NEGATIVE) for operation in found
