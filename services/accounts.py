@@ -47,8 +47,8 @@ KEY_MARK = "dbk_"  # what a person's keys begin with
 What = Lit[
     "account_made", "signed_in_by_link", "password_set", "password_removed", "sign_in_changed", "name_changed",
     "address_changed", "portrait_changed", "portrait_removed", "session_ended", "sessions_ended", "key_made",
-    "key_revoked", "link_made", "link_revoked", "invited", "joined", "roles_changed", "left", "merged", "split",
-    "anonymised",
+    "key_revoked", "calendar_made", "calendar_revoked", "link_made", "link_revoked", "invited", "joined",
+    "roles_changed", "left", "merged", "split", "anonymised",
 ]
 
 
@@ -280,14 +280,14 @@ def begin_session(book: Daybook, person: str, device: str) -> str:
         old = c.scalars(kept).all()
         c.execute(kept_session.delete().where(kept_session.c.id.in_(old)))
         c.execute(kept_session.insert().values(
-            id=_digest(token), person=person, device=device[:DEVICE_LIMIT], made_at=at, seen_at=at,
+            id=digest(token), person=person, device=device[:DEVICE_LIMIT], made_at=at, seen_at=at,
             ends_at=later(at, days=SESSION_DAYS)))
     return token
 
 
 def session_of(book: Daybook, token: str) -> Session | None:
     """The session of a cookie, if it goes on; being asked for is a visit, which lets it go on for longer."""
-    id, at = _digest(token), now()
+    id, at = digest(token), now()
     with book.kept.engine.connect() as c:
         row = c.execute(sa.select(kept_session).where(
             kept_session.c.id == id, kept_session.c.ends_at > at)).first()
@@ -336,7 +336,7 @@ def _session(row: Any) -> Session:
     return Session(row.id, row.person, row.device, row.made_at, row.seen_at, row.ends_at)
 
 
-def _digest(secret: str) -> str:
+def digest(secret: str) -> str:
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
@@ -350,7 +350,7 @@ def make_key(book: Daybook, person: str, name: str) -> str:
         raise BadAccount("key", because("too_many", "{limit} keys are the most: revoke one first", limit=KEYS_LIMIT))
     key = KEY_MARK + secrets.token_urlsafe(32)
     with book.kept.engine.begin() as c:
-        c.execute(kept_key.insert().values(id=_digest(key), person=person, name=name, made_at=now(), seen_at=None))
+        c.execute(kept_key.insert().values(id=digest(key), person=person, name=name, made_at=now(), seen_at=None))
         changed(c, person, person, "key_made")
     return key
 
@@ -361,7 +361,7 @@ def read_key(book: Daybook, key: str) -> Key | None:
         return None
     at = now()
     with book.kept.engine.connect() as c:
-        row = c.execute(sa.select(kept_key).where(kept_key.c.id == _digest(key))).first()
+        row = c.execute(sa.select(kept_key).where(kept_key.c.id == digest(key))).first()
     if row is None:
         return None
     if row.seen_at is None or later(row.seen_at, minutes=SEEN_MINUTES) < at:

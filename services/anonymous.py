@@ -25,6 +25,7 @@ from services.daybook import Daybook
 from services.kept import (
     kept_account,
     kept_anonymous,
+    kept_calendar,
     kept_fork,
     kept_game,
     kept_invitation,
@@ -39,7 +40,8 @@ from services.sheets import kept_sheet
 from services.sqlite import connect, is_busy, sqlite
 
 CLEANED = (  # where what was there before would lie on in the files
-    kept_person, kept_account, kept_session, kept_key, kept_portrait, kept_game, kept_fork, kept_seat, kept_sheet)
+    kept_person, kept_account, kept_session, kept_key, kept_calendar, kept_portrait, kept_game, kept_fork, kept_seat,
+    kept_sheet)
 PATIENCE_SECONDS = 10.0
 BLANK = "…"  # in a title, where the name stood
 
@@ -67,7 +69,7 @@ def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
     at = now()
     with book.kept.engine.begin() as c:
         c.execute(kept_person.update().where(kept_person.c.id.in_([*ids, *apart])).values(name=called))
-        for table in (kept_account, kept_session, kept_key, kept_portrait):
+        for table in (kept_account, kept_session, kept_key, kept_calendar, kept_portrait):
             c.execute(table.delete().where(table.c.person.in_(ids)))
         c.execute(kept_invitation.update().where(
             kept_invitation.c.person.in_(ids), kept_invitation.c.used_at.is_(None)).values(revoked_at=at))

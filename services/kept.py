@@ -95,6 +95,13 @@ kept_key = sa.Table(  # what a person's programs send
     sa.Column("made_at", sa.Text, nullable=False),
     sa.Column("seen_at", sa.Text),
 )
+kept_calendar = sa.Table(  # services.calendars
+    "kept_calendar", metadata,
+    sa.Column("person", sa.Text, primary_key=True),
+    sa.Column("key", sa.Text, nullable=False, unique=True),  # the digest of it
+    sa.Column("made_at", sa.Text, nullable=False),
+    sa.Column("seen_at", sa.Text),
+)
 kept_invitation = sa.Table(
     "kept_invitation", metadata,
     sa.Column("id", sa.Text, primary_key=True),

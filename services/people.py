@@ -17,7 +17,7 @@ from domain.chronicle import Refused
 from domain.league.club import Club
 from domain.league.events import ROLES, ClubFounded, PeopleMerged, Role
 from domain.ruleset import because
-from services import accounts, anonymous, clubs, invitations, photos
+from services import accounts, anonymous, calendars, clubs, invitations, photos
 from services.clock import now
 from services.database import upsert
 from services.daybook import Daybook
@@ -297,6 +297,7 @@ def kept_of(book: Daybook, person: str) -> bytes:
             "media_type": photos.MEDIA_TYPE, "base64": base64.b64encode(shown.bytes).decode()},
         "signed_in": sessions,
         "keys": keys,
+        "calendar_address": calendars.of(book, person),
         "changes": accounts.changes(book, [person], 10_000),
         "clubs": [
             {"club": str(club.id), "name": club.name, "roles": club.roles(person)}

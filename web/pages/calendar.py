@@ -1,4 +1,8 @@
-"""Planned tables as a calendar feed (iCalendar, RFC 5545), for a season or all of a club."""
+"""Planned tables as a calendar feed (iCalendar, RFC 5545), for a season, all of a club, or all clubs of a person.
+
+A calendar program cannot sign in: for clubs that are not public a person has a secret address (`services.calendars`).
+Its key stands in the query, which the server's log leaves out.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +10,18 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from flask import Blueprint
+from flask import Blueprint, abort, request
 from icalendar import Calendar, Event
 from werkzeug import Response
 
 from domain.league.club import Club, Season, SeasonTable
+from services import calendars, clubs
 from services.season_tables import in_order
+from web.access import book
 from web.clubs import Names, club_at, names_in, real_season_at, table_name
 from web.pages.links import base
 from web.words import league as said
-from web.words import listed
+from web.words import listed, say
 
 page = Blueprint("calendar", __name__)
 
@@ -36,28 +42,48 @@ def season_feed(club_id: UUID, season_id: str) -> Response:
     return _feed(club, f"{season.name} – {club.name}", [(season, table) for table in in_order(season)])
 
 
+@page.get("/calendar.ics")
+def own_feed() -> Response:
+    """The tables of all clubs of a person, for whoever has their secret address."""
+    person = calendars.person_of(book(), request.args.get("key", ""))
+    if person is None:
+        abort(404)
+    return _answer(say("Tables of your clubs"), [
+        event for club in clubs.clubs_of(book(), person)
+        for event in _events(club, [
+            (season, table) for season in club.seasons.values() for table in in_order(season)], within=club.name)])
+
+
 def _feed(club: Club, name: str, tables: Iterable[tuple[Season, SeasonTable]]) -> Response:
+    return _answer(name, _events(club, tables))
+
+
+def _events(club: Club, tables: Iterable[tuple[Season, SeasonTable]], within: str = "") -> list[Event]:
+    names = names_in(club)
+    return [_event(club, season, table, names, within) for season, table in tables if table.when and not table.voided]
+
+
+def _answer(name: str, events: Iterable[Event]) -> Response:
     calendar = Calendar()
     calendar.add("prodid", "-//Daybook//league//EN")
     calendar.add("version", "2.0")
     calendar.add("x-wr-calname", name)
-    names = names_in(club)
-    for season, table in tables:
-        if table.when and not table.voided:
-            calendar.add_component(_event(club, season, table, names))
+    for event in events:
+        calendar.add_component(event)
     answer = Response(calendar.to_ical(), mimetype="text/calendar")
     answer.headers["Cache-Control"] = "private, no-cache"
     return answer
 
 
-def _event(club: Club, season: Season, table: SeasonTable, names: Names) -> Event:
+def _event(club: Club, season: Season, table: SeasonTable, names: Names, within: str) -> Event:
+    """within: the club's name, where the tables of several stand together."""
     event, begins = Event(), datetime.fromisoformat(table.when)
     event.add("uid", f"{club.id}-{table.result_id}@daybook")
     event.add("dtstamp", datetime.fromisoformat(club.entries[max(table.steps)].event.at))
     event.add("dtstart", begins)
     event.add("dtend", begins + timedelta(hours=HOURS))
     event.add("sequence", len(table.steps))
-    event.add("summary", f"{season.name}: {table_name(season, table)}")
+    event.add("summary", ": ".join(part for part in (within, season.name, table_name(season, table)) if part))
     if table.place:
         event.add("location", table.place)
     event.add("description", listed([said.person_name(person, names) for person in club.seats(table)]))

@@ -9,13 +9,14 @@ from flask import Blueprint, Response, abort, flash, make_response, redirect, re
 from werkzeug import Response as Answer
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from services import accounts, clubs, passwords, people, photos
+from services import accounts, calendars, clubs, passwords, people, photos
 from services.accounts import Account, BadAccount, Session
 from services.attempts import LockedOut
 from services.photos import BadPhoto
 from services.record import NAME_LIMIT, BadName
 from web.access import ask_to_sign_in, begin, book, session_now
 from web.forms import unfit
+from web.pages.links import base
 from web.pages.people import roles_said
 from web.pages.signin import device, limits, origin, reason_said, refused
 from web.security import no_store, one_at_a_time
@@ -31,6 +32,8 @@ CHANGES = {  # what was changed, as the list of changes says it
     "portrait_changed": N_("another photo"), "portrait_removed": N_("the photo was removed"),
     "session_ended": N_("signed out on a device"), "sessions_ended": N_("signed out on other devices"),
     "key_made": N_("a key for a program was made"), "key_revoked": N_("a key for a program was revoked"),
+    "calendar_made": N_("a secret address for a calendar was made"),
+    "calendar_revoked": N_("the secret address of the calendar was revoked"),
     "link_made": N_("a link for signing in was made"), "invited": N_("invited to a club"),
     "joined": N_("joined a club"), "anonymised": N_("made anonymous"),
 }
@@ -60,13 +63,14 @@ def me() -> Answer:
     return _page({})
 
 
-def _page(wrong: dict[str, str], status: int = 200, new_key: str = "") -> Answer:
+def _page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_calendar: str = "") -> Answer:
     here, account = mine()
     changes = accounts.changes(book(), [account.person], 30)
     names = book().kept.names([change.by for change in changes])
     return no_store(make_response(render_template(
         "signin/me.html", account=account, here=here, wrong=wrong, sent=request.form, new_key=new_key,
         sessions=accounts.sessions(book(), account.person), keys=accounts.keys(book(), account.person),
+        calendar=calendars.of(book(), account.person), new_calendar=new_calendar,
         portrait=people.portrait(book(), account.person), clubs=clubs.clubs_of(book(), account.person),
         roles_said=roles_said, changes=changes, names=names, said=CHANGES,
         let_in=_let_in(here, account), key_name_limit=accounts.KEY_NAME_LIMIT, address_limit=accounts.ADDRESS_LIMIT,
@@ -190,6 +194,22 @@ def revoke_key() -> Answer:
     if not accounts.revoke_key(book(), account.person, request.form.get("key", ""), by=account.person):
         abort(404)
     return _done(say("The key opens nothing any more."), "keys")
+
+
+@page.post("/me/calendar")
+def new_calendar() -> Answer:
+    """A new secret address for a calendar program, in place of the one there was."""
+    _, account = mine()
+    key = calendars.make(book(), account.person, by=account.person)
+    return _page({}, 201, new_calendar=f"{base()}/calendar.ics?key={key}")
+
+
+@page.post("/me/calendar/revoke")
+def revoke_calendar() -> Answer:
+    _, account = mine()
+    if not calendars.revoke(book(), account.person, by=account.person):
+        abort(404)
+    return _done(say("The address opens nothing any more."), "calendar")
 
 
 # --- what is kept of me ----------------------------------------------------------------------------------------------
