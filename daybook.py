@@ -912,7 +912,7 @@ def standings(club: UUID, season: str, at: str | None, as_csv: bool, data: Path 
         names = book.kept.names(list(shown.order))
         table = season_tables.standings_table(found, found.season(season), shown, names, at)
     if as_json or as_csv:
-        sys.stdout.buffer.write(season_tables.json_of(table) if as_json else season_tables.csv_of(table))
+        sys.stdout.buffer.write(table.json() if as_json else table.csv())
         return
     for group in shown.groups:
         if len(shown.groups) > 1:

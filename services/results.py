@@ -300,9 +300,9 @@ def _standings(club: Club, season_id: str, results: Sequence[Result], at: str | 
     return reckoned.standings(
         one.format, list(entrants.values()), results,
         byes=[msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in one.byes],
-        penalties=[reckoned.Penalty(club.person(p.person), p.points, p.why) for p in one.penalties],
+        penalties=club.penalties(one),
         withdrawn=[club.person(id) for id in then.withdrawn(one)],
-        lots=[tuple(club.person(id) for id in lot) for lot in one.lots])
+        lots=club.lots(one))
 
 
 def final_orders(book: Daybook, club: Club, season_id: str) -> list[Order]:

@@ -19,7 +19,7 @@ from domain.league.results import Result
 from services import exchange, receipts, results, season_tables
 from services.clock import now
 from services.daybook import Daybook
-from services.season_tables import Table
+from services.plain_tables import PlainTable
 
 LIST = "SHA256SUMS"
 OLDEST = (1980, 1, 1, 0, 0, 0)  # when its parts were made is told inside them
@@ -59,13 +59,13 @@ def _parts(
     yield "README.txt", ABOUT.format(
         season=season.name, league=club.leagues[season.league].name, club=club.name, at=now()).encode()
     yield "season.json", _season(club, season)
-    tables: tuple[Table, ...] = (
+    tables: tuple[PlainTable, ...] = (
         season_tables.standings_table(club, season, standings, names),
         season_tables.results_table(club, season, found, names, may_have),
         season_tables.schedule_table(club, season, names), season_tables.people_table(club, season, names))
     for table in tables:
-        yield f"{table.name}.csv", season_tables.csv_of(table)
-        yield f"{table.name}.json", season_tables.json_of(table)
+        yield f"{table.name}.csv", table.csv()
+        yield f"{table.name}.json", table.json()
     for result in found:
         yield from _record(book, result, may_have)
 

@@ -1,14 +1,8 @@
-"""A season as plain tables, and each of them as CSV and JSON: standings, results, schedule, people.
-
-Numbers stay numbers. What is not whole is written with a point in CSV, and in JSON beside its exact fraction.
-"""
+"""A season as plain tables: standings, results, schedule, people; and who met whom how often."""
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 from uuid import UUID
 
@@ -17,54 +11,9 @@ import msgspec
 from domain.league.club import Club, Season, SeasonTable
 from domain.league.results import Result
 from domain.league.standings import Row, Standings
+from services.plain_tables import Cell, PlainTable
 
-Cell = str | int | Fraction | bool | None
 Names = Mapping[str, str]
-
-FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would take for a formula
-
-
-class Table(msgspec.Struct, frozen=True):
-    """A table to be taken away. columns: a short word for each; about: what it is of, in a few facts."""
-
-    name: str
-    columns: tuple[str, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    about: dict[str, Any] = {}
-
-
-def csv_of(table: Table) -> bytes:
-    """UTF-8 with its mark, so that spreadsheets read names right."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow(table.columns)
-    writer.writerows([_csv_cell(cell) for cell in row] for row in table.rows)
-    return b"\xef\xbb\xbf" + out.getvalue().encode()
-
-
-def _csv_cell(cell: Cell) -> str | int:
-    if cell is None:
-        return ""
-    if isinstance(cell, bool):
-        return "yes" if cell else "no"
-    if isinstance(cell, Fraction):
-        return int(cell) if cell.denominator == 1 else f"{float(cell):.6f}".rstrip("0")
-    if isinstance(cell, str) and cell.startswith(FORMULA):
-        return f"'{cell}"  # a name is a name, also in a spreadsheet
-    return cell
-
-
-def json_of(table: Table) -> bytes:
-    told = {**table.about, "table": table.name, "rows": [
-        {column: _json_cell(cell) for column, cell in zip(table.columns, row, strict=True)} for row in table.rows]}
-    return msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n"
-
-
-def _json_cell(cell: Cell) -> Any:
-    if not isinstance(cell, Fraction):
-        return cell
-    return int(cell) if cell.denominator == 1 else {"value": round(float(cell), 6), "exact": str(cell)}
-
 
 # --- the tables of a season ------------------------------------------------------------------------------------------
 
@@ -75,10 +24,12 @@ def about(club: Club, season: Season, at: str | None = None) -> dict[str, Any]:
     return {"club": club.name, "league": league, "season": season.name, "as_of": at, "step": club.step}
 
 
-def standings_table(club: Club, season: Season, standings: Standings, names: Names, at: str | None = None) -> Table:
+def standings_table(
+    club: Club, season: Season, standings: Standings, names: Names, at: str | None = None,
+) -> PlainTable:
     """One line for each person; every tie-break is a column of its own."""
     columns = ("division", "group", "place", "person", "name", "games", *standings.chain, "withdrew", "move", "why")
-    return Table("standings", columns, tuple(
+    return PlainTable("standings", columns, tuple(
         (group.division, group.group, row.place, row.person, _name(row.person, names), row.played,
          *(row.columns[code] for code in standings.chain), row.withdrawn, row.move or None, _why(row, names))
         for group in standings.groups for row in group.rows), about(club, season, at))
@@ -98,11 +49,11 @@ def _why(row: Row, names: Names) -> str | None:
 
 def results_table(
     club: Club, season: Season, results: Sequence[Result], names: Names, may_read: Callable[[UUID], bool],
-) -> Table:
+) -> PlainTable:
     """One line for each person at each table that has a result. may_read: of other games only the result is told."""
     columns = ("table", "round", "division", "group", "ended", "ruleset", "source", "marks", "game", "seat", "person",
                "name", "place", "score", "dropped")
-    return Table("results", columns, tuple(
+    return PlainTable("results", columns, tuple(
         (result.table, result.round, result.division, result.group, result.at, result.ruleset, result.source,
          " ".join(result.marks), _readable(result, may_read), None if one.seat is None else one.seat + 1, one.person,
          _name(one.person, names), one.place, one.score, one.dropped)
@@ -114,10 +65,10 @@ def _readable(result: Result, may_read: Callable[[UUID], bool]) -> str | None:
     return result.game if result.game and may_read(UUID(result.game)) else None
 
 
-def schedule_table(club: Club, season: Season, names: Names) -> Table:
+def schedule_table(club: Club, season: Season, names: Names) -> PlainTable:
     """One line for each seat of each planned table, and one for each bye."""
     columns = ("round", "division", "group", "table", "when", "where", "seat", "person", "name")
-    return Table("schedule", columns, (*_seats(club, season, names), *(
+    return PlainTable("schedule", columns, (*_seats(club, season, names), *(
         (bye.round, bye.division, bye.group, None, None, None, None, club.person(bye.person),
          _name(club.person(bye.person), names)) for bye in season.byes)), about(club, season))
 
@@ -129,9 +80,9 @@ def _seats(club: Club, season: Season, names: Names) -> Iterator[tuple[Cell, ...
                    person, _name(person, names))
 
 
-def people_table(club: Club, season: Season, names: Names) -> Table:
+def people_table(club: Club, season: Season, names: Names) -> PlainTable:
     withdrawn = club.withdrawn(season)
-    return Table("people", ("division", "group", "person", "name", "withdrew"), tuple(
+    return PlainTable("people", ("division", "group", "person", "name", "withdrew"), tuple(
         (one.division, one.group, one.person, _name(one.person, names), one.person in withdrawn)
         for one in sorted(club.entrants(season), key=lambda one: (one.division, one.group))), about(club, season))
 

@@ -18,6 +18,8 @@ from uuid import UUID
 
 import msgspec
 
+from services.plain_tables import as_text
+
 FEW = 5  # a rate of fewer than this says nothing, and is hidden
 
 Kind = Literal[
@@ -100,7 +102,7 @@ def _plain(cell: Any, heading: Heading, names: Mapping[str, str]) -> Any:
     if cell is None:
         return ""
     said = names.get(cell, cell) if heading.kind == "person" else cell
-    return f"'{said}" if isinstance(said, str) and said[:1] in ("=", "+", "-", "@", "\t", "\r") else said
+    return as_text(said) if isinstance(said, str) else said
 
 
 def rate(part: float, of: int) -> float | None:

@@ -51,7 +51,7 @@ from domain.league.events import (
     TablePlanned,
 )
 from domain.league.results import SEATS_LIMIT, Result
-from domain.league.seasons import Bye, Entrant, Format
+from domain.league.seasons import Bye, Entrant, Format, Penalty
 
 NO_FORMAT = Format("free", (4, 3, 5, 2, 6))  # of what is played beside every season
 
@@ -80,16 +80,6 @@ class Player(msgspec.Struct, frozen=True):
     entered: int
     withdrew: int | None = None
     why: str = ""
-
-
-class Penalty(msgspec.Struct, frozen=True):
-    """points: how many are taken off."""
-
-    step: int
-    at: str
-    person: str
-    points: int
-    why: str
 
 
 class SeasonTable(msgspec.Struct, frozen=True):

@@ -102,6 +102,16 @@ class Bye(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     group: int = 1
 
 
+class Penalty(msgspec.Struct, frozen=True):
+    """Points taken off somebody, below 0 given back, and what for. step, at: of the entry in the club that says so."""
+
+    step: int
+    at: str
+    person: str
+    points: int
+    why: str
+
+
 DEFAULTS: dict[Kind, Format] = {
     "free": Format("free", (4, 3, 5, 2, 6)),
     "rounds": Format("rounds", (4, 3, 5), rounds=4),

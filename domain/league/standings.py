@@ -13,7 +13,7 @@ from typing import Literal
 import msgspec
 
 from domain.league.results import Mark, Result
-from domain.league.seasons import Bye, Entrant, Format
+from domain.league.seasons import Bye, Entrant, Format, Penalty
 from domain.league.tiebreaks import BY_CODE, Field, Line, Tiebreak, Value, told_apart, worth
 from domain.ruleset import Reason, because
 
@@ -25,14 +25,6 @@ NOT_COUNTED: Mapping[Mark, Reason] = {
     "as_played": because("as_played", "games with illegal moves that stood do not count here"),
     "provisional": because("provisional", "a claim is open, and such games do not count here"),
 }
-
-
-class Penalty(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Points taken off somebody, and what for."""
-
-    person: str
-    points: int
-    why: str = ""
 
 
 class Why(msgspec.Struct, frozen=True):

@@ -10,9 +10,8 @@ from werkzeug import Response
 from domain.games import RULESETS
 from domain.league.club import Club
 from services import ratings as service
-from services import season_tables
+from services.plain_tables import PlainTable
 from services.ratings import Rated
-from services.season_tables import Table
 from web.access import book
 from web.clubs import Names, club_at, file_answer, names_in, page_of, shared_as
 from web.words import say
@@ -50,13 +49,13 @@ def ratings_file(club_id: UUID, kind: str) -> Response:
     club = club_at(club_id)
     ruleset = _asked(service.rulesets(book(), club_id))
     table = table_of(_rated(club, ruleset), names_in(club), {"club": club.name, "ruleset": ruleset or None})
-    body = season_tables.csv_of(table) if kind == "csv" else season_tables.json_of(table)
+    body = table.csv() if kind == "csv" else table.json()
     return file_answer(body, f"ratings.{kind}", "text/csv" if kind == "csv" else "application/json")
 
 
-def table_of(rated: list[Rated], names: Names, about: dict[str, str | None]) -> Table:
+def table_of(rated: list[Rated], names: Names, about: dict[str, str | None]) -> PlainTable:
     columns = ("person", "name", "games", "wins", "expected_wins", "average_place", "rating", "uncertainty",
                "provisional")
-    return Table("ratings", columns, tuple(
+    return PlainTable("ratings", columns, tuple(
         (one.person, names.get(one.person, ""), one.games, one.wins, one.expected, one.average_place,
          f"{one.mu:.2f}", f"{one.sigma:.2f}", one.provisional) for one in rated), about)

@@ -13,7 +13,8 @@ from domain.league.results import Result
 from domain.league.standings import Standings
 from services import access, results, season_archive, season_tables
 from services.clock import now
-from services.season_tables import Meetings, Table
+from services.plain_tables import PlainTable
+from services.season_tables import Meetings
 from web.access import book, current_grant
 from web.clubs import (
     Names,
@@ -110,8 +111,8 @@ def schedule_file(club_id: UUID, season_id: str, kind: str, what: str) -> Respon
     return as_file(table, kind, season)
 
 
-def as_file(table: Table, kind: str, season: Season) -> Response:
-    body = season_tables.csv_of(table) if kind == "csv" else season_tables.json_of(table)
+def as_file(table: PlainTable, kind: str, season: Season) -> Response:
+    body = table.csv() if kind == "csv" else table.json()
     return file_answer(body, f"season-{season.id}-{table.name}.{kind}", TYPES[kind])
 
 

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from domain.league.results import Placed, Result
-from domain.league.seasons import Entrant, Format
+from domain.league.seasons import Entrant, Format, Penalty
 from domain.league.standings import Row, Standings, standings
 
 
@@ -36,6 +36,10 @@ def places(found: Standings) -> str:
     """Who stands where, those who share a place joined: "A B=C D"."""
     rows = [row for group in found.groups for row in group.rows]
     return " ".join("=".join(row.person for row in shared) for _, shared in groupby(rows, lambda row: row.place))
+
+
+def penalty(person: str, points: int, why: str = "late") -> Penalty:
+    return Penalty(1, "2026-01-02T20:00:00.000Z", person, points, why)
 
 
 def of(found: Standings, person: str) -> Row:

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from domain.league.results import MARKS, Result
 from domain.league.seasons import WORTH, Bye, Division, Entrant, Format, Points
-from domain.league.standings import Penalty, Standings, changed, standings
+from domain.league.standings import Standings, changed, standings
 from domain.league.tiebreaks import BY_CODE, figure
 from tests.domain.league import second
-from tests.domain.league.tables import of, places, played, result, why
+from tests.domain.league.tables import of, penalty, places, played, result, why
 
 SEVEN = ["C E F G", "A D F G", "A=B E G", "B A C F", "D B=C G", "E A C D", "B D E F"]
 # on paper, by 10-6-3-1 with ties split:
@@ -46,7 +46,7 @@ def test_each_tie_break_has_a_column_of_its_own() -> None:
 
 
 def test_a_place_says_why() -> None:
-    found = played("ABCDEFG", SEVEN, penalties=[Penalty("D", 1, "late")])
+    found = played("ABCDEFG", SEVEN, penalties=[penalty("D", 1)])
     assert why(found, "D") == ["equal points: 22", "equal wins: 1", "more second places: 2 to 1"]
     reason = of(found, "D").why
     assert reason is not None
@@ -55,7 +55,7 @@ def test_a_place_says_why() -> None:
 
 
 def test_a_penalty_takes_points_off_and_is_kept_with_its_reason() -> None:
-    found = played("ABCDEFG", SEVEN, penalties=[Penalty("B", 2, "late"), Penalty("B", 1, "no show")])
+    found = played("ABCDEFG", SEVEN, penalties=[penalty("B", 2), penalty("B", 1, "no show")])
     assert points(found, "AB") == [30, 29.5]
     assert places(found).startswith("A B")
     assert [one.why for one in of(found, "B").penalties] == ["late", "no show"]
@@ -317,7 +317,7 @@ def test_standings_are_what_a_second_computation_says(
     results = [msgspec.structs.replace(one, id=f"{one.id}-{n}") for n, one in enumerate(results)]
     format = Format(tiebreaks=tuple(codes), points=Points(dict(WORTH), ties), best=best)  # type: ignore[arg-type]
     found = standings(format, [Entrant(person) for person in PEOPLE], results,
-                      penalties=[Penalty(person, n) for person, n in taken.items()])
+                      penalties=[penalty(person, n) for person, n in taken.items()])
     by_hand = second.Season(PEOPLE, results, codes, ties, best, taken)
     assert {row.person: row.points for row in found.groups[0].rows} == by_hand.points
     assert [(row.place, row.person) for row in found.groups[0].rows] == by_hand.order()

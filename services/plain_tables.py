@@ -1,0 +1,60 @@
+"""Tables to be taken away: columns, rows and what they are of, as CSV for a spreadsheet and as JSON for programs.
+
+Numbers stay numbers. What is not whole is written with a point in CSV, and in JSON beside its exact fraction.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+Cell = str | int | Fraction | bool | None
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet would take for a formula
+
+
+class PlainTable(msgspec.Struct, frozen=True):
+    """A table to be taken away. columns: a short word for each; about: what it is of, in a few facts."""
+
+    name: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    about: dict[str, Any] = {}
+
+    def csv(self) -> bytes:
+        """UTF-8 with its mark, so that spreadsheets read names right."""
+        out = io.StringIO()
+        writer = csv.writer(out, lineterminator="\r\n")
+        writer.writerow(self.columns)
+        writer.writerows([_csv_cell(cell) for cell in row] for row in self.rows)
+        return out.getvalue().encode("utf-8-sig")
+
+    def json(self) -> bytes:
+        told = {**self.about, "table": self.name, "rows": [
+            {column: _json_cell(cell) for column, cell in zip(self.columns, row, strict=True)} for row in self.rows]}
+        return msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n"
+
+
+def _csv_cell(cell: Cell) -> str | int:
+    if cell is None:
+        return ""
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, Fraction):
+        return int(cell) if cell.denominator == 1 else f"{float(cell):.6f}".rstrip("0")
+    return as_text(cell) if isinstance(cell, str) else cell
+
+
+def as_text(text: str) -> str:
+    """A text that a spreadsheet takes for nothing else: a name is a name there too."""
+    return f"'{text}" if text.startswith(FORMULA) else text
+
+
+def _json_cell(cell: Cell) -> Any:
+    if not isinstance(cell, Fraction):
+        return cell
+    return int(cell) if cell.denominator == 1 else {"value": round(float(cell), 6), "exact": str(cell)}
