@@ -252,6 +252,10 @@ class GameLog(Application[UUID]):
         rows = self.recorder.since(position, limit, topics)
         return [(place, read_line(game, version, line)) for place, game, version, line in rows]
 
+    def position(self, id: UUID, step: int) -> int:
+        """Where in the log a step of a game or a club stands. Raises LookupError for one that it does not have."""
+        return self.recorder.stored(id, step + 1, step + 1)[0][0]
+
     def newest(self) -> int:
         """The position of the newest entry; 0 while there is none."""
         return self.recorder.max_notification_id() or 0

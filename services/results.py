@@ -354,15 +354,10 @@ def close_season(book: Daybook, club_id: UUID, season_id: str, *, at: int, by: s
 def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> list[TableState]:
     """Every state of a table's result, oldest first. Raises UnknownSeason, KeyError for an unknown table."""
     table = season(club, season_id).tables[table_id]
-    told = [_told(club, step) for step in table.steps]
-    games = {event.game for _, event in told if isinstance(event, GameEntered)}
-    moments: list[tuple[str, int, int, Any]] = [(event.at, 0, step, event) for step, event in told]
-    moments += [
-        (state.at, 1, state.step, (game, state)) for game, states in _states(book, games).items() for state in states]
     history: list[TableState] = []
     typed: Result | None = None
     game, ended = "", dict[str, Result | None]()
-    for at, _, step, what in sorted(moments, key=lambda moment: moment[:3]):
+    for at, step, what in _moments(book, club, table):
         why, cause, of_game = "", "", ""
         match what:
             case ResultTyped():
@@ -376,21 +371,29 @@ def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> l
             case (str() as of_game, State() as state):
                 ended[of_game] = state.result
                 cause = state.cause
-            case _:
-                continue
         if of_game and of_game != game:
             continue
         now = ended.get(game) if game else typed
         result = None if now is None else club.result(table, now)
-        if not history and result is None:
-            continue
-        if not history or history[-1].result != result:
+        if history[-1].result != result if history else result is not None:
             history.append(TableState(at, cause, result, step, of_game or game, why))  # type: ignore[arg-type]
     return history
 
 
-def _told(club: Club, step: int) -> tuple[int, Any]:
-    return step, club.entries[step].event
+def _moments(book: Daybook, club: Club, table: SeasonTable) -> list[tuple[str, int, Any]]:
+    """What bears on a table: when, at which step, and the club's event or a game and its state; as it came about.
+
+    What came in one moment, in the club and in a game, stands in the order in which the log has it.
+    """
+    told = [(step, event) for step in table.steps if isinstance(
+        event := club.entries[step].event, ResultTyped | ResultVoided | GameEntered | GameRemoved)]
+    games = {event.game for _, event in told if isinstance(event, GameEntered)}
+    moments: list[tuple[str, int, int, Any]] = [
+        (event.at, book.log.position(club.id, step), step, event) for step, event in told]
+    moments += [
+        (state.at, book.log.position(UUID(game), state.step), state.step, (game, state))
+        for game, states in _states(book, games).items() for state in states]
+    return [(at, step, what) for at, _, step, what in sorted(moments, key=lambda moment: moment[:2])]
 
 
 def _typed(club: Club, table: SeasonTable, event: ResultTyped) -> Result | None:

@@ -13,7 +13,7 @@ from domain.chronicle import Refused
 from domain.league.events import BESIDE
 from domain.league.results import Placed, Result
 from domain.record import GameClosed
-from services import claims, clubs, results, umpires, views
+from services import claims, clubs, record, results, umpires, views
 from services.daybook import Daybook
 from services.follow import BatchProjector, catch_up, ended, rebuild
 from services.record import abandon, adjust, close, reopen
@@ -219,6 +219,26 @@ def test_a_ruling_is_told_apart_and_a_claim_makes_the_result_provisional(
     ruled = changes[-1]
     assert ruled.before is not None and ruled.before.marks == ("provisional",)
     assert ruled.state.result is not None and ruled.state.result.placed[0].score != ruled.before.placed[0].score
+
+
+@pytest.fixture
+def one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock that stands still."""
+    for module in (clubs, record):
+        monkeypatch.setattr(module, "now", lambda: "2026-11-20T19:30:00.000Z")
+
+
+@pytest.mark.usefixtures("one_moment")
+def test_what_came_in_one_moment_is_told_in_the_order_in_which_it_came(
+    book: Daybook, club: UUID, spring: str,
+) -> None:
+    typed(book, club, spring, "1", PLAYERS[:3])
+    game = recorded(book, club, spring, "1", 5)
+    clubs.remove_game(book, club, spring, "1", game, "another evening", by="sam", key=key())
+    clubs.enter_game(book, club, spring, game, "1", is_keeper=True, by="sam", key=key())
+    clubs.void(book, club, spring, "1", "nobody remembers", by="ursula", key=key())
+    assert [state.cause for state in results.table_history(book, book.clubs.get(club), spring, "1")] == [
+        "typed", "entered", "closed", "removed", "entered", "voided"]
 
 
 def test_a_table_tells_all_that_became_of_it(book: Daybook, club: UUID, spring: str) -> None:
