@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
+from playwright.sync_api import Browser
+from playwright.sync_api import Page as BrowserPage
 
 from domain.league.results import Placed
 from services import accounts, clubs
@@ -155,6 +157,56 @@ def test_a_name_from_right_to_left_leaves_a_sentence_in_its_order(mill: ClubAtHa
     page = olga.get(olga.get(mill.at(f"/tables/{waiting.id}")).link("With other colours or options"))
     olga.send(page.form("Open the game"))
     assert mill.season.tables[waiting.id].game
+
+
+def test_long_names_fit_on_the_smallest_phone(mill: ClubAtHand, page: BrowserPage, served: str) -> None:
+    people = mill.open_season()
+    for person in people[:2]:
+        accounts.rename(mill.book, person, "x" * 60, by=mill.olga)
+    mill.draw()
+    tables = [table for table in mill.season.tables.values() if table.round == 1]
+    placed = tuple(Placed(person, seat, 1, 50) for seat, person in enumerate(mill.club.seats(tables[0])))
+    clubs.type_result(mill.book, mill.id, "1", "making_profit", placed, tables[0].id, by=mill.olga, key=key())
+    page.set_viewport_size({"width": 320, "height": 640})
+    page.goto(f"{served}/sign-in")
+    page.get_by_label("Sign-in name").fill("olga")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.locator("main").get_by_role("button", name="Sign in").click()
+    page.get_by_role("link", name="Olga").wait_for()
+    for path in (mill.path, f"{mill.path}/people", f"{mill.path}/persons/{people[0]}", *map(mill.at, (
+            "", "/tables", "/players", "/run", "/draw?seed=1", "/tables/1", "/tables/2"))):
+        page.goto(f"{served}{path}")
+        page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true })")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
+
+
+def test_a_day_is_sent_as_it_was_typed_last(mill: ClubAtHand, browser: Browser, served: str) -> None:
+    mill.open_season()
+    mill.draw()
+    page = browser.new_context(timezone_id="Asia/Seoul").new_page()
+    page.goto(f"{served}/sign-in")
+    page.get_by_label("Sign-in name").fill("olga")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.locator("main").get_by_role("button", name="Sign in").click()
+    page.get_by_role("link", name="Olga").wait_for()
+    page.goto(f"{served}{mill.at('/tables/1')}")
+    page.get_by_text("Day and place").click()
+    for typed, kept in (("2026-12-01T19:30", "2026-12-01T10:30"), ("2026-12-02T20:00", "2026-12-02T11:00")):
+        page.evaluate("document.querySelector('[data-local-times]').addEventListener('submit', e => {"
+                      "window.sent = new FormData(e.target).getAll('when'); e.preventDefault(); })")
+        page.get_by_label("When").fill(typed)
+        page.get_by_role("button", name="Plan it").click()
+        assert page.evaluate("window.sent") == [kept]
+    page.context.close()
+
+
+def test_who_dropped_out_has_no_place_in_the_account(mill: ClubAtHand, olga: Visitor) -> None:
+    seats = mill.club.seats(mill.season.tables["1"])
+    placed = tuple(Placed(person, seat, seat + 1, None, seat == 3) for seat, person in enumerate(seats))
+    clubs.type_result(mill.book, mill.id, "1", "making_profit", placed, "1", by=mill.olga, key=key())
+    text = olga.get(mill.at()).text
+    assert "table 1: dropped out" in text and "place dropped out" not in text
+    assert "table 1: place 2 " in text
 
 
 # --- search engines --------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from domain.games import RULESETS
-from domain.league.results import Mark, Placed, Result
+from domain.league.results import Mark, Result
 from domain.league.seasons import Division, Format, Kind
 from domain.league.standings import Changed, Move, Row, Why
 from domain.league.tiebreaks import BY_CODE, Line, Tiebreak, Value, figure
@@ -224,20 +224,16 @@ def result_sentence(result: Result, names: Names) -> str:
                others=listed([person_name(one.person, names) for one in others]))
 
 
-def placed_shown(placed: Placed) -> str:
-    """A place with its score: "2 (41)"; who dropped out is named so."""
-    if placed.dropped:
-        return say("dropped out")
-    return str(placed.place) if placed.score is None else say(
-        "{place} ({score})", place=placed.place, score=placed.score)
-
-
-def line_sentence(line: Line, names: Names, table_name: Callable[[Result], str]) -> str:
-    """What one line of a person's account is for."""
+def line_sentence(line: Line, table_name: Callable[[Result], str]) -> str:
+    """What one line of a person's account is for: "Round 1, table 3: place 2 (41)"; who dropped out is named so."""
     if line.result is None or line.placed is None:
         return say("Round {round}: a bye", round=line.round)
-    place = placed_shown(line.placed)
-    return say("{table}: place {place}", table=table_name(line.result), place=place)
+    table, place, score = table_name(line.result), line.placed.place, line.placed.score
+    if line.placed.dropped:
+        return say("{table}: dropped out", table=table)
+    if score is None:
+        return say("{table}: place {place}", table=table, place=place)
+    return say("{table}: place {place} ({score})", table=table, place=place, score=score)
 
 
 def changed_sentence(changed: Changed, names: Names) -> str:
@@ -261,5 +257,5 @@ def cause_said(cause: str) -> str:
 IN_TEMPLATES = (
     person_name, league_reason, why_sentence, amount, column_shown, tiebreak_name, tiebreak_says, tiebreak_source,
     place_shown, move_label, mark_word, mark_explained, kind_name, kind_explained, sizes_shown, worth_shown,
-    format_facts, group_name, games_shown, result_sentence, placed_shown, line_sentence, changed_sentence,
+    format_facts, group_name, games_shown, result_sentence, line_sentence, changed_sentence,
     cause_said)
