@@ -14,7 +14,6 @@ import msgspec
 
 Document = dict[str, Any]
 Changes = dict[str, list[Any]]
-Pairs = dict[tuple[str, ...], tuple[Any, Any]]
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()
@@ -57,29 +56,45 @@ def follow(behind: msgspec.Struct, ahead: msgspec.Struct, changes: Changes) -> b
     Quicker than looking for what differs: the changes say where to look, and then the boards are compared once, whole.
     Where they do not lead there, the board behind is of no more use.
     """
-    pairs: Pairs = {(): (behind, ahead)}  # what lies in each of them at the places looked at so far
+    parts = {"": behind}  # by their paths
     try:
         for path, (_, after) in changes.items():
-            around, last = _place(path)
-            one, other = pairs.get(around) or _pair(pairs, around)
-            part = _part(other, last)
-            if msgspec.to_builtins(part) != after:
+            around, last = _split(path)
+            part = parts[around] if around in parts else _found(parts, around)
+            if type(after) is dict or type(after) is list:
+                after = _typed(ahead, path, after)
+            if type(part) is list:
+                part[_index(last)] = after
+            elif type(part) is dict:
+                part[last] = after
+            elif last in part.__struct_fields__:
+                msgspec.structs.force_setattr(part, last, after)
+            else:
                 return False
-            _put_part(one, last, _apart(part))
     except (LookupError, TypeError, AttributeError):  # a place that such a board does not have
         return False
     return behind == ahead
 
 
-def _pair(pairs: Pairs, keys: tuple[str, ...]) -> tuple[Any, Any]:
-    *around, last = keys
-    one, other = pairs.get(tuple(around)) or _pair(pairs, tuple(around))
-    pairs[keys] = pair = _part(one, last), _part(other, last)
-    return pair
+def _found(parts: dict[str, Any], path: str) -> Any:
+    """The part of a board at a path, found from the nearest that was found before."""
+    around, last = _split(path)
+    parts[path] = part = _part(parts[around] if around in parts else _found(parts, around), last)
+    return part
+
+
+def _typed(board: msgspec.Struct, path: str, value: Any) -> Any:
+    """A copy of what lies on the board at a path. Raises LookupError where that is something else than the value."""
+    part: Any = board
+    for key in _keys(path):
+        part = _part(part, key)
+    if msgspec.to_builtins(part) != value:
+        raise LookupError(path)
+    return _apart(part)
 
 
 def _part(whole: Any, key: str) -> Any:
-    """A part of a Struct, a dict or a list. Raises LookupError, TypeError or AttributeError."""
+    """A part of a Struct, a dict or a list. Raises LookupError, TypeError or AttributeError where there is none."""
     if type(whole) is list:
         return whole[_index(key)]
     if type(whole) is dict:
@@ -87,15 +102,6 @@ def _part(whole: Any, key: str) -> Any:
     if key not in whole.__struct_fields__:
         raise KeyError(key)
     return getattr(whole, key)
-
-
-def _put_part(whole: Any, key: str, part: Any) -> None:
-    if type(whole) is list:
-        whole[_index(key)] = part
-    elif type(whole) is dict:
-        whole[key] = part
-    else:
-        msgspec.structs.force_setattr(whole, key, part)
 
 
 def _apart(value: Any) -> Any:
@@ -188,3 +194,10 @@ def _keys(path: str) -> tuple[str, ...]:
 def _place(path: str) -> tuple[tuple[str, ...], str]:
     *parents, last = _keys(path)
     return tuple(parents), last
+
+
+@lru_cache(maxsize=65536)
+def _split(path: str) -> tuple[str, str]:
+    """The path of what lies around a place, and the key in there."""
+    _, last = _place(path)
+    return path.rpartition("/")[0], last

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Generic, Self, TypeVar
 
 import msgspec
@@ -188,6 +188,7 @@ def ranked(values: Sequence[Any]) -> tuple[int, ...]:
 
 
 B = TypeVar("B", bound=Board)
+Row = tuple[int, ...]  # of the ledger: a seat's columns
 Tell = Callable[[Effect], None]
 Check = Callable[[B, Seat, Any], Reason | None]
 Checks = tuple[tuple[str, Check[B]], ...]
@@ -239,7 +240,7 @@ class Ruleset(Generic[B]):
     told: Callable[[B, Seat, Any, Sequence[Any], Viewer], tuple[Any, Sequence[Any]]]
     # (board after, seat, decision, effects, viewer): both without what the viewer may not see
     columns: tuple[str, ...]  # of the ledger and the charts, in their order
-    rows: Callable[[B], Iterable[tuple[int, ...]]]  # of the ledger: each seat's columns; the same on a masked board
+    rows: Callable[[B, Iterable[Seat]], Iterable[Row]]  # of the ledger: these seats'; the same on a masked board
     marks: Callable[[B], dict[str, int]]  # where we are: {"round": 3, "turn": 7}
     periods: tuple[str, ...]  # the marks that are scored when they end, coarsest first
     breaches: Callable[[B], Iterable[Breach]]
@@ -256,6 +257,8 @@ class Ruleset(Generic[B]):
     apart: Callable[[Any, Sequence[Any]], bool] | None = None
     # (decision, effects): it leaves what the other seats may decide as it was, so that theirs need not be thought over
     consistency: tuple[Expectation, ...] = ()  # what the rules expect of a sheet's numbers
+    rows_own: tuple[str, ...] = ()  # of the board, what a seat's row is worked out from: "/players/*", `*` the seat
+    rows_shared: tuple[str, ...] = ("",)  # and what every row is worked out from, `*` any key; "": all of the board
     places: Callable[[B], tuple[int, ...]] | None = None  # ranks as it stands, where the totals of seats do not tell
 
     # --- opening -----------------------------------------------------------------------------------------------
@@ -432,7 +435,23 @@ class Ruleset(Generic[B]):
 
     def figures(self, board: B) -> dict[str, list[int]]:
         """Each column's value for each seat."""
-        return dict(zip(self.columns, map(list, zip(*self.rows(board), strict=True)), strict=True))
+        return self.by_column(self.all_rows(board))
+
+    def all_rows(self, board: B) -> list[Row]:
+        return list(self.rows(board, range(board.table.seats)))
+
+    def rows_since(self, board: B, rows: Sequence[Row], changes: Changes) -> list[Row]:
+        """All rows, where it is known what they were and what has changed since: what cannot have changed is kept."""
+        seats = sorted({
+            seat for path in changes
+            for seat in rows_from(path, self.rows_own, self.rows_shared, board.table.seats)})
+        now = list(rows)
+        for seat, row in zip(seats, self.rows(board, seats), strict=True):
+            now[seat] = row
+        return now
+
+    def by_column(self, rows: Iterable[Row]) -> dict[str, list[int]]:
+        return dict(zip(self.columns, map(list, zip(*rows, strict=True)), strict=True))
 
     def reached(self, board: B) -> Reached:
         return Reached(self.outcome(board) is not None, self.marks(board))
@@ -449,3 +468,21 @@ class Ruleset(Generic[B]):
             (period, was.marks[period]) for period in reversed(self.periods)
             if period in was.marks and (now.over or now.marks.get(period) != was.marks[period])
         ]
+
+
+@lru_cache(maxsize=65536)
+def rows_from(path: str, own: tuple[str, ...], shared: tuple[str, ...], seats: int) -> tuple[Seat, ...]:
+    """The seats whose rows may change with what lies at a path."""
+    everybody = tuple(range(seats))
+    if any(_meets(path, place) for place in shared):
+        return everybody
+    keys = path.split("/")
+    places = [place.split("/").index("*") for place in own if _meets(path, place)]
+    if any(seat >= len(keys) for seat in places):
+        return everybody
+    return tuple({int(keys[seat]) for seat in places})
+
+
+def _meets(path: str, place: str) -> bool:
+    """Whether one of them is the other, lies below it or around it."""
+    return all(part in ("*", key) for key, part in zip(path.split("/"), place.split("/"), strict=False))

@@ -123,7 +123,7 @@ SAWMILL: Ruleset[Any] = Ruleset(
     weight=lambda b, fact: fact.number,
     standing=lambda b: tuple(Score(seat, ()) for seat in range(len(b.wood))), outcome=outcome,
     masked=lambda b, viewer: b, told=lambda b, seat, d, effects, viewer: (d, effects),
-    columns=("wood",), rows=lambda b: [(wood,) for wood in b.wood],
+    columns=("wood",), rows=lambda b, seats: [(b.wood[seat],) for seat in seats],
     marks=lambda b: {"year": b.turn // 2, "turn": b.turn}, periods=("year", "turn"),
     breaches=trees_add_up, causes=("/wood",), open_forms=frozenset({Say}),
 )

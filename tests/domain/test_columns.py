@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
 import pytest
 
 from domain.games import RULESETS
-from domain.record import Written
-from domain.ruleset import KEEPER
+from domain.record import DecisionRecorded, Game, Written
+from domain.ruleset import KEEPER, rows_from
 from services.practice import Dealer, Seated, play_out, practice_game
 from services.printed import printed
 
 STEPS = 160
+LONGEST = 1500  # a whole game of any kind
 
 
 def hands(ruleset: str) -> list[dict[str, Any]]:
@@ -21,18 +23,52 @@ def hands(ruleset: str) -> list[dict[str, Any]]:
     return [{"hands": way} for way in ("open", "hidden")] if asked else [{}]
 
 
-@pytest.mark.parametrize(("ruleset", "options"), [(id, options) for id in RULESETS for options in hands(id)])
-def test_columns_and_marks_say_the_same_on_every_viewers_board(ruleset: str, options: dict[str, Any]) -> None:
+TABLES = [(id, options) for id in RULESETS for options in hands(id)]
+
+
+def opened(ruleset: str, seats: int, seed: int, options: dict[str, Any]) -> Game:
     rules, sheet = RULESETS[ruleset], printed(ruleset)
-    colours = rules.colours(sheet)[: rules.seats[0]]
-    seated = [Seated(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(colours)]
-    viewers = [None, *range(len(colours)), *([KEEPER] if rules.seals else [])]
-    game = practice_game(UUID(int=7), rules, sheet, seated, options, Written("", "practice", "0"))
+    seated = [
+        Seated(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(rules.colours(sheet)[:seats])]
+    return practice_game(UUID(int=seed), rules, sheet, seated, options, Written("", "practice", "0"))
+
+
+def played(game: Game, seed: int, steps: int) -> Iterator[DecisionRecorded]:
+    for entry in play_out(game, Dealer(seed), lambda step: Written("", "practice", str(step)), steps):
+        if isinstance(entry.event, DecisionRecorded):
+            yield entry.event
+
+
+@pytest.mark.parametrize(("ruleset", "options"), TABLES)
+def test_columns_and_marks_say_the_same_on_every_viewers_board(ruleset: str, options: dict[str, Any]) -> None:
+    rules = RULESETS[ruleset]
+    game = opened(ruleset, rules.seats[0], 7, options)
+    viewers = [None, *range(rules.seats[0]), *([KEEPER] if rules.seals else [])]
     assert tuple(rules.figures(game.board)) == rules.columns
-    for entry in play_out(game, Dealer(7), lambda step: Written("", "practice", str(step)), STEPS):
-        if entry.topic != "decision_recorded":
-            continue
+    for event in played(game, 7, STEPS):
         for viewer in viewers:
             seen = rules.masked(game.board, viewer)
-            assert rules.figures(seen) == rules.figures(game.board), (entry.step, viewer)
-            assert rules.marks(seen) == rules.marks(game.board), (entry.step, viewer)
+            assert rules.figures(seen) == rules.figures(game.board), (event.step, viewer)
+            assert rules.marks(seen) == rules.marks(game.board), (event.step, viewer)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(("ruleset", "options"), TABLES)
+def test_rows_that_are_kept_over_a_step_are_those_worked_out_anew(
+    ruleset: str, options: dict[str, Any], seed: int,
+) -> None:
+    rules = RULESETS[ruleset]
+    for seats in {rules.seats[0], rules.seats[-1]}:
+        game = opened(ruleset, seats, seed + 1, options)
+        rows = rules.all_rows(game.board)
+        for event in played(game, seed, LONGEST):
+            rows = rules.rows_since(game.board, rows, event.changes)
+            assert rows == rules.all_rows(game.board), event.step
+
+
+@pytest.mark.parametrize(("path", "seats"), [
+    ("/wood/1", (1,)), ("/wood/0/oak", (0,)), ("/wood", (0, 1, 2)), ("", (0, 1, 2)), ("/birds/1/left", (0, 1, 2)),
+    ("/birds/1", (0, 1, 2)), ("/birds/1/right", ()), ("/trees", ()),
+])
+def test_a_change_touches_the_rows_it_lies_in_or_around(path: str, seats: tuple[int, ...]) -> None:
+    assert rows_from(path, ("/wood/*",), ("/birds/*/left",), 3) == seats

@@ -478,6 +478,7 @@ ARKWRIGHT_CARD: Ruleset[Board] = Ruleset(
     told=told,
     columns=COLUMNS,
     rows=rows,
+    rows_shared=("/players", "/solo"),
     marks=marks,
     periods=("decade", "round"),
     breaches=breaches,

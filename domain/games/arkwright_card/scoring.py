@@ -5,7 +5,7 @@ The final account is worked out from the board and moves nothing on it: it is th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -19,7 +19,7 @@ from domain.games.arkwright_card.moves import (
     StoresSold,
 )
 from domain.games.arkwright_card.printed import ACHIEVEMENTS
-from domain.ruleset import Line, Outcome, Reason, Score, Seat, Tell, Tiebreak, because, ranked
+from domain.ruleset import Line, Outcome, Reason, Row, Score, Seat, Tell, Tiebreak, because, ranked
 
 
 class Account(msgspec.Struct, frozen=True):
@@ -208,9 +208,9 @@ COLUMNS = (
     "money", "shares", "share_value", "portfolio", "loans", "ships", "shipping_tokens", "lead", "score")
 
 
-def rows(b: Board) -> list[tuple[int, ...]]:
+def rows(b: Board, seats: Iterable[Seat]) -> list[Row]:
     scores = [total(b, seat) for seat in range(b.seats)]
-    return [
+    everybody = [
         (
             player.money,
             player.shares,
@@ -223,6 +223,7 @@ def rows(b: Board) -> list[tuple[int, ...]]:
             scores[seat],
         )
         for seat, player in enumerate(b.players)]
+    return [everybody[seat] for seat in seats]
 
 
 def lead(b: Board, seat: Seat, scores: list[int]) -> int:

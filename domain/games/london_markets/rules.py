@@ -213,6 +213,8 @@ LONDON_MARKETS: Ruleset[Board] = Ruleset(
     told=told,
     columns=COLUMNS,
     rows=rows,
+    rows_own=("/players/*",),
+    rows_shared=("/stacks",),
     marks=marks,
     periods=("round",),
     veil=Veil("LM-6.22", columns=("money", "score"), places=("/players/*/money",), lifted=MoneyShown),

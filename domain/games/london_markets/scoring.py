@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from domain.games.london_markets import stacks
 from domain.games.london_markets.board import Board
-from domain.ruleset import Line, Outcome, Score, Seat, Tiebreak, because, ranked
+from domain.ruleset import Line, Outcome, Row, Score, Seat, Tiebreak, because, ranked
 
 
 def standing(b: Board) -> tuple[Score, ...]:
@@ -55,8 +57,12 @@ def crates(b: Board, seat: Seat) -> int:
 COLUMNS = ("goods", "specials", "in_play", "bars", "crates", "money", "score")
 
 
-def rows(b: Board) -> list[tuple[int, ...]]:
-    return [
-        (player.cards, len(player.specials), len(player.in_play), player.bars, crates(b, seat), player.money,
-         player.money)
-        for seat, player in enumerate(b.players)]
+def rows(b: Board, seats: Iterable[Seat]) -> list[Row]:
+    return [row(b, seat) for seat in seats]
+
+
+def row(b: Board, seat: Seat) -> Row:
+    player = b.players[seat]
+    return (
+        player.cards, len(player.specials), len(player.in_play), player.bars, crates(b, seat), player.money,
+        player.money)

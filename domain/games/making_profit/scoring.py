@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from domain.games.making_profit.board import Board
-from domain.ruleset import Line, Outcome, Reason, Score, Seat, because, ranked
+from domain.ruleset import Line, Outcome, Reason, Row, Score, Seat, because, ranked
 
 
 def standing(b: Board) -> tuple[Score, ...]:
@@ -66,7 +68,10 @@ def marks(b: Board) -> dict[str, int]:
 COLUMNS = ("money", "certificates", "level", "hand", "score")
 
 
-def rows(b: Board) -> list[tuple[int, ...]]:
-    return [
-        (player.money, sum(player.certificates.values()), player.level, player.cards, total(b, seat))
-        for seat, player in enumerate(b.players)]
+def rows(b: Board, seats: Iterable[Seat]) -> list[Row]:
+    return [row(b, seat) for seat in seats]
+
+
+def row(b: Board, seat: Seat) -> Row:
+    player = b.players[seat]
+    return player.money, sum(player.certificates.values()), player.level, player.cards, total(b, seat)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from domain.games.water_frame.board import Board, Held
 from domain.games.water_frame.endings import marked_factories
 from domain.games.water_frame.printed import GOODS
-from domain.ruleset import Line, Outcome, Score, Seat, Tiebreak, because, ranked
+from domain.ruleset import Line, Outcome, Row, Score, Seat, Tiebreak, because, ranked
 
 
 def standing(b: Board) -> tuple[Score, ...]:
@@ -140,11 +140,11 @@ COLUMNS = (
 )
 
 
-def rows(b: Board) -> list[tuple[int, ...]]:
-    return [row(b, seat) for seat in range(b.seats)]
+def rows(b: Board, seats: Iterable[Seat]) -> list[Row]:
+    return [row(b, seat) for seat in seats]
 
 
-def row(b: Board, seat: Seat) -> tuple[int, ...]:
+def row(b: Board, seat: Seat) -> Row:
     """WF-5.2.1 to WF-5.2.7. Workers are those in factories, warehouse and ships."""
     player = b.players[seat]
     value, tally, sold = b.printed.values[player.space], player.tally, player.tally.goods
