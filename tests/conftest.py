@@ -15,7 +15,7 @@ import hypothesis
 import psycopg
 import pytest
 from argon2 import PasswordHasher
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from redis import Redis
 
 from services import passwords
@@ -27,6 +27,7 @@ from tests import servers
 hypothesis.settings.register_profile(
     "daybook", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow], print_blob=True)
 hypothesis.settings.load_profile("daybook")
+expect.set_options(timeout=30_000)  # milliseconds, as playwright itself waits for everything else
 
 
 MEMORY = Path("/dev/shm")

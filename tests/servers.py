@@ -32,7 +32,7 @@ class NotReady(Exception):
     """A server did not answer in time."""
 
 
-def wait_until(ready: Callable[[], bool], what: str, patience_seconds: float = 30) -> None:
+def wait_until(ready: Callable[[], bool], what: str, patience_seconds: float = 60) -> None:
     """Raises NotReady."""
     end = time.monotonic() + patience_seconds
     while not ready():

@@ -52,7 +52,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
             {**os.environ, "DAYBOOK_WORKERS": "1"}, stdout=out, stderr=subprocess.STDOUT)
         address = f"http://127.0.0.1:{port}"
         try:
-            wait_until(lambda: _answers(address), f"Daybook: {log.read_text()[-2000:]}", 60)
+            wait_until(lambda: _answers(address), f"Daybook: {log.read_text()[-2000:]}", 180)
             yield Served(address, data)
         finally:
             stop(process)

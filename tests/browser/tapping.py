@@ -16,7 +16,6 @@ class Phone:
     def __init__(self, page: Page) -> None:
         self.page = page
         self.taps = 0
-        page.set_default_timeout(15_000)
 
     def tap(self, what: Locator) -> None:
         """Tap a thing and wait for the desk it leads to."""

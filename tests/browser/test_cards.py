@@ -55,7 +55,7 @@ def test_two_rounds_on_a_phone_and_the_taps_of_every_kind_of_turn(
     assert "Anna: an action, food is active" in phone.asked
     accessible(keeper)
     taps["employ"] = phone.turn("Workers: food, position 2", "Price £5, appeal 3", "A step on the quality track")
-    expect(screen.locator("#where")).to_contain_text(f"of {step_of(keeper)}", timeout=5000)
+    expect(screen.locator("#where")).to_contain_text(f"of {step_of(keeper)}")
     accessible(keeper)
     taps["quality"] = phone.turn("Quality of food to 1", "Price £4, appeal 5", "Take 3 Extra Shift")
     taps["shares"] = phone.turn("Buy 2 shares", "Price £5, appeal 3", "A step on the ship track")

@@ -62,7 +62,6 @@ def test_a_game_for_one_is_recorded_replayed_and_scored_in_korean(
         base_url=served.address, accept_downloads=True)
     wrong: list[str] = []
     page = context.new_page()
-    page.set_default_timeout(15_000)
     page.on("pageerror", lambda error: wrong.append(str(error)))
     page.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
     open_game(page)
@@ -87,7 +86,7 @@ def test_a_game_for_one_is_recorded_replayed_and_scored_in_korean(
             tap(page)
     game = (page.locator("#desk").get_attribute("data-game") or "").rsplit("/", 1)[1]
     played_on(served, UUID(game))
-    expect(page.get_by_role("heading", level=1)).to_contain_text("게임이 끝났습니다", timeout=20_000)
+    expect(page.get_by_role("heading", level=1)).to_contain_text("게임이 끝났습니다")
     in_korean(page)
     page.get_by_role("button", name="기록 종료하기").tap()
     expect(page.get_by_text("기록이 완성되었습니다", exact=False).first).to_be_visible()
@@ -125,7 +124,7 @@ def replayed(page: Page, game: str, newest: int) -> None:
 def scored(page: Page, game: str) -> None:
     """Every decade has a sheet that a worker has made, and the last one tells the automas' scores."""
     page.goto(f"/games/{game}/score")
-    expect(page.get_by_text("잠정")).to_have_count(0, timeout=20_000)
+    expect(page.get_by_text("잠정")).to_have_count(0)
     sheets = page.locator(".periods a")
     decades = [text for text in sheets.all_inner_texts() if re.fullmatch(r"I+시대", text.strip())]
     assert decades == ["I시대", "II시대", "III시대"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from pathlib import Path
 
 from playwright.sync_api import Page, expect
@@ -95,8 +96,13 @@ def test_three_people_record_their_evening_on_a_phone_and_others_follow(
     assert "#" not in screen.url
     game = screen.url.rsplit("/", 1)[1]
     expect(screen.locator("#where")).to_contain_text(f"of {step_of(keeper)}")
-    taken = [decide(keeper) for _ in range(2)]
-    expect(screen.locator("#where")).to_contain_text(f"of {step_of(keeper)}", timeout=3000)
+    taken, seen = list[int](), list[float]()
+    for _ in range(3):
+        taken.append(decide(keeper))
+        written = time.monotonic()
+        expect(screen.locator("#where")).to_contain_text(f"of {step_of(keeper)}")
+        seen.append(time.monotonic() - written)
+    assert min(seen) < 3, "seconds; a busy machine may hold one up"
 
     # a seat records its own decisions only
     berta = person(SMALL_PHONE)
@@ -119,7 +125,7 @@ def test_three_people_record_their_evening_on_a_phone_and_others_follow(
     keeper.get_by_role("button", name="Close the record").tap()
     expect(keeper.get_by_text("The record is complete.", exact=True)).to_be_visible()
     newest = step_of(keeper)
-    expect(screen.locator("#where")).to_contain_text(f"of {newest}", timeout=3000)
+    expect(screen.locator("#where")).to_contain_text(f"of {newest}")
 
     replayed_by_keyboard(screen, game, newest)
     scored_by_a_worker(keeper, game)
@@ -155,7 +161,7 @@ def replayed_by_keyboard(page: Page, game: str, newest: int) -> None:
     page.keyboard.press("Home")
     expect(where).to_contain_text("step 0 of")
     page.keyboard.press(" ")
-    expect(where).not_to_contain_text("step 0 of", timeout=10_000)
+    expect(where).not_to_contain_text("step 0 of")
     page.keyboard.press(" ")
     page.goto(f"/games/{game}?step=7")
     expect(where).to_contain_text("step 7 of")
@@ -164,12 +170,11 @@ def replayed_by_keyboard(page: Page, game: str, newest: int) -> None:
 def scored_by_a_worker(page: Page, game: str) -> None:
     """The final sheet stands as soon as a worker has done it; every number opens to its steps."""
     page.goto(f"/games/{game}/score")
-    for _ in range(100):
-        if "Provisional" not in page.content():
-            break
+    end = time.monotonic() + 60
+    while "Provisional" in page.content():
+        assert time.monotonic() < end, "no worker has done it"
         page.wait_for_timeout(100)
         page.reload()
-    assert "Provisional" not in page.content()
     accessible(page)
     fits(page)
     page.locator("summary", has_text="certificates").first.tap()

@@ -18,7 +18,6 @@ from tests.browser.test_evening import choices, decide, exported_and_checked, li
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 TAPS_AT_MOST = 5  # four questions about the offer cards, and the whole of it written down
-SEEN_SOON = 5_000  # milliseconds
 
 
 def open_game(page: Page) -> None:
@@ -79,7 +78,7 @@ def test_four_phones_seal_their_offers_and_a_screen_sees_them_together(
     for phone in phones.values():
         phone.close()
     played_on(served, UUID(game))
-    expect(keeper.get_by_role("heading", level=1)).to_contain_text("over", timeout=20_000)
+    expect(keeper.get_by_role("heading", level=1)).to_contain_text("over")
     keeper.get_by_role("button", name="Close the record").tap()
     expect(keeper.get_by_text("The record is complete.", exact=True)).to_be_visible()
     newest = step_of(keeper)
@@ -94,7 +93,7 @@ def auction_is_sealed_and_revealed(keeper: Page, screen: Page, phones: dict[str,
     anna.get_by_role("group", name="Soap").locator("label:has(input[value='3'])").tap()
     give(ben, "silk", 2)
     expect(ben.locator("#desk h1")).to_contain_text("sealed: 2 silk; still missing: Anna, Cleo and Dora")
-    expect(anna.locator(".newest")).to_contain_text("Ben seals an offer", timeout=SEEN_SOON)
+    expect(anna.locator(".newest")).to_contain_text("Ben seals an offer")
     expect(anna.get_by_role("group", name="Soap").locator("input[value='3']")).to_be_checked()
     anna.get_by_role("button", name="Seal an offer").tap()  # what she had chosen stayed, and nothing stood in its way
     expect(anna.locator("#desk h1")).to_contain_text("sealed: 3 soap")
@@ -108,13 +107,13 @@ def auction_is_sealed_and_revealed(keeper: Page, screen: Page, phones: dict[str,
     give(keeper, "china", 2)
     expect(keeper.locator("#desk h1")).to_contain_text("what else was offered in auction 1? sealed: Anna, Ben and Dora")
 
-    expect(screen.locator("#caption")).to_contain_text("Dora seals an offer", timeout=SEEN_SOON)
+    expect(screen.locator("#caption")).to_contain_text("Dora seals an offer")
     for page in (screen, cleo, keeper):
         expect(page.locator("main")).to_contain_text("Ben seals an offer")
         assert not re.search(r"offers (\d|nothing)|2 silk|1 china|3 soap|2 china", page.content())
     give(cleo, "coffee", 0)
     for page in (screen, anna, ben, keeper):
-        expect(page.locator("main")).to_contain_text("Anna offers 1 china", timeout=SEEN_SOON)
+        expect(page.locator("main")).to_contain_text("Anna offers 1 china")
         expect(page.locator("main")).to_contain_text("Ben offers 2 silk")
         expect(page.locator("main")).to_contain_text("Cleo offers nothing")
         expect(page.locator("main")).to_contain_text("Dora sells the most china, 2")
@@ -135,7 +134,7 @@ def played_on(served: Served, game: UUID) -> None:
 def scored_by_a_worker(page: Page, game: str) -> None:
     """The final sheet stands as soon as a worker has done it; money opens to the steps that brought it."""
     page.goto(f"/games/{game}/score")
-    expect(page.get_by_text("provisional")).to_have_count(0, timeout=20_000)
+    expect(page.get_by_text("provisional")).to_have_count(0)
     page.locator("summary").filter(has_text="money").first.tap()
     expect(page.locator("details[open] a").first).to_be_visible()
     accessible(page)

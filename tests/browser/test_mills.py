@@ -96,7 +96,7 @@ def test_a_decade_on_a_phone_and_the_taps_of_every_kind_of_turn(
     assert "Anna: an action marker and its costs" in phone.asked
     accessible(keeper)
     taps["factory"] = phone.turn("Factory on the £2 row", "Build food I at £5", "Build lamps I at £8")
-    expect(screen.locator("#where")).to_contain_text(f"of {step_of(keeper)}", timeout=5000)
+    expect(screen.locator("#where")).to_contain_text(f"of {step_of(keeper)}")
     taps["workers"] = phone.turn(
         "Workers on the £4 row", "food, row 3: 2 workers", "cutlery, row 3: 3 workers", "Take a development tile",
         "School")

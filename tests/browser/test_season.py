@@ -145,7 +145,7 @@ def test_a_season_from_its_founding_to_its_archive(
     expect(first.locator(".account-of")).to_contain_text("comes before")
     expect(first.locator(".account-of")).to_contain_text(re.compile(r"Round 1, table 1: place 1 \(\d+\)"))
     looked_at(olga)
-    wait_until(lambda: len(ratings.ratings(book, club)) == 4, "a worker has rated the club", 60)
+    wait_until(lambda: len(ratings.ratings(book, club)) == 4, "a worker has rated the club", 180)
     olga.get_by_role("link", name="The Mill").click()
     olga.get_by_role("link", name="Ratings").click()
     expect(olga.locator("tbody tr")).to_have_count(4)

@@ -42,7 +42,7 @@ def test_a_question_leads_to_its_games_and_to_the_step(person: Person, filled: D
         page.goto("/statistics?practice=yes")
         return bool(re.search(r"([6-9]|\d\d) closed games are counted", page.inner_text("main")))
 
-    wait_until(counted, "the workers to count six games", 60)
+    wait_until(counted, "the workers to count six games", 180)
     looked_at(page) if script else fits(page)
     page.get_by_role("link", name="Making Profit").click()
     looked_at(page) if script else fits(page)
@@ -69,7 +69,7 @@ def test_openings_are_followed_on_a_desk(person: Person, filled: Daybook) -> Non
         page.goto("/statistics/making_profit/openings?practice=yes")
         return page.get_by_role("link", name="3 players").count() > 0
 
-    wait_until(counted, "the workers to count", 60)
+    wait_until(counted, "the workers to count", 180)
     page.get_by_role("link", name="3 players").first.click()
     looked_at(page)
     first = page.locator("tbody tr.opens").first.get_by_role("link")
