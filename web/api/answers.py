@@ -8,16 +8,11 @@ from typing import Any
 import msgspec
 
 from domain.games import RULESETS
-from domain.record import Move
 from domain.ruleset import Outcome, Reason, Score, Tiebreak, Verdict
 from services import audit
-from services.compare import Compared
-from services.opinion import Cost
-from services.receipts import Checked, Evidence
 from services.record import Preview
 from services.replay import GameShown, Position, Replay, StepShown
 from services.score import PeriodScore, Taken
-from services.umpires import Umpire
 from services.views import GameRow, Health
 from web.api.base import REF
 from web.api.errors import Failure
@@ -338,131 +333,6 @@ class ScoresShown(msgspec.Struct, frozen=True):
     sheets: list[PeriodShown]
 
 
-# --- disputes --------------------------------------------------------------------------------------------------------
-
-
-class UmpiresShown(msgspec.Struct, frozen=True):
-    """appeal_hours: for how long a ruling may be appealed, from now on."""
-
-    umpires: list[Umpire]
-    appeal_hours: int
-
-
-class OpinionShown(msgspec.Struct, frozen=True):
-    """What the rules say of a step. verdicts: every check; legal: what the seat might have decided then, for who may
-    know it; stood: it was recorded as played, against the rules; cost: of going back to before it; null: it does not
-    stand."""
-
-    about: int
-    seat: int | None
-    decision: dict[str, Any] | None
-    verdicts: list[VerdictShown]
-    stood: bool
-    legal: list[dict[str, Any]] | None
-    cost: Cost | None
-
-
-class ClaimShown(msgspec.Struct, frozen=True):
-    """A claim. number: of the step that raised it; state: open, ruled, appealed or closed; photos: the SHA-256 of each.
-
-    proposal: the step of what is proposed now; consents: the seats that have said yes to it.
-    """
-
-    number: int
-    state: str
-    about: int
-    what: str
-    rule: str
-    why: str
-    seat: int | None
-    by: str
-    at: str
-    photos: list[str]
-    proposal: int | None
-    consents: list[int]
-    ruling: str | None
-    appeal_until: str
-
-
-class ClaimsShown(msgspec.Struct, frozen=True):
-    """The open ones first. provisional: one is open, so the result may still change."""
-
-    claims: list[ClaimShown]
-    provisional: bool
-
-
-class ClaimTold(msgspec.Struct, frozen=True):
-    """story: everything that was said and done about it, step by step."""
-
-    claim: ClaimShown
-    story: list[StepShown]
-    opinion: OpinionShown
-
-
-class ForkShown(msgspec.Struct, frozen=True):
-    """A line of one's own. at: the step it leaves the game after; broken: why its next move can no longer be played."""
-
-    id: str
-    at: int
-    title: str
-    made_at: str
-    moves: list[Move]
-    broken: ReasonShown | None
-
-
-class ForksShown(msgspec.Struct, frozen=True):
-    forks: list[ForkShown]
-
-
-class BesideShown(msgspec.Struct, frozen=True):
-    """A line against the record, from where it leaves. legal: what each seat that is to act may try next."""
-
-    fork: ForkShown
-    position: PositionShown
-    legal: dict[str, list[dict[str, Any]]]
-    compared: Compared
-    record: list[StepShown]
-    line: list[StepShown]
-
-
-class Thrown(msgspec.Struct, frozen=True):
-    thrown_away: str
-
-
-class Forgotten(msgspec.Struct, frozen=True):
-    """The SHA-256 of a photo that is gone; the record keeps it."""
-
-    forgotten: str
-
-
-class KeyShown(msgspec.Struct, frozen=True):
-    """The key that receipts are signed with: Ed25519, hexadecimal."""
-
-    public_key: str
-
-
-class AuditedGame(msgspec.Struct, frozen=True):
-    """The newest audit of a game. step: the newest it knew; at: when; null: there is none yet."""
-
-    game: str
-    step: int
-    at: str
-    audited: Audited
-
-
-class AuditsShown(msgspec.Struct, frozen=True):
-    """Of the games whose records this key may read whole. due: how many of them wait for an audit."""
-
-    due: int
-    audits: list[AuditedGame]
-
-
-class Asked(msgspec.Struct, frozen=True):
-    """asked: how many games wait for their audit now."""
-
-    asked: int
-
-
 # --- out of the domain's own types -----------------------------------------------------------------------------------
 
 
@@ -515,8 +385,7 @@ def scores_shown(sheets: Sequence[PeriodScore]) -> ScoresShown:
 ANSWERS: tuple[type[msgspec.Struct], ...] = (
     Failure, HealthShown, GamesShown, RulesetsShown, RulesetShown, SheetsShown, SheetShown, Links, Revoked, Opened,
     GameAnswer, PositionShown, ReplayShown, LegalShown, WhyShown, MadeByShown, ReceiptShown, Preview, Verified,
-    Audited, ScoresShown, UmpiresShown, OpinionShown, ClaimShown, ClaimsShown, ClaimTold, ForkShown, ForksShown,
-    BesideShown, Forgotten, Thrown, Evidence, Checked, KeyShown, AuditedGame, AuditsShown, Asked,
+    Audited, ScoresShown,
 )
 
 

@@ -26,18 +26,9 @@ from services import access, photos, umpires
 from services import claims as service
 from services.access import Grant
 from services.opinion import Opinion, opinion
-from web.api.answers import (
-    ClaimShown,
-    ClaimsShown,
-    ClaimTold,
-    Forgotten,
-    Link,
-    OpinionShown,
-    ReceiptShown,
-    UmpiresShown,
-    verdicts_shown,
-)
+from web.api.answers import Link, ReceiptShown, verdicts_shown
 from web.api.base import READ, WRITE, book, section
+from web.api.disputed import ClaimShown, ClaimsShown, ClaimTold, Forgotten, OpinionShown, UmpiresShown
 from web.api.errors import ApiError
 from web.api.keys import entry_key, holder, member, reader, sight_of
 from web.api.schemas import (

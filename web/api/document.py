@@ -9,7 +9,7 @@ import msgspec
 from flask import Blueprint, Flask, Response, current_app, make_response, render_template, send_from_directory
 from flask_smorest import Api
 
-from web.api import answers, clubs, corrections, errors, statistics, tables
+from web.api import answers, clubs, corrections, disputed, errors, statistics, tables
 from web.security import HEADERS
 
 SWAGGER = Path(flask_swagger_ui.__file__).parent / "dist"
@@ -63,7 +63,8 @@ class Described(Api):
         })
         self.spec.components.security_scheme("key", {
             "type": "http", "scheme": "bearer", "description": "the key of a link to a game"})
-        components = answers.components((*corrections.ANSWERS, *clubs.ANSWERS, *tables.ANSWERS, *statistics.ANSWERS))
+        components = answers.components([
+            answer for section in (disputed, corrections, clubs, tables, statistics) for answer in section.ANSWERS])
         self.spec.components.schemas.update(components)  # as they are: apispec would read more into them
 
     def _register_error_handlers(self) -> None:

@@ -10,8 +10,9 @@ from flask import request
 from services import access, audits, receipts, views
 from services.access import Grant
 from services.receipts import Checked, Evidence
-from web.api.answers import Asked, AuditedGame, AuditsShown, KeyShown, audited
+from web.api.answers import audited
 from web.api.base import READ, WRITE, body, book, section
+from web.api.disputed import Asked, AuditedGame, AuditsShown, KeyShown
 from web.api.keys import games_of_key, holder, member, reader
 from web.api.schemas import At
 

@@ -10,8 +10,9 @@ from services import claims as claims_of
 from services import forks as service
 from services.access import EVERYTHING, Grant
 from services.forks import Fork
-from web.api.answers import BesideShown, ForkShown, ForksShown, ReceiptShown, Thrown, position_shown, reason_shown
+from web.api.answers import ReceiptShown, position_shown, reason_shown
 from web.api.base import READ, WRITE, book, section
+from web.api.disputed import BesideShown, ForkShown, ForksShown, Thrown
 from web.api.errors import ApiError
 from web.api.keys import entry_key, member, named
 from web.api.schemas import ForkIn, KeepIn, MovesIn, OfferIn, Once, PlayOnIn
