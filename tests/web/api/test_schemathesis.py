@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from uuid import UUID
 
 import pytest
 import schemathesis
 from flask import Flask
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from schemathesis import Case, GenerationMode
+from schemathesis import BaseSchema, Case, GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
+from services.daybook import Daybook
+from tests.played import go_on
 from tests.web.api.conftest import V1, Caller, Game, headers
 from web.api import register
 
@@ -35,18 +38,26 @@ def attacks() -> list[tuple[str, GenerationMode]]:
         if operation.body or operation.query or operation.headers or "{game_id}" in operation.label]
 
 
+@pytest.fixture(scope="module")
+def document(app: Flask) -> BaseSchema:
+    """Loaded once, with the constants of the application's code that it tries as values."""
+    return schemathesis.openapi.from_wsgi(DOCUMENT, app)
+
+
 @pytest.fixture
-def played(api: Caller) -> Game:
+def played(api: Caller, book: Daybook) -> Game:
     game = api.opened(public=True)
-    game.play(12)
+    go_on(book, UUID(game.id), seed=1, steps=12)
     return game
 
 
 @pytest.mark.parametrize(("label", "mode"), attacks())
-def test_the_document_keeps_its_word(label: str, mode: GenerationMode, app: Flask, played: Game, monkeypatch):
+def test_the_document_keeps_its_word(
+    label: str, mode: GenerationMode, app: Flask, document: BaseSchema, played: Game, monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(app.config, "TESTING", False)  # what would be a 500 for others shall be one here
     method, path = label.split(" ")
-    operation = schemathesis.openapi.from_wsgi(DOCUMENT, app)[path][method]
+    operation = document[path][method]
 
     @settings(
         max_examples=EXAMPLES, derandomize=True, database=None, deadline=None, phases=[Phase.generate],
