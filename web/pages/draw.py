@@ -20,6 +20,7 @@ from web.access import book
 from web.clubs import club_at, me, page_of, real_season_at, reason_said, required, written
 from web.forms import fresh_key
 from web.pages.season import seats_of
+from web.security import one_at_a_time
 from web.words import league as said
 from web.words import say, say_n
 
@@ -37,7 +38,8 @@ def draw(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
     if seed is None:
         seed = secrets.randbelow(SEEDS)
     try:
-        drawn = season_draws.propose(book(), club, season, seed, rounds=rounds, people=_entering())
+        with one_at_a_time():
+            drawn = season_draws.propose(book(), club, season, seed, rounds=rounds, people=_entering())
     except CannotDraw as no:
         return _page(club, season, seed, rounds, None, reason_said(no.reason))
     if request.method == "GET":
