@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
@@ -12,7 +13,7 @@ from werkzeug import Response
 from domain.league.club import Club
 from domain.statistics import Asked, First, Measure
 from services import access, insights
-from services.figures import Question, Split, ask, asked, measure_of, of_club, presets
+from services.figures import OF_PARTS, Question, Split, ask, asked, measure_of, of_club, presets
 from services.kept import GameKept
 from services.tables import Row, Table, sorted_by
 from web.access import book, current_grant
@@ -24,6 +25,7 @@ from web.words.league import person_name
 from web.words.statistics import Names
 
 TYPES = {"csv": "text/csv", "json": "application/json"}
+MANY = 2_000  # games of which a page does not look at each round unasked
 WHO_WINS = {"place": ("seat", "person", "colour", "value"), "score": ("colour",)}  # told apart by these
 NO_ORDER = ("person", "what", "colour")
 OF_A_PERSON: tuple[tuple[str, tuple[Split, ...], str], ...] = (
@@ -105,10 +107,19 @@ def preset_answer(of: Inquiry, preset: Asked) -> Answer:
     return answer(of, asked(preset, of.filter), say(preset.says))
 
 
-def preset_answers(of: Inquiry) -> list[Answer]:
-    """Every question in plain words that these games answer."""
-    found = [preset_answer(of, preset) for preset in presets(of.ruleset)]
+def preset_answers(of: Inquiry, ready: Iterable[Asked]) -> list[Answer]:
+    """Those of these questions in plain words that the games answer."""
+    found = [preset_answer(of, preset) for preset in ready]
     return [one for one in found if one.table.rows]
+
+
+def at_once(ruleset: str, games: int) -> tuple[list[Asked], list[Asked]]:
+    """The questions in plain words that one page answers, and those that have a page each: of many games, those that
+    look at each round or thing."""
+    now, later = list[Asked](), list[Asked]()
+    for preset in presets(ruleset):
+        (later if games > MANY and OF_PARTS & set(preset.split.split()) else now).append(preset)
+    return now, later
 
 
 def named_table(of: Inquiry, name: str) -> Answer:

@@ -19,6 +19,7 @@ from tests.played import go_on
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand, key
 from tests.web.test_accessible import faults
+from web import figured
 
 
 def counted(game: Opened) -> None:
@@ -130,18 +131,54 @@ def test_every_table_is_a_file_with_the_same_figures(open_game) -> None:
     totals = {score.total for score in game.game.ruleset.standing(game.game.board)}
     assert {row["cells"]["most"] for row in found["rows"]} == totals
     files = [href for says, href in visitor.get("/statistics/making_profit").links if says in ("CSV", "JSON")]
-    assert len(files) > 20
+    assert len(files) > 16
     for href in files:
         answer = visitor.client.get(href)
         assert answer.status_code == 200, href
         assert answer.headers["Cache-Control"] == "no-store"
 
 
-def test_records_lead_to_their_step(open_game) -> None:
+def test_records_and_what_winners_do_have_pages_that_lead_on(open_game) -> None:
     game = played(open_game)
-    page = Visitor(game.app).get("/statistics/making_profit")
+    visitor = Visitor(game.app)
+    start = visitor.get("/statistics/making_profit")
+    page = visitor.get(start.link("Records"))
     assert f"{game.path}/replay?step=" in page.html or f"{game.path}?step=" in page.html
     assert "Greatest dividend at once" in page.text
+    assert visitor.client.get(page.link("CSV")).status_code == 200
+    winners = visitor.get(start.link("What winners do differently"))
+    assert "Dividends received" in winners.text
+    assert visitor.get(winners.link("Back to the figures")).text == start.text
+    assert visitor.get("/statistics/all/records").status == 404
+
+
+def test_what_was_asked_before_is_asked_anew_once_another_game_is_counted(open_game) -> None:
+    first = played(open_game, title="Tuesday")
+    visitor = Visitor(first.app)
+    assert "2 players seat A 1 " in visitor.get("/statistics/making_profit").text
+    second = played(open_game, seed=2, title="Wednesday")
+    page = visitor.get("/statistics/making_profit").text
+    assert "2 players seat A 2 " in page and page == visitor.get("/statistics/making_profit").text
+    record.reopen(first.book, first.id, "one more look", by="scorekeeper", key="again")
+    counted(first)
+    assert "2 players seat A 1 " in visitor.get("/statistics/making_profit").text
+    record.reopen(first.book, second.id, "one more look", by="scorekeeper", key="again")
+    counted(second)
+    assert "No game counts here yet" in visitor.get("/statistics/making_profit").text
+
+
+def test_of_many_games_what_looks_at_each_round_has_a_page_of_its_own(open_game, monkeypatch) -> None:
+    game = played(open_game)
+    visitor = Visitor(game.app)
+    assert "More questions" not in visitor.get("/statistics/making_profit").text
+    monkeypatch.setattr(figured, "MANY", 0)
+    page = visitor.get("/statistics/making_profit")
+    later = page.text.split("More questions")[1]
+    asked = [says for says, to in page.links if says in later and "/ask?" in to]
+    assert asked
+    for says in asked:
+        answer = visitor.get(page.link(says))
+        assert answer.status == 200 and says in answer.text
 
 
 # --- what is shown to whom -------------------------------------------------------------------------------------------
@@ -398,7 +435,7 @@ ADDRESSES = (
     "/statistics", "/statistics/making_profit", "/statistics/making_profit/ask",
     "/statistics/making_profit/ask?measure=score&split=seats&then=seat",
     "/statistics/making_profit/ask?measure=level&split=number", "/statistics/making_profit/games?measure=score",
-    "/statistics/making_profit/openings")
+    "/statistics/making_profit/openings", "/statistics/making_profit/winners", "/statistics/making_profit/records")
 
 
 @pytest.mark.parametrize("light", ["light", "dark"])

@@ -30,15 +30,16 @@ from web import behind
 from web.access import book
 from web.behind import IN_A_FILE, Listed, behind_file, behind_listed, listed
 from web.clubs import page_of, season_path, shared_as
-from web.figured import TABLES, Answer, answer, as_file, named_table, parts_of, plain_title, preset_answers
+from web.figured import TABLES, Answer, answer, as_file, at_once, named_table, parts_of, plain_title, preset_answers
 from web.inquiry import ALL, Inquiry, about, inquiry, names_for
-from web.words import say
+from web.words import N_, say
 from web.words import statistics as said
 from web.words.league import person_name
 
 page = Blueprint("statistics", __name__)
 
 GAMES = 200  # listed on one page
+OF_A_GAME = (("winners", N_("What winners do differently")), ("records", N_("Records")))
 OF_A_CLUB = (("place", ("person",)), ("place", ("seats", "seat")), ("score", ("person",)),
              ("winning_score", ("ruleset",)), ("winning_margin", ("ruleset",)), ("length", ("ruleset",)))
 
@@ -58,11 +59,25 @@ def by_game(of: Inquiry) -> list[tuple[str, int]]:
 
 @page.get("/statistics/<ruleset>")
 def game(ruleset: str) -> str:
+    """The questions in plain words, answered; what looks at every figure there is has pages of its own."""
     of = inquiry(ruleset)
-    return shown(
-        "statistics/game.html", of, answers=preset_answers(of), tables=[
-            one for one in (named_table(of, name) for name in ("winners", "records") if of.ruleset) if one.table.rows],
-        with_practice=counted(book(), msgspec.structs.replace(of.filter, practice="yes")))
+    with figures.remembered(book()):
+        now, later = at_once(of.ruleset, counted(book(), of.filter))
+        return shown(
+            "statistics/game.html", of, answers=preset_answers(of, now), later=[
+                (say(preset.says), of.to("ask", **parts_of(figures.asked(preset, of.filter)))) for preset in later],
+            more=[(say(says), of.to("table", name=name)) for name, says in OF_A_GAME] if of.ruleset else [],
+            with_practice=counted(book(), msgspec.structs.replace(of.filter, practice="yes")))
+
+
+@page.get("/statistics/<ruleset>/<any(winners,records):name>")
+def table(ruleset: str, name: str) -> str:
+    """What winners do differently, or records."""
+    of = inquiry(ruleset)
+    if not of.ruleset:
+        abort(404)
+    with figures.remembered(book()):
+        return shown("statistics/table.html", of, answer=named_table(of, name))
 
 
 def shown(template: str, of: Inquiry, **more: Any) -> str:
