@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from domain.chronicle import Refused
-from domain.league.events import BESIDE, Order, Settings
+from domain.league.events import BESIDE, Order, PlayerEntered, Settings
 from domain.league.results import Placed
 from domain.league.seasons import DEFAULTS, Fixture
 from services import access, accounts, clubs, record, umpires
@@ -157,7 +157,7 @@ def test_what_was_only_tried_is_not_written(book: Daybook, club: UUID) -> None:
     number = season(book, club)
     before = book.log.newest()
     tried = clubs.tried(book, club, lambda pen: pen.write(
-        clubs.PlayerEntered(season=number, person="gus", **pen.next)))
+        PlayerEntered(season=number, person="gus", **pen.next)))
     assert "gus" in tried.seasons[number].players and "gus" not in book.clubs.get(club).seasons[number].players
     assert book.log.newest() == before
 

@@ -14,6 +14,7 @@ from domain.league.events import BESIDE
 from domain.league.results import Placed, Result
 from domain.record import GameClosed
 from services import claims, clubs, record, results, umpires, views
+from services.clubs import writing
 from services.daybook import Daybook
 from services.follow import BatchProjector, catch_up, ended, rebuild
 from services.record import abandon, adjust, close, reopen
@@ -224,7 +225,7 @@ def test_a_ruling_is_told_apart_and_a_claim_makes_the_result_provisional(
 @pytest.fixture
 def one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
     """A clock that stands still."""
-    for module in (clubs, record):
+    for module in (writing, record):
         monkeypatch.setattr(module, "now", lambda: "2026-11-20T19:30:00.000Z")
 
 
