@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from web.pages.about import page as about
 from web.pages.adjust import page as adjust
+from web.pages.anonymous import page as anonymous
 from web.pages.audit import page as audit
 from web.pages.calendar import page as calendar
 from web.pages.claims import page as claims
@@ -48,5 +49,5 @@ from web.pages.wrong import page as wrong
 PAGES = (
     home, new_game, importing, practice, links, record, adjust, stood, correct, count, compare,
     replay, live, score, sheet, about, help_pages,
-    claims, ruling, umpires, photos, wrong, what_if, evidence, audit, signin, me, invited, people,
+    claims, ruling, umpires, photos, wrong, what_if, evidence, audit, signin, me, invited, people, anonymous,
     clubs, club, league, season, players, draw, table, closing, person, ratings, calendar, statistics, openings)
