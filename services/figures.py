@@ -63,6 +63,10 @@ class Filter(msgspec.Struct, frozen=True):
     until: str = ""
     same: dict[str, str] = {}
 
+    def whole(self, person: str) -> str:
+        """Who an id is counted for."""
+        return self.same.get(person, person)
+
 
 def of_club(club: Club, season: str | None = None, ruleset: str = "", people: Iterable[str] = ()) -> Filter:
     """The games of a club, or of one of its seasons (BESIDE: of none), as its settings say; of these people, if any.
@@ -422,7 +426,7 @@ def _summed(rows: Iterable[tuple[Any, ...]], question: Question, leave_out: str 
     found: dict[Place, _Sum] = defaultdict(_Sum)
     for a, b, *figures in rows:
         place = tuple(
-            question.filter.same.get(value, value) if split == "person" else value
+            question.filter.whole(value) if split == "person" else value
             for split, value in zip(splits, (a, b), strict=False))
         found[place].add(*figures)
     return found
@@ -483,7 +487,7 @@ def games_behind(book: Daybook, question: Question, key: str = "", limit: int = 
         "ORDER BY 6 DESC, s.at, s.game, s.seat LIMIT :limit", {**given, "limit": limit}))
     return [
         Behind(UUID(str(game)), TABLE if nobody else seat if seat >= 0 else None,
-               "" if nobody else question.filter.same.get(person, person),
+               "" if nobody else question.filter.whole(person),
                place, total, value, None if kind == typed.KIND else step, at, kind == typed.KIND)
         for game, seat, person, place, total, value, step, at, kind in found]
 

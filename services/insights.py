@@ -123,7 +123,7 @@ def records(book: Daybook, of: Filter) -> Table:
                     nobody = measure.whole and not of.people
                     rows.append(Row(
                         (measure.key, "most" if way == "DESC" else "least", value,
-                         "" if nobody else of.same.get(person, person), TABLE if nobody else seat, at),
+                         "" if nobody else of.whole(person), TABLE if nobody else seat, at),
                         1, measure.key, UUID(str(game)), step))
     return Table("records", "Records", (
         Heading("measure", "Measure", "measure"), Heading("which", "Most or least", "which"),
@@ -149,7 +149,7 @@ def head_to_head(book: Daybook, of: Filter) -> Table:
     """Each pair of people that met: how often, and who came before whom. With `of.people`: their meetings alone."""
     found: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 5)
     for one, other, *figures in run(book, pairs_query(of)):
-        pair = of.same.get(one, one), of.same.get(other, other)
+        pair = of.whole(one), of.whole(other)
         if pair[0] != pair[1]:
             found[pair] = [so_far + more for so_far, more in zip(found[pair], figures, strict=True)]
     rows = [
@@ -208,7 +208,7 @@ def streaks(book: Daybook, of: Filter) -> Table:
     for person, game, at, won in run(book, Query(
             f"SELECT s.person, s.game, s.at, s.won_60 FROM seat_summary s WHERE {condition} "
             "ORDER BY s.at, s.game, s.seat", given)):
-        runs[of.same.get(person, person)].take(UUID(str(game)), at, won > 0)
+        runs[of.whole(person)].take(UUID(str(game)), at, won > 0)
     rows = [
         Row((person, one.n, one.longest, one.since, one.until, one.now, one.without), one.n, person, one.game)
         for person, one in sorted(runs.items(), key=lambda item: (-item[1].longest, item[0]))]

@@ -30,7 +30,7 @@ import sqlalchemy as sa
 from domain.games import RULESETS, STATISTICS
 from services import explorer, figures, follow, insights, openings, simulation, views
 from services.daybook import Daybook, open_daybook
-from services.figures import Filter, Query, Question
+from services.figures import Filter, Query, Question, ask
 from services.settings import Settings
 from services.statistics import count, count_all, rows_of
 from tests.servers import postgres
@@ -135,7 +135,18 @@ def pages(book: Daybook) -> None:
     of = Filter(ruleset=ruleset, practice="yes")
     season = frozenset(UUID(str(game)) for game, in figures.run(book, Query(
         "SELECT s.game FROM seat_summary s WHERE s.seat = 0 ORDER BY s.at DESC LIMIT 60", {})))
+    questions = [
+        figures.asked(preset, of) for preset in figures.presets(ruleset)
+        if not figures.OF_PARTS & set(preset.split.split())]
+
+    def game_again() -> None:
+        with figures.remembered(book):
+            for question in questions:
+                ask(book, question)
+
     shown("pages on SQLite", {
+        "a game's page, asked first": timed(lambda: [ask(book, question) for question in questions]),
+        "a game's page, asked again": timed(game_again),
         "a person's page": timed(lambda: insights.of_person(book, Filter(practice="yes", people=(person,)))),
         "a season's page, 60 games": timed(lambda: insights.of_games(book, Filter(practice="yes", games=season))),
         "records of a game": timed(lambda: insights.records(book, of)),
@@ -205,7 +216,8 @@ def on_duckdb(book: Daybook) -> Iterator[Run]:
         for table in views.COUNTED:
             lines, parquet = Path(folder) / f"{table.name}.csv", Path(folder) / f"{table.name}.parquet"
             with lines.open("w", newline="") as file:
-                csv.writer(file).writerows(rows_in(book, table))
+                csv.writer(file).writerows(
+                    ["none" if cell is None else cell for cell in row] for row in rows_in(book, table))
             types = {
                 name: "BIGINT" if isinstance(column.type, sa.Integer) else "VARCHAR"
                 for name, column in table.c.items()}

@@ -477,7 +477,7 @@ ROUNDS = {"description": "how many the season has, where its format leaves that 
 SEED = {"description": "what the draw begins with; the same number draws the same again"}
 
 
-def _entering() -> fields.List:
+def _entering() -> Any:
     return fields.List(fields.String(validate=Pattern(r"^[!-~]{1,64}$")), load_default=list, validate=(
         validate.Length(max=200)), metadata={"description": "who enters a heat, by id; by default everybody who plays"})
 
