@@ -124,7 +124,8 @@ class Player(msgspec.Struct):
 
     @property
     def portfolio(self) -> int:
-        return self.share_value * self.shares
+        """The official comparison (ACG-4.18.4); the bankrupt have none."""
+        return 0 if self.bankrupt else self.share_value * self.shares
 
     def open(self) -> Iterator[tuple[Good, Factory]]:
         """The open factories, in the order of the goods."""

@@ -110,7 +110,7 @@ def go_on(b: Board, named: Seat | None, tell: Tell) -> None:
 
 
 def end_decade(b: Board, named: Seat | None, tell: Tell) -> None:
-    tell(DecadeEnded("ACG-5.2.1", b.decade, tuple(scoring.portfolio(b, seat) for seat in range(b.seats))))
+    tell(DecadeEnded("ACG-5.2.1", b.decade, tuple(player.portfolio for player in b.players)))
     b.round = 1
     b.decade += 1
     for seat, player in enumerate(b.players):

@@ -18,7 +18,7 @@ from domain.games.arkwright_card.moves import (
     ShippingCounted,
     StoresSold,
 )
-from domain.games.arkwright_card.printed import ACHIEVEMENTS
+from domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS
 from domain.ruleset import Line, Outcome, Reason, Row, Score, Seat, Tell, Tiebreak, because, ranked
 
 
@@ -40,10 +40,15 @@ class Account(msgspec.Struct, frozen=True):
 
 
 def account(b: Board, player: Player) -> Account:
-    numbers = b.printed
-    stored: dict[str, int] = {good: goods for good, factory in player.open() if (goods := factory.stored)}
-    sales = sum([count * numbers.stored_prices[good] for good, count in stored.items()])
-    money, price = player.money + sales, player.share_value
+    numbers, price = b.printed, player.share_value
+    stored: dict[str, int] = {}
+    sales = 0
+    for good in GOODS:
+        factory = player.factories[good]
+        if factory is not None and factory.storehouses and (goods := factory.stored):
+            stored[good] = goods
+            sales += goods * numbers.stored_prices[good]
+    money = player.money + sales
     bought = min(money // price, numbers.shares_top - player.shares) if price else 0
     shares = player.shares + bought
     repaid = min(player.loans, shares)
@@ -198,35 +203,33 @@ def marks(b: Board) -> dict[str, int]:
     return {"decade": b.decade, "round": (b.decade - 1) * b.printed.rounds + b.round, "turn": b.turns}
 
 
-def portfolio(b: Board, seat: Seat) -> int:
-    """The official comparison (ACG-4.18.4); the bankrupt have none."""
-    player = b.players[seat]
-    return 0 if player.bankrupt else player.portfolio
-
-
 COLUMNS = (
     "money", "shares", "share_value", "portfolio", "loans", "ships", "shipping_tokens", "lead", "score")
 
 
 def rows(b: Board, seats: Iterable[Seat]) -> list[Row]:
     scores = [total(b, seat) for seat in range(b.seats)]
-    everybody = [
-        (
-            player.money,
-            player.shares,
-            player.share_value,
-            portfolio(b, seat),
-            player.loans,
-            player.ships,
-            player.shipping_tokens,
-            lead(b, seat, scores),
-            scores[seat],
-        )
-        for seat, player in enumerate(b.players)]
-    return [everybody[seat] for seat in seats]
+    ahead = leads(b, scores)
+    return [row(b.players[seat], ahead[seat], scores[seat]) for seat in seats]
 
 
-def lead(b: Board, seat: Seat, scores: list[int]) -> int:
-    """How far ahead of the best of the others, in a solo game of the better automa; below zero: behind."""
-    others = scores[:seat] + scores[seat + 1 :] if b.solo is None else [automa.score for _, automa in b.opponents]
-    return scores[seat] - max(others)
+def row(player: Player, lead: int, score: int) -> Row:
+    return (
+        player.money,
+        player.shares,
+        player.share_value,
+        player.portfolio,
+        player.loans,
+        player.ships,
+        player.shipping_tokens,
+        lead,
+        score,
+    )
+
+
+def leads(b: Board, scores: list[int]) -> list[int]:
+    """How far each is ahead of the best of the others, in a solo game of the better automa; below zero: behind."""
+    if b.solo is not None:
+        return [scores[0] - max([automa.score for _, automa in b.opponents])]
+    *_, second, best = sorted(scores)
+    return [score - (best if score < best else second) for score in scores]

@@ -245,7 +245,7 @@ def test_acg_5_2_5_and_acg_5_2_8_factories_and_the_market_lie_on_the_board():
 
 def test_acg_5_2_7_whoever_is_behind_is_seen_from_portfolio_and_score():
     b = laid(nothing(shares=12, loans=5, money=0), nothing(money=0))
-    assert [scoring.portfolio(b, seat) for seat in (RED, BLUE)] == [120, 100]
+    assert [player.portfolio for player in b.players] == [120, 100]
     assert [scoring.total(b, seat) for seat in (RED, BLUE)] == [70, 100]
 
 
