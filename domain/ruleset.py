@@ -462,7 +462,7 @@ class Ruleset(Generic[B]):
 
     def periods_ended(self, was: Reached, now: Reached) -> list[tuple[str, int]]:
         """The same, of two boards of which it is known how far they have come."""
-        if was.over:
+        if was.over or (was.marks == now.marks and not now.over):
             return []
         return [
             (period, was.marks[period]) for period in reversed(self.periods)

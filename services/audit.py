@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from domain.board import Changes, Document, copied, difference, fold, follow, plain, unfold
+from domain.board import Changes, Document, alike, copied, difference, fold, follow, plain, unfold
 from domain.record import (
     NOT_WORKED_OUT,
     BoardAdjusted,
@@ -177,8 +177,8 @@ class _Auditor:
         followed = twin is not None and follow(twin, board, event.changes)
         rows = rules.rows_since(board, known, event.changes) if followed and known else rules.all_rows(board)
         today = {
-            "effects": plain(effects), "columns": rules.by_column(rows), "marks": now.marks,
-            "closed": rules.periods_ended(was, now)}
+            "effects": event.effects if alike(effects, event.effects) else plain(effects),
+            "columns": rules.by_column(rows), "marks": now.marks, "closed": rules.periods_ended(was, now)}
         if followed:
             self._board, self._twin, self._reached, self._rows = board, twin, now, rows
         elif holds(board.document(), self.document):
