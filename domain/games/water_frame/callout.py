@@ -6,8 +6,9 @@ the board: `CallOut` is what the board keeps between two steps, and the stalls a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import groupby
+from operator import itemgetter
 
 import msgspec
 
@@ -73,8 +74,9 @@ def goes_on(at: CallOut, stalls: Sequence[Stall], importer: int, sells_on: bool)
 
     stalls: in player order. sells_on: the importer goes on when no player can or will sell any more (WF-6.49).
     """
+    order = groups(stalls, importer)
     while at.token > 0 and at.demand > 0:
-        called = list(groups(at.token, stalls, importer))
+        called = [group for appeal, group in order if appeal >= at.token]
         if at.done == len(called):
             at.token -= 1
             at.done = 0
@@ -95,15 +97,17 @@ def goes_on(at: CallOut, stalls: Sequence[Stall], importer: int, sells_on: bool)
     return None
 
 
-def groups(token: int, stalls: Sequence[Stall], importer: int) -> Iterator[tuple[Seat | None, ...]]:
-    """Those called on a space, in the order in which they take; who is equal takes at the same time (WF-4.16.11)."""
-    called: list[tuple[tuple[int, int, int], Seat | None]] = [
-        ((-stall.appeal, 0, -stall.quality), stall.seat) for stall in stalls if stall.appeal >= token]
-    if importer >= token:
-        called.append(((-importer, 1, 0), IMPORTER))
-    called.sort(key=lambda one: one[0])
-    for _, equal in groupby(called, key=lambda one: one[0]):
-        yield tuple(seat for _, seat in equal)
+def groups(stalls: Sequence[Stall], importer: int) -> list[tuple[int, tuple[Seat | None, ...]]]:
+    """Those who are called, with their appeal, in the order in which they take.
+
+    Who is equal takes at the same time (WF-4.16.11). A space calls those whose appeal is at least its own.
+    """
+    comers: list[tuple[tuple[int, int, int], Seat | None]] = [
+        ((-stall.appeal, 0, -stall.quality), stall.seat) for stall in stalls]
+    comers.append(((-importer, 1, 0), IMPORTER))
+    comers.sort(key=itemgetter(0))
+    return [
+        (-place[0], tuple([seat for _, seat in equal])) for place, equal in groupby(comers, key=itemgetter(0))]
 
 
 def comes(at: CallOut, stall: Stall, called: Sequence[tuple[Seat | None, ...]]) -> bool:

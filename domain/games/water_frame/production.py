@@ -62,7 +62,8 @@ def begin(b: Board, tell: Tell) -> None:
 
 def producers(b: Board) -> list[Seat]:
     """Owners of a factory of the active good, in player order."""
-    return [seat for seat in b.in_order() if b.players[seat].factories[b.good] is not None]
+    good, players = b.good, b.players
+    return [seat for seat in b.in_order() if players[seat].factories[good] is not None]
 
 
 def output(b: Board, seat: Seat, good: str, rows: int) -> int:
@@ -149,10 +150,11 @@ def open_sale(b: Board, tell: Tell) -> None:
 
 def stalls(b: Board) -> list[Stall]:
     """The sellers (WF-4.16.3)."""
+    good, sale = b.good, b.sale
     return [
         Stall(
-            seat, b.appeal(seat, b.good), b.quality(seat, b.good), b.sale.at_hand[seat],
-            b.players[seat].stored[b.good], may_shift(b, seat), b.sale.stopped[seat])
+            seat, b.appeal(seat, good), b.quality(seat, good), sale.at_hand[seat], b.players[seat].stored[good],
+            may_shift(b, seat), sale.stopped[seat])
         for seat in producers(b)]
 
 
