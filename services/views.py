@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from domain.claims import told
 from domain.record import DecisionAsPlayed, Game, GameAbandoned, GameClosed, GameReopened
 from services.clock import now
+from services.database import insert_missing as insert_missing  # for those who write rows
 from services.database import upsert
 from services.kept import GameKept
 
@@ -268,14 +269,6 @@ def put(connection: sa.Connection, rows: Rows) -> None:
     """Write rows, in place of those with the same primary keys."""
     for table, of_table in rows.items():
         upsert(connection, table, of_table, [column.name for column in table.primary_key])
-
-
-def insert_missing(connection: sa.Connection, table: sa.Table, rows: Sequence[Row]) -> None:
-    """Insert rows; where a primary key is taken, what is there stays."""
-    if not rows:
-        return
-    dialect = sa.dialects.sqlite if connection.dialect.name == "sqlite" else sa.dialects.postgresql
-    connection.execute(dialect.insert(table).on_conflict_do_nothing(), rows)
 
 
 def tell(to: sa.Engine, projection: str, state: State, at: int, says: str = "") -> None:

@@ -1,0 +1,127 @@
+"""Playing a bare file: its header opens a game, and the rules work out what comes of each line."""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid5
+
+import msgspec
+
+from domain import claims
+from domain.board import plain
+from domain.faults import unread
+from domain.record import AnyEvent, Aside, Entry, Game, NoteAdded, Refused, SeatTaken, TableCounted, Written, open_game
+from domain.ruleset import Board, IllegalDecision
+from domain.sheet import BadSheet, overridden
+from services.integrity import Misfit, check_text, check_time, sheet_fault
+from services.misread import misread
+from services.printed import printed
+from services.recordfile.happened import Adjusted, BareLine, Because, Closed, Counted, Noted, TakenBack
+from services.recordfile.headers import ENCODER, BareHeader, known_ruleset
+from services.recordfile.lines import BadFile, RefusedLine
+
+BY_FILE = UUID("0d2b4a52-6f0c-5a0e-9d0e-3f6c2a1b7e55")  # names games and people that a bare file gives no id
+
+
+def bare_id(header: BareHeader) -> UUID:
+    """The game's id: the one it names, or one drawn from the header."""
+    return header.game or uuid5(BY_FILE, ENCODER.encode(header).decode())
+
+
+def opened(header: BareHeader, now: str) -> Game:
+    """The game a bare header opens. Raises BadFile, RefusedLine."""
+    ruleset, id = known_ruleset(header.ruleset), bare_id(header)
+    people = [
+        SeatTaken(seat.person or uuid5(BY_FILE, f"{id} {place}").hex, seat.colour)
+        for place, seat in enumerate(header.seats)
+    ]
+    try:
+        if header.at is not None:
+            check_time(header.at)
+        overrides = header.sheet.overrides if header.sheet else {}
+        sheet = overridden(printed(ruleset.id), overrides)
+        table = ruleset.table([seat.colour for seat in header.seats], header.options, sheet)
+        entry = open_game(
+            id, ruleset, table, people, plain(table.options), overrides, header.kind, header.recorded,
+            Written(header.at or now, "import", "line-1"))
+    except IllegalDecision as no:
+        raise RefusedLine(1, no.rule, no.reason) from no
+    except BadSheet as wrong:
+        raise BadFile(1, "{wrong}", wrong=sheet_fault(wrong)) from wrong
+    except Misfit as wrong:
+        raise BadFile(1, "{wrong}", wrong=wrong.fault) from wrong
+    game = Game(id, ruleset)
+    game.apply(entry)
+    for breach in ruleset.breaches(game.board):
+        raise BadFile(
+            1, "with these numbers the game cannot be opened: {rule}: {reason}", rule=breach.rule,
+            reason=breach.reason)
+    return game
+
+
+def add_bare(game: Game, number: int, bare: BareLine, now: str) -> Entry:
+    """Take a bare line in as the game's next entry. Raises BadFile, RefusedLine."""
+    key = f"line-{number}"
+    if key in game.keys:
+        raise BadFile(number, "step {step} of the game has the key {key} already", step=game.keys[key], key=key)
+    try:
+        if bare.at is not None:
+            check_time(bare.at)
+        entry, board = next_entry(game, number, bare, Written(bare.at or now, bare.by or "import", key))
+    except IllegalDecision as no:
+        raise RefusedLine(number, no.rule, no.reason) from no
+    except Refused as no:
+        raise RefusedLine(number, no.rule, no.reason) from no
+    except Misfit as wrong:
+        raise BadFile(number, "{wrong}", wrong=wrong.fault) from wrong
+    game.apply(entry, board)
+    return entry
+
+
+def next_entry(game: Game, number: int, bare: BareLine, written: Written) -> tuple[Entry, Board | None]:
+    """What a bare line comes to as the game's next entry, and the board after it, if it is at hand.
+
+    Raises IllegalDecision, Refused, Misfit, BadFile.
+    """
+    match bare:
+        case BareLine(takeback=TakenBack(to, cause, why)):
+            check_text(why)
+            return game.take_back(to, cause, why, written, bare.place), None
+        case BareLine(adjust=Adjusted(values, why, cause)):
+            return game.adjust(values, cause, why, written, bare.place), None
+        case BareLine(note=Noted(about, text)):
+            return game.note(about, text, written), game.board
+        case BareLine(count=Counted(values, text)):
+            return game.count(values, text, written), game.board
+        case BareLine(aside=dict()):
+            return claims.added(game, _aside(game, number, bare, written)), game.board
+        case BareLine(close=Closed()):
+            return game.close(written), game.board
+        case BareLine(abandon=Because(why)):
+            return game.abandon(why, written), game.board
+        case BareLine(reopen=Because(why)):
+            return game.reopen(why, written), game.board
+    assert bare.seat is not None and bare.decision is not None
+    if not -1 <= bare.seat < len(game.opening.seats):
+        raise BadFile(
+            number, "there is no seat {number}: the seats are 0 to {last}, the table is -1", number=bare.seat,
+            last=len(game.opening.seats) - 1)
+    try:
+        decision = game.ruleset.decision(bare.decision)
+    except msgspec.ValidationError as wrong:
+        raise BadFile(number, "{wrong}", wrong=misread(game.ruleset, bare.decision, wrong)) from wrong
+    if bare.as_played is not None:
+        stood = bare.as_played
+        return game.as_played(bare.seat, decision, stood.values, stood.why, written, bare.place, stood.computed)
+    return game.decide(bare.seat, decision, written, bare.place)
+
+
+def _aside(game: Game, number: int, bare: BareLine, written: Written) -> Aside:
+    """The entry beside the game that a bare line holds. Raises BadFile."""
+    given = {**msgspec.to_builtins(written), **(bare.aside or {}), "step": game.step + 1}
+    try:
+        event = msgspec.convert(given, AnyEvent)
+    except msgspec.ValidationError as wrong:
+        raise BadFile(number, "aside: {wrong}", wrong=unread(wrong)) from wrong
+    if not isinstance(event, Aside) or isinstance(event, NoteAdded | TableCounted):
+        raise BadFile(number, "aside: an entry of a claim, or a count that is accepted")
+    return event
