@@ -40,6 +40,7 @@ def found_league(
 def settle_league(
     book: Daybook, club_id: UUID, league: str, name: str, rulesets: Sequence[str], *, by: str, key: str,
 ) -> Receipt:
+    """Another name or other games for a league. Raises UnknownRuleset."""
     know(rulesets)
     return write(book, club_id, "settle", lambda pen: pen.write(LeagueSettled(
         league=league, name=name.strip(), rulesets=tuple(rulesets), **pen.next)), by=by, key=key)
@@ -92,6 +93,7 @@ def settle_season(
     book: Daybook, club_id: UUID, season: str, name: str, format: Format, why: str = "", *, by: str, key: str,
     at: int | None = None,
 ) -> Receipt:
+    """Another name or format for a season that is open."""
     def act(pen: Pen) -> None:
         if season in pen.club.seasons:
             _playable(pen.club, pen.club.seasons[season].league, format)
@@ -104,6 +106,7 @@ def settle_season(
 def enter_player(
     book: Daybook, club_id: UUID, season: str, person: str, division: int = 1, group: int = 1, *, by: str, key: str,
 ) -> Receipt:
+    """Somebody plays a season, in a division and a group, or moves to another of them."""
     return enter_players(book, club_id, season, [(person, division, group)], by=by, key=key)
 
 
@@ -124,6 +127,7 @@ def enter_players(
 def withdraw(
     book: Daybook, club_id: UUID, season: str, person: str, why: str = "", *, by: str, key: str,
 ) -> Receipt:
+    """Somebody plays a season no longer; what becomes of their results its format says."""
     return write(book, club_id, "schedule", lambda pen: pen.write(PlayerWithdrew(
         season=season, person=pen.club.person(person), why=why.strip(), **pen.next)), by=by, key=key)
 
@@ -151,5 +155,6 @@ def close_season(
 
 
 def reopen_season(book: Daybook, club_id: UUID, season: str, why: str, *, by: str, key: str) -> Receipt:
+    """A closed season goes on: what it was closed with stays in the record."""
     return write(book, club_id, "close", lambda pen: pen.write(SeasonReopened(
         season=season, why=why.strip(), **pen.next)), by=by, key=key)

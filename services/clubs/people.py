@@ -49,6 +49,7 @@ def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> 
 
 
 def rename(book: Daybook, club_id: UUID, name: str, *, by: str, key: str) -> Receipt:
+    """Another name for the club."""
     name = " ".join(name.split())
     return write(book, club_id, "settle", lambda pen: pen.write(ClubRenamed(name=name, **pen.next)), by=by, key=key)
 

@@ -37,6 +37,7 @@ def change_seats(
     book: Daybook, club_id: UUID, season: str, table: str, seats: Sequence[str], why: str = "", *, by: str, key: str,
     at: int | None = None,
 ) -> Receipt:
+    """Other people, or others in other seats, at a planned table without a result."""
     return write(book, club_id, "schedule", lambda pen: pen.write(SeatsChanged(
         season=season, table=table, seats=tuple(pen.club.person(id) for id in seats), why=why.strip(), **pen.next)),
         by=by, key=key, at=at, bears=same_table(season, table))
