@@ -446,7 +446,7 @@ class Ruleset(Generic[B]):
             seat for path in changes
             for seat in rows_from(path, self.rows_own, self.rows_shared, board.table.seats)})
         now = list(rows)
-        for seat, row in zip(seats, self.rows(board, seats), strict=True):
+        for seat, row in zip(seats, self.rows(board, seats) if seats else (), strict=True):
             now[seat] = row
         return now
 

@@ -478,7 +478,10 @@ ARKWRIGHT_CARD: Ruleset[Board] = Ruleset(
     told=told,
     columns=COLUMNS,
     rows=rows,
-    rows_shared=("/players", "/solo"),
+    rows_shared=(
+        "/players/*/money", "/players/*/shares", "/players/*/share_value", "/players/*/loans", "/players/*/ships",
+        "/players/*/shipping_tokens", "/players/*/bankrupt", "/players/*/factories/*/storehouses", "/solo/automas",
+    ),
     marks=marks,
     periods=("decade", "round"),
     breaches=breaches,
