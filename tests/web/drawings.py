@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import secrets
+from collections.abc import Iterator, Sequence
 from typing import Any
+from uuid import UUID
 
 import msgspec
+from axe_core_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Locator
+from playwright.sync_api import Page as BrowserPage
 
 from domain.board import Document, fold
 from domain.record import Game, Written
-from services import replay
+from domain.ruleset import Ruleset
+from services import access, record, replay
 from services.access import EVERYTHING
+from services.daybook import Daybook
+from services.practice import Dealer, Seated, play_out, practice_game
+from services.sheets import printed
+from tests.web.test_accessible import LEVELS
 from web.boards import Drawn, Mark, Picture, marks
+
+NAMES = ("Anna", "Ben", "Cleo", "Dora")
 
 SMALLEST = 14  # px of a letter
 TOO_SMALL = """smallest => {
@@ -42,6 +54,34 @@ PLACES = """() => [...document.querySelectorAll(".board .part, .area h3")].filte
 
 def written(step: int) -> Written:
     return Written(f"2026-11-20T{step // 60:02}:{step % 60:02}:00.000Z", "practice", f"step-{step}")
+
+
+def played_out(rules: Ruleset[Any], seed: int, colours: Sequence[str], options: dict[str, Any]) -> Game:
+    """A practice game to its end."""
+    seated = [
+        Seated(name, colour, str(UUID(int=seat)))
+        for seat, (name, colour) in enumerate(zip(NAMES, colours, strict=False))]
+    game = practice_game(UUID(int=seed), rules, printed(rules.id), seated, options, written(0))
+    list(play_out(game, Dealer(seed), written))
+    return game
+
+
+def opened(
+    book: Daybook, rules: Ruleset[Any], colours: Sequence[str], options: dict[str, Any], steps: int, seed: int = 1,
+) -> UUID:
+    """A public game, played some way; its id."""
+    players = [record.Player(name, colour) for name, colour in zip(NAMES, colours, strict=False)]
+    id = record.open_game(
+        book, ruleset=rules.id, title="Friday", players=players, options=options, public=True,
+        key=secrets.token_hex(8)).game
+    access.grant(book, id, "scorekeeper")
+    dealer = Dealer(seed)
+    for _ in range(steps):
+        game = book.games.get(id)
+        chosen = dealer.next(rules, game.board)
+        assert chosen is not None
+        record.record(book, id, *chosen, at=game.step, by="scorekeeper", key=secrets.token_hex(8))
+    return id
 
 
 def boards(game: Game) -> Iterator[tuple[replay.StepShown, Document]]:
@@ -82,3 +122,118 @@ def figures(drawings: dict[str, Drawn]) -> dict[str, str]:
 
 def aloud(html: str) -> str:
     return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+
+# --- what every drawing keeps to --------------------------------------------------------------------------------------
+
+
+def keep_to_what_is_there(drawing: Picture, game: Game) -> None:
+    """Everything drawn is there to be drawn, a place stands once, and nothing is styled by hand."""
+    html = str(drawing.frame(drawing.whole(game.opening.board), {}))
+    known = re.findall(r' id="([^"]+)"', html)
+    assert len(known) == len(set(known))
+    for _, document in boards(game):
+        html = "".join(one.html for one in drawing.whole(document).values())
+        assert set(re.findall(r'href="#([^"]+)"', html)) <= set(known)
+        assert "style=" not in html and "<script" not in html
+        places = re.findall(r'data-at="([^"]+)"', html)
+        assert len(places) == len(set(places)), "a place stands once"
+
+
+def are_told_in_words(html: str) -> None:
+    """Every picture has words, or is passed over by who listens."""
+    hidden = 0
+    for tag in re.findall(r"<[^>]*>", re.sub(r"<svg[^>]*/>", "", html)):
+        if hidden:
+            hidden += not tag.startswith("</") and not tag.endswith("/>") and not tag.startswith("<br")
+            hidden -= tag.startswith("</")
+        elif 'aria-hidden="true"' in tag or 'role="img"' in tag:
+            assert "aria-hidden" in tag or 'aria-label="' in tag, tag
+            hidden = not tag.endswith("/>")
+        else:
+            assert not tag.startswith("<svg"), tag
+
+
+# --- on the page -----------------------------------------------------------------------------------------------------
+
+
+def areas_in_turn(page: BrowserPage, width: int) -> Iterator[None]:
+    """On a phone each area chosen by its tab, elsewhere all of them at once."""
+    shown: list[Locator] = page.locator(".tabs label").all() if width < 800 else [page.locator(".board")]
+    for tab in shown:
+        if width < 800:
+            tab.click()
+        yield
+
+
+def fits_and_lies_still(browser: Browser, address: str, width: int, step: int) -> None:
+    """The table fits the page, and what lies there stays in its place while 15 steps go by."""
+    context = browser.new_context(viewport={"width": width, "height": 844}, reduced_motion="reduce")
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.goto(f"{address}?step={step}")
+    page.wait_for_load_state("networkidle")
+    for _ in areas_in_turn(page, width):
+        assert page.evaluate("document.querySelector('.board').scrollWidth") <= width
+        assert page.evaluate(TOO_SMALL, SMALLEST) == []
+        assert page.evaluate(BEYOND) == []
+    page.goto(f"{address}?step={step}")
+    page.wait_for_load_state("networkidle")
+    lying = []
+    for _ in range(15):
+        lying.append(page.evaluate(PLACES))
+        page.keyboard.press("ArrowRight")
+    assert page.locator("#where").inner_text().startswith(f"step {step + 15}")
+    assert [place for places in lying for place in places if place not in lying[0]] == []
+    assert errors == []
+    context.close()
+
+
+def shows_one_area_at_a_time(browser: Browser, address: str, scripts: bool, areas: int, first: str) -> None:
+    """A phone shows one area, the first at first; a desktop all."""
+    context = browser.new_context(viewport={"width": 390, "height": 844}, java_script_enabled=scripts)
+    page = context.new_page()
+    page.goto(address)
+    found = page.locator(".area")
+    assert found.count() == areas
+    assert [area.is_visible() for area in found.all()].count(True) == 1
+    assert page.locator(first).is_visible()
+    page.locator('[for="see-2"]').click()
+    assert page.locator(".area.of-2").is_visible()
+    assert [area.is_visible() for area in found.all()].count(True) == 1
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert all(area.is_visible() for area in found.all())
+    assert not page.locator(".tabs").is_visible()
+    context.close()
+
+
+def stays_chosen(browser: Browser, address: str, chosen: str, areas: dict[str, str]) -> None:
+    """While 20 steps go by the area chosen stays, and a dot says in which something changed. areas: by their tabs."""
+    context = browser.new_context(viewport={"width": 390, "height": 844})
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+    page.locator(f'[for="see-{chosen}"]').click()
+    for _ in range(20):
+        page.locator('[data-go="forward"]').click()
+        assert page.locator(f".{chosen}").is_visible()
+        for tab, area in areas.items():
+            changed = page.locator(f"{area} .changed").count() > 0
+            dot = page.evaluate(f"getComputedStyle(document.querySelector('[for={tab}]'), '::after').content")
+            assert (dot != "none") == changed
+    context.close()
+
+
+def has_no_fault(page: BrowserPage, address: str, width: int, light: Any) -> None:
+    page.emulate_media(color_scheme=light, reduced_motion="reduce")
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(address)
+    page.wait_for_load_state("networkidle")
+    passed: set[str] = set()
+    for _ in areas_in_turn(page, width):
+        found = Axe().run(page, context=".board", options={"runOnly": {"type": "tag", "values": LEVELS}})
+        passed |= {one["id"] for one in found["passes"]}
+        assert [(fault["id"], node["html"][:160], node["failureSummary"]) for fault in found["violations"]
+                for node in fault["nodes"]] == []
+    assert passed >= {"color-contrast", "svg-img-alt"}

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Callable
 from functools import cache
-from typing import Any
-from uuid import UUID
 
 import pytest
-from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 from playwright.sync_api import Page as BrowserPage
 
@@ -27,24 +23,25 @@ from domain.games.arkwright_card.board import (
 from domain.games.arkwright_card.printed import GOODS, TRACKS
 from domain.record import Game
 from domain.ruleset import TABLE, Table
-from services import access, record
 from services.access import EVERYTHING
 from services.daybook import Daybook
-from services.practice import Dealer, Seated, play_out, practice_game
 from services.sheets import printed as sheet_of
 from tests.web.drawings import (
-    BEYOND,
-    PLACES,
-    SMALLEST,
-    TOO_SMALL,
+    NAMES,
     aloud,
+    are_told_in_words,
     boards,
     changes,
     differs_from_afresh,
     figures,
-    written,
+    fits_and_lies_still,
+    has_no_fault,
+    keep_to_what_is_there,
+    opened,
+    played_out,
+    shows_one_area_at_a_time,
+    stays_chosen,
 )
-from tests.web.test_accessible import LEVELS
 from web.boards import Drawn, Picture, Scene, marked, marks, styles
 from web.boards.arkwright_card import (
     Kept,
@@ -61,7 +58,6 @@ from web.boards.arkwright_card import (
 )
 
 ACG = RULESETS["arkwright_card"]
-NAMES = ("Anna", "Ben", "Cleo", "Dora")
 COLOURS = ("red", "blue", "green", "yellow")
 EXPERT = dict.fromkeys(
     ("restrictions", "choose_factories", "no_ships", "random_supply", "start_shares", "extra_actions"), True)
@@ -71,13 +67,7 @@ GAMES = [(4, 1), (3, 2), (5, 4)]  # seed, seats
 @cache
 def played(seed: int, seats: int) -> Game:
     """A practice game to its end; for four with all expert variants."""
-    seated = [
-        Seated(name, colour, str(UUID(int=seat)))
-        for seat, (name, colour) in enumerate(zip(NAMES[:seats], COLOURS, strict=False))]
-    options = EXPERT if seats == 4 else {}
-    game = practice_game(UUID(int=seed), ACG, sheet_of(ACG.id), seated, options, written(0))
-    list(play_out(game, Dealer(seed), written))
-    return game
+    return played_out(ACG, seed, COLOURS[:seats], EXPERT if seats == 4 else {})
 
 
 @cache
@@ -145,32 +135,13 @@ def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(
     asked: None, seed: int, seats: int,
 ) -> None:
     game = played(seed, seats)
-    drawing = drawing_of(game)
-    html = str(drawing.frame(drawing.whole(game.opening.board), {}))
-    known = re.findall(r' id="([^"]+)"', html)
-    assert len(known) == len(set(known))
-    for _, document in boards(game):
-        html = "".join(one.html for one in drawing.whole(document).values())
-        assert set(re.findall(r'href="#([^"]+)"', html)) <= set(known)
-        assert "style=" not in html and "<script" not in html
-        places = re.findall(r'data-at="([^"]+)"', html)
-        assert len(places) == len(set(places)), "a place stands once"
+    keep_to_what_is_there(drawing_of(game), game)
 
 
 @pytest.mark.parametrize(("seed", "seats"), [(4, 1), (5, 4)])
 def test_every_picture_is_told_in_words_or_passed_over(asked: None, seed: int, seats: int) -> None:
-    game = played(seed, seats)
-    for one in drawn(game.board).values():
-        hidden = 0
-        for tag in re.findall(r"<[^>]*>", re.sub(r"<svg[^>]*/>", "", one.html)):
-            if hidden:
-                hidden += not tag.startswith("</") and not tag.endswith("/>")
-                hidden -= tag.startswith("</")
-            elif 'aria-hidden="true"' in tag or 'role="img"' in tag:
-                assert "aria-hidden" in tag or 'aria-label="' in tag, tag
-                hidden = not tag.endswith("/>")
-            else:
-                assert not tag.startswith("<svg"), tag
+    for one in drawn(played(seed, seats).board).values():
+        are_told_in_words(one.html)
 
 
 @pytest.mark.parametrize(("seed", "seats"), [(4, 1), (5, 4)])
@@ -427,24 +398,14 @@ def test_the_end_is_told(asked: None, seed: int, seats: int) -> None:
 
 
 @pytest.fixture
-def arkwright(book: Daybook) -> Callable[..., UUID]:
-    """A public game, played some way; its id."""
+def arkwright(book: Daybook, served: str) -> Callable[..., str]:
+    """A public game, played some way; its address."""
 
-    def opened(steps: int, seats: int = 4) -> UUID:
-        players = [record.Player(name, colour) for name, colour in zip(NAMES[:seats], COLOURS, strict=False)]
-        id = record.open_game(
-            book, ruleset=ACG.id, title="Friday", players=players, options=EXPERT if seats == 4 else {}, public=True,
-            key=secrets.token_hex(8)).game
-        access.grant(book, id, "scorekeeper")
-        dealer = Dealer(1)
-        for _ in range(steps):
-            game = book.games.get(id)
-            chosen = dealer.next(ACG, game.board)
-            assert chosen is not None
-            record.record(book, id, *chosen, at=game.step, by="scorekeeper", key=secrets.token_hex(8))
-        return id
+    def address(steps: int, seats: int = 4) -> str:
+        id = opened(book, ACG, COLOURS[:seats], EXPERT if seats == 4 else {}, steps)
+        return f"{served}/games/{id}"
 
-    return opened
+    return address
 
 
 def test_a_drawing_brings_its_own_stylesheet() -> None:
@@ -453,86 +414,28 @@ def test_a_drawing_brings_its_own_stylesheet() -> None:
 
 @pytest.mark.parametrize(("width", "seats"), [(320, 4), (320, 1), (390, 2), (820, 3), (1440, 4), (1440, 1)])
 def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
-    browser: Browser, served: str, arkwright: Callable[..., UUID], width: int, seats: int,
+    browser: Browser, arkwright: Callable[..., str], width: int, seats: int,
 ) -> None:
-    id = arkwright(100, seats)
-    context = browser.new_context(viewport={"width": width, "height": 844}, reduced_motion="reduce")
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    page.goto(f"{served}/games/{id}?step=80")
-    page.wait_for_load_state("networkidle")
-    for tab in page.locator(".tabs label").all() if width < 800 else [page.locator(".board")]:
-        if width < 800:
-            tab.click()
-        assert page.evaluate("document.querySelector('.board').scrollWidth") <= width
-        assert page.evaluate(TOO_SMALL, SMALLEST) == []
-        assert page.evaluate(BEYOND) == []
-    page.goto(f"{served}/games/{id}?step=80")
-    page.wait_for_load_state("networkidle")
-    lying = []
-    for _ in range(15):
-        lying.append(page.evaluate(PLACES))
-        page.keyboard.press("ArrowRight")
-    assert page.locator("#where").inner_text().startswith("step 95")
-    assert [place for places in lying for place in places if place not in lying[0]] == []
-    assert errors == []
-    context.close()
+    fits_and_lies_still(browser, arkwright(100, seats), width, step=80)
 
 
 @pytest.mark.parametrize("scripts", [True, False])
 def test_a_phone_shows_one_area_at_a_time_and_a_desktop_all(
-    browser: Browser, served: str, arkwright: Callable[..., UUID], scripts: bool,
+    browser: Browser, arkwright: Callable[..., str], scripts: bool,
 ) -> None:
-    id = arkwright(60)
-    context = browser.new_context(viewport={"width": 390, "height": 844}, java_script_enabled=scripts)
-    page = context.new_page()
-    page.goto(f"{served}/games/{id}")
-    areas = page.locator(".area")
-    assert areas.count() == 2 + 4
-    assert [area.is_visible() for area in areas.all()].count(True) == 1
-    assert page.locator(".market").is_visible()
-    page.locator('[for="see-2"]').click()
-    assert page.locator(".area.of-2").is_visible()
-    assert [area.is_visible() for area in areas.all()].count(True) == 1
-    page.set_viewport_size({"width": 1280, "height": 900})
-    assert all(area.is_visible() for area in areas.all())
-    assert not page.locator(".tabs").is_visible()
-    context.close()
+    shows_one_area_at_a_time(browser, arkwright(60), scripts, areas=2 + 4, first=".market")
 
 
 def test_the_area_chosen_stays_while_steps_go_by_and_a_dot_says_where_something_changed(
-    browser: Browser, served: str, arkwright: Callable[..., UUID],
+    browser: Browser, arkwright: Callable[..., str],
 ) -> None:
-    id = arkwright(60, 1)
-    context = browser.new_context(viewport={"width": 390, "height": 844})
-    page = context.new_page()
-    page.goto(f"{served}/games/{id}?step=35")
-    page.wait_for_load_state("networkidle")
-    page.locator('[for="see-automas"]').click()
-    for _ in range(20):
-        page.locator('[data-go="forward"]').click()
-        assert page.locator(".automas").is_visible()
-        for tab, area in (("see-market", ".market"), ("see-0", ".of-0"), ("see-automas", ".automas")):
-            changed = page.locator(f"{area} .changed").count() > 0
-            dot = page.evaluate(f"getComputedStyle(document.querySelector('[for={tab}]'), '::after').content")
-            assert (dot != "none") == changed
-    context.close()
+    stays_chosen(browser, f"{arkwright(60, 1)}?step=35", "automas", {
+        "see-market": ".market", "see-0": ".of-0", "see-automas": ".automas"})
 
 
 @pytest.mark.parametrize(("width", "light", "seats"), [
     (1280, "light", 4), (1280, "dark", 4), (390, "light", 4), (390, "dark", 1), (1280, "light", 1)])
 def test_the_table_has_no_fault_in_either_light(
-    page: BrowserPage, served: str, arkwright: Callable[..., UUID], width: int, light: Any, seats: int,
+    page: BrowserPage, arkwright: Callable[..., str], width: int, light: str, seats: int,
 ) -> None:
-    id = arkwright(100, seats)
-    page.emulate_media(color_scheme=light, reduced_motion="reduce")
-    page.set_viewport_size({"width": width, "height": 900})
-    page.goto(f"{served}/games/{id}?step=90")
-    page.wait_for_load_state("networkidle")
-    for tab in page.locator(".tabs label").all() if width < 800 else [page.locator(".board")]:
-        if width < 800:
-            tab.click()
-        found = Axe().run(page, context=".board", options={"runOnly": {"type": "tag", "values": LEVELS}})
-        assert [(fault["id"], node["html"][:160], node["failureSummary"]) for fault in found["violations"]
-                for node in fault["nodes"]] == []
+    has_no_fault(page, f"{arkwright(100, seats)}?step=90", width, light)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
@@ -19,38 +18,26 @@ from domain.board import Document, fold
 from domain.games import RULESETS
 from domain.games.london_markets import stacks
 from domain.games.london_markets.printed import GOODS, MARKETS, UNKNOWN
-from domain.record import Game, Written
+from domain.record import Game
 from domain.ruleset import Seat
-from services import access, record, replay
+from services import access, replay
 from services.access import EVERYTHING, Sight
 from services.daybook import Daybook
-from services.practice import Dealer, Seated, play_out, practice_game
-from services.sheets import printed
+from tests.web.drawings import NAMES, opened, played_out
 from tests.web.test_accessible import LEVELS
 from web.boards import Drawn, Mark, Picture, Scene, marked, marks, styles
 from web.boards.london_markets import CRATE, lot
 from web.look import letter
 
 LONDON = RULESETS["london_markets"]
-NAMES = ("Anna", "Ben", "Cleo", "Dora")
 COLOURS = ("red", "blue", "green", "yellow")
 GAMES = [(3, 4, "open"), (5, 3, "open"), (4, 4, "hidden"), (8, 3, "hidden")]  # seed, seats, hands
 Layers = list[list[Seat | None]]
 
 
-def written(step: int) -> Written:
-    return Written(f"2026-11-20T{step // 60:02}:{step % 60:02}:00.000Z", "practice", f"step-{step}")
-
-
 @cache
 def played(seed: int, seats: int, hands: str) -> Game:
-    seated = [
-        Seated(name, colour, str(UUID(int=seat)))
-        for seat, (name, colour) in enumerate(zip(NAMES[:seats], COLOURS, strict=False))]
-    game = practice_game(
-        UUID(int=seed), LONDON, printed("london_markets"), seated, {"hands": hands}, written(0))
-    list(play_out(game, Dealer(seed), written))
-    return game
+    return played_out(LONDON, seed, COLOURS[:seats], {"hands": hands})
 
 
 def picture(game: Game, sight: Sight) -> Picture:
@@ -382,21 +369,10 @@ def test_seats_are_told_apart_without_colour(asked: None) -> None:
 def london(book: Daybook) -> Callable[[int], UUID]:
     """A public game of London Markets, played some way; its id."""
 
-    def opened(steps: int) -> UUID:
-        players = [record.Player(name, colour) for name, colour in zip(NAMES, COLOURS, strict=True)]
-        id = record.open_game(
-            book, ruleset=LONDON.id, title="Friday", players=players, options={"hands": "open"}, public=True,
-            key=secrets.token_hex(8)).game
-        access.grant(book, id, "scorekeeper")
-        dealer = Dealer(3)
-        for _ in range(steps):
-            game = book.games.get(id)
-            chosen = dealer.next(LONDON, game.board)
-            assert chosen is not None
-            record.record(book, id, *chosen, at=game.step, by="scorekeeper", key=secrets.token_hex(8))
-        return id
+    def some_way(steps: int) -> UUID:
+        return opened(book, LONDON, COLOURS, {"hands": "open"}, steps, seed=3)
 
-    return opened
+    return some_way
 
 
 def test_a_drawing_brings_its_own_stylesheet() -> None:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-import secrets
 from collections.abc import Callable
 from functools import cache
-from uuid import UUID
 
 import pytest
-from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 from playwright.sync_api import Page as BrowserPage
 
@@ -20,41 +17,36 @@ from domain.games.water_frame.board import Board, OwnedTile, Player, new_factory
 from domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, SLOTS
 from domain.record import Game
 from domain.ruleset import TABLE, Table
-from services import access, record
 from services.access import EVERYTHING, Sight
 from services.daybook import Daybook
-from services.practice import Dealer, Seated, play_out, practice_game
 from services.sheets import printed
 from tests.web.drawings import (
-    BEYOND,
-    PLACES,
-    SMALLEST,
-    TOO_SMALL,
+    NAMES,
     aloud,
+    are_told_in_words,
     boards,
     changes,
     differs_from_afresh,
     figures,
-    written,
+    fits_and_lies_still,
+    has_no_fault,
+    keep_to_what_is_there,
+    opened,
+    played_out,
+    shows_one_area_at_a_time,
+    stays_chosen,
 )
-from tests.web.test_accessible import LEVELS
 from web.boards import Drawn, Picture, Scene, styles
 from web.boards.water_frame import Row, house, job_row, most_appeal, numbered, rows_of, store
 
 WATER = RULESETS["water_frame"]
-NAMES = ("Anna", "Ben", "Cleo", "Dora")
 COLOURS = ("blue", "red", "green", "yellow")
 GAMES = [(1, 4), (2, 2), (3, 3)]  # seed, seats
 
 
 @cache
 def played(seed: int, seats: int) -> Game:
-    seated = [
-        Seated(name, colour, str(UUID(int=seat)))
-        for seat, (name, colour) in enumerate(zip(NAMES[:seats], COLOURS, strict=False))]
-    game = practice_game(UUID(int=seed), WATER, printed("water_frame"), seated, {}, written(0))
-    list(play_out(game, Dealer(seed), written))
-    return game
+    return played_out(WATER, seed, COLOURS[:seats], {})
 
 
 @cache
@@ -120,33 +112,14 @@ def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(
     asked: None, seed: int, seats: int,
 ) -> None:
     game = played(seed, seats)
-    drawing = drawing_of(game)
-    html = str(drawing.frame(drawing.whole(game.opening.board), {}))
-    known = re.findall(r' id="([^"]+)"', html)
-    assert len(known) == len(set(known))
-    for _, document in boards(game):
-        html = "".join(one.html for one in drawing.whole(document).values())
-        assert set(re.findall(r'href="#([^"]+)"', html)) <= set(known)
-        assert "style=" not in html and "<script" not in html
-        places = re.findall(r'data-at="([^"]+)"', html)
-        assert len(places) == len(set(places)), "a place stands once"
+    keep_to_what_is_there(drawing_of(game), game)
 
 
 def test_every_picture_is_told_in_words_or_passed_over(asked: None) -> None:
     game = played(1, 4)
-    for _, document in boards(game):
-        for one in picture(game.board.table).whole(document).values():
-            hidden = 0
-            for tag in re.findall(r"<[^>]*>", re.sub(r"<svg[^>]*/>", "", one.html)):
-                if hidden:
-                    hidden += not tag.startswith("</") and not tag.endswith("/>") and not tag.startswith("<br")
-                    hidden -= tag.startswith("</")
-                elif 'aria-hidden="true"' in tag or 'role="img"' in tag:
-                    assert 'aria-hidden' in tag or 'aria-label="' in tag, tag
-                    hidden = 1
-                else:
-                    assert not tag.startswith("<svg"), tag
-        break
+    _, document = next(boards(game))
+    for one in picture(game.board.table).whole(document).values():
+        are_told_in_words(one.html)
 
 
 # --- the job market --------------------------------------------------------------------------------------------------
@@ -411,111 +384,41 @@ def test_the_end_is_told(asked: None, seed: int, seats: int) -> None:
 
 
 @pytest.fixture
-def water(book: Daybook) -> Callable[[int], UUID]:
-    """A public game of Water Frame, played some way; its id."""
+def water(book: Daybook, served: str) -> Callable[[int], str]:
+    """A public game of Water Frame, played some way; its address."""
 
-    def opened(steps: int) -> UUID:
-        players = [record.Player(name, colour) for name, colour in zip(NAMES, COLOURS, strict=True)]
-        id = record.open_game(
-            book, ruleset=WATER.id, title="Friday", players=players, options={}, public=True,
-            key=secrets.token_hex(8)).game
-        access.grant(book, id, "scorekeeper")
-        dealer = Dealer(1)
-        for _ in range(steps):
-            game = book.games.get(id)
-            chosen = dealer.next(WATER, game.board)
-            assert chosen is not None
-            record.record(book, id, *chosen, at=game.step, by="scorekeeper", key=secrets.token_hex(8))
-        return id
+    def address(steps: int) -> str:
+        return f"{served}/games/{opened(book, WATER, COLOURS, {}, steps)}"
 
-    return opened
+    return address
 
 
 def test_a_drawing_brings_its_own_stylesheet() -> None:
     assert styles("water_frame") == ["board.css", "board-water.css"]
 
 
-
-
 @pytest.mark.parametrize("width", [320, 390, 820, 1440])
 def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
-    browser: Browser, served: str, water: Callable[[int], UUID], width: int,
+    browser: Browser, water: Callable[[int], str], width: int,
 ) -> None:
-    id = water(150)
-    context = browser.new_context(viewport={"width": width, "height": 844}, reduced_motion="reduce")
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    page.goto(f"{served}/games/{id}?step=120")
-    page.wait_for_load_state("networkidle")
-    for tab in page.locator(".tabs label").all() if width < 800 else [page.locator(".board")]:
-        if width < 800:
-            tab.click()
-        assert page.evaluate("document.querySelector('.board').scrollWidth") <= width
-        assert page.evaluate(TOO_SMALL, SMALLEST) == []
-        assert page.evaluate(BEYOND) == []
-    page.goto(f"{served}/games/{id}?step=120")
-    page.wait_for_load_state("networkidle")
-    lying = []
-    for _ in range(15):
-        lying.append(page.evaluate(PLACES))
-        page.keyboard.press("ArrowRight")
-    assert page.locator("#where").inner_text().startswith("step 135")
-    assert [place for places in lying for place in places if place not in lying[0]] == []
-    assert errors == []
-    context.close()
+    fits_and_lies_still(browser, water(150), width, step=120)
 
 
 @pytest.mark.parametrize("scripts", [True, False])
 def test_a_phone_shows_one_area_at_a_time_and_a_desktop_all(
-    browser: Browser, served: str, water: Callable[[int], UUID], scripts: bool,
+    browser: Browser, water: Callable[[int], str], scripts: bool,
 ) -> None:
-    id = water(60)
-    context = browser.new_context(viewport={"width": 390, "height": 844}, java_script_enabled=scripts)
-    page = context.new_page()
-    page.goto(f"{served}/games/{id}")
-    areas = page.locator(".area")
-    assert areas.count() == 4 + 4
-    assert [area.is_visible() for area in areas.all()].count(True) == 1
-    assert page.locator(".markets").is_visible()
-    page.locator('[for="see-2"]').click()
-    assert page.locator(".area.of-2").is_visible()
-    assert [area.is_visible() for area in areas.all()].count(True) == 1
-    page.set_viewport_size({"width": 1280, "height": 900})
-    assert all(area.is_visible() for area in areas.all())
-    assert not page.locator(".tabs").is_visible()
-    context.close()
+    shows_one_area_at_a_time(browser, water(60), scripts, areas=4 + 4, first=".markets")
 
 
 def test_the_area_chosen_stays_while_steps_go_by_and_a_dot_says_where_something_changed(
-    browser: Browser, served: str, water: Callable[[int], UUID],
+    browser: Browser, water: Callable[[int], str],
 ) -> None:
-    id = water(60)
-    context = browser.new_context(viewport={"width": 390, "height": 844})
-    page = context.new_page()
-    page.goto(f"{served}/games/{id}?step=40")
-    page.wait_for_load_state("networkidle")
-    page.locator('[for="see-years"]').click()
-    for _ in range(20):
-        page.locator('[data-go="forward"]').click()
-        assert page.locator(".years").is_visible()
-        for tab, area in (("see-market", ".markets"), ("see-1", ".of-1")):
-            changed = page.locator(f"{area} .changed").count() > 0
-            dot = page.evaluate(f"getComputedStyle(document.querySelector('[for={tab}]'), '::after').content")
-            assert (dot != "none") == changed
-    context.close()
+    stays_chosen(browser, f"{water(60)}?step=40", "years", {"see-market": ".markets", "see-1": ".of-1"})
 
 
 @pytest.mark.parametrize(("width", "light"), [(1280, "light"), (1280, "dark"), (390, "light")])
 def test_the_table_has_no_fault_in_either_light(
-    page: BrowserPage, served: str, water: Callable[[int], UUID], width: int, light: str,
+    page: BrowserPage, water: Callable[[int], str], width: int, light: str,
 ) -> None:
-    id = water(150)
-    page.emulate_media(color_scheme=light, reduced_motion="reduce")
-    page.set_viewport_size({"width": width, "height": 900})
-    page.goto(f"{served}/games/{id}?step=140")
-    page.wait_for_load_state("networkidle")
-    found = Axe().run(page, context=".board", options={"runOnly": {"type": "tag", "values": LEVELS}})
-    assert {passed["id"] for passed in found["passes"]} >= {"color-contrast", "svg-img-alt"}
-    assert [(fault["id"], node["html"][:160], node["failureSummary"]) for fault in found["violations"]
-            for node in fault["nodes"]] == []
+    has_no_fault(page, f"{water(150)}?step=140", width, light)
