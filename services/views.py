@@ -180,7 +180,7 @@ seat_summary = sa.Table(
     sa.Column("seats", sa.Integer, nullable=False),
     sa.Column("person", sa.Text, nullable=False, index=True),
     sa.Column("colour", sa.Text, nullable=False),
-    sa.Column("total", sa.Integer),  # none: typed in without scores
+    sa.Column("total", sa.BigInteger),  # none: typed in without scores
     sa.Column("place", sa.Integer, nullable=False),
     sa.Column("won_60", sa.Integer, nullable=False),  # 60 of a win, a part of them of a shared one
     sa.Column("expected_60", sa.Integer, nullable=False),  # 60 by the number of seats; alone: 0
