@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import ClassVar, Literal
 
 import msgspec
 
@@ -255,14 +255,11 @@ class Board(ruleset.Board):
     turns: int = 0  # begun in the whole game
     solo: Solo | None = None  # of a game for one
 
+    printed: ClassVar[Printed]  # of its table: set where the board is laid on it
+
     def on(self, table: Table) -> None:
         super().on(table)
         self.__dict__["printed"] = printed.of(table)
-
-    @property
-    def printed(self) -> Printed:
-        numbers: Printed = self.__dict__["printed"]
-        return numbers
 
     @property
     def options(self) -> Options:
