@@ -29,8 +29,9 @@ $(INSTALLED): pyproject.toml constraints.txt
 run: setup
 	@$(VENV)/bin/daybook serve --port "$(PORT)" --data "$(DATA)"
 
+# Compiled modules are kept: the many processes that tests start would compile everything anew.
 test: setup lint browser
-	@$(PYTHON) -m pytest -n $(JOBS)
+	@PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -n $(JOBS)
 
 bench: setup
 	@$(PYTHON) -m tests.bench
