@@ -115,7 +115,7 @@ def test_what_is_drawn_is_what_the_rules_count(asked: None, seed: int, seats: in
             assert shown[f"/demanded/{good}"] == str(board.demanded(good))
         for seat, player in enumerate(board.players):
             at = f"/players/{seat}"
-            assert shown[f"{at}/worth"] == str(player.portfolio)
+            assert shown[f"{at}/worth"] == str(player.shares * player.share_value)
             assert [shown[f"{at}/levels/{track}"] for track in TRACKS] == [
                 str(board.level(player, track)) for track in TRACKS]
             for good, factory in player.open():

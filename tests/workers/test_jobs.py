@@ -519,9 +519,11 @@ def test_a_worker_has_no_children_that_could_outlive_it(settings: Settings, book
 def test_the_follower_ends_when_asked(settings: Settings, book: Daybook) -> None:
     following = process(
         "from services.settings import read; from workers.follower import run; run(read())", settings)
-    wait_until(lambda: len(views.how_all_fare(book)) == 3, "its heartbeat")
-    start = time.monotonic()
-    assert stop(following) == 0
+    try:
+        wait_until(lambda: len(views.how_all_fare(book)) == 4, "the heartbeat of each of its parts")
+    finally:
+        start, code = time.monotonic(), stop(following)
+    assert code == 0
     assert time.monotonic() - start < 5
 
 
