@@ -62,6 +62,18 @@ class Node(msgspec.Struct, frozen=True):
     deepest: bool
 
 
+SETUPS = (
+    Heading("ruleset", "Game", "ruleset"), Heading("seats", "Players", "seats"),
+    Heading("options", "Options", "options"), Heading("n", "Games", "count"))
+FARED = (
+    Heading("seat", "Seat", "seat"), Heading("n", "Games", "count"), Heading("mean", "Average score", "mean"),
+    Heading("wins", "Wins", "wins"), Heading("rate", "Won", "rate"))
+NEXT = (
+    Heading("seat", "Seat", "seat"), Heading("decision", "Decision", "decision"), Heading("n", "Games", "count"),
+    Heading("mean", "Average score of who decided so", "mean"), Heading("wins", "Wins", "wins"),
+    Heading("rate", "Won", "rate"))
+
+
 def setups(book: Daybook, of: Filter) -> Table:
     """What games began with: the game, how many players, the options."""
     condition, given = counting(recorded(of))
@@ -69,11 +81,10 @@ def setups(book: Daybook, of: Filter) -> Table:
         "SELECT c.setup, c.ruleset, c.seats, c.options, COUNT(*) FROM counted_game c "
         f"JOIN seat_summary s ON s.game = c.game AND s.seat = 0 WHERE {condition} "
         "GROUP BY c.setup, c.ruleset, c.seats, c.options ORDER BY 5 DESC, c.setup", given))
-    return Table("setups", "How games began", (
-        Heading("ruleset", "Game", "ruleset"), Heading("seats", "Players", "seats"),
-        Heading("options", "Options", "options"), Heading("n", "Games", "count")), tuple(
-            Row((ruleset, seats, msgspec.json.decode(options), n), n, setup)
-            for setup, ruleset, seats, options, n in found), sum(row[4] for row in found))
+    rows = tuple(
+        Row((ruleset, seats, msgspec.json.decode(options), n), n, setup)
+        for setup, ruleset, seats, options, n in found)
+    return Table("setups", "How games began", SETUPS, rows, sum(row.n for row in rows))
 
 
 def explore(book: Daybook, setup: str, way: Way, at: str, of: Filter) -> Node:
@@ -83,13 +94,10 @@ def explore(book: Daybook, setup: str, way: Way, at: str, of: Filter) -> Node:
     if not seats:
         raise UnknownOpening(at or setup)
     games = max(n for _, n, _, _, _ in seats)
+    fared = tuple(
+        Row((seat, n, mean(total, n), round(won / WIN, 2), rate(won / WIN, n)), n) for seat, n, won, total, _ in seats)
     return Node(
-        seats[0][4], way, path, games,
-        Table("opening_seats", "How the seats fared", (
-            Heading("seat", "Seat", "seat"), Heading("n", "Games", "count"), Heading("mean", "Average score", "mean"),
-            Heading("wins", "Wins", "wins"), Heading("rate", "Won", "rate")), tuple(
-                Row((seat, n, mean(total, n), round(won / WIN, 2), rate(won / WIN, n)), n)
-                for seat, n, won, total, _ in seats), games),
+        seats[0][4], way, path, games, Table("opening_seats", "How the seats fared", FARED, fared, games),
         _next(book, at or root_of(setup, way), of, games), len(path) >= DEPTH)
 
 
@@ -100,10 +108,7 @@ def _next(book: Daybook, parent: str, of: Filter, games: int) -> Table:
         rows.append(Row(
             (seat, msgspec.json.decode(decision), n, None if by_table else mean(total, n),
              None if by_table else round(won / WIN, 2), None if by_table else rate(won / WIN, n)), n, prefix))
-    return Table("opening_next", "What came next", (
-        Heading("seat", "Seat", "seat"), Heading("decision", "Decision", "decision"), Heading("n", "Games", "count"),
-        Heading("mean", "Average score of who decided so", "mean"), Heading("wins", "Wins", "wins"),
-        Heading("rate", "Won", "rate")), tuple(rows), games)
+    return Table("opening_next", "What came next", NEXT, tuple(rows), games)
 
 
 def games_at(book: Daybook, setup: str, way: Way, at: str, of: Filter, limit: int = 200) -> list[UUID]:

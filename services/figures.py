@@ -385,20 +385,28 @@ def ask(book: Daybook, question: Question) -> Table:
             cells += [round(one.won / WIN, 2), round(one.expected / WIN, 2), rate(one.won / WIN, one.n)]
         if one.n:
             rows.append(Row(tuple(cells), one.n, key_of(place)))
-    unit, of = measure.unit, question.filter if measure.key == typed.PLACE else recorded(question.filter)
+    of = question.filter if measure.key == typed.PLACE else recorded(question.filter)
     return Table(
         question.measure, measure.says, (
             *(_heading(split, measure) for split in question.splits),
-            Heading("n", "Games" if measure.whole and not won else "Seats", "count"),
-            *([Heading("with", "Of these with any", "count")] if of_all else []),
-            Heading("mean", "Average", "mean", unit), Heading("least", "Lowest", "amount", unit),
-            Heading("most", "Highest", "amount", unit),
+            GAMES if measure.whole and not won else SEATS,
+            *([WITH_ANY] if of_all else []),
+            *_amounts(measure.unit),
             *(WINS if won else ())),
         tuple(rows), counted(book, of, question.splits), measure.key, typed_in(book, of, question.splits))
 
 
+GAMES = Heading("n", "Games", "count")
+SEATS = Heading("n", "Seats", "count")
+WITH_ANY = Heading("with", "Of these with any", "count")
 WINS = (
     Heading("wins", "Wins", "wins"), Heading("expected", "Expected wins", "wins"), Heading("rate", "Won", "rate"))
+
+
+def _amounts(unit: str) -> tuple[Heading, ...]:
+    return (
+        Heading("mean", "Average", "mean", unit), Heading("least", "Lowest", "amount", unit),
+        Heading("most", "Highest", "amount", unit))
 
 
 def _heading(split: Split, measure: Measure) -> Heading:

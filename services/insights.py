@@ -63,6 +63,13 @@ def winners_query(of: Filter) -> Query:
         f"WHERE f.ruleset = :ruleset AND {condition} GROUP BY f.measure", given)
 
 
+DIFFERENCES = (
+    Heading("measure", "Measure", "measure"), Heading("n_winners", "Winners", "count"),
+    Heading("winners", "Average of winners", "mean"), Heading("n_others", "Others", "count"),
+    Heading("others", "Average of the others", "mean"), Heading("difference", "Difference", "mean"),
+    Heading("effect", "Compared with how much it varies", "effect"))
+
+
 def winners(book: Daybook, of: Filter) -> Table:
     """Every measure of a game, of winners and of the others; those far apart first. Raises BadQuestion for no game."""
     if not of.ruleset:
@@ -79,14 +86,8 @@ def winners(book: Daybook, of: Filter) -> Table:
         rows.append(Row(
             (measure.key, n_1, mean(total_1, n_1), n_0, mean(total_0, n_0), round(apart, 2),
              round(apart / spread, 2) if enough else None), n, measure.key))
-    table = Table("winners", "What winners do differently", (
-        Heading("measure", "Measure", "measure"), Heading("n_winners", "Winners", "count"),
-        Heading("winners", "Average of winners", "mean"), Heading("n_others", "Others", "count"),
-        Heading("others", "Average of the others", "mean"), Heading("difference", "Difference", "mean"),
-        Heading("effect", "Compared with how much it varies", "effect")), tuple(rows),
-        counted(book, recorded(of)))
-    place = len(table.headings) - 1
-    return msgspec.structs.replace(table, rows=tuple(sorted(table.rows, key=lambda row: -abs(row.cells[place] or 0))))
+    rows.sort(key=lambda row: -abs(row.cells[-1] or 0))
+    return Table("winners", "What winners do differently", DIFFERENCES, tuple(rows), counted(book, recorded(of)))
 
 
 def _spread(n: int, total: int, squares: int) -> float:
@@ -98,6 +99,10 @@ def _spread(n: int, total: int, squares: int) -> float:
 
 HIGHEST = ("score", "winning_margin", "lead_changes", "steps", "rounds", "length", "taken_back")
 LOWEST = ("winning_score", "winning_margin", "lead_settled", "steps", "rounds", "length")
+RECORDS = (
+    Heading("measure", "Measure", "measure"), Heading("which", "Most or least", "which"),
+    Heading("value", "Value", "amount"), Heading("person", "Person", "person"), Heading("seat", "Seat", "seat"),
+    Heading("at", "On", "at"))
 
 
 def record_query(measure: Measure, of: Filter, order: Literal["DESC", "ASC"]) -> Query:
@@ -125,13 +130,22 @@ def records(book: Daybook, of: Filter) -> Table:
                         (measure.key, "most" if way == "DESC" else "least", value,
                          "" if nobody else of.whole(person), TABLE if nobody else seat, at),
                         1, measure.key, UUID(str(game)), step))
-    return Table("records", "Records", (
-        Heading("measure", "Measure", "measure"), Heading("which", "Most or least", "which"),
-        Heading("value", "Value", "amount"), Heading("person", "Person", "person"), Heading("seat", "Seat", "seat"),
-        Heading("at", "On", "at")), tuple(rows), counted(book, recorded(of)))
+    return Table("records", "Records", RECORDS, tuple(rows), counted(book, recorded(of)))
 
 
 # --- people ----------------------------------------------------------------------------------------------------------
+
+MEETINGS = (
+    Heading("person", "Person", "person"), Heading("other", "Other", "person"),
+    Heading("n", "Games together", "count"), Heading("ahead", "Before the other", "count"),
+    Heading("behind", "Behind the other", "count"), Heading("level", "Level", "count"),
+    Heading("rate", "Before the other, of all", "rate"), Heading("wins", "Wins", "wins"),
+    Heading("other_wins", "Wins of the other", "wins"))
+RUNS = (
+    Heading("person", "Person", "person"), Heading("n", "Games", "count"),
+    Heading("longest", "Most wins one after the other", "count"), Heading("since", "From", "at"),
+    Heading("until", "To", "at"), Heading("now", "Running now", "count"),
+    Heading("without", "Most games without a win", "count"))
 
 
 def pairs_query(of: Filter) -> Query:
@@ -157,12 +171,8 @@ def head_to_head(book: Daybook, of: Filter) -> Table:
              round(lost / WIN, 2)), n, f"{one}|{other}")
         for (one, other), (n, ahead, behind, won, lost) in sorted(
             found.items(), key=lambda item: (-item[1][0], item[0]))]
-    return Table("head_to_head", "Head to head", (
-        Heading("person", "Person", "person"), Heading("other", "Other", "person"),
-        Heading("n", "Games together", "count"), Heading("ahead", "Before the other", "count"),
-        Heading("behind", "Behind the other", "count"), Heading("level", "Level", "count"),
-        Heading("rate", "Before the other, of all", "rate"), Heading("wins", "Wins", "wins"),
-        Heading("other_wins", "Wins of the other", "wins")), tuple(rows), counted(book, of), typed=typed_in(book, of))
+    return Table(
+        "head_to_head", "Head to head", MEETINGS, tuple(rows), counted(book, of), typed=typed_in(book, of))
 
 
 def meetings(book: Daybook, of: Filter, one: str, other: str) -> list[UUID]:
@@ -212,12 +222,7 @@ def streaks(book: Daybook, of: Filter) -> Table:
     rows = [
         Row((person, one.n, one.longest, one.since, one.until, one.now, one.without), one.n, person, one.game)
         for person, one in sorted(runs.items(), key=lambda item: (-item[1].longest, item[0]))]
-    return Table("streaks", "Runs of wins", (
-        Heading("person", "Person", "person"), Heading("n", "Games", "count"),
-        Heading("longest", "Most wins one after the other", "count"), Heading("since", "From", "at"),
-        Heading("until", "To", "at"), Heading("now", "Running now", "count"),
-        Heading("without", "Most games without a win", "count")), tuple(rows),
-        counted(book, of), typed=typed_in(book, of))
+    return Table("streaks", "Runs of wins", RUNS, tuple(rows), counted(book, of), typed=typed_in(book, of))
 
 
 class _Run:

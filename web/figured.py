@@ -65,6 +65,11 @@ class Answer(msgspec.Struct, frozen=True):
         return ", ".join(self.cell(row, place) for place in range(self.named + 1))
 
     @property
+    def amounts_of(self) -> str:
+        """Of what the columns for the average, the lowest and the highest are; empty where there are none."""
+        return say(self.table.says) if any(heading.key == "least" for heading in self.table.headings) else ""
+
+    @property
     def hides(self) -> bool:
         """Whether a rate is hidden that rests on few."""
         at = [place for place, heading in enumerate(self.table.headings) if heading.kind in ("rate", "effect")]
@@ -183,9 +188,13 @@ def picture(table: Table, question: Question, measure: Measure, names: Names) ->
         return None
     keys = [heading.key for heading in table.headings]
     if is_over_time(table) and sum(one.value is not None for one in drawn) > 1:
-        return curve(say("Average"), drawn, lambda value: statistics.with_unit(value, measure.unit, ruleset))
+        return curve(_average_of(measure), drawn, lambda value: statistics.with_unit(value, measure.unit, ruleset))
     rates = "rate" in keys and _asks_who_wins(question, measure)
-    return bars(say("Games won, of all") if rates else say("Average"), drawn)
+    return bars(say("Games won, of all") if rates else _average_of(measure), drawn)
+
+
+def _average_of(measure: Measure) -> str:
+    return say("Average: {measure}", measure=say(measure.says))
 
 
 def _asks_who_wins(question: Question, measure: Measure) -> bool:
