@@ -143,8 +143,8 @@ MEETINGS = (
     Heading("other_wins", "Wins of the other", "wins"))
 RUNS = (
     Heading("person", "Person", "person"), Heading("n", "Games", "count"),
-    Heading("longest", "Most wins one after the other", "count"), Heading("since", "From", "at"),
-    Heading("until", "To", "at"), Heading("now", "Running now", "count"),
+    Heading("longest", "Most wins one after the other", "count"), Heading("since", "Since", "at"),
+    Heading("until", "Until", "at"), Heading("now", "Running now", "count"),
     Heading("without", "Most games without a win", "count"))
 
 

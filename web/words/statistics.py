@@ -135,7 +135,7 @@ def value_said(heading: Heading, value: Any, unit: str, ruleset: str, names: Nam
         case "rate":
             return f"{number(100 * value, 0)}%"
         case "wins":
-            return number(value, 1)
+            return number(value, 2)
         case "effect":
             return signed_number(value)
         case "mean" | "amount" | "value":
