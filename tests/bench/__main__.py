@@ -236,17 +236,22 @@ def answers(port: int) -> bool:
 
 def median(run: Callable[[], object]) -> float:
     """Seconds of one run: the median of a few, after one to warm up."""
+    return statistics.median(seconds_of(run))
+
+
+def rate(count: int, run: Callable[[], object]) -> float:
+    """How much a second, by the quickest of a few runs: what only computes can be slowed by its neighbours alone."""
+    return count / min(seconds_of(run))
+
+
+def seconds_of(run: Callable[[], object]) -> list[float]:
     run()
     times = []
     for _ in range(ROUNDS):
         start = time.perf_counter()
         run()
         times.append(time.perf_counter() - start)
-    return statistics.median(times)
-
-
-def rate(count: int, run: Callable[[], object]) -> float:
-    return count / median(run)
+    return times
 
 
 def shown(ruleset: str, figures: dict[str, float]) -> None:
