@@ -100,32 +100,48 @@ E = TypeVar("E", bound=Event)
 
 
 class Entry(DomainEventProtocol[UUID], Generic[E]):
-    """One event in its place: of which game or club, which version, and the line exactly as it is stored."""
+    """One event in its place: of which game or club, which version, and the line exactly as it is stored.
 
-    __slots__ = ("_event", "line", "originator_id", "originator_version", "seal")
+    What was stored is its line alone, until somebody asks for the event.
+    """
+
+    __slots__ = ("_decoder", "_event", "line", "originator_id", "originator_version")
 
     originator_id: UUID
     originator_version: int  # the step + 1
 
-    def __init__(self, id: UUID, event: E, line: bytes, seal: str) -> None:
+    def __init__(
+        self, id: UUID, version: int, line: bytes, event: E | None, decoder: msgspec.json.Decoder[Any] | None = None,
+    ) -> None:
+        """event: what the line says; None: the decoder tells, when it is asked."""
         self.originator_id = id
-        self.originator_version = event.step + 1
-        self._event = event
+        self.originator_version = version
         self.line = line
-        self.seal = seal
+        self._decoder = decoder
+        self._event = event
 
     @property
     def event(self) -> E:
+        """Raises BadLine if the line is no event, or has another place."""
+        if self._event is None:
+            body, _ = unsealed(self.line)
+            event = decoded(self._decoder, body)
+            check_place(event.step, self)
+            self._event = event
         return self._event
 
     @property
     def step(self) -> int:
-        return self._event.step
+        return self.originator_version - 1
+
+    @property
+    def seal(self) -> str:
+        return self.line[-66:-2].decode("ascii", "replace")
 
     @property
     def topic(self) -> str:
         """The event's tag; it names the event's type in the log."""
-        return str(self._event.__struct_config__.tag)
+        return tag_of(type(self.event))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Entry) and (self.originator_id, self.line) == (other.originator_id, other.line)
@@ -133,22 +149,35 @@ class Entry(DomainEventProtocol[UUID], Generic[E]):
     __hash__: ClassVar[None]  # type: ignore[assignment]
 
 
+def tag_of(event: type[Event]) -> str:
+    return str(event.__struct_config__.tag)
+
+
 def write(id: UUID, event: E, previous: str) -> Entry[E]:
-    line, seal = sealed(body_of(event), previous)
-    return Entry(id, event, line, seal)
+    line, _ = sealed(body_of(event), previous)
+    return Entry(id, event.step + 1, line, event)
 
 
 def read(decoder: msgspec.json.Decoder[Any], id: UUID, version: int, line: bytes) -> Entry[Any]:
-    """The entry of a stored line. Raises BadLine if it is none, or has another place than `version`."""
-    body, seal = unsealed(line)
+    """The entry of a line, with its event. Raises BadLine if it is none, or has another place than `version`."""
+    entry: Entry[Any] = Entry(id, version, line, None, decoder)
+    _ = entry.event
+    return entry
+
+
+def decoded(decoder: msgspec.json.Decoder[Any] | None, line: bytes) -> Any:
+    """What a line says to a decoder. Raises BadLine."""
+    assert decoder is not None, "an entry has its event, or what reads it"
     try:
-        event = decoder.decode(body)
+        return decoder.decode(line)
     except msgspec.DecodeError as wrong:
         raise BadLine("{wrong}", wrong=unread(wrong)) from wrong
-    if event.step + 1 != version:
-        raise BadLine(
-            "it says step {step} and stands in the place of step {place}", step=event.step, place=version - 1)
-    return Entry(id, event, line, seal)
+
+
+def check_place(step: int, entry: Entry[Any]) -> None:
+    """Raises BadLine for a line that names another step than that of its place."""
+    if step != entry.step:
+        raise BadLine("it says step {step} and stands in the place of step {place}", step=step, place=entry.step)
 
 
 class BrokenSeal(Exception):

@@ -9,7 +9,7 @@ an earlier step; no step is rewritten, renumbered or removed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 from uuid import UUID
 
 import msgspec
@@ -27,6 +27,7 @@ from domain.chronicle import checked as checked
 from domain.chronicle import checked_text, of
 from domain.chronicle import sealed as sealed
 from domain.chronicle import unsealed as unsealed
+from domain.faults import fault
 from domain.ruleset import (
     CANNOT_GO_ON,
     Board,
@@ -277,6 +278,8 @@ AnyEvent = (
 )
 
 
+EVENTS: dict[str, type[Event]] = {chronicle.tag_of(event): event for event in get_args(AnyEvent)}
+
 _decoder = msgspec.json.Decoder(AnyEvent)
 
 Entry = chronicle.Entry[AnyEvent]
@@ -291,6 +294,38 @@ def read_line(game: UUID, version: int, line: bytes) -> Entry:
     return chronicle.read(_decoder, game, version, line)
 
 
+def stored(game: UUID, version: int, line: bytes) -> Entry:
+    """The entry of a line that the log holds, to be read when somebody asks what it says."""
+    return chronicle.Entry(game, version, line, None, _decoder)
+
+
+class Outline(msgspec.Struct, frozen=True):
+    """What is read of a line to fold it, which is the smaller part of it: fields as of the events."""
+
+    tag: str = msgspec.field(name="type")
+    step: int
+    key: str
+    changes: dict[str, Pair] = {}
+    to: int = 0
+    board: Document = {}
+
+    @property
+    def event(self) -> type[Event]:
+        return EVENTS[self.tag]
+
+
+_outlines = msgspec.json.Decoder(Outline)
+
+
+def outline(entry: Entry) -> Outline:
+    """Raises BadLine."""
+    found: Outline = chronicle.decoded(_outlines, entry.line)
+    if found.tag not in EVENTS:
+        raise BadLine("{wrong}", wrong=fault("it cannot be '{value}'", value=found.tag))
+    chronicle.check_place(found.step, entry)
+    return found
+
+
 # --- the game --------------------------------------------------------------------------------------------------------
 
 
@@ -301,6 +336,10 @@ class Place(msgspec.Struct, frozen=True):
     corrects: int | None = None
     answers: int | None = None
 
+
+Status = Literal["running", "closed", "abandoned"]
+STATUS: dict[type[Event], Status] = {GameClosed: "closed", GameAbandoned: "abandoned", GameReopened: "running"}
+# what a game is after such an entry
 
 NOT_WORKED_OUT = because("not_worked_out", "the rules cannot work out what follows from this on such a board")
 
@@ -324,7 +363,7 @@ class Game:
         self.heads: list[int] = []
         self.parents: list[int] = []
         self.document: Document = {}
-        self.status: Literal["running", "closed", "abandoned"] = "running"
+        self.status: Status = "running"
         self.strange = False
         self._board: Board | None = None
         self._table: Table | None = None
@@ -396,26 +435,22 @@ class Game:
 
     def apply(self, entry: Entry, board: Board | None = None) -> None:
         """Take the next entry in. board: the typed board after it, if it is at hand."""
-        event = entry.event
-        assert event.step == len(self.entries), f"step {event.step} does not follow step {self.step}"
+        what = outline(entry)
+        assert what.step == len(self.entries), f"step {what.step} does not follow step {self.step}"
         head = self.heads[-1] if self.heads else 0
         self.parents.append(head)
         self.entries.append(entry)
-        self.keys[event.key] = event.step
-        match event:
-            case GameOpened():
-                self.document = copied(event.board)
-            case BoardStep():
-                fold(self.document, event.changes)
-                head = self.heads[event.to] if isinstance(event, DecisionsTakenBack) else event.step
-                self._board = board
-                self.strange = self.strange or isinstance(event, DecisionAsPlayed)
-            case GameClosed():
-                self.status = "closed"
-            case GameAbandoned():
-                self.status = "abandoned"
-            case GameReopened():
-                self.status = "running"
+        self.keys[what.key] = what.step
+        event = what.event
+        if event is GameOpened:
+            self.document = what.board
+        elif issubclass(event, BoardStep):
+            fold(self.document, what.changes)
+            head = self.heads[what.to] if event is DecisionsTakenBack else what.step
+            self._board = board
+            self.strange = self.strange or event is DecisionAsPlayed
+        elif event in STATUS:
+            self.status = STATUS[event]
         self.heads.append(head)
 
     def then(self, entry: Entry, board: Board | None = None) -> Game:
@@ -689,9 +724,7 @@ def folded(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Document]]:
     """Each entry with the board's document after it. The document is one object that moves along."""
     document: Document = {}
     for entry in entries:
-        event = entry.event
-        if isinstance(event, BoardStep):
-            fold(document, event.changes)
-        elif isinstance(event, GameOpened):
-            document.update(copied(event.board))
+        what = outline(entry)
+        document.update(what.board)  # only the opening has one
+        fold(document, what.changes)
         yield entry, document

@@ -8,9 +8,10 @@ from threading import Lock
 from typing import Generic, Protocol, TypeVar
 from uuid import UUID
 
+from domain.chronicle import tag_of
 from domain.league.club import Club, folded
 from domain.league.events import ClubEntry, ClubFounded
-from services.log import GameLog, tag_of
+from services.log import GameLog
 
 
 class Chronicled(Protocol):

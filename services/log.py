@@ -29,7 +29,8 @@ from eventsourcing.persistence import (
 )
 from eventsourcing.utils import Environment, EnvType
 
-from domain import chronicle, record
+from domain import record
+from domain.chronicle import tag_of
 from domain.league import events as league
 from domain.league.events import ClubEntry, ClubEvent, ClubFounded, is_of_club
 from domain.record import Entry, GameOpened
@@ -150,10 +151,6 @@ def read_line(id: UUID, version: int, line: bytes) -> AnyEntry:
     return league.read_line(id, version, line) if is_of_club(line) else record.read_line(id, version, line)
 
 
-def tag_of(event: type[chronicle.Event]) -> str:
-    return str(event.__struct_config__.tag)
-
-
 def of_games(seen: Iterable[Seen]) -> list[tuple[int, Entry]]:
     return [(place, entry) for place, entry in seen if not isinstance(entry.event, ClubEvent)]
 
@@ -231,11 +228,11 @@ class GameLog(Application[UUID]):
         return self.recorder.lines(game_id, after)
 
     def entries(self, game_id: UUID, after_version: int = 0) -> list[Entry]:
-        """The entries of a game in order; none for an id that no game has."""
+        """The entries of a game in order, none of them read yet; none for an id that no game has."""
         lines = self.recorder.lines(game_id, after_version)
         if lines and is_of_club(lines[0]):
             return []
-        return [record.read_line(game_id, version, line) for version, line in enumerate(lines, after_version + 1)]
+        return [record.stored(game_id, version, line) for version, line in enumerate(lines, after_version + 1)]
 
     def club_entries(self, club_id: UUID, after_version: int = 0) -> list[ClubEntry]:
         """The entries of a club in order; none for an id that no club has."""

@@ -16,7 +16,7 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
-from domain.chronicle import Refused
+from domain.chronicle import Refused, tag_of
 from domain.league import standings as reckoned
 from domain.league.club import Club, Season, SeasonTable, as_of, as_of_step
 from domain.league.events import (
@@ -34,7 +34,7 @@ from domain.record import ClaimClosed, ClaimRaised, ClaimRuled, Game, GameAbando
 from domain.ruleset import because
 from services import clubs, typed, views
 from services.daybook import Daybook
-from services.log import Seen, of_clubs, of_games, tag_of
+from services.log import Seen, of_clubs, of_games
 from services.views import as_json, club_game, club_row, result_row
 
 RESULTS = "results"  # the projection that keeps these rows
