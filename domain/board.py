@@ -7,13 +7,15 @@ A document is what JSON can hold: dicts with string keys, lists, whole numbers, 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import msgspec
 
 Document = dict[str, Any]
 Changes = dict[str, list[Any]]
+
+NESTING = frozenset({list, dict})  # what has parts
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()
@@ -62,18 +64,21 @@ def follow(behind: msgspec.Struct, ahead: msgspec.Struct, changes: Changes) -> b
     Quicker than looking for what differs: the changes say where to look, and then the boards are compared once, whole.
     Where they do not lead there, the board behind is of no more use.
     """
-    parts = {"": behind}  # by their paths
+    parts: dict[str, Any] = {"": behind}  # by their paths
     try:
         for path, (_, after) in changes.items():
             around, last = _split(path)
-            part = parts[around] if around in parts else _found(parts, around)
-            if type(after) is dict or type(after) is list:
+            part = parts.get(around)
+            if part is None:
+                part = _found(parts, around)
+            if type(after) in NESTING:
                 after = _typed(ahead, path, after)
-            if type(part) is list:
+            kind = type(part)
+            if kind is list:
                 part[_index(last)] = after
-            elif type(part) is dict:
+            elif kind is dict:
                 part[last] = after
-            elif last in part.__struct_fields__:
+            elif last in kind.__struct_fields__:
                 msgspec.structs.force_setattr(part, last, after)
             else:
                 return False
@@ -85,12 +90,15 @@ def follow(behind: msgspec.Struct, ahead: msgspec.Struct, changes: Changes) -> b
 def _found(parts: dict[str, Any], path: str) -> Any:
     """The part of a board at a path, found from the nearest that was found before."""
     around, last = _split(path)
-    parts[path] = part = _part(parts[around] if around in parts else _found(parts, around), last)
+    whole = parts.get(around)
+    parts[path] = part = _part(_found(parts, around) if whole is None else whole, last)
     return part
 
 
 def _typed(board: msgspec.Struct, path: str, value: Any) -> Any:
-    """A copy of what lies on the board at a path. Raises LookupError where that is something else than the value."""
+    """A value as it lies on the board at a path, of which it is a copy. Raises LookupError where it does not."""
+    if type(value) is list and NESTING.isdisjoint(map(type, value)):
+        return value[:]
     part: Any = board
     for key in _keys(path):
         part = _part(part, key)
@@ -202,7 +210,7 @@ def _place(path: str) -> tuple[tuple[str, ...], str]:
     return tuple(parents), last
 
 
-@lru_cache(maxsize=65536)
+@cache
 def _split(path: str) -> tuple[str, str]:
     """The path of what lies around a place, and the key in there."""
     _, last = _place(path)

@@ -307,7 +307,6 @@ class Outline(msgspec.Struct, frozen=True):
     key: str
     changes: dict[str, Pair] = {}
     to: int = 0
-    board: Document = {}
 
     @property
     def event(self) -> type[Event]:
@@ -381,9 +380,7 @@ class Game:
 
     @property
     def opening(self) -> GameOpened:
-        opened = self.entries[0].event
-        assert isinstance(opened, GameOpened)
-        return opened
+        return opened_by(self.entries[0])
 
     @property
     def table(self) -> Table:
@@ -443,7 +440,7 @@ class Game:
         self.keys[what.key] = what.step
         event = what.event
         if event is GameOpened:
-            self.document = what.board
+            self.document = copied(self.opening.board)
         elif issubclass(event, BoardStep):
             fold(self.document, what.changes)
             head = self.heads[what.to] if event is DecisionsTakenBack else what.step
@@ -711,6 +708,12 @@ def table_of(opening: GameOpened, ruleset: Ruleset[Any]) -> Table:
     return ruleset.table([seat.colour for seat in opening.seats], opening.options, sheet)
 
 
+def opened_by(entry: Entry) -> GameOpened:
+    opened = entry.event
+    assert isinstance(opened, GameOpened), "the first entry opens the game"
+    return opened
+
+
 def decision_event(
     step: int, seat: Seat, decision: Any, came: Step, written: Written, place: Place,
 ) -> DecisionRecorded:
@@ -725,6 +728,7 @@ def folded(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Document]]:
     document: Document = {}
     for entry in entries:
         what = outline(entry)
-        document.update(what.board)  # only the opening has one
+        if what.step == 0:
+            document.update(copied(opened_by(entry).board))
         fold(document, what.changes)
         yield entry, document

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from typing import Any, Generic, Self, TypeVar
+from functools import cache, cached_property, partial
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import msgspec
 
@@ -62,10 +62,7 @@ class Board(msgspec.Struct, dict=True):
     so it is not part of the document.
     """
 
-    @property
-    def table(self) -> Table:
-        table: Table = self.__dict__["table"]
-        return table
+    table: ClassVar[Table]  # set where the board is laid on it
 
     def on(self, table: Table) -> None:
         """Lay this board on its table."""
@@ -435,23 +432,28 @@ class Ruleset(Generic[B]):
 
     def figures(self, board: B) -> dict[str, list[int]]:
         """Each column's value for each seat."""
-        return self.by_column(self.all_rows(board))
-
-    def all_rows(self, board: B) -> list[Row]:
-        return list(self.rows(board, range(board.table.seats)))
-
-    def rows_since(self, board: B, rows: Sequence[Row], changes: Changes) -> list[Row]:
-        """All rows, where it is known what they were and what has changed since: what cannot have changed is kept."""
-        seats = sorted({
-            seat for path in changes
-            for seat in rows_from(path, self.rows_own, self.rows_shared, board.table.seats)})
-        now = list(rows)
-        for seat, row in zip(seats, self.rows(board, seats) if seats else (), strict=True):
-            now[seat] = row
-        return now
-
-    def by_column(self, rows: Iterable[Row]) -> dict[str, list[int]]:
+        rows = self.rows(board, range(board.table.seats))
         return dict(zip(self.columns, map(list, zip(*rows, strict=True)), strict=True))
+
+    def renewed(self, figures: dict[str, list[int]], board: B, changes: Changes) -> dict[str, list[int]]:
+        """The figures, where it is known what they were and what has changed since; those given are of no more use."""
+        every, seats = board.table.seats, set[Seat]()
+        touched = self._touched[every]
+        for path in changes:
+            seats.update(touched(path))
+        if len(seats) == every:
+            return self.figures(board)
+        for seat, row in zip(seats, self.rows(board, seats) if seats else (), strict=True):
+            for column, value in zip(figures.values(), row, strict=True):
+                column[seat] = value
+        return figures
+
+    @cached_property
+    def _touched(self) -> dict[int, Callable[[str], tuple[Seat, ...]]]:
+        """By the number of seats: path -> whose rows may change with what lies there."""
+        return {
+            seats: cache(partial(rows_from, self.rows_own, self.rows_shared, seats))
+            for seats in self.seats}
 
     def reached(self, board: B) -> Reached:
         return Reached(self.outcome(board) is not None, self.marks(board))
@@ -470,8 +472,7 @@ class Ruleset(Generic[B]):
         ]
 
 
-@lru_cache(maxsize=65536)
-def rows_from(path: str, own: tuple[str, ...], shared: tuple[str, ...], seats: int) -> tuple[Seat, ...]:
+def rows_from(own: tuple[str, ...], shared: tuple[str, ...], seats: int, path: str) -> tuple[Seat, ...]:
     """The seats whose rows may change with what lies at a path."""
     everybody = tuple(range(seats))
     if any(_meets(path, place) for place in shared):

@@ -27,7 +27,7 @@ from domain.record import (
     Written,
     is_cause,
 )
-from domain.ruleset import CANNOT_GO_ON, Board, IllegalDecision, Reached, Reason, Row, Ruleset, because
+from domain.ruleset import CANNOT_GO_ON, Board, IllegalDecision, Reached, Reason, Ruleset, because
 from services.integrity import holds
 
 Kind = Literal["refused", "differs", "unreadable", "allowed"]
@@ -105,7 +105,7 @@ class _Auditor:
         self._board: Board | None = None
         self._twin: Board | None = None  # lies like the board, where that lies exactly as recorded
         self._reached: Reached | None = None
-        self._rows: list[Row] = []  # of the ledger; none: not known of this board
+        self._figures: dict[str, list[int]] = {}  # of the ledger; none: not known of this board
 
     @property
     def document(self) -> Document:
@@ -146,7 +146,7 @@ class _Auditor:
     def _fold(self, event: BoardStep) -> None:
         self._unfolded.append(event.changes)
         self._board = self._twin = self._reached = None
-        self._rows = []
+        self._figures = {}
 
     def _opening(self, event: GameOpened) -> Finding | None:
         self._document = copied(event.board)
@@ -159,7 +159,7 @@ class _Auditor:
         """The decision is carried out on the board itself, which is quicker than on a copy: whatever disagrees, the
         board is laid anew from the record."""
         rules, board, was, twin = self.ruleset, self.board, self.reached, self._twin or self._laid_twin()
-        known = self._rows
+        figures = self._figures
         self._fold(event)
         try:
             decision = rules.decision(event.decision)
@@ -175,19 +175,21 @@ class _Auditor:
             return Finding(event.step, "refused", rules.catalogue, NOT_WORKED_OUT)
         now = rules.reached(board)
         followed = twin is not None and follow(twin, board, event.changes)
-        rows = rules.rows_since(board, known, event.changes) if followed and known else rules.all_rows(board)
+        known = followed and figures
+        figures = rules.renewed(figures, board, event.changes) if known else rules.figures(board)
         today = {
             "effects": event.effects if alike(effects, event.effects) else plain(effects),
-            "columns": rules.by_column(rows), "marks": now.marks, "closed": rules.periods_ended(was, now)}
-        if followed:
-            self._board, self._twin, self._reached, self._rows = board, twin, now, rows
-        elif holds(board.document(), self.document):
-            self._board, self._reached = board, now
-        else:
+            "columns": figures, "marks": now.marks, "closed": rules.periods_ended(was, now)}
+        if not followed and not holds(board.document(), self.document):
             before = copied(self.document)
             unfold(before, event.changes)
-            today["changes"] = difference(before, board.document())
-        return _finding(event, today)
+            return _finding(event, {**today, "changes": difference(before, board.document())})
+        finding = _finding(event, today)
+        self._board, self._reached = board, now
+        if followed:
+            self._twin = twin
+            self._figures = {} if finding else figures  # a finding keeps what it tells
+        return finding
 
     def _laid_twin(self) -> Board | None:
         """A copy of the board; none where the board has more than was recorded: fields that came later."""

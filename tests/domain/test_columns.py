@@ -60,10 +60,10 @@ def test_rows_that_are_kept_over_a_step_are_those_worked_out_anew(
     rules = RULESETS[ruleset]
     for seats in {rules.seats[0], rules.seats[-1]}:
         game = opened(ruleset, seats, seed + 1, options)
-        rows = rules.all_rows(game.board)
+        figures = rules.figures(game.board)
         for event in played(game, seed, LONGEST):
-            rows = rules.rows_since(game.board, rows, event.changes)
-            assert rows == rules.all_rows(game.board), event.step
+            figures = rules.renewed(figures, game.board, event.changes)
+            assert figures == rules.figures(game.board), event.step
 
 
 @pytest.mark.parametrize(("path", "seats"), [
@@ -71,4 +71,4 @@ def test_rows_that_are_kept_over_a_step_are_those_worked_out_anew(
     ("/birds/1", (0, 1, 2)), ("/birds/1/right", ()), ("/trees", ()),
 ])
 def test_a_change_touches_the_rows_it_lies_in_or_around(path: str, seats: tuple[int, ...]) -> None:
-    assert rows_from(path, ("/wood/*",), ("/birds/*/left",), 3) == seats
+    assert rows_from(("/wood/*",), ("/birds/*/left",), 3, path) == seats

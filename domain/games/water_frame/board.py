@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Literal
+from functools import cache
+from typing import ClassVar, Literal
 
 import msgspec
 
@@ -224,14 +224,11 @@ class Board(ruleset.Board):
     sale: Sale = msgspec.field(default_factory=Sale)
     to_happen: list[Primitive] = []  # what the event still does, first things first
 
+    printed: ClassVar[Printed]  # of its table: set where the board is laid on it
+
     def on(self, table: Table) -> None:
         super().on(table)
         self.__dict__["printed"] = printed.of(table)
-
-    @property
-    def printed(self) -> Printed:
-        numbers: Printed = self.__dict__["printed"]
-        return numbers
 
     @property
     def options(self) -> Options:
@@ -256,8 +253,9 @@ class Board(ruleset.Board):
     @property
     def mover(self) -> Seat:
         """Whose turn it is in the running stage."""
-        place = self.seats - 1 - self.turns if self.stage in REVERSED else self.turns
-        return (self.starter + place) % self.seats
+        seats = self.seats
+        place = seats - 1 - self.turns if self.stage in REVERSED else self.turns
+        return (self.starter + place) % seats
 
     @property
     def decider(self) -> Seat:
@@ -277,13 +275,11 @@ class Board(ruleset.Board):
     @property
     def poorest(self) -> Seat:
         """Who names the start player: the lowest portfolio, then less cash, then the last in order (WF-4.22.9)."""
-        return min(reversed(list(self.in_order())), key=lambda seat: (self.portfolio(seat), self.players[seat].cash))
+        return min(reversed(self.in_order()), key=lambda seat: (self.portfolio(seat), self.players[seat].cash))
 
-    def in_order(self) -> Iterator[Seat]:
+    def in_order(self) -> tuple[Seat, ...]:
         """The seats in player order: clockwise from the start player."""
-        first = self.starter
-        for place in range(first, first + self.seats):
-            yield place % self.seats
+        return clockwise(self.starter, self.seats)
 
     @property
     def good(self) -> Good:
@@ -338,6 +334,11 @@ class Board(ruleset.Board):
     def portfolio(self, seat: Seat) -> int:
         """Shares held times their value."""
         return self.players[seat].shares * self.share_value(seat)
+
+
+@cache
+def clockwise(first: Seat, seats: int) -> tuple[Seat, ...]:
+    return tuple(seat % seats for seat in range(first, first + seats))
 
 
 def place(good: str, row: int) -> str:

@@ -41,6 +41,9 @@ class Stall(msgspec.Struct, frozen=True):
         return not self.stopped and (self.unsold > 0 or self.stored > 0 or self.extra)
 
 
+Order = list[tuple[int, tuple[Seat | None, ...]]]  # the appeal of a group, and who is in it
+
+
 class CallOut(msgspec.Struct):
     """How far the call-out has come. Those called on a space take in groups; most groups are of one."""
 
@@ -69,12 +72,12 @@ def begun(demand: int, stalls: Sequence[Stall], importer: int) -> CallOut:
     return CallOut(demand, max([importer, *(stall.appeal for stall in stalls)]))
 
 
-def goes_on(at: CallOut, stalls: Sequence[Stall], importer: int, sells_on: bool) -> Taken | None:
+def goes_on(at: CallOut, stalls: Sequence[Stall], order: Order, sells_on: bool) -> Taken | None:
     """The next goods that are taken; None: a player is asked, or the call-out is over. All of it is noted in `at`.
 
-    stalls: in player order. sells_on: the importer goes on when no player can or will sell any more (WF-6.49).
+    stalls: in player order. order: as `groups` has it. sells_on: the importer goes on when no player can or will sell
+    any more (WF-6.49).
     """
-    order = groups(stalls, importer)
     while at.token > 0 and at.demand > 0:
         called = [group for appeal, group in order if appeal >= at.token]
         if at.done == len(called):
@@ -97,8 +100,8 @@ def goes_on(at: CallOut, stalls: Sequence[Stall], importer: int, sells_on: bool)
     return None
 
 
-def groups(stalls: Sequence[Stall], importer: int) -> list[tuple[int, tuple[Seat | None, ...]]]:
-    """Those who are called, with their appeal, in the order in which they take.
+def groups(stalls: Sequence[Stall], importer: int) -> Order:
+    """Those who are called, with their appeal, in the order in which they take; it is the same for a whole call-out.
 
     Who is equal takes at the same time (WF-4.16.11). A space calls those whose appeal is at least its own.
     """

@@ -6,7 +6,7 @@ because some ask a player.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 from domain.games.water_frame import bank
@@ -188,7 +188,7 @@ def event_custom(b: Board, seat: Seat, d: EventCustom, tell: Tell) -> None:
 
 def does(b: Board, event: Event) -> Iterator[Primitive]:
     """What the sheet says an event does (WF-2.15). What asks or pays does so in player order."""
-    marker, order = b.printed.events[event], list(b.in_order())
+    marker, order = b.printed.events[event], b.in_order()
     amount = marker.amount
     match marker.effect:
         case "close_row":
@@ -217,7 +217,7 @@ def does(b: Board, event: Event) -> Iterator[Primitive]:
                 yield from written_out(b, one, order)
 
 
-def written_out(b: Board, one: Written, order: list[Seat]) -> Iterator[Primitive]:
+def written_out(b: Board, one: Written, order: Sequence[Seat]) -> Iterator[Primitive]:
     """One effect that stands on the sheet in so many words, for every player in player order (WF-4.22.6)."""
     goods = cast("tuple[Good, ...]", one.goods)
     match one.word:

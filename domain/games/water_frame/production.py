@@ -150,12 +150,13 @@ def open_sale(b: Board, tell: Tell) -> None:
 
 def stalls(b: Board) -> list[Stall]:
     """The sellers (WF-4.16.3)."""
-    good, sale = b.good, b.sale
-    return [
-        Stall(
-            seat, b.appeal(seat, good), b.quality(seat, good), sale.at_hand[seat], b.players[seat].stored[good],
-            may_shift(b, seat), sale.stopped[seat])
-        for seat in producers(b)]
+    good = b.good
+    return [Stall(seat, b.appeal(seat, good), b.quality(seat, good), *on_offer(b, seat)) for seat in producers(b)]
+
+
+def on_offer(b: Board, seat: Seat) -> tuple[int, int, bool, bool]:
+    """What of a stall changes while the sale goes on."""
+    return b.sale.at_hand[seat], b.players[seat].stored[b.good], may_shift(b, seat), b.sale.stopped[seat]
 
 
 def may_shift(b: Board, seat: Seat) -> bool:
@@ -164,17 +165,17 @@ def may_shift(b: Board, seat: Seat) -> bool:
 
 
 def call_out(b: Board, tell: Tell) -> bool:
-    rulings, call = b.printed.rulings, b.sale.call
-    taken = callout.goes_on(call, stalls(b), b.importers[b.good], rulings.importer_sells_on)
-    if taken is not None:
+    sells_on, call, shown = b.printed.rulings.importer_sells_on, b.sale.call, stalls(b)
+    order = callout.groups(shown, b.importers[b.good])
+    while (taken := callout.goes_on(call, shown, order, sells_on)) is not None:
         take(b, taken, tell)
-    elif call.asked is not None:
+        shown = [Stall(one.seat, one.appeal, one.quality, *on_offer(b, one.seat)) for one in shown]
+    if call.asked is not None:
         return False
-    else:
-        tell(CallOutEnded("WF-4.16.12", totals(b), b.sale.importer, call.demand))
-        b.sale.call = CallOut()
-        b.stage = WINDOWS[0]
-        b.turns = 0
+    tell(CallOutEnded("WF-4.16.12", totals(b), b.sale.importer, call.demand))
+    b.sale.call = CallOut()
+    b.stage = WINDOWS[0]
+    b.turns = 0
     return True
 
 

@@ -46,9 +46,9 @@ def sale(demand: int, *shops: Shop, importer: int = 0, sells_on: bool = True) ->
             for seat, shop in enumerate(shops)]
 
     importer_sold = 0
-    at = callout.begun(demand, stalls(), importer)
+    at, order = callout.begun(demand, stalls(), importer), callout.groups(stalls(), importer)
     while True:
-        step = callout.goes_on(at, stalls(), importer, sells_on)
+        step = callout.goes_on(at, stalls(), order, sells_on)
         if step is not None:
             out.groups.append(step)
             importer_sold += step.importer
@@ -241,4 +241,4 @@ def test_wf_4_16_9_who_is_asked_stays_so_until_he_answers():
     stalls = [Stall(2, 3, 9, 0, 1, False, False)]
     at = callout.begun(4, stalls, 0)
     for _ in range(2):
-        assert (callout.goes_on(at, stalls, 0, True), at.asked) == (None, 2)
+        assert (callout.goes_on(at, stalls, callout.groups(stalls, 0), True), at.asked) == (None, 2)
