@@ -6,6 +6,7 @@ A document is what JSON can hold: dicts with string keys, lists, whole numbers, 
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Any
@@ -16,6 +17,7 @@ Document = dict[str, Any]
 Changes = dict[str, list[Any]]
 
 NESTING = frozenset({list, dict})  # what has parts
+NOWHERE = sys.maxsize  # no list has a part there
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()
@@ -131,14 +133,23 @@ def _apart(value: Any) -> Any:
 
 def fold(document: Document, changes: Changes) -> None:
     """Carry one step's changes into the document, in place."""
-    for path, (_, after) in changes.items():
-        _put(document, path, after)
+    _put(document, changes, 1)
 
 
 def unfold(document: Document, changes: Changes) -> None:
     """Step back: the same changes the other way round, in place."""
-    for path, (before, _) in changes.items():
-        _put(document, path, before)
+    _put(document, changes, 0)
+
+
+def _put(document: Document, changes: Changes, side: int) -> None:
+    """Lay one side of each change in its place: 0, what was there before; 1, what was there after."""
+    for path, sides in changes.items():
+        parents, (last, place) = _place(path)
+        part: Any = document
+        for key, index in parents:
+            part = part[index] if type(part) is list else part[key]
+        value = sides[side]
+        part[place if type(part) is list else last] = copied(value) if type(value) in NESTING else value
 
 
 def mismatches(document: Document, changes: Changes) -> Iterator[str]:
@@ -176,21 +187,15 @@ def touches(changes: Changes, path: str) -> bool:
     )
 
 
-def _put(document: Document, path: str, value: Any) -> None:
-    part: Any = document
-    parents, last = _place(path)
-    for key in parents:
-        part = part[_index(key)] if type(part) is list else part[key]
-    if type(value) is dict or type(value) is list:
-        value = copied(value)
-    part[_index(last) if type(part) is list else last] = value
-
-
 @lru_cache(maxsize=65536)
 def _index(key: str) -> int:
-    if not key.isascii() or not key.isdigit():
+    if not _counts(key):
         raise KeyError(key)
     return int(key)
+
+
+def _counts(key: str) -> bool:
+    return key.isascii() and key.isdigit()
 
 
 def _escaped(key: str) -> str:
@@ -204,14 +209,17 @@ def _keys(path: str) -> tuple[str, ...]:
     return tuple(key.replace("~1", "/").replace("~0", "~") for key in path[1:].split("/"))
 
 
+Key = tuple[str, int]  # of a dict and, where it can be one, of a list
+
+
 @lru_cache(maxsize=65536)
-def _place(path: str) -> tuple[tuple[str, ...], str]:
-    *parents, last = _keys(path)
+def _place(path: str) -> tuple[tuple[Key, ...], Key]:
+    """The keys that lead to what lies around a place, and the key in there."""
+    *parents, last = [(key, int(key) if _counts(key) else NOWHERE) for key in _keys(path)]
     return tuple(parents), last
 
 
 @cache
 def _split(path: str) -> tuple[str, str]:
     """The path of what lies around a place, and the key in there."""
-    _, last = _place(path)
-    return path.rpartition("/")[0], last
+    return path.rpartition("/")[0], _keys(path)[-1]

@@ -13,6 +13,7 @@ from uuid import UUID
 import pytest
 
 from domain.record import (
+    BadLine,
     Entry,
     Game,
     Refused,
@@ -23,6 +24,7 @@ from domain.record import (
     open_game,
     read_line,
     sealed,
+    stored,
 )
 from domain.ruleset import TABLE
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn
@@ -125,6 +127,42 @@ def test_forward_and_backward_lead_to_the_same_boards() -> None:
     game = old_record()
     for entry, document in folded(game.entries):
         assert game.document_at(entry.step) == document
+
+
+def stored_record(*changed: tuple[int, bytes, bytes]) -> list[Entry]:
+    """The old record as a log gives it, some of its lines altered: step, what stands there, what takes its place."""
+    lines = [*LINES]
+    for step, old, new in changed:
+        assert old in lines[step]
+        lines[step] = lines[step].replace(old, new)
+    return [stored(ID, version, line) for version, line in enumerate(lines, 1)]
+
+
+def test_what_was_stored_folds_as_what_was_read() -> None:
+    game, read = Game(ID, SAWMILL), old_record()
+    for entry in stored_record():
+        game.apply(entry)
+    assert (game.document, game.heads, game.parents, game.keys, game.status, game.seal) == (
+        read.document, read.heads, read.parents, read.keys, read.status, read.seal)
+    assert [entry.event for entry in game.entries] == [entry.event for entry in read.entries]
+    assert list(folded(stored_record())) == list(folded(read.entries))
+
+
+@pytest.mark.parametrize("altered", [
+    (3, b'"step":3', b'"step":4'), (3, b'"type":"decisions_taken_back"', b'"type":"decisions_forgotten"'),
+    (3, b'"changes":{', b'"changes":['), (3, b'"key":"k3"', b'"key":3'), (3, b'"key":"k3",', b""),
+])
+def test_a_stored_line_that_cannot_be_folded_is_told(altered: tuple[int, bytes, bytes]) -> None:
+    with pytest.raises(BadLine):
+        list(folded(stored_record(altered)))
+
+
+@pytest.mark.parametrize("altered", [
+    (3, b'"to":1', b'"to":"one"'), (3, b'"columns":{', b'"columns":"",":{'), (3, b',"seal":"', b',"sale":"'),
+])
+def test_a_stored_line_that_is_no_event_is_told_to_whoever_asks_for_it(altered: tuple[int, bytes, bytes]) -> None:
+    with pytest.raises(BadLine):
+        _ = stored_record(altered)[3].event
 
 
 def test_a_step_that_was_taken_back_keeps_its_number() -> None:
