@@ -27,9 +27,10 @@ import msgspec
 
 from domain.ruleset import TABLE, Seat
 from services.daybook import Daybook
-from services.figures import Filter, Query, counting, recorded, run
+from services.figures import Filter, counting, recorded
 from services.openings import DEPTH as DEPTH  # for pages
 from services.openings import Way, root_of
+from services.queries import Query, run
 from services.statistics import WIN
 from services.tables import Heading, Row, Table, mean, rate
 

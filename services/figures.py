@@ -17,29 +17,25 @@ A rate that rests on fewer than `tables.FEW` games is None. Wins stand beside ex
 seats for each game; shared wins count in part.
 
 Every figure is one text of SQL for SQLite, PostgreSQL and DuckDB: sums and counts of whole numbers, nothing else; see
-`Query`. What divides is done here.
+`services.queries`. What divides is done here.
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
-from threading import Lock
-from typing import Any, Literal, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
 from uuid import UUID
-from weakref import WeakKeyDictionary
 
 import msgspec
-import sqlalchemy as sa
 
 from domain.league.club import Club
 from domain.ruleset import TABLE, Seat
 from domain.statistics import Added, Asked, First, Measure
 from services import typed
 from services.daybook import Daybook
+from services.queries import Query, run
 from services.statistics import WIN, statistics_of
 from services.tables import Heading, Row, Table, mean, rate
 
@@ -100,16 +96,6 @@ class Question(msgspec.Struct, frozen=True):
 
 class BadQuestion(ValueError):
     """There is no such measure, or it cannot be split like that; the message says why."""
-
-
-Rows = list[tuple[Any, ...]]
-
-
-class Query(NamedTuple):
-    """A text of SQL with named places for what is given, `:name`."""
-
-    text: str
-    given: dict[str, int | str]
 
 
 # --- questions -------------------------------------------------------------------------------------------------------
@@ -278,68 +264,6 @@ def base_of(question: Question, measure: Measure) -> Query:
 def _expressions(splits: Sequence[Split]) -> tuple[str, str]:
     a, b = [*(EXPRESSIONS[split] for split in splits), ALWAYS, ALWAYS][:2]
     return a, b
-
-
-def run(book: Daybook, query: Query) -> Rows:
-    memory = _memory.get()
-    return _asked(book, query) if memory is None else memory.of(book, query)
-
-
-def _asked(book: Daybook, query: Query) -> Rows:
-    with book.views.connect() as connection:
-        return [tuple(row) for row in connection.execute(sa.text(query.text), query.given)]
-
-
-# --- what was asked before -------------------------------------------------------------------------------------------
-
-ANSWERS = 400  # remembered in a process
-ANSWER_ROWS, QUERY_LENGTH = 2_000, 20_000  # of one that is remembered, at most
-STAND = Query("SELECT c.measures, COUNT(*), CAST(SUM(c.step) AS BIGINT) FROM counted_game c GROUP BY c.measures "
-              "ORDER BY 1", {})  # whatever is counted anew changes it: a game's steps only go up
-
-
-class _Memory:
-    """What queries answered while the counted games stood as they do."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._stand: Rows | None = None
-        self._answers: dict[tuple[str, tuple[tuple[str, int | str], ...]], Rows] = {}
-
-    def look(self, book: Daybook) -> None:
-        """Forget everything if something was counted since."""
-        stand = _asked(book, STAND)
-        with self._lock:
-            if stand != self._stand:
-                self._stand, self._answers = stand, {}
-
-    def of(self, book: Daybook, query: Query) -> Rows:
-        key, answers = (query.text, tuple(sorted(query.given.items()))), self._answers
-        if key in answers:
-            return answers[key]
-        rows = _asked(book, query)
-        if len(rows) <= ANSWER_ROWS and len(query.text) <= QUERY_LENGTH:
-            with self._lock:
-                if len(answers) >= ANSWERS:
-                    answers.pop(next(iter(answers)))
-                answers[key] = rows  # of the stand that was looked at, also if there is another one by now
-        return rows
-
-
-_memories: WeakKeyDictionary[sa.Engine, _Memory] = WeakKeyDictionary()
-_memory: ContextVar[_Memory | None] = ContextVar("memory", default=None)
-
-
-@contextmanager
-def remembered(book: Daybook) -> Iterator[None]:
-    """Within it, what was asked before is not asked again, as long as nothing was counted since it began."""
-    memory = _memories.setdefault(book.views, _Memory())
-    memory.look(book)
-    token = _memory.set(memory)
-    try:
-        yield
-    finally:
-        _memory.reset(token)
 
 
 # --- a question's answer ---------------------------------------------------------------------------------------------

@@ -28,7 +28,6 @@ from services.figures import (
     EXPRESSIONS,
     BadQuestion,
     Filter,
-    Query,
     Question,
     Split,
     ask,
@@ -37,9 +36,9 @@ from services.figures import (
     joined,
     measures,
     recorded,
-    run,
     typed_in,
 )
+from services.queries import Query, run
 from services.statistics import WIN, statistics_of
 from services.tables import FEW, Heading, Row, Table, mean, rate
 

@@ -28,9 +28,10 @@ import psycopg
 import sqlalchemy as sa
 
 from domain.games import RULESETS, STATISTICS
-from services import explorer, figures, follow, insights, openings, simulation, views
+from services import explorer, figures, follow, insights, openings, queries, simulation, views
 from services.daybook import Daybook, open_daybook
-from services.figures import Filter, Query, Question, ask
+from services.figures import Filter, Question, ask
+from services.queries import Query
 from services.settings import Settings
 from services.statistics import count, count_all, rows_of
 from tests.servers import postgres
@@ -46,12 +47,12 @@ def main() -> None:
     arguments.add_argument("--duckdb", action="store_true", help="write the tables as Parquet and ask DuckDB too")
     asked = arguments.parse_args()
     with folder_of(asked.data) as book:
-        sizes = {table.name: figures.run(book, Query(f"SELECT COUNT(*) FROM {table.name}", {}))[0][0]
+        sizes = {table.name: queries.run(book, Query(f"SELECT COUNT(*) FROM {table.name}", {}))[0][0]
                  for table in views.COUNTED}
         print(", ".join(f"{name} {count:,}" for name, count in sizes.items()))
         counting(book)
-        named = queries(book)
-        shown("SQLite", {name: timed(lambda query=query: figures.run(book, query)) for name, query in named.items()})
+        named = dearest(book)
+        shown("SQLite", {name: timed(lambda query=query: queries.run(book, query)) for name, query in named.items()})
         pages(book)
         for wanted, title, engine in (
             (asked.postgresql, "PostgreSQL", on_postgres), (asked.duckdb, "DuckDB over Parquet", on_duckdb),
@@ -59,7 +60,7 @@ def main() -> None:
             if wanted:
                 with engine(book) as run:
                     for name, query in named.items():
-                        assert told(run(query)) == told(figures.run(book, query)), f"{title} answers otherwise: {name}"
+                        assert told(run(query)) == told(queries.run(book, query)), f"{title} answers otherwise: {name}"
                     shown(title, {name: timed(lambda query=query: run(query)) for name, query in named.items()})
 
 
@@ -97,12 +98,12 @@ def counting(book: Daybook) -> None:
           f"record for figures {1000 * statistics.median(read):.1f} ms")
 
 
-def queries(book: Daybook) -> dict[str, Query]:
+def dearest(book: Daybook) -> dict[str, Query]:
     """The dearest figures of each kind, of the game there is most of."""
-    ruleset = figures.run(book, Query(
+    ruleset = queries.run(book, Query(
         "SELECT ruleset, COUNT(*) FROM seat_summary GROUP BY ruleset ORDER BY 2 DESC", {}))[0][0]
     of, every = Filter(ruleset=ruleset, practice="yes"), Filter(practice="yes")
-    person = figures.run(book, Query("SELECT MIN(person) FROM seat_summary", {}))[0][0]
+    person = queries.run(book, Query("SELECT MIN(person) FROM seat_summary", {}))[0][0]
     declared = STATISTICS[ruleset]
     parts = next(measure for measure in declared.measures if measure.things and measure.by)
 
@@ -129,18 +130,18 @@ def queries(book: Daybook) -> dict[str, Query]:
 
 def pages(book: Daybook) -> None:
     """Whole pages, as a visitor waits for them."""
-    ruleset = figures.run(book, Query(
+    ruleset = queries.run(book, Query(
         "SELECT ruleset, COUNT(*) FROM seat_summary GROUP BY ruleset ORDER BY 2 DESC", {}))[0][0]
-    person = figures.run(book, Query("SELECT MIN(person) FROM seat_summary", {}))[0][0]
+    person = queries.run(book, Query("SELECT MIN(person) FROM seat_summary", {}))[0][0]
     of = Filter(ruleset=ruleset, practice="yes")
-    season = frozenset(UUID(str(game)) for game, in figures.run(book, Query(
+    season = frozenset(UUID(str(game)) for game, in queries.run(book, Query(
         "SELECT s.game FROM seat_summary s WHERE s.seat = 0 ORDER BY s.at DESC LIMIT 60", {})))
     questions = [
         figures.asked(preset, of) for preset in figures.presets(ruleset)
         if not figures.OF_PARTS & set(preset.split.split())]
 
     def game_again() -> None:
-        with figures.remembered(book):
+        with queries.remembered(book):
             for question in questions:
                 ask(book, question)
 
@@ -202,7 +203,7 @@ def on_postgres(book: Daybook) -> Iterator[Run]:
                     for row in rows_in(book, table):
                         copy.write_row(row)
                 connection.execute(sa.text(f"ANALYZE {table.name}"))
-        yield lambda query: figures.run(there, query)
+        yield lambda query: queries.run(there, query)
         there.close()
 
 

@@ -115,7 +115,7 @@ def test_what_is_drawn_is_what_the_rules_count(asked: None, seed: int, seats: in
             assert shown[f"/demanded/{good}"] == str(board.demanded(good))
         for seat, player in enumerate(board.players):
             at = f"/players/{seat}"
-            assert shown[f"{at}/worth"] == str(player.shares * player.share_value)
+            assert shown[f"{at}/worth"] == str(player.portfolio)
             assert [shown[f"{at}/levels/{track}"] for track in TRACKS] == [
                 str(board.level(player, track)) for track in TRACKS]
             for good, factory in player.open():
@@ -323,7 +323,9 @@ def test_loans_shipping_tokens_and_ships_lie_on_the_player_board(asked: None) ->
 def test_a_bankrupt_player_is_told(asked: None) -> None:
     board = laid_out()
     board.players[1].bankrupt = True
-    assert "bankrupt" in aloud(drawn(board)["head-1"].html)
+    head = drawn(board)["head-1"]
+    assert "bankrupt" in aloud(head.html)
+    assert head.places["/players/1/worth"] == "0"
 
 
 # --- the solo game ---------------------------------------------------------------------------------------------------

@@ -354,10 +354,10 @@ def _head(scene: Scene, seat: Seat) -> Part:
     at = f"/players/{seat}"
 
     def look(document: Document) -> tuple[Any, ...]:
-        player = document["players"][seat]
+        player = laid(scene, document).players[seat]
         return (
-            player["money"], player["shares"], player["share_value"], player["shares"] * player["share_value"],
-            player["bankrupt"], seat in decides(document), document["start"] == seat and len(scene.names) > 1)
+            player.money, player.shares, player.share_value, player.portfolio, player.bankrupt,
+            seat in decides(document), document["start"] == seat and len(scene.names) > 1)
 
     paths = (f"{at}/money", f"{at}/shares", f"{at}/share_value", f"{at}/bankrupt", "/start", *DECIDING)
     return Part(f"head-{seat}", paths, look, macro(TEMPLATE, "head", scene, seat))

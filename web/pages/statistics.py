@@ -26,6 +26,7 @@ from services.figures import (
     measures,
     splits_of,
 )
+from services.queries import remembered
 from web import behind
 from web.access import book
 from web.behind import IN_A_FILE, Listed, behind_file, behind_listed, listed
@@ -61,7 +62,7 @@ def by_game(of: Inquiry) -> list[tuple[str, int]]:
 def game(ruleset: str) -> str:
     """The questions in plain words, answered; what looks at every figure there is has pages of its own."""
     of = inquiry(ruleset)
-    with figures.remembered(book()):
+    with remembered(book()):
         now, later = at_once(of.ruleset, counted(book(), of.filter))
         return shown(
             "statistics/game.html", of, answers=preset_answers(of, now), later=[
@@ -76,7 +77,7 @@ def table(ruleset: str, name: str) -> str:
     of = inquiry(ruleset)
     if not of.ruleset:
         abort(404)
-    with figures.remembered(book()):
+    with remembered(book()):
         return shown("statistics/table.html", of, answer=named_table(of, name))
 
 
