@@ -6,7 +6,6 @@ A document is what JSON can hold: dicts with string keys, lists, whole numbers, 
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Any
@@ -17,7 +16,7 @@ Document = dict[str, Any]
 Changes = dict[str, list[Any]]
 
 NESTING = frozenset({list, dict})  # what has parts
-NOWHERE = sys.maxsize  # no list has a part there
+NOWHERE = 1 << 62  # no list has a part there
 
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder()
