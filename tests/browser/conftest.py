@@ -9,6 +9,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
+from itertools import combinations
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -107,6 +108,16 @@ def accessible(page: Page) -> None:
         for fault in faults if fault["impact"] in ("serious", "critical")
     ]
     assert serious == [], page.url
+
+
+def apart(page: Page, *selectors: str) -> None:
+    """None of these parts of the page lies over another."""
+    boxes = {selector: page.locator(selector).bounding_box() for selector in selectors}
+    for (one, a), (other, b) in combinations(boxes.items(), 2):
+        assert a and b, (one, other)
+        beside = a["x"] + a["width"] <= b["x"] + 1 or b["x"] + b["width"] <= a["x"] + 1
+        beneath = a["y"] + a["height"] <= b["y"] + 1 or b["y"] + b["height"] <= a["y"] + 1
+        assert beside or beneath, f"{one} and {other} overlap on {page.url}"
 
 
 def fits(page: Page) -> None:

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from services import record
 from services.daybook import open_daybook
 from services.settings import Settings
-from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
+from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, apart, fits
 from tests.browser.tapping import Phone
 from tests.browser.test_evening import exported_and_checked, link_of, step_of
 
@@ -34,7 +34,7 @@ def usual_turn(phone: Phone) -> int:
 
 def open_game(page: Page) -> None:
     page.goto("/new?game=water_frame")
-    page.locator("#title").fill("Four mills")
+    page.locator("#title").fill("Four mills on the river, with the long winter rules")
     for place, name in enumerate(NAMES):
         page.locator(f"input[name='name.{place}']").fill(name)
     for option in ("factories", "mat", "events"):
@@ -88,6 +88,7 @@ def test_a_decade_on_a_phone_and_the_taps_of_every_kind_of_turn(
     screen = person(DESKTOP)
     screen.goto(reading)
     expect(screen).to_have_url(re.compile("/games/[0-9a-f-]+$"))
+    apart(screen, ".replay-head h1", ".replay-head .strip li:last-child", ".replay-nav")
     game = screen.url.rsplit("/", 1)[1]
     taps = {}
 
