@@ -6,6 +6,7 @@ A document is what JSON can hold: dicts with string keys, lists, whole numbers, 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from typing import Any
@@ -16,6 +17,8 @@ Document = dict[str, Any]
 Changes = dict[str, list[Any]]
 
 NESTING = frozenset({list, dict})  # what has parts
+Key = tuple[str, int]  # of a part, in a dict and in a list
+INDEX = re.compile(r"[0-9]{1,9}")
 NOWHERE = 1 << 62  # no list has a part there
 
 _encoder = msgspec.json.Encoder()
@@ -68,7 +71,7 @@ def follow(behind: msgspec.Struct, ahead: msgspec.Struct, changes: Changes) -> b
     parts: dict[str, Any] = {"": behind}  # by their paths
     try:
         for path, (_, after) in changes.items():
-            around, last = _split(path)
+            around, (last, index) = _split(path)
             part = parts.get(around)
             if part is None:
                 part = _found(parts, around)
@@ -76,7 +79,7 @@ def follow(behind: msgspec.Struct, ahead: msgspec.Struct, changes: Changes) -> b
                 after = _typed(ahead, path, after)
             kind = type(part)
             if kind is list:
-                part[_index(last)] = after
+                part[index] = after
             elif kind is dict:
                 part[last] = after
             elif last in kind.__struct_fields__:
@@ -108,10 +111,11 @@ def _typed(board: msgspec.Struct, path: str, value: Any) -> Any:
     return _apart(part)
 
 
-def _part(whole: Any, key: str) -> Any:
+def _part(whole: Any, at: Key) -> Any:
     """A part of a Struct, a dict or a list. Raises LookupError, TypeError or AttributeError where there is none."""
+    key, index = at
     if type(whole) is list:
-        return whole[_index(key)]
+        return whole[index]
     if type(whole) is dict:
         return whole[key]
     if key not in whole.__struct_fields__:
@@ -143,12 +147,12 @@ def unfold(document: Document, changes: Changes) -> None:
 def _put(document: Document, changes: Changes, side: int) -> None:
     """Lay one side of each change in its place: 0, what was there before; 1, what was there after."""
     for path, sides in changes.items():
-        parents, (last, place) = _place(path)
+        keys, value = _keys(path), sides[side]
         part: Any = document
-        for key, index in parents:
+        for key, index in keys[:-1]:
             part = part[index] if type(part) is list else part[key]
-        value = sides[side]
-        part[place if type(part) is list else last] = copied(value) if type(value) in NESTING else value
+        key, index = keys[-1]
+        part[index if type(part) is list else key] = copied(value) if type(value) in NESTING else value
 
 
 def mismatches(document: Document, changes: Changes) -> Iterator[str]:
@@ -161,8 +165,8 @@ def mismatches(document: Document, changes: Changes) -> Iterator[str]:
 def value_at(document: Document, path: str) -> Any:
     """The part of the document at a path. Raises KeyError or IndexError where there is none."""
     part: Any = document
-    for key in _keys(path):
-        part = part[_index(key)] if type(part) is list else part[key]
+    for key, index in _keys(path):
+        part = part[index] if type(part) is list else part[key]
     return part
 
 
@@ -186,39 +190,21 @@ def touches(changes: Changes, path: str) -> bool:
     )
 
 
-@lru_cache(maxsize=65536)
-def _index(key: str) -> int:
-    if not _counts(key):
-        raise KeyError(key)
-    return int(key)
-
-
-def _counts(key: str) -> bool:
-    return key.isascii() and key.isdigit()
-
-
 def _escaped(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1") if "~" in key or "/" in key else key
 
 
 @lru_cache(maxsize=65536)
-def _keys(path: str) -> tuple[str, ...]:
+def _keys(path: str) -> tuple[Key, ...]:
+    """The keys that lead to a place. Raises KeyError for what is no path."""
     if not path.startswith("/"):
         raise KeyError(path)
-    return tuple(key.replace("~1", "/").replace("~0", "~") for key in path[1:].split("/"))
-
-
-Key = tuple[str, int]  # of a dict and, where it can be one, of a list
-
-
-@lru_cache(maxsize=65536)
-def _place(path: str) -> tuple[tuple[Key, ...], Key]:
-    """The keys that lead to what lies around a place, and the key in there."""
-    *parents, last = [(key, int(key) if _counts(key) else NOWHERE) for key in _keys(path)]
-    return tuple(parents), last
+    return tuple(
+        (key.replace("~1", "/").replace("~0", "~"), int(key) if INDEX.fullmatch(key) else NOWHERE)
+        for key in path[1:].split("/"))
 
 
 @cache
-def _split(path: str) -> tuple[str, str]:
+def _split(path: str) -> tuple[str, Key]:
     """The path of what lies around a place, and the key in there."""
     return path.rpartition("/")[0], _keys(path)[-1]

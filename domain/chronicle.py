@@ -124,6 +124,7 @@ class Entry(DomainEventProtocol[UUID], Generic[E]):
     def event(self) -> E:
         """Raises BadLine if the line is no event, or has another place."""
         if self._event is None:
+            assert self._decoder is not None, "an entry has its event, or what reads it"
             body, _ = unsealed(self.line)
             event = decoded(self._decoder, body)
             check_place(event.step, self)
@@ -165,9 +166,8 @@ def read(decoder: msgspec.json.Decoder[Any], id: UUID, version: int, line: bytes
     return entry
 
 
-def decoded(decoder: msgspec.json.Decoder[Any] | None, line: bytes) -> Any:
+def decoded(decoder: msgspec.json.Decoder[Any], line: bytes) -> Any:
     """What a line says to a decoder. Raises BadLine."""
-    assert decoder is not None, "an entry has its event, or what reads it"
     try:
         return decoder.decode(line)
     except msgspec.DecodeError as wrong:

@@ -305,11 +305,10 @@ class Outline(msgspec.Struct, frozen=True):
     tag: str = msgspec.field(name="type")
     step: int
     key: str
-    changes: dict[str, Pair] = {}
-    to: int = 0
+    changes: dict[str, Pair] | None = None
 
     @property
-    def event(self) -> type[Event]:
+    def kind(self) -> type[Event]:
         return EVENTS[self.tag]
 
 
@@ -321,6 +320,8 @@ def outline(entry: Entry) -> Outline:
     found: Outline = chronicle.decoded(_outlines, entry.line)
     if found.tag not in EVENTS:
         raise BadLine("{wrong}", wrong=fault("it cannot be '{value}'", value=found.tag))
+    if found.changes is None and issubclass(found.kind, BoardStep):
+        raise BadLine("{wrong}", wrong=fault("the field '{field}' is missing", field="changes"))
     chronicle.check_place(found.step, entry)
     return found
 
@@ -438,16 +439,16 @@ class Game:
         self.parents.append(head)
         self.entries.append(entry)
         self.keys[what.key] = what.step
-        event = what.event
-        if event is GameOpened:
+        if what.kind is GameOpened:
             self.document = copied(self.opening.board)
-        elif issubclass(event, BoardStep):
+        elif what.changes is not None:
             fold(self.document, what.changes)
-            head = self.heads[what.to] if event is DecisionsTakenBack else what.step
+            back = entry.event if what.kind is DecisionsTakenBack else None
+            head = self.heads[back.to] if isinstance(back, DecisionsTakenBack) else what.step
             self._board = board
-            self.strange = self.strange or event is DecisionAsPlayed
-        elif event in STATUS:
-            self.status = STATUS[event]
+            self.strange = self.strange or what.kind is DecisionAsPlayed
+        elif what.kind in STATUS:
+            self.status = STATUS[what.kind]
         self.heads.append(head)
 
     def then(self, entry: Entry, board: Board | None = None) -> Game:
@@ -728,7 +729,8 @@ def folded(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Document]]:
     document: Document = {}
     for entry in entries:
         what = outline(entry)
-        if what.step == 0:
+        if what.changes is not None:
+            fold(document, what.changes)
+        elif what.kind is GameOpened:
             document.update(copied(opened_by(entry).board))
-        fold(document, what.changes)
         yield entry, document

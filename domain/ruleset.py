@@ -179,6 +179,12 @@ class Veil(msgspec.Struct, frozen=True):
     lifted: type[Effect]
 
 
+@cache
+def clockwise(first: Seat, seats: int) -> tuple[Seat, ...]:
+    """All seats, from the first on."""
+    return tuple(seat % seats for seat in range(first, first + seats))
+
+
 def ranked(values: Sequence[Any]) -> tuple[int, ...]:
     """Ranks of values, the highest first; equal values share a rank, which uses up places."""
     return tuple(1 + sum(other > value for other in values) for value in values)

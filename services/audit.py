@@ -175,8 +175,7 @@ class _Auditor:
             return Finding(event.step, "refused", rules.catalogue, NOT_WORKED_OUT)
         now = rules.reached(board)
         followed = twin is not None and follow(twin, board, event.changes)
-        known = followed and figures
-        figures = rules.renewed(figures, board, event.changes) if known else rules.figures(board)
+        figures = rules.renewed(figures, board, event.changes) if followed and figures else rules.figures(board)
         today = {
             "effects": event.effects if alike(effects, event.effects) else plain(effects),
             "columns": figures, "marks": now.marks, "closed": rules.periods_ended(was, now)}

@@ -150,7 +150,8 @@ def test_what_was_stored_folds_as_what_was_read() -> None:
 
 @pytest.mark.parametrize("altered", [
     (3, b'"step":3', b'"step":4'), (3, b'"type":"decisions_taken_back"', b'"type":"decisions_forgotten"'),
-    (3, b'"changes":{', b'"changes":['), (3, b'"key":"k3"', b'"key":3'), (3, b'"key":"k3",', b""),
+    (3, b'"changes":{', b'"exchanges":{'), (3, b'"changes":{', b'"changes":['),
+    (3, b'"key":"k3"', b'"key":3'), (3, b'"key":"k3",', b""),
 ])
 def test_a_stored_line_that_cannot_be_folded_is_told(altered: tuple[int, bytes, bytes]) -> None:
     with pytest.raises(BadLine):

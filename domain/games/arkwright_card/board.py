@@ -10,7 +10,7 @@ import msgspec
 from domain import ruleset
 from domain.games.arkwright_card import printed
 from domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS, TRACKS, Good, Mode, Printed, Tile
-from domain.ruleset import Seat, Table
+from domain.ruleset import Seat, Table, clockwise
 
 Stage = Literal[
     "start_player", "start_factory", "supply", "start_development", "start_foreman", "start_shares",
@@ -313,10 +313,9 @@ class Board(ruleset.Board):
         numbers = self.printed.solo
         return [] if numbers is None else [(colour, self.alone.automas[colour]) for colour in numbers.automas]
 
-    def from_start(self) -> list[Seat]:
+    def from_start(self) -> tuple[Seat, ...]:
         """All seats clockwise from the start player."""
-        first, seats = self.starter, self.seats
-        return [(first + place) % seats for place in range(seats)]
+        return clockwise(self.starter, self.seats)
 
     @property
     def remaining(self) -> list[Seat]:

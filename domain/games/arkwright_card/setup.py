@@ -254,7 +254,7 @@ def begin_alone(b: Board, solo: Solo, tell: Tell) -> None:
         b.stage, b.mover = "start_development", b.starter
 
 
-def choosing_order(b: Board) -> list[Seat]:
+def choosing_order(b: Board) -> tuple[Seat, ...]:
     """Clockwise, or by ruling the other way round (ACG-3.3.2, ACG-7.1.4)."""
     order = b.from_start()
     return order[::-1] if b.options.start_choice_reverse else order

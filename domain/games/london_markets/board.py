@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal
 
 import msgspec
@@ -10,7 +9,7 @@ import msgspec
 from domain import ruleset
 from domain.games.london_markets import printed
 from domain.games.london_markets.printed import CLOSED, GOODS, MARKETS, MERCHANTS, UNKNOWN, Card, Printed
-from domain.ruleset import Seat, Table
+from domain.ruleset import Seat, Table, clockwise
 
 Stage = Literal[
     "deal", "offer_cards", "bottom_card", "special_cards", "start_player", "setup_bars", "merchants",
@@ -162,11 +161,9 @@ class Board(ruleset.Board):
             raise LookupError("the starting player is not drawn")
         return self.start
 
-    def in_order(self) -> Iterator[Seat]:
+    def in_order(self) -> tuple[Seat, ...]:
         """The seats clockwise from the starting player (LM-4.1.2)."""
-        first = self.starter
-        for place in range(first, first + len(self.players)):
-            yield place % len(self.players)
+        return clockwise(self.starter, len(self.players))
 
     @property
     def card(self) -> str | None:

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 import msgspec
 
 from domain import ruleset
-from domain.ruleset import TABLE, Seat, Table
+from domain.ruleset import TABLE, Seat, Table, clockwise
 from domain.sheet import Sheet
 
 Card = Literal["R1", "R2", "M1", "M2", "?"]
@@ -152,8 +152,7 @@ class Board(ruleset.Board):
         return len(self.players)
 
     def clockwise(self, first: Seat) -> Iterator[tuple[Seat, Player]]:
-        for place in range(first, first + len(self.players)):
-            seat = place % len(self.players)
+        for seat in clockwise(first, len(self.players)):
             yield seat, self.players[seat]
 
     @property

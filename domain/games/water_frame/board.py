@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import ClassVar, Literal
 
 import msgspec
@@ -12,7 +11,7 @@ from domain.games.water_frame import printed
 from domain.games.water_frame.callout import CallOut
 from domain.games.water_frame.moves import Primitive, SpecialStep
 from domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, ROWS, SLOTS, Good, Marker, Printed, Tile
-from domain.ruleset import Seat, Table
+from domain.ruleset import Seat, Table, clockwise
 
 Stage = Literal[
     "start_player", "mat", "tiles", "found_first", "found_second", "capital", "special",
@@ -334,11 +333,6 @@ class Board(ruleset.Board):
     def portfolio(self, seat: Seat) -> int:
         """Shares held times their value."""
         return self.players[seat].shares * self.share_value(seat)
-
-
-@cache
-def clockwise(first: Seat, seats: int) -> tuple[Seat, ...]:
-    return tuple(seat % seats for seat in range(first, first + seats))
 
 
 def place(good: str, row: int) -> str:

@@ -85,7 +85,7 @@ def test_acg_3_2_1_and_acg_3_4_1_the_table_determines_the_start_player():
     assert ARKWRIGHT_CARD.facts(b) == [(StartPlayerDetermined(seat), 1) for seat in range(4)]
     b, effects = played(b, (TABLE, StartPlayerDetermined(GREEN)))
     assert effects[0] == StartPlayerFound("ACG-3.2.1", GREEN)
-    assert b.from_start() == [GREEN, YELLOW, RED, BLUE]
+    assert b.from_start() == (GREEN, YELLOW, RED, BLUE)
 
 
 def test_acg_3_2_2_and_acg_2_1_6_nobody_has_anything_before():
