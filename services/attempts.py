@@ -23,6 +23,7 @@ NAME_FORGOTTEN_HOURS = 24  # after the last wrong one
 ORIGIN_FREE = 60  # wrong ones from one network address in a while
 ORIGIN_MINUTES = 10
 ACCOUNTS_FREE, ACCOUNTS_MINUTES = 30, 60  # new accounts from one network address
+GAMES_FREE, GAMES_MINUTES = 60, 60  # games that one network address opens without signing in
 
 
 class LockedOut(Exception):
@@ -37,7 +38,7 @@ class LockedOut(Exception):
 def begin(book: Daybook, name: str, origin: str) -> None:
     """Count a try for a sign-in name from a network address. Raises LockedOut; then it does not count.
 
-    origin: empty where it says nothing of who asks, such as that of a proxy on this machine.
+    origin: empty where it cannot be told who asks, such as behind a proxy that was not named.
     """
     at = now()
     with book.kept.engine.begin() as c:
@@ -49,11 +50,20 @@ def begin(book: Daybook, name: str, origin: str) -> None:
 
 def make_account(book: Daybook, origin: str) -> None:
     """Count a new account from a network address. Raises LockedOut."""
+    _one_more(book, "account", origin, ACCOUNTS_FREE, ACCOUNTS_MINUTES)
+
+
+def open_game(book: Daybook, origin: str) -> None:
+    """Count a game that is opened from a network address. Raises LockedOut."""
+    _one_more(book, "game", origin, GAMES_FREE, GAMES_MINUTES)
+
+
+def _one_more(book: Daybook, kind: str, origin: str, free: int, minutes: int) -> None:
     at = now()
     with book.kept.engine.begin() as c:
-        row = _row(c, _about(book, "account", origin))
+        row = _row(c, _about(book, kind, origin))
         _refuse_locked(at, row)
-        _write(c, _window_tried(row, at, ACCOUNTS_FREE, ACCOUNTS_MINUTES))
+        _write(c, _window_tried(row, at, free, minutes))
 
 
 def succeeded(book: Daybook, name: str, origin: str) -> None:

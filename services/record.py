@@ -117,11 +117,13 @@ def open_game(
     book: Daybook, *, ruleset: str, title: str, players: Sequence[Player], options: Mapping[str, Any],
     sheet: str | None = None, kind: Literal["table", "practice"] = "table",
     recorded: Literal["live", "notes", "memory"] = "live", public: bool = False, by: str = "scorekeeper", key: str,
+    admit: Callable[[], object] = lambda: None,
 ) -> Receipt:
     """Open a game. sheet: the hash of a published component sheet; None: the one Daybook comes with.
 
     key: at least 16 characters that nobody else would choose: whoever repeats the same request with it is answered
-    with the same game. Raises UnknownRuleset, IllegalDecision (seats, colours, options), BadName, UnknownSheet, BadKey.
+    with the same game. admit: asked before a new game is written; what it raises stops that.
+    Raises UnknownRuleset, IllegalDecision (seats, colours, options), BadName, UnknownSheet, BadKey.
     """
     check_key(key)
     if len(key) < OPENING_KEY_LENGTH:
@@ -146,6 +148,7 @@ def open_game(
         msgspec.to_builtins(table.options), overrides, kind, recorded, Written(now(), by, key))
     if (there := book.log.entries(id)):
         return Receipt(id, 0, there[0].seal, repeated=True)
+    admit()
     book.kept.keep(id, title, public, people)
     try:
         book.games.append(None, [entry])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -17,14 +17,15 @@ from services.record import Player, Receipt, open_game
 
 def rehearse(
     book: Daybook, *, ruleset: str, title: str, players: Sequence[Player], options: Mapping[str, Any], seed: int,
-    key: str,
+    key: str, admit: Callable[[], object] = lambda: None,
 ) -> Receipt:
     """A practice game with these players, played by legal decisions out of the seed; its last step.
 
-    The same key again answers the same game. Raises as `open_game` does.
+    The same key again answers the same game. admit, and what is raised: as of `open_game`.
     """
     receipt = open_game(
-        book, ruleset=ruleset, title=title, players=players, options=options, kind="practice", by="practice", key=key)
+        book, ruleset=ruleset, title=title, players=players, options=options, kind="practice", by="practice", key=key,
+        admit=admit)
     entries = book.log.entries(receipt.game)
     if len(entries) == 1:  # all that follows is written at once, or not at all
         with suppress(AlreadyWritten):  # by another request with this key: it played the same

@@ -9,6 +9,7 @@
 | DAYBOOK_WORKERS | how many processes carry out jobs | 2 |
 | DAYBOOK_HOST, DAYBOOK_PORT | where pages are served | 127.0.0.1, 8000 |
 | DAYBOOK_BASE_URL | the public address, for links and QR codes | links follow the address a page was asked for at |
+| DAYBOOK_TRUSTED_PROXIES | our proxies: addresses or networks, with commas | who comes through one is unknown |
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import stat
 import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 from urllib.parse import quote, urlsplit
@@ -28,6 +30,7 @@ SOCKET_PATH_LIMIT = 100  # bytes; the system's own is 108 with the closing zero 
 SECRET_BYTES = 32
 
 T = TypeVar("T")
+Network = IPv4Network | IPv6Network
 
 
 class BadSetting(ValueError):
@@ -50,6 +53,7 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8000
     base_url: str | None = None  # without a slash at the end
+    trusted_proxies: tuple[Network, ...] = ()  # their word on whom they speak for is taken
 
     def sqlite_file(self, name: Literal["log", "views", "kept"]) -> Path:
         """The file of one of the three stores; only meant when there is no database_url."""
@@ -97,7 +101,7 @@ class Settings:
         values = {
             "DATA": self.data, "DATABASE_URL": self.database_url, "REDIS_URL": self.redis_url,
             "SECRET_FILE": self.secret_file, "WORKERS": self.workers, "HOST": self.host, "PORT": self.port,
-            "BASE_URL": self.base_url,
+            "BASE_URL": self.base_url, "TRUSTED_PROXIES": ",".join(map(str, self.trusted_proxies)) or None,
         }
         return {PREFIX + name: str(value) for name, value in values.items() if value is not None}
 
@@ -173,6 +177,13 @@ def _whole(least: int, most: int) -> Callable[[str, str], int]:
     return whole
 
 
+def _proxies(variable: str, text: str) -> tuple[Network, ...]:
+    try:
+        return tuple(ip_network(one.strip()) for one in text.split(",") if one.strip())
+    except ValueError as wrong:
+        raise BadSetting(variable, f"{wrong}: give addresses or networks such as 10.0.0.7, 10.1.0.0/24") from wrong
+
+
 READERS: dict[str, Callable[[str, str], Any]] = {
     "data": _data,
     "database_url": _database_url,
@@ -182,6 +193,7 @@ READERS: dict[str, Callable[[str, str], Any]] = {
     "host": _host,
     "port": _whole(1, 65535),
     "base_url": _base_url,
+    "trusted_proxies": _proxies,
 }
 
 

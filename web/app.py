@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from flask import Flask
 
 from services.daybook import Daybook
-from web import api, errors, look, security, words
+from web import api, errors, look, origin, security, words
 from web.pages import PAGES
 from web.pages.live import begin as begin_streams
 from web.pages.replay import begin as begin_reels
@@ -56,7 +56,7 @@ def begin(app: Flask, book: Daybook) -> None:
     """Serve this daybook. Nothing is remembered of one that was served before, which had the same public address."""
     app.secret_key = hmac.new(book.settings.secret(), b"cookies", hashlib.sha256).digest()
     app.extensions["daybook"] = book
-    for nothing_yet in (security.begin, begin_streams, begin_reels):
+    for nothing_yet in (security.begin, origin.begin, begin_streams, begin_reels):
         nothing_yet(app)
 
 

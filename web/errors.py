@@ -65,6 +65,7 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
     (429, ""): (N_("Too many tries"), N_("Wait a minute, then open the link once more.")),
     (429, "at work"): (N_("Daybook is busy with this already"), N_(
         "What was sent before is still being worked on. Wait a moment, then send it once more.")),
+    (503, "many"): (N_("Many try this just now"), N_("Nothing was done. Send it once more in a moment.")),
     (503, ""): (N_("The record is busy"), N_("Nothing was written. Send it again in a moment.")),
     (500, ""): (N_("Daybook has stumbled"), N_(
         "What was written down before is safe. Load the page again; if this comes back, tell who runs this Daybook.")),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import stat
+from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -29,10 +30,12 @@ def test_every_variable_is_read(tmp_path: Path) -> None:
         "DAYBOOK_REDIS_URL": "redis://:s3cret@queue:6379/0", "DAYBOOK_SECRET_FILE": "/run/secrets/daybook",
         "DAYBOOK_WORKERS": "4", "DAYBOOK_HOST": "::", "DAYBOOK_PORT": "80",
         "DAYBOOK_BASE_URL": "https://daybook.example.org/", "HOME": "/elsewhere",
+        "DAYBOOK_TRUSTED_PROXIES": "10.0.0.7, 10.1.0.0/24",
     })
     assert settings == Settings(
         data=tmp_path, database_url="postgresql://anna:s3cret@db/daybook", redis_url="redis://:s3cret@queue:6379/0",
-        secret_file=Path("/run/secrets/daybook"), workers=4, host="::", port=80, base_url="https://daybook.example.org")
+        secret_file=Path("/run/secrets/daybook"), workers=4, host="::", port=80, base_url="https://daybook.example.org",
+        trusted_proxies=(ip_network("10.0.0.7"), ip_network("10.1.0.0/24")))
     assert settings.queue_url == "redis://:s3cret@queue:6379/0"
     assert settings.bind == "[::]:80"
 
@@ -46,7 +49,8 @@ def test_what_is_given_comes_before_the_environment_and_none_is_not_given() -> N
 def test_settings_as_variables_read_back_the_same(tmp_path: Path) -> None:
     plain = read({}, data=tmp_path)
     rich = read({}, data=tmp_path, database_url="postgresql:///daybook", redis_url="unix:///run/redis.sock", host="::1",
-                port=8080, secret_file=tmp_path / "key", base_url="http://192.0.2.7:8080")
+                port=8080, secret_file=tmp_path / "key", base_url="http://192.0.2.7:8080",
+                trusted_proxies="127.0.0.1,2001:db8::/32")
     assert read(plain.environ()) == plain
     assert read(rich.environ()) == rich
 
@@ -57,6 +61,8 @@ def test_settings_as_variables_read_back_the_same(tmp_path: Path) -> None:
     ("DAYBOOK_DATABASE_URL", "mysql://db/daybook", "only postgresql://user:password@host/database is understood"),
     ("DAYBOOK_DATABASE_URL", "sqlite:///log.db", "for SQLite leave the variable out"),
     ("DAYBOOK_DATABASE_URL", "postgresql://", "only postgresql://"),
+    ("DAYBOOK_TRUSTED_PROXIES", "proxy.example.org", "give addresses or networks such as 10.0.0.7"),
+    ("DAYBOOK_TRUSTED_PROXIES", "10.0.0.7/24", "has host bits set"),
     ("DAYBOOK_REDIS_URL", "localhost:6379", "give redis://host:port/0"),
     ("DAYBOOK_SECRET_FILE", " ", "it is empty"),
     ("DAYBOOK_WORKERS", "many", "'many' will not do: give a whole number from 0 to 64"),

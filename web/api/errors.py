@@ -12,6 +12,7 @@ from werkzeug.exceptions import HTTPException
 from domain.record import Refused
 from domain.ruleset import IllegalDecision
 from domain.sheet import BadSheet
+from services.attempts import LockedOut
 from services.forks import UnknownFork
 from services.games import UnknownGame, UnknownRuleset
 from services.log import LogBusy
@@ -58,6 +59,7 @@ BY_STATUS: dict[int, tuple[str, str, str]] = {  # what is said where nothing clo
     413: ("too_large", "the request is too large", "send less at once"),
     415: ("wrong_media_type", "the body is of another kind than this address takes",
           "send it with the header Content-Type that the API's document names"),
+    429: ("too_many", "too many of these came from your address", "wait a minute, then send it once more"),
     500: ("stumbled", "Daybook made a mistake of its own; what was recorded before is safe",
           "read the game again, then send the request once more with the same Idempotency-Key"),
     503: ("busy", "others are writing just now, and nothing was written",
@@ -110,6 +112,10 @@ def answer_for(section: Blueprint) -> None:
         "unknown_ruleset", "", str(e), "GET /rulesets lists the games that Daybook knows", {})))
     section.register_error_handler(UnknownSheet, lambda e: answered(404, Error(
         "unknown_sheet", "", str(e), "GET /rulesets/{ruleset}/sheets lists the sheets", {})))
+    section.register_error_handler(LockedOut, lambda e: answered(429, Error(
+        "too_many", "", "many games were opened from this address without a person's key",
+        "wait as long as Retry-After says, or send a person's key", {"seconds": e.seconds}),
+        {"Retry-After": str(e.seconds)}))
     section.register_error_handler(LogBusy, lambda _: answered(503, _plain(503), _headers(503)))
     section.register_error_handler(HTTPException, failure)
 

@@ -20,6 +20,7 @@ from web.api.errors import ApiError, Error, answered
 from web.api.games import opened
 from web.api.keys import ASK, holder, import_link, reader
 from web.api.schemas import ImportAs, OnceSecret, Receipted
+from web.origin import new_game
 
 RECORD = "application/x-ndjson"
 RECORD_KINDS = (RECORD, "application/octet-stream")
@@ -72,7 +73,7 @@ def _sees_everything(game_id: UUID, because: str) -> None:
 @files.arguments(OnceSecret, location="headers")
 @files.arguments(ImportAs, location="query")
 @files.doc(requestBody={"required": True, "content": {RECORD: {"schema": {"type": "string"}}}})
-@files.answers(201, Opened, "the game and its links", fails=(400, 401, 403, 409, 413, 415, 422, 503))
+@files.answers(201, Opened, "the game and its links", fails=(400, 401, 403, 409, 413, 415, 422, 429, 503))
 def import_record(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     """Import a record file
 
@@ -85,6 +86,8 @@ def import_record(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     link, known = import_link(id, once["key"]), book().log.entries(id)
     if known:
         _refuse_stranger(id, link)
+    else:
+        new_game()
     exchange.import_file(book(), file, asked["public"])
     game = book().games.get(id)
     if not known:

@@ -14,6 +14,7 @@ from web.api.base import ASK, READ, book, section
 from web.api.errors import ApiError
 from web.api.keys import games_of_key, holder, member, named, opening_key, person, reader
 from web.api.schemas import GameIn, GrantIn, OnceSecret, ShownIn
+from web.origin import new_game
 
 games = section("Games", "Open games, list them, and hand out links to them.")
 
@@ -35,16 +36,17 @@ def list_games() -> GamesShown:
 @games.route("/games", methods=["POST"])
 @games.arguments(OnceSecret, location="headers")
 @games.arguments(GameIn)
-@games.answers(201, Opened, "the game and its links", fails=(400, 404, 413, 415, 422, 503))
+@games.answers(201, Opened, "the game and its links", fails=(400, 404, 413, 415, 422, 429, 503))
 def open_game(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     """Open a game
 
-    Needs no key. The answer holds a link for the scorekeeper, one for each seat and one for readers; whoever has
-    the scorekeeper's key can see them again later.
+    Needs no key; without a person's one, one address opens only so many in an hour. The answer holds a link for the
+    scorekeeper, one for each seat and one for readers; whoever has the scorekeeper's key can see them again later.
     """
     players = [Player(player["name"], player["colour"]) for player in asked.pop("players")]
     receipt = record.open_game(
-        book(), players=players, by=access.opened_by(person()), key=opening_key(once["key"]), **asked)
+        book(), players=players, by=access.opened_by(person()), key=opening_key(once["key"]),
+        admit=new_game, **asked)
     game = book().games.get(receipt.game)
     if receipt.repeated:
         refuse_another(game, asked["ruleset"], [player.colour for player in players])

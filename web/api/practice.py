@@ -12,6 +12,7 @@ from web.api.games import opened, refuse_another
 from web.api.keys import opening_key
 from web.api.rulesets import known
 from web.api.schemas import OnceSecret, PracticeIn
+from web.origin import new_game
 
 practice = section("Practice", "Games played by a dealer with a seed, to try things on.")
 
@@ -19,7 +20,7 @@ practice = section("Practice", "Games played by a dealer with a seed, to try thi
 @practice.route("/practice", methods=["POST"])
 @practice.arguments(OnceSecret, location="headers")
 @practice.arguments(PracticeIn)
-@practice.answers(201, Opened, "the game and its links", fails=(400, 404, 413, 415, 422, 503))
+@practice.answers(201, Opened, "the game and its links", fails=(400, 404, 413, 415, 422, 429, 503))
 def simulate(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     """Simulate a practice game
 
@@ -31,7 +32,8 @@ def simulate(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     receipt = rehearse(
         book(), ruleset=ruleset.id, title=f"{ruleset.title}: practice {asked['seed']}",
         players=[Player(f"Player {seat + 1}", colour) for seat, colour in enumerate(colours)],
-        options=asked["options"], seed=asked["seed"], key=opening_key(once["key"]))
+        options=asked["options"], seed=asked["seed"], key=opening_key(once["key"]),
+        admit=new_game)
     if receipt.repeated:
         refuse_another(book().games.get(receipt.game), ruleset.id, list(colours))
     return opened(receipt)

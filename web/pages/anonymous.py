@@ -14,7 +14,8 @@ from services import people as service
 from services.attempts import LockedOut
 from web.access import ask_to_sign_in, book, session_now
 from web.clubs import club_at, me, reason_said
-from web.pages.signin import origin, refused
+from web.origin import origin
+from web.pages.signin import refused
 from web.security import no_store
 from web.words import say
 

@@ -14,6 +14,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from domain.record import Game
 from services import access, exchange, recordfile
 from services.access import Grant
+from services.attempts import LockedOut
 from services.exchange import Parted
 from services.recordfile import BadFile, RefusedLine
 from web import words
@@ -21,6 +22,8 @@ from web.access import book, current_grant, hold
 from web.api.files import FILE_LIMIT
 from web.api.keys import import_link
 from web.forms import fresh_key
+from web.origin import new_game
+from web.pages.signin import many_opened
 from web.security import csrf_token, one_at_a_time
 from web.words import say, say_n
 
@@ -63,6 +66,8 @@ def bring() -> Answer:
     try:
         with one_at_a_time():
             return _take_in(file)
+    except LockedOut as locked:
+        return _form(NotTaken(many_opened(locked), say("Nothing was taken in.")), 429)
     except BadFile as wrong:
         return _form(_unreadable(wrong, file), 422)
     except Parted as parted:
@@ -81,6 +86,8 @@ def _take_in(file: bytes) -> Answer:
     if known and (mine is None or mine.role != "scorekeeper"):  # no word about how the two compare: hands are covered
         return _form(NotTaken(say("This game is here already, and only its scorekeeper adds to it"), say(
             "Ask the scorekeeper for a link, or open the scorekeeper’s link on this device first.")), 403, id)
+    if not known:
+        new_game()
     exchange.import_file(book(), file, request.form.get("public") == "yes")
     game = book().games.get(id)
     hold(mine if known and mine is not None else _keeper(game, link))

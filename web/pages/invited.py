@@ -5,7 +5,6 @@ from __future__ import annotations
 from flask import (
     Blueprint,
     abort,
-    current_app,
     flash,
     make_response,
     redirect,
@@ -23,8 +22,9 @@ from services.invitations import Invitation, NoInvitation
 from services.record import BadName
 from web.access import book, session_now
 from web.clubs import reason_said as club_reason
-from web.pages.signin import device, enter, limits, origin, reason_said, refused, wrong_account
-from web.security import Tries, no_store
+from web.origin import wrong_key
+from web.pages.signin import device, enter, limits, reason_said, refused, wrong_account
+from web.security import no_store
 from web.words import league, listed, say
 
 page = Blueprint("invited", __name__)
@@ -43,9 +43,7 @@ def _invitation(key: str) -> Invitation:
     try:
         return invitations.read(book(), key)
     except NoInvitation as no:
-        wrong: Tries = current_app.extensions["wrong_keys"]
-        if not wrong.one_more(origin()):
-            abort(429)
+        wrong_key()
         abort(403, f"invitation {no.reason.key}")
 
 

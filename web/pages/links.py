@@ -7,7 +7,7 @@ from uuid import UUID
 
 import msgspec
 import segno
-from flask import Blueprint, abort, current_app, flash, make_response, redirect, render_template, request, url_for
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug import Response
 
@@ -17,7 +17,8 @@ from services.access import Grant
 from services.record import NAME_LIMIT, TITLE_LIMIT, BadName, rename
 from web.access import book, hold, let_go, readable, scorekeeper
 from web.forms import fresh_key, unfit
-from web.security import Tries, no_store
+from web.origin import wrong_key
+from web.security import no_store
 from web.words import say
 
 page = Blueprint("links", __name__)
@@ -46,9 +47,7 @@ def join() -> Response:
     key = request.form.get("key", "").strip().rpartition("#")[2]
     grant = access.read_key(book(), key)
     if grant is None:
-        wrong: Tries = current_app.extensions["wrong_keys"]
-        if not wrong.one_more(request.remote_addr or ""):
-            abort(429)
+        wrong_key()
         abort(403, "key")
     hold(grant)
     if grant.role == "umpire":

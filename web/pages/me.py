@@ -16,9 +16,10 @@ from services.photos import BadPhoto
 from services.record import NAME_LIMIT, BadName
 from web.access import ask_to_sign_in, begin, book, session_now
 from web.forms import unfit
+from web.origin import origin
 from web.pages.links import base
 from web.pages.people import roles_said
-from web.pages.signin import device, limits, origin, reason_said, refused
+from web.pages.signin import device, limits, reason_said, refused
 from web.security import no_store, one_at_a_time
 from web.words import N_, say
 

@@ -12,12 +12,15 @@ from werkzeug import Response
 from domain.games import RULESETS
 from domain.ruleset import IllegalDecision, Ruleset
 from services import access, clubs
+from services.attempts import LockedOut
 from services.record import NAME_LIMIT, TITLE_LIMIT, BadKey, BadName, Player, Receipt, open_game
 from services.sheets import UnknownSheet
 from web import words
 from web.access import book, hold
 from web.clubs import me, written
 from web.forms import fresh_key, option_fields, read_options, unfit, wrong_options
+from web.origin import new_game
+from web.pages.signin import many_opened
 from web.seating import Seating, seating
 from web.security import csrf_token
 from web.words import say
@@ -56,7 +59,10 @@ def new() -> str | Response | tuple[str, int]:
     asked = _sent(rules, at_table)
     wrong = _wrong(rules, asked)
     if not wrong:
-        wrong, opened = _open(rules, asked, at_table)
+        try:
+            wrong, opened = _open(rules, asked, at_table)
+        except LockedOut as locked:
+            return _form(rules, asked, {"form": many_opened(locked)}, at_table), 429
         if opened is not None:
             return opened
     return _form(rules, asked, wrong, at_table), 422
@@ -156,7 +162,7 @@ def _open(rules: Ruleset[Any], asked: Asked, at_table: Seating | None) -> tuple[
             receipt = open_game(
                 book(), ruleset=rules.id, title=asked.title, players=players, options=asked.options,
                 sheet=asked.sheet or None, recorded=asked.recorded,  # type: ignore[arg-type]
-                public=asked.public, by=access.opened_by(me()), key=key)
+                public=asked.public, by=access.opened_by(me()), key=key, admit=new_game)
         else:
             opened = list[Receipt]()
             if against := written(lambda: opened.append(_open_table(rules, asked, at_table, key))):

@@ -11,12 +11,15 @@ from werkzeug import Response
 from domain.games import RULESETS
 from domain.ruleset import IllegalDecision, Ruleset
 from services import access
+from services.attempts import LockedOut
 from services.record import BadKey, Player
 from services.rehearsal import rehearse
 from web import words
 from web.access import book, hold
 from web.forms import fresh_key, option_fields, read_options, wrong_options
+from web.origin import new_game
 from web.pages.new_game import asked_game, own_key
+from web.pages.signin import many_opened
 from web.security import one_at_a_time
 from web.words import say
 
@@ -43,7 +46,10 @@ def practice() -> str | Response | tuple[str, int]:
     if wrong or seats is None or seed is None:
         return _form(rules, wrong), 422
     with one_at_a_time():
-        return _play(rules, seats, seed, options)
+        try:
+            return _play(rules, seats, seed, options)
+        except LockedOut as locked:
+            return _form(rules, {"form": many_opened(locked)}), 429
 
 
 def _number(name: str) -> int | None:
@@ -60,7 +66,7 @@ def _play(rules: Ruleset[Any], seats: int, seed: int, options: dict[str, Any]) -
     try:
         played = rehearse(
             book(), ruleset=rules.id, title=say("{game}: practice {n}", game=rules.title, n=seed), players=players,
-            options=options, seed=seed, key=own_key(request.form.get("key", "")))
+            options=options, seed=seed, key=own_key(request.form.get("key", "")), admit=new_game)
     except IllegalDecision as no:
         return _form(rules, {"form": words.reason_sentence(no.reason)}), 422
     except BadKey:

@@ -8,7 +8,7 @@ from flask import Blueprint, flash, make_response, redirect, render_template, re
 from werkzeug import Response
 
 from domain.ruleset import Reason
-from services import accounts, attempts, passwords
+from services import accounts, passwords
 from services.accounts import BadAccount, WrongSignIn
 from services.attempts import LockedOut
 from services.record import NAME_LIMIT
@@ -16,6 +16,7 @@ from web import words
 from web.access import begin, book, session_now
 from web.forms import unfit
 from web.look import capitalize_first
+from web.origin import new_account, origin, wrong_password
 from web.pages.help import local
 from web.security import no_store
 from web.words import say, say_n
@@ -34,12 +35,6 @@ def device() -> str:
     return ", ".join(name for name in found if name)
 
 
-def origin() -> str:
-    """The network address that tries; empty behind a proxy on this machine, whose address is everybody's."""
-    address = request.remote_addr or ""
-    return "" if address in ("", "::1") or address.startswith("127.") else address
-
-
 def reason_said(reason: Reason) -> str:
     return capitalize_first(words.reason_sentence(reason)) + "."
 
@@ -53,6 +48,12 @@ def how_long(seconds: int) -> str:
 
 def locked_said(locked: LockedOut) -> str:
     return say("Too many wrong tries. Try again {when}.", when=how_long(locked.seconds))
+
+
+def many_opened(locked: LockedOut) -> str:
+    """What a form says to who has opened many games and is not signed in."""
+    return say("Many games were opened from here without an account. Sign in, or try again {when}.",
+               when=how_long(locked.seconds))
 
 
 def refused(locked: LockedOut | None = None) -> dict[str, str]:
@@ -83,6 +84,7 @@ def sign_in() -> Response:
                 device=device()))
             return redirect(local(request.form.get("next", "")), 303)
         except WrongSignIn:
+            wrong_password()
             wrong, status = {"form": say("The sign-in name and the password do not go together.")}, 422
         except LockedOut as locked:
             wrong, status = refused(locked), 429
@@ -135,12 +137,12 @@ def _made_account() -> tuple[dict[str, str], int]:
     if wrong:
         return wrong, 422
     try:
-        attempts.make_account(book(), origin())
+        new_account()
         person = accounts.make(book(), form["name"], sign_in=form["sign_in"], password=form["password"])
     except BadAccount as bad:
         return {bad.field: reason_said(bad.reason)}, 422
     except LockedOut as locked:
-        return refused(locked), 429
+        return {"form": say("Many accounts were made from here. Try again {when}.", when=how_long(locked.seconds))}, 429
     except passwords.Busy:
         return refused(), 503
     enter(accounts.begin_session(book(), person, device()))
