@@ -39,10 +39,11 @@ def _id(header: bytes) -> Any:
 
 @pytest.mark.parametrize("file", sorted(FIXTURES.glob("*.daybook")), ids=lambda path: path.stem)
 def test_every_fixture_is_as_the_rules_have_it(file: Any) -> None:
-    found = audit(read(file.read_bytes()).game)
+    game = read(file.read_bytes()).game
+    found = audit(game)
     assert found.findings == ()
     assert found.decisions > 10
-    assert found.recorded == found.today == GAME.ruleset.revision
+    assert found.recorded == found.today == game.ruleset.revision
 
 
 @settings(max_examples=10, deadline=None)

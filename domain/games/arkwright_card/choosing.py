@@ -7,7 +7,7 @@ from copy import copy
 from typing import get_args
 
 from domain.games.arkwright_card import building, exchange, extras, points, setup, turns
-from domain.games.arkwright_card.board import Board, Production, Stage, Turn
+from domain.games.arkwright_card.board import Board, Production, Stage
 from domain.games.arkwright_card.moves import ActionChosen, ActionPassed, ChooseAction, EndAction, PassAction
 from domain.games.arkwright_card.printed import ActionKind
 from domain.ruleset import Decision, Reason, Seat, Tell, because
@@ -52,7 +52,7 @@ def begin(b: Board, action: ActionKind) -> None:
     """What the action has to remember of the moment at which it begins."""
     player = b.acting
     b.stage = turns.STAGES[action]
-    b.turn = Turn(discarded=b.turn.discarded)
+    turns.next_step(b)
     b.production = Production()
     if action in TRACK:
         b.turn.allowance = b.level(player, TRACK[action])

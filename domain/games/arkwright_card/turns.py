@@ -95,6 +95,14 @@ def some_readied(b: Board, seat: Seat) -> list[Decision]:
 # --- from step to step ---
 
 
+def next_step(b: Board) -> None:
+    """Forgets what the step before needed; what went back in this turn stays out of reach until its end (ACG-4.11.2).
+
+    Where it lies matters by ruling alone (ACG-7.1.8): without it a turn is written down as it always was.
+    """
+    b.turn = Turn(discarded=b.turn.discarded, returned=b.turn.returned if b.options.same_turn_by_copy else [])
+
+
 def end_action(b: Board, tell: Tell) -> None:
     seat = b.moving
     if b.turn.newcomers:
@@ -106,7 +114,7 @@ def end_action(b: Board, tell: Tell) -> None:
 
 def begin_price(b: Board, tell: Tell) -> None:
     """Step B, for an open factory of the active good alone (ACG-4.10.1)."""
-    b.turn = Turn(discarded=b.turn.discarded)
+    next_step(b)
     if b.acting.factories[b.active] is None:
         tell(StepSkipped("ACG-4.10.1", b.moving, b.active))
         b.stage = "development"

@@ -11,6 +11,7 @@ from domain.games.arkwright_card.moves import (
     BeginSale,
     BuyStartShares,
     CardDealt,
+    ChooseStartCard,
     ConfirmPrice,
     EndProduction,
     KeepEntrepreneur,
@@ -79,6 +80,15 @@ def until_start(first: str = "food", second: str = "clothes", markers: str = "bl
         b = after(b, *table(AutomaPlaced("green")))
     return b if options.get("solo_random_factories") else after(
         b, *mine(PlaceStartFactory(second)))  # type: ignore[arg-type]
+
+
+def inventors() -> Moves:
+    """From the opening of a supply by chance to the first turn, with an Inventor; another lies at place 10."""
+    dealt = ["broker", "customs_office", "developer", "contract", "inventor"] * 2 + ["workshop", "foreman"]
+    return [
+        *table(*map(CardDealt, dealt)), *grid([*dealt, "entrepreneur", "patent", "engineer"]), *discs(),
+        *mine(PlaceStartFactory("food")), *table(*map(AutomaPlaced, ("blue", "green", "green"))),
+        *mine(PlaceStartFactory("clothes"), ChooseStartCard("inventor", 5))]
 
 
 def begun(shares: int = 0, **options: Any) -> Board:

@@ -1,0 +1,45 @@
+"""ACG-7.1.8 in the solo game: the very card that a turn discarded stays out of reach until the turn is over."""
+
+from __future__ import annotations
+
+from domain.games.arkwright_card.moves import (
+    AssignStorehouse,
+    ChooseAction,
+    ConfirmPrice,
+    EndAction,
+    ExtraProduce,
+    InventorUpgrade,
+    TakeCard,
+    UseExtraShift,
+    UseInventor,
+)
+from tests.domain.games.arkwright_card.alone import begun, inventors, mine, placed
+from tests.domain.games.arkwright_card.playing import after, legal, opened, refusal
+
+
+def test_acg_7_1_8_what_step_a_discarded_is_still_known_in_step_c():
+    grid = list(begun().alone.grid)
+    grid[3] = None  # and the workshop of that place is one of the two that are not used
+    b = placed(begun(same_turn_by_copy=True, extra_actions=True), grid=grid, cards=["extra_shift"],
+               removed=["big_storehouse", "workshop"])
+    b = after(b, *mine(ChooseAction("extra_production"), ExtraProduce("food", 1), UseExtraShift()))
+    b = after(b, *mine(AssignStorehouse("SA"), EndAction(), ConfirmPrice()))
+    assert (b.turn.discarded, b.turn.returned, b.alone.card(4)) == (["extra_shift"], [4], "extra_shift")
+    assert refusal(b, 0, TakeCard("extra_shift", 4)) == ("ACG-7.1.8", "card_same_turn")
+    assert {d.place for d in legal(b, TakeCard) if d.card == "extra_shift"} == {8}
+    assert after(b, *mine(TakeCard("extra_shift", 8))).players[0].cards == ["extra_shift"]
+
+
+def with_inventor(**options):
+    return after(opened(1, random_supply=True, **options), *inventors())
+
+
+def test_acg_7_1_8_the_inventor_discarded_in_step_a_does_not_come_back_in_step_c():
+    b = after(with_inventor(same_turn_by_copy=True), *mine(ChooseAction("build"), UseInventor()))
+    b = after(b, *mine(InventorUpgrade("food"), EndAction(), ConfirmPrice()))
+    assert (b.alone.card(5), b.alone.card(10)) == ("inventor", "inventor")
+    assert refusal(b, 0, TakeCard("inventor", 5)) == ("ACG-7.1.8", "card_same_turn")
+    assert after(b, *mine(TakeCard("inventor", 10))).alone.card(10) is None
+    b = after(with_inventor(), *mine(ChooseAction("build"), UseInventor(), InventorUpgrade("food"), EndAction()))
+    b = after(b, *mine(ConfirmPrice()))
+    assert refusal(b, 0, TakeCard("inventor", 10)) == ("ACG-4.11.2", "card_same_turn"), "without the ruling: its type"
