@@ -7,7 +7,7 @@ A document is what JSON can hold: dicts with string keys, lists, whole numbers, 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from typing import Any
 
@@ -183,8 +183,8 @@ def copied(value: Any) -> Any:
     return msgspec.to_builtins(value)
 
 
-def touches(changes: Changes, path: str) -> bool:
-    """Whether the changes reach into the part of the document at `path`, or replace a part around it."""
+def touches(changes: Iterable[str], path: str) -> bool:
+    """Whether changes at these paths reach into the part of the document at `path`, or replace a part around it."""
     return any(
         changed == path or changed.startswith(path + "/") or path.startswith(changed + "/") for changed in changes
     )

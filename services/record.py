@@ -75,6 +75,15 @@ class NotInTurn(IllegalDecision):
         self.place = place
 
 
+class KeyUsed(Exception):
+    """The idempotency key wrote step `step`, which is something else: look at it, and send what is new under a new key.
+    """
+
+    def __init__(self, step: int) -> None:
+        super().__init__(f"this idempotency key wrote step {step}, which is something else")
+        self.step = step
+
+
 class BadKey(ValueError):
     """The idempotency key is missing or malformed: send 1 to 64 letters, digits, '_', '.', ':' or '-'."""
 
@@ -199,14 +208,17 @@ def rename(book: Daybook, game_id: UUID, title: str | None = None, names: Sequen
 def record(
     book: Daybook, game_id: UUID, seat: Seat, decision: Mapping[str, Any] | Decision, *, at: int, by: str, key: str,
 ) -> Receipt:
-    """Write one decision down. Raises NotADecision, IllegalDecision, Refused, Conflict, UnknownGame, BadKey."""
+    """Write one decision down.
+
+    Raises NotADecision, IllegalDecision, Refused, Conflict, KeyUsed, UnknownGame, BadKey.
+    """
 
     def decide(game: Game, written: Written) -> tuple[list[Entry], Board]:
         refuse_stale(game, at, lambda entry: _apart(game, seat, decision, entry))
         entry, board = game.decide(checked_seat(game, seat), typed(game, decision), written)
         return [entry], board
 
-    return write(book, game_id, decide, None, by, key)
+    return _wrote_it(book, write(book, game_id, decide, None, by, key), seat, [decision])
 
 
 def record_turn(
@@ -236,11 +248,38 @@ def record_turn(
                 game = game.then(entry, board)
         return entries, board
 
-    return write(book, game_id, decide, at, by, key)
+    return _wrote_it(book, write(book, game_id, decide, at, by, key), seat, decisions)
 
 
 def key_within(key: str, place: int) -> str:
+    """The key of an entry that is not the last of those that one request writes."""
     return hashlib.sha256(f"{key} {place}".encode()).hexdigest()[:32]
+
+
+def written_with(game: Game, step: int) -> list[Entry]:
+    """The entries that one request wrote, of which this step is the last."""
+    first = game.keys.get(key_within(game.entries[step].event.key, 1), step)
+    return game.entries[first : step + 1]
+
+
+def _wrote_it(
+    book: Daybook, receipt: Receipt, seat: Seat, decisions: Sequence[Mapping[str, Any] | Decision],
+) -> Receipt:
+    """The receipt, if these decisions are what stands there. Raises KeyUsed: else one would be lost without a word."""
+    if receipt.repeated:
+        game = book.games.get(receipt.game)
+        asked = [(seat, plain(typed(game, decision))) for decision in decisions]
+        if [_decided(entry) for entry in written_with(game, receipt.step)] != asked:
+            raise KeyUsed(receipt.step)
+    return receipt
+
+
+def _decided(entry: Entry) -> tuple[Seat, dict[str, Any]] | None:
+    """Who decided what, as the rules allow it; None for any other entry."""
+    event = entry.event
+    if not isinstance(event, DecisionRecorded) or isinstance(event, DecisionAsPlayed):
+        return None
+    return event.seat, event.decision
 
 
 def _apart(game: Game, seat: Seat, decision: Mapping[str, Any] | Decision, entry: Entry) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -11,6 +12,7 @@ from domain import claims as disputes
 from domain.claims import Claim
 from domain.record import (
     AnyEvent,
+    BoardAdjusted,
     ClaimClosed,
     ClaimRaised,
     ClaimRuled,
@@ -26,6 +28,7 @@ from services import access, photos, umpires
 from services import claims as service
 from services.access import Grant
 from services.opinion import Opinion, opinion
+from services.record import written_with
 from web.api.answers import Link, ReceiptShown, verdicts_shown
 from web.api.base import READ, WRITE, book, section
 from web.api.disputed import ClaimShown, ClaimsShown, ClaimTold, Forgotten, OpinionShown, UmpiresShown
@@ -43,7 +46,7 @@ from web.api.schemas import (
     UmpireIn,
     WhyNotIn,
 )
-from web.api.steps import written
+from web.api.steps import lies, written
 from web.api.strict import BODY_LIMIT
 
 claims = section("Claims", "Somebody says that a step is wrong; an umpire, or all seats together, rule.")
@@ -202,8 +205,8 @@ def raise_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
         game.id, grant, lambda: service.raise_claim(
             book(), game_id, asked["about"], asked["what"], rule=asked["rule"], why=asked["why"], seat=asked["seat"],
             sent=asked["photos"], by=grant.by, key=key),
-        lambda event: isinstance(event, ClaimRaised) and (event.about, event.what) == (
-            asked["about"], asked["what"].strip()))
+        lambda event: isinstance(event, ClaimRaised) and (event.about, event.what, event.seat) == (
+            asked["about"], asked["what"].strip(), asked["seat"]))
 
 
 @claims.route(CLAIM + "/proposals", methods=["POST"])
@@ -226,8 +229,8 @@ def propose_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, n
         game_id, grant, lambda: service.propose(
             book(), game_id, number, asked["ruling"], to=asked["to"], moves=moves, values=asked["values"],
             why=asked["why"], by=grant.by, key=key),
-        lambda event: isinstance(event, RulingProposed) and (event.claim, event.ruling, event.to) == (
-            number, asked["ruling"], asked["to"]))
+        lambda event: isinstance(event, RulingProposed) and (event.claim, event.ruling, event.to, event.values) == (
+            number, asked["ruling"], asked["to"], asked["values"]) and event.moves == moves)
 
 
 @claims.route(CLAIM + "/consents", methods=["POST"])
@@ -273,7 +276,7 @@ def rule_on_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, nu
             values=asked["values"], proposal=asked["proposal"], at=asked["at"], by=grant.by, key=key),
         lambda event: _says(game_id, number, event, ClaimRuled, umpire=asked["umpire"], why=asked["why"].strip(), **(
             {"proposal": asked["proposal"]} if asked["proposal"] is not None else {
-                "ruling": asked["ruling"], "to": asked["to"]})))
+                "ruling": asked["ruling"], "to": asked["to"], "values": asked["values"]})))
 
 
 @claims.route(CLAIM + "/appeals", methods=["POST"])
@@ -292,7 +295,8 @@ def appeal_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, nu
     return written(
         game_id, grant, lambda: service.appeal(
             book(), game_id, number, asked["umpire"], asked["why"], seat=asked["seat"], by=grant.by, key=key),
-        lambda event: isinstance(event, RulingAppealed))
+        lambda event: isinstance(event, RulingAppealed) and (event.claim, event.umpire, event.seat) == (
+            number, asked["umpire"], asked["seat"]))
 
 
 @claims.route(CLAIM + "/withdrawal", methods=["POST"])
@@ -310,7 +314,7 @@ def withdraw_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, n
     key = entry_key(grant, once["key"])
     return written(
         game_id, grant, lambda: service.withdraw(book(), game_id, number, asked["why"], by=grant.by, key=key),
-        lambda event: isinstance(event, ClaimClosed))
+        lambda event: isinstance(event, ClaimClosed) and event.claim == number)
 
 
 @claims.route(CLAIM + "/close", methods=["POST"])
@@ -328,7 +332,7 @@ def close_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, numb
     key = entry_key(grant, once["key"])
     return written(
         game_id, grant, lambda: service.close(book(), game_id, number, asked["why"], by=grant.by, key=key),
-        lambda event: isinstance(event, ClaimClosed))
+        lambda event: isinstance(event, ClaimClosed) and event.claim == number)
 
 
 # --- photos ----------------------------------------------------------------------------------------------------------
@@ -383,14 +387,19 @@ def _speaker(game_id: UUID, seat: Seat | None) -> tuple[Grant, Game]:
     return grant, game
 
 
-def _says(game_id: UUID, number: int, last: AnyEvent, kind: type[RulingConsented | ClaimRuled], **fields: Any) -> bool:
+def _says(
+    game_id: UUID, number: int, last: AnyEvent, kind: type[RulingConsented | ClaimRuled],
+    values: Mapping[str, Any] | None = None, **fields: Any,
+) -> bool:
     """Whether what ended with this entry began with one of this kind that says so: a ruling and what it does are
-    several entries, and the last one carries the key."""
-    for entry in reversed(book().games.get(game_id).entries[: last.step + 1]):
-        if isinstance(entry.event, kind):
-            return entry.event.claim == number and all(
-                getattr(entry.event, name) == value for name, value in fields.items())
-    return False
+    several entries, and the last one carries the key. values: what it lays where, of a ruling that adjusts the board.
+    """
+    wrote = [entry.event for entry in written_with(book().games.get(game_id), last.step)]
+    adjusted = next((event for event in wrote if isinstance(event, BoardAdjusted)), None)
+    if values and not (adjusted and lies(game_id, adjusted, values)):
+        return False
+    return any(isinstance(event, kind) and event.claim == number and all(
+        getattr(event, name) == value for name, value in fields.items()) for event in wrote)
 
 
 def _refuse_blind(grant: Grant, game: Game, tries: bool) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -11,11 +11,13 @@ import msgspec
 from flask import request
 from marshmallow import fields, validate
 
+from domain.board import plain, touches
 from domain.record import (
     AnyEvent,
     BoardAdjusted,
     CountAccepted,
     DecisionAsPlayed,
+    DecisionRecorded,
     DecisionsTakenBack,
     Game,
     Move,
@@ -28,7 +30,8 @@ from services.clock import now
 from services.compare import Compared, StepsCompared
 from services.corrections import Carried, Resolution
 from services.counting import Countable, Counted
-from services.record import checked_seat, typed
+from services.integrity import holds
+from services.record import typed, written_with
 from services.recordfile import BadFile
 from services.stood import StoodPreview
 from web.api.answers import ReasonShown, ReceiptShown, reason_shown
@@ -248,13 +251,14 @@ def write_as_played(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) 
         game_id, grant, lambda: stood.as_played(
             book(), game_id, seat, asked["decision"], asked["values"], asked["why"], computed=asked["computed"],
             at=asked["at"], by=grant.by, key=key),
-        lambda event: isinstance(event, DecisionAsPlayed) and (event.seat, event.decision) == (
-            seat, _plain(book().games.get(game_id), seat, asked["decision"])))
+        lambda event: isinstance(event, DecisionAsPlayed) and (event.seat, event.decision, event.why) == (
+            seat, plain(typed(book().games.get(game_id), asked["decision"])), asked["why"].strip()
+        ) and same_places(event.by_hand, asked["values"]))
 
 
-def _plain(game: Game, seat: Seat, decision: dict[str, Any]) -> Any:
-    checked_seat(game, seat)
-    return msgspec.to_builtins(typed(game, decision))
+def same_places(written: Mapping[str, Any], asked: Mapping[str, Any]) -> bool:
+    """Whether what was written of places of a board is what is asked for: what was left out there may stand here."""
+    return written.keys() == asked.keys() and holds(dict(written), dict(asked))
 
 
 # --- corrections -----------------------------------------------------------------------------------------------------
@@ -289,13 +293,27 @@ def write_correction(once: dict[str, Any], asked: dict[str, Any], game_id: UUID)
     return written(
         game_id, grant, lambda: service.correct(
             book(), game_id, _instead(asked), why, asked["digest"], at=asked["at"], by=grant.by, key=key),
-        lambda event: _struck_by(book().games.get(game_id), event) == why.strip())
+        lambda event: _corrects_so(book().games.get(game_id), event, _instead(asked), why.strip()))
 
 
-def _struck_by(game: Game, event: AnyEvent) -> str | None:
-    """Why the taking back that stands before an entry was written."""
-    before = (entry.event for entry in reversed(game.entries[: event.step + 1]))
-    return next((one.why for one in before if isinstance(one, DecisionsTakenBack)), None)
+def _corrects_so(game: Game, last: AnyEvent, instead: Mapping[int, Resolution], why: str) -> bool:
+    """Whether what ended with this entry is a correction that puts these in the place of steps, as far as it went."""
+    back, *rest = [entry.event for entry in written_with(game, last.step)]
+    if not isinstance(back, DecisionsTakenBack) or (back.to, back.why) != (game.parents[min(instead)], why):
+        return False
+    put = [
+        (event.seat, event.decision) for event in rest if isinstance(event, DecisionRecorded) and (
+            event.corrects is not None or event.carried_from in instead)]
+    asked = [one for step in sorted(instead) for one in _put(game, step, instead[step])]
+    return put == asked[: len(put)]
+
+
+def _put(game: Game, step: int, resolution: Resolution) -> list[tuple[Seat, dict[str, Any]]]:
+    """The decisions that a resolution puts in the place of a step."""
+    stood = game.entries[step].event
+    if resolution.as_played and not resolution.moves and isinstance(stood, DecisionRecorded):
+        return [(stood.seat, stood.decision)]
+    return [(move.seat, plain(typed(game, move.decision))) for move in resolution.moves]
 
 
 def _instead(asked: dict[str, Any]) -> dict[int, Resolution]:
@@ -335,7 +353,8 @@ def write_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
     return written(
         game_id, grant, lambda: counting.count(
             book(), game_id, asked["values"], asked["text"], at=asked["at"], by=grant.by, key=key),
-        lambda event: isinstance(event, TableCounted) and event.counted.keys() == asked["values"].keys())
+        lambda event: isinstance(event, TableCounted) and event.text == asked["text"].strip() and same_places(
+            event.counted, asked["values"]))
 
 
 @corrections.route("/games/<uuid:game_id>/counts")
@@ -392,7 +411,8 @@ def adjust_to_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, 
     return written(
         game_id, grant, lambda: counting.adjust(
             book(), game_id, step, asked["why"], asked["paths"], at=asked["at"], by=grant.by, key=key),
-        lambda event: isinstance(event, BoardAdjusted) and event.answers == step)
+        lambda event: isinstance(event, BoardAdjusted) and event.answers == step and (
+            asked["paths"] is None or all(touches(asked["paths"], path) for path in event.changes)))
 
 
 @corrections.route("/games/<uuid:game_id>/counts/<int:step>/accept", methods=["POST"])

@@ -18,7 +18,7 @@ from services.games import UnknownGame, UnknownRuleset
 from services.log import LogBusy
 from services.photos import BadPhoto
 from services.receipts import BadReceiptFile
-from services.record import BadKey, BadName, NotADecision, NotInTurn
+from services.record import BadKey, BadName, KeyUsed, NotADecision, NotInTurn
 from services.sheets import UnknownSheet, Unplayable
 from web.api.strict import BadJson
 
@@ -91,6 +91,8 @@ def answer_for(section: Blueprint) -> None:
         "not_a_decision", "", str(e), "GET /rulesets/{ruleset} describes every decision and its fields", {})))
     section.register_error_handler(BadKey, lambda e: answered(400, Error(
         "bad_idempotency_key", "", str(e), "send a fresh UUID in the header Idempotency-Key with every write", {})))
+    section.register_error_handler(KeyUsed, lambda e: answered(422, Error(
+        "key_used", "", str(e), "send every new write with a fresh Idempotency-Key", {"step": e.step})))
     section.register_error_handler(BadName, lambda e: answered(422, Error(
         "bad_name", "", str(e), "give another", {"field": e.field})))
     section.register_error_handler(BadSheet, lambda e: answered(422, Error(

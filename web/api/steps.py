@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID
 
 import msgspec
 
+from domain.board import is_at, touches, value_at
 from domain.record import (
     AnyEvent,
     BoardAdjusted,
-    DecisionRecorded,
+    BoardStep,
     DecisionsTakenBack,
     Game,
     GameAbandoned,
@@ -22,7 +23,8 @@ from domain.record import (
 from domain.ruleset import TABLE, Seat
 from services import record, replay
 from services.access import EVERYTHING, Grant
-from services.record import Conflict, Preview, Receipt
+from services.integrity import holds
+from services.record import Conflict, KeyUsed, Preview, Receipt
 from web.api.answers import ReceiptShown
 from web.api.base import WRITE, book, section
 from web.api.errors import LOOK_AGAIN, ApiError
@@ -50,9 +52,7 @@ def record_decision(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) 
     key = entry_key(grant, once["key"])
     return written(
         game_id, grant, lambda: record.record(
-            book(), game_id, seat, decision, at=asked["at"], by=grant.by, key=key),
-        lambda event: isinstance(event, DecisionRecorded) and (event.seat, event.decision) == (
-            seat, msgspec.to_builtins(record.typed(book().games.get(game_id), decision))))
+            book(), game_id, seat, decision, at=asked["at"], by=grant.by, key=key))
 
 
 @steps.route("/games/<uuid:game_id>/turns", methods=["POST"])
@@ -70,9 +70,7 @@ def record_turn(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
     key = entry_key(grant, once["key"])
     return written(
         game_id, grant, lambda: record.record_turn(
-            book(), game_id, seat, decisions, at=asked["at"], by=grant.by, key=key),
-        lambda event: isinstance(event, DecisionRecorded) and (event.seat, event.decision) == (
-            seat, msgspec.to_builtins(record.typed(book().games.get(game_id), decisions[-1]))))
+            book(), game_id, seat, decisions, at=asked["at"], by=grant.by, key=key))
 
 
 @steps.route("/games/<uuid:game_id>/preview", methods=["POST"])
@@ -111,7 +109,8 @@ def take_back(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Rec
     return written(
         game_id, grant, lambda: record.take_back(
             book(), game_id, to, cause, why, at=asked["at"], by=grant.by, key=key),
-        lambda event: isinstance(event, DecisionsTakenBack) and (event.to, event.cause) == (to, cause))
+        lambda event: isinstance(event, DecisionsTakenBack) and (event.to, event.cause, event.why) == (
+            to, cause, why.strip()))
 
 
 def _refuse_others(game: Game, to: int, seat: Seat | None) -> None:
@@ -139,7 +138,7 @@ def adjust(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Receip
         game_id, grant, lambda: record.adjust(
             book(), game_id, asked["values"], asked["cause"], asked["why"], at=asked["at"], by=grant.by, key=key),
         lambda event: isinstance(event, BoardAdjusted) and (event.cause, event.why) == (
-            asked["cause"], asked["why"].strip()))
+            asked["cause"], asked["why"].strip()) and lies(game_id, event, asked["values"]))
 
 
 @steps.route("/games/<uuid:game_id>/notes", methods=["POST"])
@@ -213,8 +212,17 @@ def reopen_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
         lambda event: isinstance(event, GameReopened) and event.why == asked["why"].strip())
 
 
-def written(game_id: UUID, grant: Grant, write: Callable[[], Receipt], same: Same) -> ReceiptShown:
-    """Write, and answer with the receipt. same: whether an event is what was asked for.
+def lies(game_id: UUID, event: BoardStep, values: Mapping[str, Any]) -> bool:
+    """Whether these values lie in their places after an entry, and it changed nothing anywhere else."""
+    document = book().games.get(game_id).document_at(event.step)
+    lie = all(is_at(document, path) and holds(value_at(document, path), value) for path, value in values.items())
+    return lie and all(touches(values, path) for path in event.changes)
+
+
+def written(
+    game_id: UUID, grant: Grant, write: Callable[[], Receipt], same: Same = lambda event: True,
+) -> ReceiptShown:
+    """Write, and answer with the receipt. same: whether an event is what was asked for, where `write` does not look.
 
     When the game has moved on the holder sees what was recorded meanwhile. When the key was used before, what it
     wrote then must be what it asks for now: otherwise an entry would be lost without a word.
@@ -224,9 +232,7 @@ def written(game_id: UUID, grant: Grant, write: Callable[[], Receipt], same: Sam
     except Conflict as moved:
         raise _moved_on(game_id, grant, moved) from moved
     if receipt.repeated and not same(book().games.get(game_id).entries[receipt.step].event):
-        raise ApiError(
-            422, "key_used", f"this Idempotency-Key wrote step {receipt.step}, which is something else",
-            "send every new write with a fresh Idempotency-Key", step=receipt.step)
+        raise KeyUsed(receipt.step)
     return ReceiptShown(str(game_id), receipt.step, receipt.seal, receipt.repeated)
 
 

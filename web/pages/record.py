@@ -17,7 +17,7 @@ from domain.record import Refused
 from domain.ruleset import TABLE, IllegalDecision, Seat
 from services import record as recording
 from services import replay
-from services.record import BadKey, Conflict, NotADecision, NotInTurn, seats_since
+from services.record import BadKey, Conflict, KeyUsed, NotADecision, NotInTurn, seats_since
 from services.replay import StepShown
 from web import choosing, words
 from web.access import book, grant_for, grant_to_tell, grants_of, readable, scorekeeper, sights
@@ -64,7 +64,7 @@ def write(id: UUID) -> Response:
         return redirect(url_for("record.record", id=id), 303)
     except (NotADecision, BadKey):
         abort(400)
-    except Conflict:
+    except (Conflict, KeyUsed):  # KeyUsed: a page that a browser kept, of which another decision was sent before
         status, meanwhile = 409, since(id, whole_of("at"))
     except (IllegalDecision, Refused) as no:
         refused = refusal(id, no.rule, no.reason, decision)
@@ -91,7 +91,7 @@ def _write_turn(id: UUID, seat: Seat, turn: Sequence[Plain]) -> Response:
         return redirect(url_for("record.record", id=id), 303)
     except (NotADecision, BadKey):
         abort(400)
-    except Conflict:
+    except (Conflict, KeyUsed):
         status, meanwhile = 409, since(id, whole_of("at"))
     except NotInTurn as no:
         refused = refusal(id, no.rule, no.reason, turn[no.place - 1])

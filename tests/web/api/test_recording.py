@@ -9,8 +9,12 @@ from typing import Any
 
 import pytest
 
+from domain.record import DecisionRecorded
+from services import access
 from services.daybook import Daybook, open_daybook
+from services.kept import Person
 from services.settings import Settings
+from tests.services.files import FIXTURES, read
 from tests.web.api.conftest import V1, Caller, Game, headers, wrong
 from web.app import create_app
 
@@ -89,6 +93,30 @@ def test_a_key_used_for_something_else_is_refused_so_that_nothing_is_lost_in_sil
     assert wrong(game.post("/decisions", other, once="a")) == (422, "key_used")
     assert wrong(game.post("/notes", {"about": 0, "text": "x"}, once="a")) == (422, "key_used")
     assert game.post("/decisions", other, once="b").json["step"] == 2
+
+
+@pytest.mark.parametrize("kind", ["ship_contract", "sell_resources", "nationalise", "offers_revealed"])
+def test_a_decision_that_holds_a_list_can_be_sent_again(api: Caller, book: Daybook, kind: str):
+    file = next(path for path in sorted(FIXTURES.glob("*.daybook")) if f'"type":"{kind}"' in path.read_text())
+    played = read(file.read_bytes()).game
+    entry = next(one for one in played.entries if isinstance(one.event, DecisionRecorded)
+                 and one.event.decision["type"] == kind)
+    book.log.append(*played.entries[: entry.step])
+    book.kept.keep(played.id, kind, False, [Person(seat.person, seat.colour) for seat in played.opening.seats])
+    key = access.key_of(book, access.grant(book, played.id, "scorekeeper"))
+    body = {"seat": entry.event.seat, "decision": entry.event.decision, "at": entry.step - 1}
+    first, again = (api.post(f"/games/{played.id}/decisions", body, key, once="a") for _ in range(2))
+    assert (first.status_code, again.status_code) == (201, 201), again.text
+    assert again.json == first.json | {"repeated": True}
+
+
+def test_an_adjustment_sent_again_lays_the_same_there_or_is_another(game: Game):
+    game.play(12)
+    body = {"values": {"/players/0/money": 77}, "why": "counted", "cause": "table", "at": game.step}
+    first, again = (game.post("/adjustments", body, once="a") for _ in range(2))
+    assert again.json == first.json | {"repeated": True}
+    for values in ({"/players/0/money": 78}, {"/players/1/money": 77}, {"/players/0/money": 77, "/players/1/money": 1}):
+        assert wrong(game.post("/adjustments", body | {"values": values}, once="a")) == (422, "key_used")
 
 
 def test_two_phones_with_the_same_key_do_not_swallow_each_other(game: Game):
