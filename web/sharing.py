@@ -7,7 +7,7 @@ from flask import Response, g, request
 
 from domain.games import RULESETS
 from web.access import book
-from web.words import listed
+from web.words import game_title, listed
 
 GAME_PAGES = frozenset({"replay.replay", "score.score", "about.about", "links.game"})
 OPEN_PAGES = frozenset({"home.home", "help.help", "sheet.sheet", "static"})  # of nobody in particular
@@ -49,4 +49,4 @@ def _share_game() -> None:
     kept = book().kept.game(args.get("game_id") or args["id"])
     if kept is not None and kept.public:
         rules = RULESETS[book().games.get(kept.id).opening.ruleset]
-        share(kept.title, f"{rules.title}: {listed(kept.names)}")
+        share(kept.title, f"{game_title(rules.id)}: {listed(kept.names)}")

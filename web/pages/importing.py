@@ -113,8 +113,8 @@ def _taken(game: Game, known: int) -> str:
     added = len(game.entries) - known
     if not known:
         return say(
-            "{game}, {steps}, {status}.", game=game.ruleset.title, status=words.status_label(game.status),
-            steps=say_n("{n} step", "{n} steps", game.step))
+            "{game}, {steps}, {status}.", game=words.game_title(game.ruleset.id),
+            status=words.status_label(game.status), steps=say_n("{n} step", "{n} steps", game.step))
     if not added:
         return say("This game is here already, and the file holds nothing that it lacks.")
     return say_n("{n} step was added: the game now stands at step {step}.",

@@ -121,8 +121,9 @@ def _wrong(rules: Ruleset[Any], asked: Asked) -> dict[str, str]:
             wrong[field] = sentence
     seated = [(place, seat) for place, seat in enumerate(asked.seats) if seat.name.strip()]
     if len(seated) not in rules.seats:
-        wrong["seats"] = say("{title} is for {least} to {most} players; here are {given}.", title=rules.title,
-                             least=rules.seats[0], most=rules.seats[-1], given=len(seated))
+        wrong["seats"] = say(
+            "{title} is for {least} to {most} players; here are {given}.", title=words.game_title(rules.id),
+            least=rules.seats[0], most=rules.seats[-1], given=len(seated))
     known, taken = rules.colours(book().sheets.printed(rules.id)), dict[str, str]()
     for place, seat in seated:
         if seat.colour not in known:

@@ -8,7 +8,6 @@ from uuid import UUID
 import msgspec
 from flask import Blueprint
 
-from domain.games import RULESETS
 from domain.league.club import Club, Season, SeasonTable
 from domain.league.results import Result
 from services import ratings, results
@@ -18,7 +17,7 @@ from web.clubs import club_at, names_in, page_of, person_at, shared_as
 from web.figured import of_person
 from web.seasoncharts import rating_chart
 from web.words import league as said
-from web.words import say, say_n, statistics
+from web.words import say_n, statistics
 
 page = Blueprint("person", __name__)
 
@@ -56,7 +55,7 @@ def rated(club: Club, person: str) -> list[tuple[str, Rated]]:
     for ruleset in (ratings.OVERALL, *ratings.rulesets(book(), club.id)):
         history = ratings.history(book(), club.id, person, ruleset)
         if history:
-            found.append((RULESETS[ruleset].title if ruleset in RULESETS else say("All games"), history[-1]))
+            found.append((statistics.games_label(ruleset), history[-1]))
     return found
 
 

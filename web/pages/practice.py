@@ -21,7 +21,7 @@ from web.origin import new_game
 from web.pages.new_game import asked_game, own_key
 from web.pages.signin import many_opened
 from web.security import one_at_a_time
-from web.words import say
+from web.words import game_title, say
 
 page = Blueprint("practice", __name__)
 
@@ -65,8 +65,8 @@ def _play(rules: Ruleset[Any], seats: int, seed: int, options: dict[str, Any]) -
     players = [Player(say("Player {n}", n=seat + 1), colour) for seat, colour in enumerate(colours)]
     try:
         played = rehearse(
-            book(), ruleset=rules.id, title=say("{game}: practice {n}", game=rules.title, n=seed), players=players,
-            options=options, seed=seed, key=own_key(request.form.get("key", "")), admit=new_game)
+            book(), ruleset=rules.id, title=say("{game}: practice {n}", game=game_title(rules.id), n=seed),
+            players=players, options=options, seed=seed, key=own_key(request.form.get("key", "")), admit=new_game)
     except IllegalDecision as no:
         return _form(rules, {"form": words.reason_sentence(no.reason)}), 422
     except BadKey:

@@ -7,7 +7,6 @@ from uuid import UUID
 from flask import Blueprint, abort, request
 from werkzeug import Response
 
-from domain.games import RULESETS
 from domain.league.club import Club
 from services import ratings as service
 from services.plain_tables import PlainTable
@@ -15,6 +14,7 @@ from services.ratings import Rated
 from web.access import book
 from web.clubs import Names, club_at, file_answer, names_in, page_of, shared_as
 from web.words import say
+from web.words.statistics import games_label
 
 page = Blueprint("ratings", __name__)
 
@@ -24,20 +24,16 @@ def ratings(club_id: UUID) -> str:
     club = club_at(club_id)
     known = service.rulesets(book(), club_id)
     ruleset = _asked(known)
-    shared_as(club, say("Ratings of {club}", club=club.name), _title(ruleset))
+    shared_as(club, say("Ratings of {club}", club=club.name), games_label(ruleset))
     return page_of(
-        "league/ratings.html", club, ruleset=ruleset, known=known, title=_title(ruleset), rated=_rated(club, ruleset),
-        is_current=service.is_current(book(), club_id), least=service.PROVISIONAL_GAMES)
+        "league/ratings.html", club, ruleset=ruleset, known=known, title=games_label(ruleset),
+        rated=_rated(club, ruleset), is_current=service.is_current(book(), club_id), least=service.PROVISIONAL_GAMES)
 
 
 def _asked(known: list[str]) -> str:
     """The game that is asked for; empty for all together."""
     ruleset = request.args.get("game", service.OVERALL)
     return ruleset if not ruleset or ruleset in known else abort(404)
-
-
-def _title(ruleset: str) -> str:
-    return RULESETS[ruleset].title if ruleset in RULESETS else say("All games")
 
 
 def _rated(club: Club, ruleset: str) -> list[Rated]:

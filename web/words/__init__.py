@@ -32,14 +32,15 @@ from web.words.say import (
     signed,
     translations,
 )
-from web.words.sheets import number_label, publisher_label, source_word
+from web.words.sheets import note_label, number_label, publisher_label, source_word
 
 __all__ = [
     "GAMES", "N_", "GameWords", "Names", "by_label", "card_label", "cause_label", "change_label", "check_label",
     "chosen_language", "colour_label", "column_label", "column_value", "decision_label", "effect_sentence",
-    "event_sentence", "fault_sentence", "field_label", "gain_label", "kind_label", "kind_of_game_label", "language",
-    "languages", "line_label", "listed", "mark_label", "marks_label", "number_label", "option_hint", "option_label",
-    "options_grouped", "outcome_sentence", "part_label", "path_label", "points_label", "prompt", "publisher_label",
+    "event_sentence", "fault_sentence", "field_label", "gain_label", "game_title", "kind_label",
+    "kind_of_game_label", "language", "languages", "line_label", "listed", "mark_label", "marks_label", "note_label",
+    "number_label", "option_hint", "option_label", "options_grouped",
+    "outcome_sentence", "part_label", "path_label", "points_label", "prompt", "publisher_label",
     "reason_sentence", "recorded_label", "rule_label",
     "say", "say_n", "seat_name", "signed", "source_label", "source_word", "speak", "stand_label", "status_label",
     "step_sentences", "tiebreak_label", "value_label", "won_label",
@@ -52,6 +53,13 @@ GAMES: Mapping[str, GameWords] = {
 IN_TEMPLATES = [name for name in __all__ if name not in ("GAMES", "N_", "GameWords", "Names", "speak")]
 
 
+def game_title(ruleset: str) -> str:
+    """The game's name in the reader's language, where it has an edition in it; of an unknown game the id."""
+    if ruleset in GAMES and GAMES[ruleset].title:
+        return say(GAMES[ruleset].title)
+    return RULESETS[ruleset].title if ruleset in RULESETS else ruleset
+
+
 # --- language --------------------------------------------------------------------------------------------------------
 
 
@@ -59,7 +67,7 @@ def speak(app: Flask) -> None:
     Babel(app, locale_selector=chosen_language)
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
         lambda text: translations().ugettext(text), lambda one, many, n: translations().ungettext(one, many, n),
-        newstyle=True)
+        newstyle=True, pgettext=lambda context, text: translations().upgettext(context, text))
 
 
 def languages() -> dict[str, str]:

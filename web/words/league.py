@@ -15,6 +15,7 @@ from domain.league.seasons import Division, Format, Kind
 from domain.league.standings import Changed, Move, Row, Why
 from domain.league.tiebreaks import BY_CODE, Line, Tiebreak, Value, figure
 from domain.ruleset import Reason
+from web.words import game_title
 from web.words.say import N_, listed, say, say_n
 
 Names = Mapping[str, str]
@@ -208,7 +209,7 @@ def group_name(format: Format, division: int, group: int) -> str:
 
 def games_shown(rulesets: Iterable[str]) -> str:
     """The games of a league by their titles."""
-    return listed([RULESETS[id].title for id in rulesets if id in RULESETS]) or say("every game")
+    return listed([game_title(id) for id in rulesets if id in RULESETS]) or say("every game")
 
 
 # --- results ---------------------------------------------------------------------------------------------------------

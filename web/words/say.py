@@ -41,6 +41,11 @@ def say_n(one: str, many: str, n: int, /, **figures: Any) -> str:
     return particles(str(translations().ungettext(one, many, n)), {"n": n, **figures}).format(n=n, **figures)
 
 
+def say_n_in(context: str, one: str, many: str, n: int, /, **figures: Any) -> str:
+    """As `say_n`, for a text that means several things. context: which one, in a word for translators."""
+    return particles(str(translations().unpgettext(context, one, many, n)), {"n": n, **figures}).format(n=n, **figures)
+
+
 def listed(words: Sequence[str]) -> str:
     """A, B and C."""
     if len(words) < 2:
@@ -121,6 +126,7 @@ class TurnWords:
 class GameWords:
     """A game's vocabulary. Sentences are filled with the fields of what they are about, each as `value` puts it."""
 
+    title: str = ""  # the game's name, where editions in other languages have another; none: the ruleset's
     value: Callable[[str, Any, Names], str]  # (field, value, names): a colour, a card, a seat as a word
     effects: Mapping[str, Sentence]  # by tag
     kinds: Mapping[str, str]  # decision tag -> what its button says

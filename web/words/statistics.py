@@ -19,7 +19,16 @@ from domain.statistics import Added, First, Greatest, Measure
 from services.figures import measures
 from services.tables import FEW, Heading, Row, Table
 from web.look import letter
-from web.words import GAMES, colour_label, decision_label, kind_label, mark_label, option_label, value_label
+from web.words import (
+    GAMES,
+    colour_label,
+    decision_label,
+    game_title,
+    kind_label,
+    mark_label,
+    option_label,
+    value_label,
+)
 from web.words.league import person_name
 from web.words.say import N_, say, say_n
 
@@ -47,8 +56,9 @@ WHICH = {"most": N_("most"), "least": N_("least")}
 # --- titles ----------------------------------------------------------------------------------------------------------
 
 
-def game_title(ruleset: str) -> str:
-    return RULESETS[ruleset].title if ruleset in RULESETS else say("All games")
+def games_label(ruleset: str) -> str:
+    """Of which game a figure is; without one: of all."""
+    return game_title(ruleset) if ruleset in RULESETS else say("All games")
 
 
 def measure_named(ruleset: str, key: str) -> Measure:
@@ -125,7 +135,7 @@ def value_said(heading: Heading, value: Any, unit: str, ruleset: str, names: Nam
         case "at":
             return day_said(value) if value else NONE
         case "ruleset":
-            return game_title(value)
+            return games_label(value)
         case "number":
             return period_label(ruleset, heading.unit, value)
         case "measure":

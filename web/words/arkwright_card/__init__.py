@@ -39,6 +39,7 @@ def turn(n: int) -> str:
 
 
 WORDS = GameWords(
+    title=N_("Arkwright: The Card Game"),
     value=value,
     coin=N_("£{n}"),
     points=N_("£{n}"),

@@ -11,7 +11,7 @@ from web.words.arkwright import pounds as pounds
 from web.words.arkwright import shares as shares
 from web.words.arkwright import workers as workers
 from web.words.arkwright_card import solo_values
-from web.words.say import N_, Names, listed, say, say_n, seat_name
+from web.words.say import N_, Names, listed, say, say_n, say_n_in, seat_name
 
 ROMAN = ("I", "II", "III", "IV")
 GOODS_WORDS = {"food": N_("food"), "clothes": N_("clothes"), "cutlery": N_("cutlery"), "lamps": N_("lamps")}
@@ -177,7 +177,7 @@ def shipping_tokens(n: int) -> str:
 
 
 def points(n: int) -> str:
-    return say_n("{n} step", "{n} steps", n)
+    return say_n_in("track", "{n} step", "{n} steps", n)
 
 
 def seat(of: Seat, names: Names) -> str:

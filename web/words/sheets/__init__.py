@@ -9,7 +9,7 @@ from typing import Any
 from flask import g, has_app_context
 
 from domain.sheet import NAME, Tag, key_of
-from web.words.say import N_, say
+from web.words.say import N_, say, translations
 from web.words.sheets import arkwright_card, layout, london_markets, making_profit, water_frame
 from web.words.sheets.layout import Layout, Lines, Table
 
@@ -64,3 +64,8 @@ def publisher_label(by: str) -> str:
 def source_word(tag: Tag) -> str:
     """Where a number was read, in one word."""
     return say(TAGS[tag])
+
+
+def note_label(where: str) -> str:
+    """Where a number was read. A group's own note stays as it was written."""
+    return str(translations().ugettext(where)) if where else ""
