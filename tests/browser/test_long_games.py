@@ -1,0 +1,60 @@
+"""Long games on the replay page: the ledger lies at the step at hand, and nothing runs under it."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page
+
+from tests.browser.conftest import PHONE, Person, Served
+
+WIDE = {"width": 1280, "height": 900}
+EXAMPLES = {
+    "Six at the long table": (100, 209), "Market day": (150, 300, 406), "Three portfolios": (115, 200, 287),
+    "Four mills on the river": (115, 150, 200, 300, 345),
+}
+IN_SIGHT = """step => {
+  const [ledger, row] = ["ledger-scroll", `step-${step}`]
+    .map(id => document.getElementById(id).getBoundingClientRect());
+  return ledger.height > 0 && row.top >= ledger.top && row.bottom <= ledger.bottom;
+}"""
+PAST_THE_PLATE = """() => [...document.querySelectorAll(".phases li")].filter(li => li.offsetWidth)
+  .filter(li => { const text = document.createRange(); text.selectNodeContents(li);
+    return text.getBoundingClientRect().right > document.getElementById("plate").getBoundingClientRect().right + 1; })
+  .map(li => li.textContent)"""
+
+
+def example(page: Page, title: str) -> str:
+    page.goto("/")
+    href = page.get_by_role("link", name=title).first.get_attribute("href")
+    assert href
+    return href.split("?")[0]
+
+
+@pytest.mark.parametrize("script", [True, False], ids=["script", "links"])
+@pytest.mark.parametrize("title", EXAMPLES)
+def test_the_ledger_opens_at_its_step(person: Person, served: Served, title: str, script: bool) -> None:
+    page = person(WIDE, script)
+    address = example(page, title)
+    for step in EXAMPLES[title]:
+        page.goto(f"{address}?step={step}")
+        page.wait_for_function(IN_SIGHT, arg=step)
+
+
+@pytest.mark.parametrize("title", EXAMPLES)
+def test_on_a_phone_it_opens_at_its_step_too(person: Person, served: Served, title: str) -> None:
+    page = person(PHONE)
+    address = example(page, title)
+    for step in EXAMPLES[title]:
+        page.goto(f"{address}?step={step}")
+        page.locator('[data-slide="ledger"]').first.tap()
+        page.wait_for_function(IN_SIGHT, arg=step)
+
+
+@pytest.mark.parametrize("title", EXAMPLES)
+@pytest.mark.parametrize("viewport", [WIDE, PHONE], ids=["wide", "phone"])
+def test_the_phases_of_a_round_stay_beside_the_ledger(
+    person: Person, served: Served, viewport: dict[str, int], title: str,
+) -> None:
+    page = person(viewport)
+    page.goto(f"{example(page, title)}?step=100")
+    assert page.evaluate(PAST_THE_PLATE) == []
