@@ -18,6 +18,7 @@ import click
 if TYPE_CHECKING:
     from domain.record import Game
     from services.audit import Audited
+    from services.backup_checks import Backup
     from services.daybook import Daybook
     from services.recordfile import Record
     from services.settings import Settings
@@ -778,6 +779,56 @@ def audit(games: Sequence[str], data: Path | None, as_json: bool) -> None:
             click.echo(f"game {place.game}: the first step that disagrees is {place.finding.step}")
         click.echo(f"{found.audited} games audited, {found.clean} as the rules of today have it")
     sys.exit(FOUND if found.firsts else 0)
+
+
+@main.command()
+@click.argument("destination", metavar="DEST", type=click.Path(path_type=Path))
+@data_option
+@json_option
+def backup(destination: Path, data: Path | None, as_json: bool) -> None:
+    """Back the data folder up into a new folder DEST, while people record.
+
+    DEST appears when it is whole and verified. Exit code 1 if the log itself has damaged games; they are in it as they
+    are.
+    """
+    from services import backup as backups
+    from services.log import NoLog
+    from services.whole import Occupied
+
+    with refusing(backups.InPostgres, backups.BadBackup, NoLog, Occupied), bar_of("verifying") as on:
+        taken = backups.take(settings_of(data=data), destination, on)
+    _backup_shown(taken, as_json)
+    sys.exit(FOUND if taken.found.broken else 0)
+
+
+@main.command()
+@click.argument("source", metavar="SOURCE", type=click.Path(path_type=Path))
+@click.option("--code", metavar="CODE", help="The check code it was taken with, or its beginning: another is refused.")
+@click.option("--damaged", is_flag=True, help="Also what was damaged when the backup was taken.")
+@data_option
+@json_option
+def restore(source: Path, code: str | None, damaged: bool, data: Path | None, as_json: bool) -> None:
+    """Restore the backup in the folder SOURCE into a data folder that has nothing yet.
+
+    The data folder appears when the copy is whole and verified. The first start makes the read models from it.
+    """
+    from services import backup as backups
+    from services.whole import Occupied
+
+    settings = settings_of(data=data)
+    with refusing(backups.InPostgres, backups.BadBackup, Occupied), bar_of("verifying") as on:
+        restored = backups.restore(source, settings, code and "".join(code.split()).lower(), damaged, on)
+    _backup_shown(restored, as_json)
+
+
+def _backup_shown(shown: Backup, as_json: bool) -> None:
+    from services.backup_checks import lines_of
+
+    if as_json:
+        say({"made_at": shown.made_at, "found": shown.found, "files": sorted(shown.files), "code": shown.code})
+        return
+    for line in lines_of(shown):
+        click.echo(line)
 
 
 @main.command()

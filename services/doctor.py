@@ -8,10 +8,11 @@ import shutil
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal
+from uuid import UUID
 
 import msgspec
 import psycopg
@@ -23,8 +24,9 @@ from domain.games import RULESETS
 from domain.ruleset import IllegalDecision
 from domain.sheet import BadSheet
 from services import follow, results, views
-from services.clock import now
+from services.clock import later, now
 from services.daybook import Daybook, open_daybook
+from services.kept import kept_appeal, kept_fork, kept_game, kept_grant, kept_photo
 from services.log import NoLog, NotDurable, durability
 from services.printed import printed
 from services.settings import BadSetting, Settings
@@ -35,6 +37,9 @@ State = Literal["ok", "warn", "bad"]
 FREE_BYTES_LEAST, FREE_BYTES_EASY = 200 * 2**20, 2 * 2**30
 REMOTE = ("nfs", "cifs", "smb", "9p", "afs", "fuse.sshfs", "fuse.rclone", "glusterfs", "ceph", "lustre", "vboxsf")
 CLOCK_SLACK = timedelta(minutes=2)
+OPENING_SECONDS = 60  # in which a game that is being opened is in the log
+OF_GAMES = (kept_grant, kept_photo, kept_fork, kept_appeal)  # what only a game in the log is ever given
+RESTORE = "stop, and restore a backup with `daybook restore`: it has both as they were at one moment"
 SILENT = timedelta(minutes=2)  # a follower that runs says so every few seconds
 TRANSLATIONS = Path(__file__).parent.parent / "web" / "translations"
 
@@ -186,6 +191,32 @@ def _kept(book: Daybook) -> Iterator[Examined]:
         yield Examined("bad", "kept tables", says, "until then a power cut may cost names and links")
 
 
+def _games(book: Daybook) -> Iterator[Examined]:
+    """Whether the log has what the kept tables name, and the other way round: copies of two moments do not."""
+    with book.kept.engine.connect() as connection:
+        named = {row.id: row.created_at for row in connection.execute(sa.select(kept_game))}
+        given = {id for table in OF_GAMES for id in connection.scalars(sa.select(table.c.game).distinct())}
+    have = set(book.log.game_ids())  # after the kept tables, which name a game before it is opened
+    lost, nameless = named.keys() - have, have - named.keys()
+    lost -= {id for id in lost - given if later(named[id], seconds=OPENING_SECONDS) > now()}
+    if lost & given:
+        yield Examined("bad", "games", f"{_games_of(lost & given)} with a title and links and no record: the log is "
+                       "not the one that belongs to these kept tables", RESTORE)
+    if lost - given:
+        yield Examined("warn", "games", f"{_games_of(lost - given)} with a title and no record: opening them broke "
+                       "off, or the log is not the one that belongs to these kept tables",
+                       f"if games that were played are missing: {RESTORE}")
+    if nameless:
+        yield Examined("bad", "games", f"{_games_of(nameless)} with a record and no title: the kept tables are not "
+                       "those that belong to this log", RESTORE)
+    if not (lost or nameless):
+        yield Examined("ok", "games", "every one that has a title has its record")
+
+
+def _games_of(ids: Collection[UUID]) -> str:
+    return f"{len(ids)} game{'s' * (len(ids) != 1)} (such as {min(ids)})"
+
+
 def _clock(book: Daybook) -> Iterator[Examined]:
     here = datetime.fromisoformat(now())
     newest = book.log.newest()
@@ -245,7 +276,8 @@ def _published(book: Daybook) -> Iterator[Examined]:
                                "restore the kept tables from a backup")
 
 
-WITH_DATA: tuple[Callable[[Daybook], Iterator[Examined]], ...] = (_durable, _kept, _clock, _read_models, _published)
+WITH_DATA: tuple[Callable[[Daybook], Iterator[Examined]], ...] = (
+    _durable, _kept, _games, _clock, _read_models, _published)
 
 
 # --- what comes with Daybook -----------------------------------------------------------------------------------------

@@ -364,5 +364,8 @@ def _lock(connection: sa.Connection) -> None:
 
 
 def _schema(book: Daybook) -> int:
+    """0: there are no read models yet."""
     with book.views.connect() as connection:
+        if not sa.inspect(connection).has_table(views.views_schema.name):
+            return 0
         return connection.scalar(sa.select(sa.func.max(views.views_schema.c.number))) or 0

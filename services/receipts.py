@@ -10,9 +10,7 @@ you trust, that the service and not somebody else signed. See docs/verifying.md.
 
 from __future__ import annotations
 
-import os
 import stat
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
@@ -36,9 +34,9 @@ from services.clock import now
 from services.daybook import Daybook
 from services.recordfile import BadFile, Header, numbered_lines, read_header
 from services.settings import Settings
+from services.whole import write_once
 
 FORMAT = 1
-KEY_FILE = "receipt-key.pem"
 CODE_LENGTH = 12  # characters of a seal that are read aloud or typed
 LINK_LENGTH = 16  # characters of each seal in a receipt's chain
 RECEIPT_LIMIT = 1_000_000  # bytes
@@ -136,8 +134,9 @@ def code_of(text: str) -> str:
 
 def signing_key(settings: Settings) -> Ed25519PrivateKey:
     """The service's key; made on its first use, for this user alone. Raises BadSigningKey."""
-    file = settings.folder() / KEY_FILE
+    file = settings.receipt_key_path
     if not file.exists():
+        settings.folder()
         _make_key(file)
     if stat.S_IMODE(file.stat().st_mode) & 0o077:
         raise BadSigningKey(f"others may read {file}: chmod 600 it")
@@ -151,20 +150,9 @@ def signing_key(settings: Settings) -> Ed25519PrivateKey:
 
 
 def _make_key(file: Path) -> None:
-    """Whole or not at all, and once: of two processes that make one at the same time the first has it."""
+    """Once: of two processes that make one at the same time the first has it."""
     pem = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=f".{KEY_FILE}.")  # readable for its owner alone
-    try:
-        with os.fdopen(handle, "wb") as draft:
-            draft.write(pem)
-            draft.flush()
-            os.fsync(draft.fileno())
-        try:
-            os.link(name, file)
-        except FileExistsError:
-            return
-    finally:
-        os.unlink(name)
+    write_once(file, pem)
 
 
 def public_key(settings: Settings) -> str:

@@ -5,7 +5,8 @@
 | DAYBOOK_DATA | the data folder | data |
 | DAYBOOK_DATABASE_URL | postgresql://...: log, read models and kept tables there | SQLite files in the data folder |
 | DAYBOOK_REDIS_URL | redis://, rediss:// or unix:// of the queue | our own server on a socket in the data folder |
-| DAYBOOK_SECRET_FILE | a file of 32 bytes or more; signs cookies | made in the data folder |
+| DAYBOOK_SECRET_FILE | a file of 32 bytes or more; signs cookies and links | made in the data folder |
+| DAYBOOK_RECEIPT_KEY_FILE | an Ed25519 key as PEM; signs receipts | made in the data folder |
 | DAYBOOK_WORKERS | how many processes carry out jobs | 2 |
 | DAYBOOK_HOST, DAYBOOK_PORT | where pages are served | 127.0.0.1, 8000 |
 | DAYBOOK_BASE_URL | the public address, for links and QR codes | links follow the address a page was asked for at |
@@ -24,6 +25,8 @@ from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 from urllib.parse import quote, urlsplit
+
+from services.whole import write_once
 
 PREFIX = "DAYBOOK_"
 SOCKET_PATH_LIMIT = 100  # bytes; the system's own is 108 with the closing zero on Linux, 104 on macOS
@@ -49,6 +52,7 @@ class Settings:
     database_url: str | None = field(default=None, repr=False)  # None: SQLite files in the data folder
     redis_url: str | None = field(default=None, repr=False)  # None: our own queue server
     secret_file: Path | None = None  # None: made in the data folder
+    receipt_key_file: Path | None = None  # None: made in the data folder
     workers: int = 2
     host: str = "127.0.0.1"
     port: int = 8000
@@ -85,13 +89,23 @@ class Settings:
             return socket
         return _private_folder(self.folder() / "queue.folder") / "queue.sock"
 
+    @property
+    def secret_path(self) -> Path:
+        """Where the secret is, or would be."""
+        return self.secret_file or self.data / "secret"
+
+    @property
+    def receipt_key_path(self) -> Path:
+        """Where the key that signs receipts is, or would be."""
+        return self.receipt_key_file or self.data / "receipt-key.pem"
+
     def secret(self) -> bytes:
         """What signs cookies. Raises BadSetting for a file that is missing, short or open to others."""
         if self.secret_file is not None:
             return _secret_in(self.secret_file)
         own = self.folder() / "secret"
         if not own.exists():
-            _written_once(own, secrets.token_hex(SECRET_BYTES).encode())
+            write_once(own, secrets.token_hex(SECRET_BYTES).encode())
         if stat.S_IMODE(own.stat().st_mode) & 0o077:
             raise BadSetting(PREFIX + "SECRET_FILE", f"others may read {own}: chmod 600 it, or name another file")
         return _secret_in(own)
@@ -100,8 +114,9 @@ class Settings:
         """The same settings as variables, for a process of ours."""
         values = {
             "DATA": self.data, "DATABASE_URL": self.database_url, "REDIS_URL": self.redis_url,
-            "SECRET_FILE": self.secret_file, "WORKERS": self.workers, "HOST": self.host, "PORT": self.port,
-            "BASE_URL": self.base_url, "TRUSTED_PROXIES": ",".join(map(str, self.trusted_proxies)) or None,
+            "SECRET_FILE": self.secret_file, "RECEIPT_KEY_FILE": self.receipt_key_file, "WORKERS": self.workers,
+            "HOST": self.host, "PORT": self.port, "BASE_URL": self.base_url,
+            "TRUSTED_PROXIES": ",".join(map(str, self.trusted_proxies)) or None,
         }
         return {PREFIX + name: str(value) for name, value in values.items() if value is not None}
 
@@ -189,6 +204,7 @@ READERS: dict[str, Callable[[str, str], Any]] = {
     "database_url": _database_url,
     "redis_url": _redis_url,
     "secret_file": _path,
+    "receipt_key_file": _path,
     "workers": _whole(0, 64),
     "host": _host,
     "port": _whole(1, 65535),
@@ -212,26 +228,11 @@ def _secret_in(path: Path) -> bytes:
     return secret
 
 
-def _written_once(path: Path, content: bytes) -> None:
-    """Write a file that only this user may read, whole or not at all; the first of several writers wins."""
-    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.link(draft, path)
-    except FileExistsError:
-        pass
-    finally:
-        os.unlink(draft)
-
-
 def _private_folder(record: Path) -> Path:
     """The short folder whose path `record` holds; drawn and written down at first, made if it has gone."""
     if not record.exists():
         drawn = Path(tempfile.gettempdir()) / f"daybook-{secrets.token_hex(8)}"
-        _written_once(record, os.fsencode(drawn))
+        write_once(record, os.fsencode(drawn))
     folder = Path(os.fsdecode(record.read_bytes()))
     folder.mkdir(mode=0o700, exist_ok=True)
     status = folder.lstat()

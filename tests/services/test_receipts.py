@@ -109,7 +109,7 @@ def test_what_is_no_receipt_is_refused(content: bytes) -> None:
 
 def test_the_key_is_made_once_for_its_owner_alone(book: Daybook) -> None:
     first = receipts.public_key(book.settings)
-    file = book.settings.data / receipts.KEY_FILE
+    file = book.settings.receipt_key_path
     assert receipts.public_key(book.settings) == first
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     file.chmod(0o644)

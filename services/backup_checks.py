@@ -1,0 +1,279 @@
+"""Verifies a backup: its files are those that were written, its stores sound, its games as they were sealed.
+
+What a backup says of itself whoever holds it can write anew, with its games sealed anew; the check code that was
+printed when it was taken tells such a copy apart.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
+from domain.league.events import is_of_club
+from domain.record import BadLine, GameOpened, read_line
+from services.log import LAYOUT
+from services.log_sqlite import TABLES
+from services.settings import SECRET_BYTES
+from services.sqlite import sqlite
+from services.verify import Verified, verify_lines
+
+FORMAT = 1
+MANIFEST = "backup.json"
+LOG, KEPT, SECRET, RECEIPT_KEY = "log.db", "kept.db", "secret", "receipt-key.pem"
+STORES = (LOG, KEPT)
+NAMES = (*STORES, SECRET, RECEIPT_KEY)
+MANIFEST_LIMIT = 64 * 2**20  # bytes
+BLOCK = 2**20
+
+Progress = Callable[[int, int], object]  # entries verified, entries in all
+
+
+class BadBackup(Exception):
+    """A copy that is damaged, not whole, or not what was written; nothing was restored. The message says what is."""
+
+
+class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One file of a backup. sha256: hexadecimal."""
+
+    size: int
+    sha256: str
+
+
+class Broken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A game or club whose seals do not hold in the log itself, and the first step that is not what was sealed."""
+
+    id: str
+    step: int
+    says: str
+
+
+class Found(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What is in the stores of a backup.
+
+    position: of the newest entry in the log; unopened: games that the kept tables name and the log lacks, because their
+    opening was under way or broke off; broken: what was damaged in the log already. Both are empty as a rule.
+    """
+
+    position: int
+    entries: int
+    games: int
+    clubs: int
+    unopened: list[str]
+    broken: list[Broken]
+
+
+class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a backup says of itself. backup: the format."""
+
+    backup: int
+    made_at: str
+    found: Found
+    files: dict[str, Part]
+
+    @property
+    def code(self) -> str:
+        """The check code: the SHA-256 of all this, which names the files by theirs."""
+        return hashlib.sha256(content_of(self)).hexdigest()
+
+
+def content_of(backup: Backup) -> bytes:
+    return msgspec.json.encode(backup, order="deterministic")
+
+
+def part_of(path: Path) -> Part:
+    digest, size = hashlib.sha256(), 0
+    with path.open("rb") as file:
+        while block := file.read(BLOCK):
+            digest.update(block)
+            size += len(block)
+    return Part(size, digest.hexdigest())
+
+
+def read_manifest(folder: Path) -> Backup:
+    """Raises BadBackup."""
+    file = folder / MANIFEST
+    if not folder.is_dir():
+        raise BadBackup(f"{folder} is no folder: name the folder of a backup")
+    if not _is_plain(file):
+        raise BadBackup(f"{folder} holds no {MANIFEST}: it is no backup of `daybook backup`, or not a whole one")
+    content = file.read_bytes() if file.stat().st_size <= MANIFEST_LIMIT else b""
+    try:
+        format = msgspec.json.decode(content, type=dict[str, Any]).get("backup")
+        if format != FORMAT:
+            raise BadBackup(f"{file}: the backup has format {format!r}; this Daybook reads format {FORMAT}")
+        return msgspec.json.decode(content, type=Backup)
+    except msgspec.DecodeError as wrong:
+        raise BadBackup(f"{file} cannot be read: {wrong}") from wrong
+
+
+def require_names(folder: Path, backup: Backup) -> None:
+    """The files are those that the backup names, and plain ones. Raises BadBackup."""
+    if not set(STORES) <= set(backup.files) <= set(NAMES):
+        raise BadBackup(f"{folder / MANIFEST} names other files than a backup has")
+    found = {path.name for path in folder.iterdir()} - {MANIFEST}
+    if lacking := sorted(set(backup.files) - found):
+        raise BadBackup(f"{folder} is not whole: {', '.join(lacking)} is missing")
+    if strange := sorted(found - set(backup.files)):
+        raise BadBackup(f"{folder} holds what is no part of the backup: {', '.join(strange)}")
+    for name in backup.files:
+        if not _is_plain(folder / name):
+            raise BadBackup(f"{folder / name} is no plain file")
+
+
+def require_parts(folder: Path, backup: Backup) -> None:
+    """The files are byte for byte those that the backup says it has. Raises BadBackup."""
+    for name, part in backup.files.items():
+        if part_of(folder / name) != part:
+            raise BadBackup(f"{folder / name} is not what was written: it was damaged or changed since")
+
+
+def _is_plain(path: Path) -> bool:
+    return path.exists() and stat.S_ISREG(path.lstat().st_mode)
+
+
+def require_found(folder: Path, backup: Backup, progress: Progress) -> None:
+    """The stores are sound and hold what the backup says. Raises BadBackup."""
+    found = examine(folder, progress)
+    if found.unopened != backup.found.unopened:
+        raise BadBackup(f"{folder / KEPT} names games that {LOG} lacks: the copies are not of one moment")
+    for one in found.broken:
+        if one not in backup.found.broken:
+            raise BadBackup(f"{folder / LOG} was changed: {one.id} is broken at step {one.step}: {one.says}")
+    if found != backup.found:
+        raise BadBackup(f"{folder / LOG} does not hold what the backup says")
+
+
+def examine(folder: Path, progress: Progress) -> Found:
+    """What is in the stores of a backup, every seal verified. Raises BadBackup if a file is not sound."""
+    try:
+        with closing(opened(folder / LOG)) as log, closing(opened(folder / KEPT)) as kept:
+            _require_integrity(log, folder / LOG)
+            _require_integrity(kept, folder / KEPT)
+            _require_our_log(log, folder / LOG)
+            _require_plain_tables(kept, folder / KEPT)
+            found = _count(log, unopened(log, kept), progress)
+    except sqlite.DatabaseError as wrong:
+        raise BadBackup(f"{folder} cannot be read: {wrong}") from wrong
+    if (folder / SECRET).exists() and len((folder / SECRET).read_bytes().strip()) < SECRET_BYTES:
+        raise BadBackup(f"{folder / SECRET} holds fewer than {SECRET_BYTES} bytes")
+    if (folder / RECEIPT_KEY).exists():
+        try:
+            load_pem_private_key((folder / RECEIPT_KEY).read_bytes(), None)
+        except (ValueError, TypeError) as wrong:
+            raise BadBackup(f"{folder / RECEIPT_KEY} holds no key") from wrong
+    return found
+
+
+def opened(file: Path) -> Any:
+    """A connection to a file that nobody changes: it leaves nothing beside it."""
+    return sqlite.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
+
+
+def _require_integrity(connection: Any, file: Path) -> None:
+    found = [row[0] for row in connection.execute("PRAGMA integrity_check(3)")]
+    found += [f"table {row[0]} names what is not there" for row in connection.execute("PRAGMA foreign_key_check")]
+    if found != ["ok"]:
+        raise BadBackup(f"{file} is damaged: {'; '.join(found)}")
+
+
+def _require_our_log(log: Any, file: Path) -> None:
+    """The tables of this version, with what keeps them from being changed, and nothing else that acts by itself."""
+    layout = log.execute("PRAGMA user_version").fetchone()[0]
+    if layout != LAYOUT:
+        raise BadBackup(f"{file} has layout {layout}; this Daybook knows layout {LAYOUT}: install the other version")
+    with closing(sqlite.connect(":memory:")) as ours:
+        for statement in TABLES:
+            ours.execute(statement)
+        if _acting(log) != _acting(ours):
+            raise BadBackup(f"{file} has other tables or triggers than Daybook makes")
+
+
+def _acting(log: Any) -> list[tuple[str, str, str]]:
+    rows = log.execute(
+        "SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%' ORDER BY name")
+    return [(kind, name, re.sub(r"\s+", " ", sql)) for kind, name, sql in rows]
+
+
+def _require_plain_tables(kept: Any, file: Path) -> None:
+    acting = kept.execute("SELECT name FROM sqlite_schema WHERE type IN ('trigger', 'view')").fetchall()
+    if acting:
+        raise BadBackup(f"{file} holds {acting[0][0]}, which acts by itself; Daybook makes no such thing")
+
+
+# --- what is in a log ------------------------------------------------------------------------------------------------
+
+
+def _count(log: Any, unopened: list[str], progress: Progress) -> Found:
+    entries, position = log.execute("SELECT count(*), coalesce(max(notification_id), 0) FROM games_events").fetchone()
+    rows = log.execute(
+        "SELECT originator_id, originator_version, topic, state FROM games_events"
+        " ORDER BY originator_id, originator_version")
+    done, games, clubs, broken = 0, 0, 0, []
+    for id, group in groupby(rows, lambda row: row[0]):
+        stored = [row[1:] for row in group]
+        found = _verified(id, stored)
+        if found.broken_at is not None:
+            broken.append(Broken(id, found.broken_at, found.says))
+        if is_of_club(stored[0][2]):
+            clubs += 1
+        else:
+            games += 1
+        done += len(stored)
+        progress(done, entries)
+    return Found(position, entries, games, clubs, unopened, broken)
+
+
+def _verified(id: str, stored: Sequence[tuple[int, str, bytes]]) -> Verified:
+    """One game or club: its seals, and that each line stands where it belongs."""
+    for place, (version, topic, line) in enumerate(stored):
+        if version != place + 1:
+            return Verified(place, "", place, "it is missing")
+        if not line.startswith(f'{{"type":"{topic}",'.encode()):
+            return Verified(place, "", place, f"it is stored as {topic}, which it is not")
+    found = verify_lines([line for _, _, line in stored])
+    if found.whole and not is_of_club(stored[0][2]):
+        return _opens(id, stored[0][2]) or found
+    return found
+
+
+def _opens(id: str, line: bytes) -> Verified | None:
+    """What is wrong with the opening of a game; None: nothing."""
+    try:
+        event = read_line(UUID(id), 1, line).event
+    except BadLine as wrong:
+        return Verified(0, "", 0, str(wrong))
+    if not isinstance(event, GameOpened) or UUID(event.game).hex != id:
+        return Verified(0, "", 0, "it opens another game")
+    return None
+
+
+def unopened(log: Any, kept: Any) -> list[str]:
+    """The games that the kept tables name and the log lacks."""
+    known = {id for id, in log.execute("SELECT originator_id FROM games_events WHERE originator_version = 1")}
+    return sorted(id for id, in kept.execute("SELECT id FROM kept_game") if id not in known)
+
+
+def lines_of(backup: Backup) -> Iterator[str]:
+    """What a person is told of a backup."""
+    found = backup.found
+    clubs = f" and {found.clubs} clubs" if found.clubs else ""
+    yield f"{found.games} games{clubs}, {found.entries:,} entries, every seal verified" + (
+        " but those below" if found.broken else "")
+    for one in found.broken:
+        yield f"{one.id} is broken in the log: step {one.step}: {one.says}"
+    if found.unopened:
+        yield f"{len(found.unopened)} games have a title and no record: opening them was under way, or broke off"
+    for name, what in ((SECRET, "the secret that signs links"), (RECEIPT_KEY, "the key that signs receipts")):
+        if name not in backup.files:
+            yield f"without {what}: there was none"
+    yield f"check code {backup.code}"
