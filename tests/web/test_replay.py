@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Route, expect
 from playwright.sync_api import Page as BrowserPage
 
 from domain.ruleset import TABLE
@@ -452,11 +452,31 @@ def test_playing_never_starts_by_itself_and_can_be_paused(evening: Opened, serve
     at(page, 0)
     page.locator("#speed").select_option("4")
     page.get_by_role("button", name="Play").click()
-    at(page, 3)
+    expect(page.locator("#where")).to_have_text(re.compile(r"^step ([3-9]|\d\d+) of "))  # a step lasts 0.3 s
     page.get_by_role("button", name="Pause").click()
     stopped = page.locator("#where").inner_text()
     page.wait_for_timeout(700)
     assert page.locator("#where").inner_text() == stopped
+
+
+def test_playing_waits_for_the_steps_and_a_pause_holds_meanwhile(
+    evening: Opened, served: str, page: BrowserPage,
+) -> None:
+    held: list[Route] = []
+    page.route("**/replay.json*", lambda route: held.append(route))
+    page.goto(f"{served}{evening.path}?step=0")
+    page.locator("#speed").select_option("4")
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_timeout(1500)  # five steps, had they come
+    page.get_by_role("button", name="Pause").click()
+    for route in held:
+        route.continue_()
+    page.keyboard.press("ArrowRight")
+    at(page, 1)
+    page.wait_for_timeout(400)
+    at(page, 1)
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator("#where")).to_have_text(re.compile(r"^step ([2-9]|\d\d+) of "))
 
 
 def test_a_held_button_repeats(evening: Opened, served: str, page: BrowserPage) -> None:

@@ -222,7 +222,10 @@ function pause() {
 
 function run() {
   if (step === newest) go(0);
-  const next = () => {
+  const next = async () => {
+    const mine = playing;
+    await ready.catch(pause); // steps that have not come are not counted off, and a pause holds meanwhile
+    if (playing !== mine) return;
     const to = beside(1);
     if (to === null) return pause();
     go(to);
