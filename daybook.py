@@ -949,7 +949,7 @@ def export_club(club: UUID, file: Path | None, data: Path | None) -> None:
 def standings(club: UUID, season: str, at: str | None, as_csv: bool, data: Path | None, as_json: bool) -> None:
     """Show the standings of a SEASON of a CLUB, with every tie-break and the reason of each place."""
     from domain.league.tiebreaks import figure
-    from services import results, season_tables
+    from services import as_of, results, season_tables
     from services.held import UnknownClub
     from services.integrity import Misfit, check_time
 
@@ -959,9 +959,11 @@ def standings(club: UUID, season: str, at: str | None, as_csv: bool, data: Path 
         if at is not None:
             check_time(at)
         found = book.clubs.get(club)
-        shown = results.standings_at(book, found, season, at)
+        position = None if at is None else results.position_at(book, found, at)
+        shown = results.standings_at(book, found, season, position)
         names = book.kept.names(list(shown.order))
-        table = season_tables.standings_table(found, found.season(season), shown, names, at)
+        table = season_tables.standings_table(
+            found, found.season(season), shown, names, at, as_of.club_at(book, found, position).step)
     if as_json or as_csv:
         sys.stdout.buffer.write(table.json() if as_json else table.csv())
         return

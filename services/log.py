@@ -128,6 +128,10 @@ class LogRecorder(ApplicationRecorder, ABC):
         """Positions and lines of a game's versions from first to last, as far as there are any."""
 
     @abstractmethod
+    def positions(self, game: UUID) -> list[int]:
+        """Of all entries of a game, in their order."""
+
+    @abstractmethod
     def since(self, position: int, limit: int, topics: Sequence[str]) -> list[Row]: ...
 
     @abstractmethod
@@ -252,6 +256,10 @@ class GameLog(Application[UUID]):
     def position(self, id: UUID, step: int) -> int:
         """Where in the log a step of a game or a club stands. Raises LookupError for one that it does not have."""
         return self.recorder.stored(id, step + 1, step + 1)[0][0]
+
+    def positions(self, id: UUID) -> list[int]:
+        """Where in the log each step of a game or a club stands; none for an unknown id."""
+        return self.recorder.positions(id)
 
     def newest(self) -> int:
         """The position of the newest entry; 0 while there is none."""

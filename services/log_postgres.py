@@ -158,6 +158,12 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
             game, first, last)
 
     @patiently
+    def positions(self, game: UUID) -> list[int]:
+        return [place for place, in self._rows(
+            f"SELECT notification_id FROM {SCHEMA}.games_events WHERE originator_id = %s ORDER BY originator_version",
+            game)]
+
+    @patiently
     def since(self, position: int, limit: int, topics: Sequence[str]) -> list[Row]:
         named, values = ("AND topic = ANY(%s)", [list(topics)]) if topics else ("", [])
         return self._rows(

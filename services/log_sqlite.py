@@ -150,6 +150,10 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
             " WHERE originator_id = ? AND originator_version BETWEEN ? AND ? ORDER BY originator_version",
             game.hex, first, last)
 
+    def positions(self, game: UUID) -> list[int]:
+        return [place for place, in self._rows(
+            "SELECT notification_id FROM games_events WHERE originator_id = ? ORDER BY originator_version", game.hex)]
+
     def since(self, position: int, limit: int, topics: Sequence[str]) -> list[Row]:
         named = f"AND topic IN ({','.join('?' * len(topics))})" if topics else ""
         rows = self._rows(

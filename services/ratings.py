@@ -78,9 +78,12 @@ _model = BradleyTerryPart(window_size=SEATS_LIMIT)  # everybody at a table is co
 
 
 def rate(found: Iterable[Result]) -> dict[str, list[Rated]]:
-    """Each person's rating after each of their games, the newest last. All that is given counts."""
+    """Each person's rating after each of their games, the newest last. All that is given counts.
+
+    found: those of one time in the order in which they were written.
+    """
     histories: dict[str, list[Rated]] = {}
-    for result in sorted(found, key=lambda one: (one.at, one.id)):
+    for result in sorted(found, key=lambda one: one.at):
         if result.seats > 1 and len({*result.people}) == result.seats:
             for rated in _after(result, histories):
                 histories.setdefault(rated.person, []).append(rated)

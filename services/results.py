@@ -1,8 +1,9 @@
-"""Results of games and of clubs' tables, with every state they were in; standings as of any time.
+"""Results of games and of clubs' tables, with every state they were in; standings as of any position of the log.
 
 A game has a result while it is closed. The result changes when the game is opened again, corrected or ruled on, and
-it is provisional while a claim is open: each state is a row, with the time from which it held. What nobody recorded
-stands in the club's own events. So the standings of any date are the same computation over what was known then.
+it is provisional while a claim is open: each state is a row, with the position from which it held. What nobody recorded
+stands in the club's own events. So the standings of any date are the same computation over what was known then:
+`position_at` says up to which position that is.
 
 Rows follow the log a moment behind; whoever asks here is told what the log says already.
 """
@@ -18,7 +19,7 @@ import sqlalchemy as sa
 
 from domain.chronicle import Refused, tag_of
 from domain.league import standings as reckoned
-from domain.league.club import Club, Season, SeasonTable, as_of, as_of_step
+from domain.league.club import Club, Season, SeasonTable, as_of_step
 from domain.league.events import (
     BESIDE,
     GameEntered,
@@ -33,6 +34,7 @@ from domain.league.standings import Changed, Standings
 from domain.record import ClaimClosed, ClaimRaised, ClaimRuled, Game, GameAbandoned, GameClosed, GameReopened
 from domain.ruleset import because
 from services import clubs, typed, views
+from services.as_of import club_at, last_position
 from services.daybook import Daybook
 from services.log import Seen, of_clubs, of_games
 from services.views import as_json, club_game, club_row, result_row
@@ -63,9 +65,16 @@ class State(msgspec.Struct, frozen=True):
     result: Result | None
 
 
-class TableState(msgspec.Struct, frozen=True):
-    """How a table of a season stood from a time on. game: the record that says so; step: there, else in the club."""
+Known = tuple[int, State]  # a state, and the position of the log from which it held
 
+
+class TableState(msgspec.Struct, frozen=True):
+    """How a table of a season stood from a position of the log on.
+
+    at: when that was written; game: the record that says so; step: there, else in the club.
+    """
+
+    position: int
     at: str
     cause: Cause | TableCause
     result: Result | None
@@ -75,7 +84,7 @@ class TableState(msgspec.Struct, frozen=True):
 
 
 class ResultChange(msgspec.Struct, frozen=True):
-    """What one change of a result did to the standings, all else as it stood at that time."""
+    """What one change of a result did to the standings, all else as it stood then."""
 
     state: TableState
     before: Result | None
@@ -193,9 +202,9 @@ def club_rows(club: Club, place: int) -> views.Rows:
             for game, event in stood.items()]}
 
 
-def _states(book: Daybook, games: Collection[str], at: str | None = None) -> dict[str, list[State]]:
-    """The states of these games, oldest first, as they were known at a time; None: now."""
-    found: dict[tuple[str, int], State] = {}
+def _states(book: Daybook, games: Collection[str], to: int | None = None) -> dict[str, list[Known]]:
+    """The states of these games, oldest first, as they were known at a position of the log; None: now."""
+    found: dict[tuple[str, int], Known] = {}
     ids = [UUID(game) for game in games]
     position = views.reached(book.views, RESULTS)  # before the rows: those that come between are in both
     with book.views.connect() as c:
@@ -206,11 +215,11 @@ def _states(book: Daybook, games: Collection[str], at: str | None = None) -> dic
     ahead = book.log.since(position, AHEAD, [tag_of(event) for event in BEARS])
     rows += fold(book, [seen for seen in ahead if seen[1].originator_id in wanted]).get(result_row, [])
     for row in rows:
-        if at is None or row["at"] <= at:
-            found[str(row["game"]), row["step"]] = _state(row)
-    states: dict[str, list[State]] = {}
-    for (game, _), state in sorted(found.items(), key=lambda item: item[0][1]):
-        states.setdefault(game, []).append(state)
+        if to is None or row["position"] <= to:
+            found[str(row["game"]), row["step"]] = row["position"], _state(row)
+    states: dict[str, list[Known]] = {}
+    for (game, _), known in sorted(found.items(), key=lambda item: item[0][1]):
+        states.setdefault(game, []).append(known)
     return states
 
 
@@ -251,47 +260,71 @@ def season(club: Club, id: str) -> Season:
     return club.season(id)
 
 
-def season_results(book: Daybook, club: Club, season_id: str, at: str | None = None) -> list[Result]:
-    """The results of a season's tables as they stood at a time, or stand, in the order in which they ended.
+def season_results(book: Daybook, club: Club, season_id: str, position: int | None = None) -> list[Result]:
+    """The results of a season's tables as they stood at a position, or stand, in the order in which they ended.
 
-    People as the club knows them today. season_id: BESIDE for what was played beside every season. Raises
+    Of what ended in the same moment, or on the same day of which nothing else is known, the one written first is the
+    first. People as the club knows them today. season_id: BESIDE for what was played beside every season. Raises
     UnknownSeason.
     """
-    then = as_of(club, at) if at else club
-    return _results(book, club, [season(then, season_id)], at)
+    return _results(book, club, [season(club_at(book, club, position), season_id)], position)
 
 
-def club_results(book: Daybook, club: Club, at: str | None = None) -> list[Result]:
+def club_results(book: Daybook, club: Club, position: int | None = None) -> list[Result]:
     """All results of a club, those beside the seasons too, in the order in which they ended."""
-    then = as_of(club, at) if at else club
-    return _results(book, club, then.all_seasons(), at)
+    return _results(book, club, club_at(book, club, position).all_seasons(), position)
 
 
-def _results(book: Daybook, club: Club, seasons: Iterable[Season], at: str | None) -> list[Result]:
+def _results(book: Daybook, club: Club, seasons: Iterable[Season], to: int | None) -> list[Result]:
     tables = [table for one in seasons for table in one.tables.values()]
-    states = _states(book, [table.game for table in tables if table.game], at)
-    found = [_stands(club, table, states.get(table.game, ())) for table in tables]
-    return sorted((one for one in found if one is not None), key=lambda one: (one.at, one.id))
+    states = _states(book, [table.game for table in tables if table.game], to)
+    written = book.log.positions(club.id)
+    found = []
+    for table in tables:
+        known = states.get(table.game, ())
+        result = _stands(club, table, known)
+        if result is not None:
+            found.append((result.at, known[0][0] if known else written[_typed_at(table)], result))
+    return [result for *_, result in sorted(found, key=lambda one: one[:2])]
 
 
-def _stands(club: Club, table: SeasonTable, states: Sequence[State]) -> Result | None:
+def _stands(club: Club, table: SeasonTable, states: Sequence[Known]) -> Result | None:
     """The result of a table: the record's if there is one, else a typed one."""
     if not table.game:
         return club.typed_result(table)
-    ended = states[-1].result if states else None
+    ended = states[-1][1].result if states else None
     return None if ended is None else club.result(table, ended)
+
+
+def _typed_at(table: SeasonTable) -> int:
+    """The step of the club at which the result of a table was typed in."""
+    assert table.typed is not None
+    return table.typed.step
 
 
 # --- standings -------------------------------------------------------------------------------------------------------
 
 
-def standings_at(book: Daybook, club: Club, season_id: str, at: str | None = None) -> Standings:
-    """The standings of a season as they stood at a time, or stand. Raises UnknownSeason."""
-    return _standings(club, season_id, season_results(book, club, season_id, at), at)
+def position_at(book: Daybook, club: Club, at: str | None) -> int:
+    """The last position of a time, as far as a club goes: its own entries, and the results of its games.
+
+    A day is asked about by its last millisecond. None: of all there is. 0: there was no club.
+    """
+    games = {entry.event.game for entry in club.entries if isinstance(entry.event, GameEntered)}
+    own = zip(book.log.positions(club.id), (entry.event.at for entry in club.entries), strict=False)
+    written = [*own, *(
+        (position, state.at) for states in _states(book, games).values() for position, state in states)]
+    return max(position for position, _ in written) if at is None else last_position(written, at)
 
 
-def _standings(club: Club, season_id: str, results: Sequence[Result], at: str | None) -> Standings:
-    then = as_of(club, at) if at else club
+def standings_at(book: Daybook, club: Club, season_id: str, position: int | None = None) -> Standings:
+    """The standings of a season as they stood at a position of the log, or stand. Raises UnknownSeason."""
+    results = season_results(book, club, season_id, position)
+    return _standings(club, club_at(book, club, position), season_id, results)
+
+
+def _standings(club: Club, then: Club, season_id: str, results: Sequence[Result]) -> Standings:
+    """then: the club as it was when these were the results; people are those whom it knows today."""
     one = season(then, season_id)
     entrants: dict[str, Entrant] = {}  # by the ids they are known by today
     for entrant in then.entrants(one):
@@ -357,7 +390,7 @@ def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> l
     history: list[TableState] = []
     typed: Result | None = None
     game, ended = "", dict[str, Result | None]()
-    for at, step, what in _moments(book, club, table):
+    for position, at, step, what in _moments(book, club, table):
         why, cause, of_game = "", "", ""
         match what:
             case ResultTyped():
@@ -376,24 +409,22 @@ def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> l
         now = ended.get(game) if game else typed
         result = None if now is None else club.result(table, now)
         if history[-1].result != result if history else result is not None:
-            history.append(TableState(at, cause, result, step, of_game or game, why))  # type: ignore[arg-type]
+            history.append(TableState(position, at, cause, result, step, of_game or game, why))  # type: ignore[arg-type]
     return history
 
 
-def _moments(book: Daybook, club: Club, table: SeasonTable) -> list[tuple[str, int, Any]]:
-    """What bears on a table: when, at which step, and the club's event or a game and its state; as it came about.
-
-    What came in one moment, in the club and in a game, stands in the order in which the log has it.
-    """
+def _moments(book: Daybook, club: Club, table: SeasonTable) -> list[tuple[int, str, int, Any]]:
+    """What bears on a table, in the order in which it was written: where in the log, when, at which step, and the
+    club's event or a game and its state."""
     told = [(step, event) for step in table.steps if isinstance(
         event := club.entries[step].event, ResultTyped | ResultVoided | GameEntered | GameRemoved)]
     games = {event.game for _, event in told if isinstance(event, GameEntered)}
-    moments: list[tuple[str, int, int, Any]] = [
-        (event.at, book.log.position(club.id, step), step, event) for step, event in told]
+    written = book.log.positions(club.id)
+    moments: list[tuple[int, str, int, Any]] = [(written[step], event.at, step, event) for step, event in told]
     moments += [
-        (state.at, book.log.position(UUID(game), state.step), state.step, (game, state))
-        for game, states in _states(book, games).items() for state in states]
-    return [(at, step, what) for at, _, step, what in sorted(moments, key=lambda moment: moment[:2])]
+        (position, state.at, state.step, (game, state))
+        for game, states in _states(book, games).items() for position, state in states]
+    return sorted(moments, key=lambda moment: moment[0])
 
 
 def _typed(club: Club, table: SeasonTable, event: ResultTyped) -> Result | None:
@@ -421,9 +452,14 @@ def what_changed(book: Daybook, club: Club, season_id: str, table_id: str) -> li
 def _change(
     book: Daybook, club: Club, season_id: str, table_id: str, state: TableState, before: Result | None,
 ) -> ResultChange:
-    others = [
-        result for result in season_results(book, club, season_id, state.at) if result.table != table_id]
+    then, stood = club_at(book, club, state.position), season_results(book, club, season_id, state.position)
     old, new = (
-        _standings(club, season_id, [*others, *([result] if result else [])], state.at)
-        for result in (before, state.result))
+        _standings(club, then, season_id, with_result(stood, table_id, result)) for result in (before, state.result))
     return ResultChange(state, before, old, new, reckoned.changed(old, new))
+
+
+def with_result(results: Sequence[Result], table_id: str, result: Result | None) -> list[Result]:
+    """The same results with another one for a table, or with none; a new one comes last."""
+    others = [result if one.table == table_id else one for one in results]
+    known = any(one.table == table_id for one in results)
+    return [one for one in [*others, *([] if known else [result])] if one is not None]

@@ -18,21 +18,22 @@ Names = Mapping[str, str]
 # --- the tables of a season ------------------------------------------------------------------------------------------
 
 
-def about(club: Club, season: Season, at: str | None = None) -> dict[str, Any]:
-    """What a table of a season says of itself."""
+def about(club: Club, season: Season, at: str | None = None, step: int | None = None) -> dict[str, Any]:
+    """What a table of a season says of itself. at, step: as of when, and the club's newest step then; None: now."""
     league = club.leagues[season.league].name if season.league else ""
-    return {"club": club.name, "league": league, "season": season.name, "as_of": at, "step": club.step}
+    return {"club": club.name, "league": league, "season": season.name, "as_of": at,
+            "step": club.step if step is None else step}
 
 
 def standings_table(
-    club: Club, season: Season, standings: Standings, names: Names, at: str | None = None,
+    club: Club, season: Season, standings: Standings, names: Names, at: str | None = None, step: int | None = None,
 ) -> PlainTable:
-    """One line for each person; every tie-break is a column of its own."""
+    """One line for each person; every tie-break is a column of its own. at, step: as in `about`."""
     columns = ("division", "group", "place", "person", "name", "games", *standings.chain, "withdrew", "move", "why")
     return PlainTable("standings", columns, tuple(
         (group.division, group.group, row.place, row.person, _name(row.person, names), row.played,
          *(row.columns[code] for code in standings.chain), row.withdrawn, row.move or None, _why(row, names))
-        for group in standings.groups for row in group.rows), about(club, season, at))
+        for group in standings.groups for row in group.rows), about(club, season, at, step))
 
 
 def _why(row: Row, names: Names) -> str | None:

@@ -1,7 +1,7 @@
 """A club: its people and roles, its leagues and seasons, folded from its events.
 
-A club handed out never changes: `then` gives another one. What a club was on a day, or after a step, is a fold of its
-first entries (`as_of`). Whether an event may be written next is asked of `domain.league.fitting`.
+A club handed out never changes: `then` gives another one. What a club was after a step is a fold of its first entries
+(`as_of_step`). Whether an event may be written next is asked of `domain.league.fitting`.
 """
 
 from __future__ import annotations
@@ -453,18 +453,8 @@ def folded(id: UUID, entries: Iterable[ClubEntry]) -> Club:
     return club
 
 
-def as_of(club: Club, at: str) -> Club:
-    """The club as it was at a time; without any entry if it was not founded yet."""
-    kept: list[ClubEntry] = []
-    for entry in club.entries:
-        if entry.event.at > at:
-            break
-        kept.append(entry)
-    return club if len(kept) == len(club.entries) else folded(club.id, kept)
-
-
 def as_of_step(club: Club, step: int) -> Club:
-    """The club as it was after a step."""
+    """The club as it was after a step; -1: without any entry."""
     return club if step >= club.step else folded(club.id, club.entries[: step + 1])
 
 

@@ -109,10 +109,10 @@ def standings(
 ) -> Standings:
     """The standings that these results come to.
 
-    results: of this season; lots: the orders in which people were drawn, the newest last. A bye counts as soon as a
-    game of its round does.
+    results: of this season; those of one time in the order in which they were written. lots: the orders in which people
+    were drawn, the newest last. A bye counts as soon as a game of its round does.
     """
-    in_time = sorted(results, key=lambda result: (result.round, result.at, result.id))
+    in_time = sorted(results, key=lambda result: (result.round, result.at))
     judged = [(result, _void(format, result, withdrawn)) for result in in_time]
     lines = _lines(format, entrants, judged, byes, withdrawn)
     points = {

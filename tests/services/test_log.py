@@ -218,6 +218,8 @@ def test_since_gives_what_comes_after_a_position(log: GameLog) -> None:
     assert [entry for _, entry in everything] == [one[0], two[0], one[1], two[1], one[2], two[2]]
     positions = [position for position, _ in everything]
     assert positions == sorted(set(positions)) and log.newest() == positions[-1]
+    assert all(log.positions(entry.originator_id)[entry.step] == place for place, entry in everything)
+    assert log.positions(uuid4()) == []
     assert log.since(positions[2]) == everything[3:]
     assert log.since(0, limit=2) == everything[:2]
     assert log.since(positions[-1]) == []

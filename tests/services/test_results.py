@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
+from itertools import count, repeat
 from uuid import UUID
 
 import pytest
@@ -14,6 +16,7 @@ from domain.league.events import BESIDE
 from domain.league.results import Placed, Result
 from domain.record import GameClosed
 from services import claims, clubs, record, results, umpires, views
+from services.clock import later
 from services.clubs import writing
 from services.daybook import Daybook
 from services.follow import BatchProjector, catch_up, ended, rebuild
@@ -21,6 +24,19 @@ from services.record import abandon, adjust, close, reopen
 from services.results import UnknownSeason
 from tests.played import go_on, opened, played
 from tests.services.leagues import PLAYERS, drawn, founded, key, placed, season
+
+CLOCKS = ("goes on", "stands still", "goes back")
+
+
+@pytest.fixture
+def clock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How the time goes while a test writes: as it does, not at all, or back, as where a clock is set right."""
+    times = {
+        "stands still": repeat("2026-11-20T19:30:00.000Z"),
+        "goes back": (later("2026-11-20T19:30:00.000Z", seconds=-n) for n in count())}
+    if request.param in times:
+        for module in (writing, record):
+            monkeypatch.setattr(module, "now", partial(next, times[request.param]))
 
 
 @pytest.fixture
@@ -55,14 +71,14 @@ def typed(book: Daybook, club: UUID, season: str, table: str, people: Sequence[s
     clubs.type_result(book, club, season, "making_profit", placed(*people), table, by="sam", key=key(), **how)
 
 
-def stands(book: Daybook, club: UUID, season: str, at: str | None = None) -> dict[str, Result]:
+def stands(book: Daybook, club: UUID, season: str, position: int | None = None) -> dict[str, Result]:
     """By table."""
-    found = results.season_results(book, book.clubs.get(club), season, at)
+    found = results.season_results(book, book.clubs.get(club), season, position)
     return {result.table or "": result for result in found}
 
 
-def order(book: Daybook, club: UUID, season: str, at: str | None = None) -> list[tuple[str, Fraction]]:
-    shown = results.standings_at(book, book.clubs.get(club), season, at)
+def order(book: Daybook, club: UUID, season: str, position: int | None = None) -> list[tuple[str, Fraction]]:
+    shown = results.standings_at(book, book.clubs.get(club), season, position)
     return [(row.person, row.points) for group in shown.groups for row in group.rows]
 
 
@@ -123,10 +139,12 @@ def test_a_void_table_counts_for_nobody(book: Daybook, club: UUID, spring: str) 
     assert stands(book, club, spring) == {} and {points for _, points in order(book, club, spring)} == {0}
 
 
+@pytest.mark.parametrize("clock", CLOCKS[:2], indirect=True)
+@pytest.mark.usefixtures("clock")
 def test_merged_people_count_as_one_today_and_in_the_past(book: Daybook, club: UUID, spring: str) -> None:
     game = played(book, 7)
     clubs.enter_game(book, club, BESIDE, game, people=("anna", "ben", "cleo"), is_keeper=True, by="sam", key=key())
-    before = book.clubs.get(club).entries[-1].event.at
+    before = book.log.newest()
     clubs.merge(book, club, "anneke", "anna", "her name", by="olga", key=key())
     typed(book, club, spring, "1", ("anneke", "ben", "cleo"))
     assert order(book, club, spring)[0] == ("anneke", 10) and len(order(book, club, spring)) == 6
@@ -153,19 +171,20 @@ def test_an_unknown_season_is_named(book: Daybook, club: UUID, spring: str) -> N
     with pytest.raises(UnknownSeason):
         results.standings_at(book, book.clubs.get(club), "9")
     with pytest.raises(UnknownSeason):
-        results.standings_at(book, book.clubs.get(club), spring, "2020-01-01T00:00:00.000Z")
+        results.standings_at(book, book.clubs.get(club), spring, 0)
 
 
 # --- what stood ------------------------------------------------------------------------------------------------------
 
 
-def test_standings_of_a_date_are_what_was_known_then(book: Daybook, club: UUID, spring: str) -> None:
-    moments = [book.clubs.get(club).entries[-1].event.at]
+@pytest.mark.parametrize("clock", CLOCKS, indirect=True)
+@pytest.mark.usefixtures("clock")
+def test_standings_of_a_position_are_what_was_known_then(book: Daybook, club: UUID, spring: str) -> None:
+    positions = [book.log.newest()]
     shown = [order(book, club, spring)]
 
     def noted() -> None:
-        newest = [entry.event.at for _, entry in book.log.since(book.log.newest() - 1)]
-        moments.append(newest[0])
+        positions.append(book.log.newest())
         shown.append(order(book, club, spring))
 
     game = recorded(book, club, spring, "1", 5)
@@ -178,9 +197,9 @@ def test_standings_of_a_date_are_what_was_known_then(book: Daybook, club: UUID, 
     noted()
     clubs.rename(book, club, "The Forge", by="olga", key=key())
     assert len({str(one) for one in shown}) >= 4
-    assert [order(book, club, spring, at) for at in moments] == shown
+    assert [order(book, club, spring, position) for position in positions] == shown
     catch_up(book, ended(book))
-    assert [order(book, club, spring, at) for at in moments] == shown
+    assert [order(book, club, spring, position) for position in positions] == shown
 
 
 def test_a_correction_changes_the_standings_and_says_whose(book: Daybook, club: UUID, spring: str) -> None:
@@ -222,14 +241,8 @@ def test_a_ruling_is_told_apart_and_a_claim_makes_the_result_provisional(
     assert ruled.state.result is not None and ruled.state.result.placed[0].score != ruled.before.placed[0].score
 
 
-@pytest.fixture
-def one_moment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A clock that stands still."""
-    for module in (writing, record):
-        monkeypatch.setattr(module, "now", lambda: "2026-11-20T19:30:00.000Z")
-
-
-@pytest.mark.usefixtures("one_moment")
+@pytest.mark.parametrize("clock", ["stands still"], indirect=True)
+@pytest.mark.usefixtures("clock")
 def test_what_came_in_one_moment_is_told_in_the_order_in_which_it_came(
     book: Daybook, club: UUID, spring: str,
 ) -> None:

@@ -119,12 +119,12 @@ def points_of(found: list[Result], gone: str) -> dict[str, Fraction]:
     return {person: Fraction(0) if person == gone else points[person] for person in PEOPLE}
 
 
-def shown(book: Daybook, club: UUID, season: str, moments: list[str]) -> dict[str, Any]:
+def shown(book: Daybook, club: UUID, season: str, positions: list[int]) -> dict[str, Any]:
     """All that is shown of a season."""
     here = book.clubs.get(club)
     return {
         "standings": results.standings_at(book, here, season),
-        "then": [results.standings_at(book, here, season, at) for at in moments],
+        "then": [results.standings_at(book, here, season, position) for position in positions],
         "results": results.season_results(book, here, season),
         "changes": {table: results.what_changed(book, here, season, table) for table in RECORDED},
         "ratings": ratings.ratings(book, club),
@@ -146,10 +146,10 @@ def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(
     monkeypatch.setattr(follower, "WATCH_SECONDS", 0.5)
     club, season = season_drawn(book)
     fair(book.clubs.get(club).seasons[season])
-    chance, moments = Random(26), list[str]()
+    chance, positions = Random(26), list[int]()
 
     def noted() -> None:
-        moments.append(book.log.since(book.log.newest() - 1)[0][1].event.at)
+        positions.append(book.log.newest())
 
     with working(book, settings):
         games = {table: recorded(book, club, season, table, int(table)) for table in RECORDED}
@@ -196,13 +196,13 @@ def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(
     causes = {change.state.cause: change for change in results.what_changed(book, book.clubs.get(club), season, "8")}
     assert list(causes) == ["claimed", "ruled", "settled"]
     assert [bool(change.changed) for change in causes.values()] == [False, True, False]
-    before = shown(book, club, season, moments)
+    before = shown(book, club, season, positions)
     assert len(before["ratings"]) == 14 and before["rows"]["game_fact"]
     book.clubs.held.clear()
     book.games.held.clear()
     rebuild(book)
     ratings.run(book, club)
-    assert shown(book, club, season, moments) == before
+    assert shown(book, club, season, positions) == before
 
 
 def hold(book: Daybook, club: UUID, season: str, found: list[Result], gone: str) -> None:

@@ -15,10 +15,11 @@ from domain.league.club import Club, Season, SeasonTable
 from domain.league.events import Settings
 from domain.league.results import Placed, Result
 from domain.league.seasons import Bye, Entrant, Format
-from domain.league.standings import Row
+from domain.league.standings import Row, Standings
 from services import access, clubfile, clubs, ratings, results
 from services.clubs import Conflict, NotAllowed
 from services.held import UnknownClub
+from services.results import UnknownSeason
 from services.season_tables import in_order
 from web.api.answers import ReasonShown, reason_shown
 from web.api.base import READ, WRITE, book, section
@@ -123,9 +124,13 @@ class StandingShown(msgspec.Struct, frozen=True):
 
 
 class StandingsShown(msgspec.Struct, frozen=True):
-    """chain: the tie-breaks, in the order in which they decide. at: as of when; null: now."""
+    """chain: the tie-breaks, in the order in which they decide. at: as of when; null: now, or as of a position.
+
+    position: of the log, up to which entries are in: asked with it, the answer is this one again.
+    """
 
     at: str | None
+    position: int
     chain: list[str]
     rows: list[StandingShown]
 
@@ -264,15 +269,17 @@ def _table(club: Club, table: SeasonTable, result: Result | None) -> TableShown:
 def show_standings(asked: dict[str, Any], club_id: UUID, season_id: str) -> StandingsShown:
     """Show a season's standings
 
-    As they are, or as they were known at a time. Each line says why it stands before the next.
+    As they are, or as they were known at a time or a position. Each line says why it stands before the next.
     """
     club, at = club_asked(club_id), asked.get("at")
     season = season_asked(club, season_id)
-    if at is not None and at < season.opened_at:
-        return StandingsShown(at, list(season.format.tiebreaks), [])
-    shown = results.standings_at(book(), club, season.id, at)
+    position = asked["position"] if "position" in asked else results.position_at(book(), club, at)
+    try:
+        shown = results.standings_at(book(), club, season.id, position)
+    except UnknownSeason:  # it was opened later
+        shown = Standings(season.format.tiebreaks, ())
     names = book().kept.names(shown.order)
-    return StandingsShown(at, list(shown.chain), [
+    return StandingsShown(at, position, list(shown.chain), [
         StandingShown(
             group.division, group.group, row.place, row.person, names.get(row.person, ""), row.played,
             {code: _exact(row.columns[code]) for code in shown.chain}, row.withdrawn, row.move, _why(row))

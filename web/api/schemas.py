@@ -16,6 +16,7 @@ from domain.league.seasons import ROUNDS_LIMIT
 from domain.record import TEXT_LIMIT, Cause, Ruling
 from services.figures import SPLITS
 from services.forks import MOVES_LIMIT
+from services.integrity import Misfit, check_time
 from services.record import NAME_LIMIT, TITLE_LIMIT, TURN_LIMIT
 from services.umpires import HOURS_LIMIT
 from web.api.base import REF
@@ -405,10 +406,32 @@ class PracticeIn(Envelope):
 # --- clubs -----------------------------------------------------------------------------------------------------------
 
 
+class Time(fields.String):
+    """A time as records write it; one that there was, not the 31st of June."""
+
+    def __init__(self, description: str) -> None:
+        super().__init__(
+            validate=Pattern(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$"),
+            metadata={"description": description})
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
+        try:
+            check_time(value)
+        except Misfit as wrong:
+            raise ValidationError("Not a time such as 2026-11-20T23:59:59.999Z.") from wrong
+        return str(value)
+
+
 class StandingsAsked(Envelope):
-    at = fields.String(
-        validate=Pattern(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$"),
-        metadata={"description": "as they were known at this time, UTC: 2026-11-20T23:59:59.999Z"})
+    at = Time("as they were known at the end of this time, UTC: 2026-11-20T23:59:59.999Z")
+    position = Whole(validate=validate.Range(min=0, max=LARGEST), metadata={
+        "description": "as they were known at this position of the log, as an answer names it: exact also where two "
+                       "entries share a time; instead of `at`"})
+
+    @ma.validates_schema
+    def _one_of_both(self, asked: dict[str, Any], **_: Any) -> None:
+        if len(asked) > 1:
+            raise ValidationError("Give `at` or `position`.", "position")
 
 
 class RatingsAsked(Envelope):

@@ -72,7 +72,7 @@ def newest(club: Club, ended: dict[str, list[Result]]) -> list[Shown]:
     found = [
         (season, season.tables[result.table], result) for season in club.all_seasons() for result in ended[season.id]
         if result.table in season.tables]
-    return sorted(found, key=lambda one: one[2].at, reverse=True)[:NEWEST]
+    return sorted(found, key=lambda one: one[2].at)[:-NEWEST - 1:-1]
 
 
 def running(club: Club, ended: dict[str, list[Result]]) -> list[tuple[Season, SeasonTable]]:

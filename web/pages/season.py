@@ -11,7 +11,7 @@ from werkzeug import Response
 from domain.league.club import Club, Season, SeasonTable
 from domain.league.results import Result
 from domain.league.standings import Standings
-from services import access, results, season_archive, season_tables
+from services import access, as_of, results, season_archive, season_tables
 from services.clock import now
 from services.plain_tables import PlainTable
 from services.season_tables import Meetings
@@ -45,7 +45,7 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
     asked = request.args.get("date", "")
     at = end_of_day(asked) if asked else None
     is_wrong = bool(asked) and at is None
-    shown, ended = stood(club, season, at)
+    shown, ended = stood(club, season, position_at(club, at))
     names = names_in(club, shown.order)
     shared_as(club, f"{season.name} – {club.name}", in_short(season, shown, names))
     body = page_of(
@@ -54,16 +54,22 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
             row.played for group in shown.groups for row in group.rows),
         provisional=sum("provisional" in result.marks for result in ended),
         charts=[points_chart(group) for group in shown.groups],
-        newest=[(season.tables[one.table], one) for one in sorted(ended, key=lambda one: one.at, reverse=True)[:NEWEST]
-                if one.table in season.tables])
+        newest=[(season.tables[one.table], one) for one in ended[:-NEWEST - 1:-1] if one.table in season.tables])
     return (body, 422) if is_wrong else body
 
 
-def stood(club: Club, season: Season, at: str | None) -> tuple[Standings, list[Result]]:
-    """The standings and the results as they were known at a time; before the season was opened there are none."""
-    if at is not None and at < season.opened_at:
+def position_at(club: Club, at: str | None) -> int | None:
+    """The last position of a time; None: now."""
+    return None if at is None else results.position_at(book(), club, at)
+
+
+def stood(club: Club, season: Season, position: int | None) -> tuple[Standings, list[Result]]:
+    """The standings and the results as they were known at a position; before the season was opened there are none."""
+    try:
+        return (results.standings_at(book(), club, season.id, position),
+                results.season_results(book(), club, season.id, position))
+    except results.UnknownSeason:
         return Standings(season.format.tiebreaks, ()), []
-    return results.standings_at(book(), club, season.id, at), results.season_results(book(), club, season.id, at)
 
 
 def end_of_day(text: str) -> str | None:
@@ -93,8 +99,10 @@ def standings_file(club_id: UUID, season_id: str, kind: str) -> Response:
     at = end_of_day(asked) if asked else None
     if asked and at is None:
         abort(400, "day")
-    shown, _ = stood(club, season, at)
-    return as_file(season_tables.standings_table(club, season, shown, names_in(club), at), kind, season)
+    position = position_at(club, at)
+    shown, _ = stood(club, season, position)
+    step = as_of.club_at(book(), club, position).step
+    return as_file(season_tables.standings_table(club, season, shown, names_in(club), at, step), kind, season)
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/<any(schedule,results,people):what>.<any(csv,json):kind>")

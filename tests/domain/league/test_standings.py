@@ -325,7 +325,9 @@ def test_standings_are_what_a_second_computation_says(
 
 @given(st.lists(tables(), max_size=10), st.randoms(use_true_random=False))
 def test_the_order_in_which_results_are_told_changes_nothing(results: list[Result], chance: Random) -> None:
-    results = [msgspec.structs.replace(one, id=f"{one.id}-{n}") for n, one in enumerate(results)]
+    results = [
+        msgspec.structs.replace(one, id=f"{one.id}-{n}", at=f"2026-01-01T20:{n:02}:00.000Z")
+        for n, one in enumerate(results)]
     mixed = list(results)
     chance.shuffle(mixed)
     people = [Entrant(person) for person in PEOPLE]
