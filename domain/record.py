@@ -664,9 +664,26 @@ class Game:
         changes = difference(self.document, board.document())
         if board.document() == self.board.document():
             raise Refused(because("nothing_adjusted", "everything lies like that already"))
-        for breach in self.ruleset.unknown_breaches(board, self._known()):
+        for breach in (*self.ruleset.unknown_breaches(board, self._known()), *self.adjusted_amiss(self.board, board)):
             raise Refused(breach.reason, breach.rule)
         return board, changes
+
+    def adjusted_amiss(self, before: Board, after: Board, step: int | None = None) -> Iterable[Breach]:
+        """What forbids such an adjustment although the board could be. step: after which it is made; None: now."""
+        if self.ruleset.adjustable is None:
+            return ()
+        return self.ruleset.adjustable(before, after, lambda path: self.ever(path, step))
+
+    def ever(self, path: str, step: int | None = None) -> Iterator[Any]:
+        """What lay at a place of the board after each step that led to a later one. Default: to the newest."""
+        document: Document = {}
+        for one in self.line(step):
+            event = self.entries[one].event
+            if isinstance(event, BoardStep):
+                fold(document, event.changes)
+            elif isinstance(event, GameOpened):
+                document = copied(event.board)
+            yield value_at(document, path)
 
     def _put_causes(self, document: Document, values: Mapping[str, Any]) -> None:
         for path, value in values.items():

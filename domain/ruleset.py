@@ -197,6 +197,7 @@ Check = Callable[[B, Seat, Any], Reason | None]
 Checks = tuple[tuple[str, Check[B]], ...]
 Action = Callable[[B, Seat, Any, Tell], None]
 Candidates = Callable[[B, Seat], Iterable[Decision]]
+Ever = Callable[[str], Iterable[Any]]  # path -> what lay there, at any step that led to the board
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -259,6 +260,8 @@ class Ruleset(Generic[B]):
     # their checks pass nothing that is not on their list, which then is not made to judge one of them
     apart: Callable[[Any, Sequence[Any]], bool] | None = None
     # (decision, effects): it leaves what the other seats may decide as it was, so that theirs need not be thought over
+    adjustable: Callable[[B, B, Ever], Iterable[Breach]] | None = None
+    # (board, adjusted, ever): what forbids an adjustment although such a board could be
     consistency: tuple[Expectation, ...] = ()  # what the rules expect of a sheet's numbers
     rows_own: tuple[str, ...] = ()  # of the board, what a seat's row is worked out from: "/players/*", `*` the seat
     rows_shared: tuple[str, ...] = ("",)  # and what every row is worked out from, `*` any key; "": all of the board

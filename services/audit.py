@@ -98,6 +98,7 @@ class _Auditor:
     def __init__(self, game: Game) -> None:
         self.ruleset: Ruleset[Any] = game.ruleset
         self.table = game.table
+        self.game = game
         self.opening = game.entries[0]
         self.strange = False  # an illegal move that stood may have left a board that the rules do not know
         self._document: Document = {}
@@ -230,7 +231,8 @@ class _Auditor:
             return Finding(event.step, "refused", reason=because(
                 "not_a_cause", "{path} cannot be adjusted: it is worked out", path=path))
         known = list(self.ruleset.breaches(before)) if self.strange else []
-        for breach in self.ruleset.unknown_breaches(self.board, known):
+        amiss = self.game.adjusted_amiss(before, self.board, event.step - 1)
+        for breach in (*self.ruleset.unknown_breaches(self.board, known), *amiss):
             return Finding(event.step, "refused", breach.rule, breach.reason)
         return _finding(event, {
             "columns": self.ruleset.figures(self.board), "marks": self.ruleset.marks(self.board),

@@ -17,12 +17,14 @@ from domain.games.arkwright_card.moves import (
     TakeCard,
     UseInventor,
 )
+from domain.games.water_frame.moves import Done, Fulfil
 from domain.record import Game
 from domain.ruleset import Decision, Ruleset, Seat
 from services.audit import Audited, audit
 from services.practice import Seated, practice_game
 from services.printed import printed
 from tests.domain.games.arkwright_card.alone import inventors, mine
+from tests.domain.games.water_frame.test_examples import delivery
 from tests.services.files import file_of, read, written
 
 
@@ -62,3 +64,25 @@ def test_acg_7_1_8_a_card_taken_back_under_revision_1_is_named_today() -> None:
     assert [(one.step, one.kind, one.rule) for one in found.findings] == [(game.step, "refused", "ACG-7.1.8")]
     fine = recorded(then, ["red"], options, [*inventors(), *turn, *mine(SkipDevelopment())])
     assert judged(fine).clean
+
+
+def test_wf_5_2_2_a_delivery_with_the_office_under_revision_1_is_named_today() -> None:
+    """The £5 of the office were left out of what ships brought; from there on the record is judged as it stands."""
+    rules = RULESETS["water_frame"]
+    b = delivery("4 lamps", "office")
+
+    def as_then(b: Any, seat: Seat, d: Fulfil, tell: Any) -> None:
+        rules.actions[Fulfil](b, seat, d, tell)
+        b.players[seat].tally.shipped -= b.printed.office
+
+    then = replace(rules, revision=1, open=lambda table: b.twin(), actions={**rules.actions, Fulfil: as_then})
+    game = recorded(then, ["blue", "red", "green"], {}, [(0, Fulfil("lamps")), (0, Done())])
+    game.ruleset = rules
+    found = audit(game)
+    assert (found.recorded, found.today) == (1, 2)
+    by_hand, delivered = found.findings
+    assert by_hand.step == 0, "the position was laid by hand, no game opens with it"
+    assert (delivered.step, delivered.kind) == (1, "differs")
+    (columns, changes) = delivered.differences
+    assert (columns.part, columns.recorded["shipped"], columns.today["shipped"]) == ("columns", [56, 0, 0], [61, 0, 0])
+    assert changes.today["/players/0/tally/shipped"] == [0, 61]

@@ -66,7 +66,7 @@ def score(id: UUID) -> str:
     return render_template(
         "score.html", game=game, kept=kept, names=kept.names, colours=[seat.colour for seat in game.opening.seats],
         rules=game.ruleset.id, sheets=sheets, shown=shown, accounts=accounts, hangs=hangs,
-        figures=_figures(game, shown, view),
+        ranked_by="" if shown.outcome else words.ranked_by(game.ruleset.id), figures=_figures(game, shown, view),
         now=not shown.final and not any(sheet is shown for sheet in sheets))
 
 

@@ -182,6 +182,12 @@ def points_label(game: str, n: int) -> str:
     return ("−" if n < 0 else "") + say(GAMES[game].points, n=abs(n))
 
 
+def ranked_by(game: str) -> str:
+    """What the places of a running game go by; "" where it is the totals."""
+    text = GAMES[game].ranked_by
+    return say(text) if text else ""
+
+
 def _placed(game: str, texts: Mapping[str, str], keys: list[str], names: Names) -> str:
     """The text whose pattern the keys fit, the longest first; keys beyond it follow as they are."""
     for pattern, text in sorted(texts.items(), key=lambda item: -len(item[0])):

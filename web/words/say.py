@@ -143,6 +143,7 @@ class GameWords:
     told_by_finer: frozenset[str] = frozenset()  # marks that the next finer one tells with itself
     lines: Mapping[str, Sentence]  # score line, or its name up to the first dot -> what it is for
     tiebreaks: Mapping[str, str] = field(default_factory=dict)
+    ranked_by: str = ""  # what the places of a running game go by, where it is not the totals
     options: Mapping[str, str]  # "hands" -> the question; "hands.open" -> an answer
     hints: Mapping[str, str] = field(default_factory=dict)  # option -> what it does, in a sentence or two
     option_groups: Sequence[tuple[str, Sequence[str]]] = ()  # heading, its options; none: all of them as they come

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from domain.games.water_frame import storage
 from domain.games.water_frame.board import Board, Factory, Player
-from domain.games.water_frame.printed import ASSIGNED, GOODS, NAMES, PRODUCTION_ROWS, SHADES, marker
-from domain.ruleset import Breach, Reason, Seat, because
+from domain.games.water_frame.printed import ASSIGNED, GOODS, NAMES, PRODUCTION_ROWS, SHADES, Tile, marker
+from domain.ruleset import Breach, Ever, Reason, Seat, because
 
 CHOSEN = [marker(name, shade) for name in NAMES for shade in SHADES]  # grey markers
 
@@ -251,6 +251,55 @@ def marked_late(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | N
     if not factory.marked or (b.decade == b.printed.last_decade and produced):
         return None
     return because("marked", "{good} of seat {seat} cannot be marked", good=good, seat=seat)
+
+
+# --- an adjustment ---
+
+
+def adjustable(b: Board, adjusted: Board, ever: Ever) -> Iterator[Breach]:
+    """What an adjustment may not do, although such a board could be: steps that are played may lead there."""
+    for seat, (player, after) in enumerate(zip(b.players, adjusted.players, strict=True)):
+        for good in GOODS:
+            if raised_high(player.factories[good], after.factories[good], b.printed.most_quality) and not (
+                    after.owns("engineer") or engineer_ever(ever, seat)):
+                yield Breach("WF-7.6", because(
+                    "engineer", "quality goes beyond {most} with an engineer alone, and seat {seat} never had one",
+                    most=b.printed.most_quality, seat=seat))
+    yield from tiles_laid_out(b, adjusted)
+
+
+def raised_high(before: Factory | None, after: Factory | None, most: int) -> bool:
+    return after is not None and after.quality > max(most, 0 if before is None else before.quality)
+
+
+def engineer_ever(ever: Ever, seat: Seat) -> bool:
+    return any(tile["kind"] == "engineer" for tiles in ever(f"/players/{seat}/tiles") for tile in tiles)
+
+
+def tiles_laid_out(b: Board, adjusted: Board) -> Iterator[Breach]:
+    """A tile comes from somewhere, and no more of a kind lie there than may be laid out (WF-2.17.5).
+
+    Which kinds were laid out may have been written down wrongly, so that one may take the place of another.
+    """
+    was, lie = tiles_there(b), tiles_there(adjusted)
+    if b.stage not in ("start_player", "mat", "tiles") and lie.total() != was.total():
+        yield Breach("WF-7.13", because(
+            "tiles_laid_out", "{count} tiles were laid out; with players and beside the board there would be {there}",
+            count=was.total(), there=lie.total()))
+    for kind, there in lie.items():
+        most = max(most_laid_out(b, kind), was[kind])
+        if there > most:
+            yield Breach("WF-7.13", because(
+                "tile_copies", "of {kind} at most {most} lie out", kind=kind, most=most))
+
+
+def most_laid_out(b: Board, kind: Tile) -> int:
+    """Of a kind, in the set-up of this game."""
+    return b.printed.tiles_laid.get(kind, 0) if b.options.mat == "predetermined" else b.printed.tile_copies
+
+
+def tiles_there(b: Board) -> Counter[str]:
+    return Counter(tile.kind for player in b.players for tile in player.tiles) + Counter(b.tiles)
 
 
 TABLE = (

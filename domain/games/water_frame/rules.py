@@ -36,7 +36,7 @@ from domain.games.water_frame.deciding import (
     name_of,
     not_awaited,
 )
-from domain.games.water_frame.invariants import breaches
+from domain.games.water_frame.invariants import adjustable, breaches
 from domain.games.water_frame.moves import (
     AnyDecision,
     AnyEffect,
@@ -96,7 +96,7 @@ from domain.games.water_frame.moves import (
     TakeTile,
     TileDrawn,
 )
-from domain.games.water_frame.scoring import COLUMNS, marks, outcome, rows, standing
+from domain.games.water_frame.scoring import COLUMNS, marks, outcome, places, rows, standing
 from domain.ruleset import (
     TABLE,
     Action,
@@ -543,7 +543,7 @@ WATER_FRAME: Ruleset[Board] = Ruleset(
     id="water_frame",
     prefix="WF",
     title="Arkwright: Water Frame",
-    revision=1,
+    revision=2,
     seats=range(2, 5),
     consistency=CONSISTENCY,
     catalogue="WF-8.2",
@@ -560,6 +560,7 @@ WATER_FRAME: Ruleset[Board] = Ruleset(
     weight=weight,
     standing=standing,
     outcome=outcome,
+    places=places,
     masked=masked,
     told=told,
     columns=COLUMNS,
@@ -569,6 +570,7 @@ WATER_FRAME: Ruleset[Board] = Ruleset(
     marks=marks,
     periods=("decade",),
     breaches=breaches,
+    adjustable=adjustable,
     causes=(
         "/players/*/cash", "/players/*/shares", "/players/*/bank", "/players/*/space", "/players/*/factories/*",
         "/players/*/chart/*", "/players/*/slots/*", "/players/*/stored/*", "/players/*/contracts/*",

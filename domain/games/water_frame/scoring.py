@@ -99,6 +99,11 @@ def outcome(b: Board) -> Outcome | None:
         ranks, tiebreaks if len(set(scores)) < b.seats else ())
 
 
+def places(b: Board) -> tuple[int, ...]:
+    """Ranks as it stands: by portfolio, then by cash; what the end would take off is a projection (WF-5.2.2)."""
+    return ranked([(worth(b, before_end(b, seat)), player.cash) for seat, player in enumerate(b.players)])
+
+
 # --- where the game is ---
 
 

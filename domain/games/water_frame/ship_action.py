@@ -75,6 +75,7 @@ def first_delivery(b: Board, seat: Seat, tell: Tell) -> None:
     b.turn.delivered = True
     if player.owns("office"):
         player.cash += numbers.office
+        player.tally.shipped += numbers.office
         tell(OfficePaid("WF-4.15.12", seat, numbers.office))
     bank.move_share_value(b, seat, -numbers.ship_action_spaces, "shipping", "WF-4.11.3", tell)
 

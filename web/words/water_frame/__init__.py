@@ -13,7 +13,7 @@ from web.words.water_frame.effects import EFFECTS
 from web.words.water_frame.places import PATHS
 from web.words.water_frame.prompts import prompt
 from web.words.water_frame.reasons import REASONS
-from web.words.water_frame.scores import COLUMNS, LINES, MONEY_COLUMNS, OPTIONS, TIEBREAKS, aside
+from web.words.water_frame.scores import COLUMNS, LINES, MONEY_COLUMNS, OPTIONS, RANKED_BY, TIEBREAKS, aside
 from web.words.water_frame.values import SEATS, figure, good, value
 
 IN_A_TURN = ("marker", "main", "additional")
@@ -52,6 +52,7 @@ WORDS = GameWords(
     marks={"decade": N_("{n}"), "cycle": cycle, "turn": turn},
     lines=LINES,
     tiebreaks=TIEBREAKS,
+    ranked_by=RANKED_BY,
     options=OPTIONS,
     paths=PATHS,
     reasons=REASONS,

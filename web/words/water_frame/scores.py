@@ -34,6 +34,7 @@ OPTIONS: Mapping[str, str] = {
     "events.predetermined": N_("predetermined: Lobby, War, Bureaucracy, World Exhibition, the end"),
     "events.shuffled": N_("predetermined, with three of them shuffled"),
 }
+RANKED_BY = N_("Places go by portfolio, then by cash (WF-5.2.2); a total also has what the end would take off.")
 TIEBREAKS = {"without_loans": N_("no loans"), "cash": N_("cash")}
 
 

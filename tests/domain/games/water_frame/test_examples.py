@@ -223,6 +223,8 @@ def test_wf_9_26_four_lamps_of_level_two():
 def test_wf_9_27_the_same_with_the_office():
     b, effects = played(delivery("4 lamps", "office"), (0, Fulfil("lamps")))
     assert only(effects, OfficePaid) and b.players[0].cash == 111
+    shipped = WATER_FRAME.figures(b)["shipped"][0]
+    assert shipped == sum(e.amount for e in only(effects, ContractFulfilled, OfficePaid)) == 61
 
 
 def test_wf_9_28_two_contracts_with_one_ship():
