@@ -22,9 +22,9 @@ MAY_IMPORT = {
 }
 OURS = {*MAY_IMPORT, "tests"}
 KEPT_OUT = {  # whose business these are not
-    "services": {"flask", "flask_babel", "flask_smorest", "gunicorn", "marshmallow", "rq", "werkzeug"},
+    "services": {"flask", "flask_babel", "flask_smorest", "marshmallow", "rq", "uvicorn", "werkzeug"},
     "web": {"eventsourcing", "psycopg", "pysqlite3", "sqlalchemy", "sqlite3"},
-    "workers": {"flask", "flask_smorest", "marshmallow", "werkzeug"},
+    "workers": {"flask", "flask_smorest", "marshmallow", "uvicorn", "werkzeug"},
 }
 
 PURE = {  # neither clock nor chance nor the outside world

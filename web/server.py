@@ -1,54 +1,72 @@
-"""Serves the application: one process, many threads, so that open event streams cost a thread and no more."""
+"""Serves the application: one process with an event loop for connections and streams, and a few threads that answer."""
 
 from __future__ import annotations
 
-from typing import Any
+import logging
+import resource
+import signal
+import socket
+import sys
 
+import uvicorn
 from flask import Flask
-from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
 
 from services.daybook import open_daybook
 from services.settings import Settings
+from services.streams import Streams
 from web.app import create_app
+from web.connection import Connection
+from web.front import Front, access
+from web.origin import origin_of
 
-THREADS = 128
-ACCESS_LOG = '%(h)s %(t)s "%(m)s %(U)s" %(s)s %(b)s %(M)sms'  # no query, no referrer, no header: nothing secret
-
-
-class Server(BaseApplication):
-    """gunicorn with our own configuration; no file and no argument of its own is read."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-        super().__init__()
-
-    def load_config(self) -> None:
-        for name, value in configuration(self.settings).items():
-            self.cfg.set(name, value)
-
-    def load(self) -> Flask:
-        """Called in the serving process: databases are opened there, not before the fork."""
-        return create_app(open_daybook(self.settings))
+FILES = 65536  # that may be open at once, connections among them, if the system lets us
+FILES_OF_OURS = 256  # that are no connection: databases, temporary files
+KEEP_ALIVE_SECONDS = 20
+GRACE_SECONDS = 2  # for answers that are being written when we are asked to stop
 
 
-def configuration(settings: Settings) -> dict[str, Any]:
-    return {
-        "bind": settings.bind,
-        "workers": 1,
-        "worker_class": "gthread",
-        "threads": THREADS,
-        "accesslog": "-",
-        "access_log_format": ACCESS_LOG,
-        "errorlog": "-",
-        "loglevel": "warning",
-        "keepalive": 20,
-        "graceful_timeout": 2,  # what is being written is done by then; open streams are cut, a browser asks again
-        "limit_request_line": 8190,  # a turn that is being put together stands in the address
-        "control_socket_disable": True,
-        "proc_name": "daybook",
-    }
+class Server(uvicorn.Server):
+    """uvicorn on one application, which lets its event streams go when it is asked to stop: a browser asks again."""
+
+    def __init__(self, app: Flask, host: str = "127.0.0.1", port: int = 0) -> None:
+        self.app = app
+        proxies = app.extensions["daybook"].settings.trusted_proxies
+        self.front = Front(app, lambda peer, forwarded: origin_of(peer, forwarded, proxies))
+        super().__init__(uvicorn.Config(
+            self.front, host=host, port=port, http=Connection, ws="none", lifespan="off", interface="asgi3",
+            timeout_keep_alive=KEEP_ALIVE_SECONDS, timeout_graceful_shutdown=GRACE_SECONDS, backlog=1024,
+            proxy_headers=False, server_header=False, access_log=False, log_config=None))
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        streams: Streams = self.app.extensions["streams"]
+        streams.close()
+        await super().shutdown(sockets)
+        self.front.pool.shutdown()  # what is being written gets done, also where nobody waits for the answer
 
 
 def run(settings: Settings) -> None:
     """Serve until told to stop."""
-    Server(settings).run()
+    log_to_stdout(access)
+    Connection.most = raise_file_limit() - FILES_OF_OURS
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: None)  # uvicorn answers them while it serves and sends them again afterwards
+    book = open_daybook(settings)
+    try:
+        Server(create_app(book), settings.host, settings.port).run()
+    finally:
+        book.close()
+
+
+def log_to_stdout(log: logging.Logger) -> None:
+    log.handlers, log.propagate = [logging.StreamHandler(sys.stdout)], False
+    log.setLevel(logging.INFO)
+
+
+def raise_file_limit() -> int:
+    """How many files this process may have open from now on: each connection is one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return FILES if soft == resource.RLIM_INFINITY else soft
+    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return wanted

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+import socket
 from collections.abc import Callable, Iterator, Sequence
 from html import unescape
 from html.parser import HTMLParser
@@ -16,7 +17,6 @@ from uuid import UUID
 import pytest
 from flask import Flask
 from playwright.sync_api import Page as BrowserPage
-from werkzeug.serving import make_server
 from werkzeug.test import TestResponse
 
 from domain.games import RULESETS
@@ -27,6 +27,7 @@ from services.daybook import Daybook, open_daybook
 from services.practice import Dealer
 from services.settings import Settings
 from web.app import begin, create_app
+from web.server import Server
 
 NAMES = ("Anna", "Ben", "Cleo")
 
@@ -283,14 +284,13 @@ def friday(open_game: Callable[..., Opened]) -> Opened:
 def served(app: Flask) -> Iterator[str]:
     """The pages on a port of this machine, for a real browser; their address."""
     app.testing = False
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    server.daemon_threads = True
-    thread = Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with socket.create_server(("127.0.0.1", 0), backlog=1024) as listening:
+        server = Server(app)
+        thread = Thread(target=server.run, args=([listening],), daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+        server.should_exit = True
+        thread.join()
 
 
 @pytest.fixture

@@ -6,12 +6,17 @@ import http.client
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
+from ipaddress import ip_network
 from urllib.parse import urlsplit
+from uuid import uuid4
 
 import pytest
 from flask import Flask
+from playwright.sync_api import Browser, expect
 
 from services import access
+from services.daybook import Daybook
 from services.streams import Streams
 from tests.servers import wait_until
 from tests.web.conftest import Opened
@@ -106,6 +111,54 @@ def test_too_many_streams_are_asked_to_come_back(public: Opened, served: str, ap
             assert int(second.answer.headers["Retry-After"]) > 0
 
 
+def test_one_address_has_a_share_of_the_streams_and_the_unknown_another(book: Daybook) -> None:
+    streams, game = Streams(book.log), uuid4()
+    streams.limit_of_one, streams.limit_of_unknown, streams.limit = 2, 3, 6
+    first = [streams.open(game, "192.0.2.1") for _ in range(3)]
+    assert [stream is not None for stream in first] == [True, True, False]
+    assert [streams.open(game, "") is not None for _ in range(4)] == [True, True, True, False]
+    assert streams.open(game, "192.0.2.2"), "others are not touched by it"
+    assert streams.open(game, "192.0.2.3") is None, "six are open"
+    assert first[0]
+    streams.leave(first[0])
+    streams.leave(first[0])
+    assert streams.count() == 5
+    assert streams.open(game, "192.0.2.1")
+    streams.close()
+
+
+def test_behind_a_proxy_of_ours_each_address_has_its_own_share(public: Opened, served: str, app: Flask) -> None:
+    settings = replace(public.book.settings, trusted_proxies=(ip_network("127.0.0.0/8"),))
+    app.extensions["daybook"] = replace(public.book, settings=settings)
+    app.extensions["streams"].limit_of_one = 1
+    with listening(served, public, **{"X-Forwarded-For": "192.0.2.1"}) as one:
+        with listening(served, public, **{"X-Forwarded-For": "192.0.2.1"}) as again:
+            assert (one.status, again.status) == (200, 503)
+        with listening(served, public, **{"X-Forwarded-For": "192.0.2.2"}) as other:
+            assert other.status == 200
+
+
+def test_a_page_that_finds_no_stream_says_so_and_asks(
+    public: Opened, served: str, app: Flask, browser: Browser
+) -> None:
+    app.extensions["streams"].limit = 0
+    context = browser.new_context(locale="en-GB")
+    page = context.new_page()
+    page.goto(f"{served}{public.path}")
+    expect(page.get_by_text("this page asks every few seconds")).to_be_visible()
+    public.decide(0, type="run")
+    expect(page.get_by_text("step 8 of 8").first).to_be_visible()
+    context.close()
+
+
+def test_asked_for_its_head_a_stream_holds_nothing(public: Opened, served: str, app: Flask) -> None:
+    connection = http.client.HTTPConnection(urlsplit(served).netloc, timeout=10)
+    connection.request("HEAD", f"{public.path}/events")
+    assert connection.getresponse().status == 200
+    connection.close()
+    assert app.extensions["streams"].count() == 0
+
+
 def test_a_page_without_a_stream_may_ask(public: Opened, visitor: object, app: Flask) -> None:
     answer = app.test_client().get(f"{public.path}/newest.json")
     assert answer.json == {"step": 7}
@@ -117,8 +170,8 @@ def test_a_stream_that_is_left_makes_room(public: Opened, served: str, app: Flas
     streams: Streams = app.extensions["streams"]
     with listening(served, public) as stream:
         stream.event()
-        assert streams._count == 1
-    wait_until(lambda: streams._count == 0, "the stream to be let go")
+        assert streams.count() == 1
+    wait_until(lambda: streams.count() == 0, "the stream to be let go")
 
 
 def test_a_revoked_link_ends_its_stream(friday: Opened, served: str, app: Flask) -> None:
@@ -150,4 +203,4 @@ def test_a_process_that_goes_away_ends_its_streams(public: Opened, served: str, 
         stream.event()
         streams.close()
         assert stream.event() == []
-    assert streams.open(public.id) is None
+    assert streams.open(public.id, "") is None

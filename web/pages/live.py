@@ -5,10 +5,10 @@ A stream says only which step is the newest; the page then asks for what its vie
 
 from __future__ import annotations
 
+import asyncio
 import functools
-import queue
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable
 from uuid import UUID
 
 from flask import Blueprint, Flask, Response, abort, current_app, jsonify, request
@@ -17,8 +17,9 @@ from services import access, accounts, membership
 from services.access import Grant
 from services.accounts import Session
 from services.daybook import Daybook
-from services.streams import Steps, Streams
+from services.streams import Stream, Streams
 from web.access import book, current_grant, readable, session_now
+from web.origin import origin
 
 page = Blueprint("live", __name__)
 
@@ -48,49 +49,65 @@ def events(game_id: UUID) -> Response:
     after = request.headers.get("Last-Event-ID") or request.args.get("after", "")
     if after and not (after.isascii() and after.isdecimal()):
         abort(400)
+    answer = Response(mimetype="text/event-stream")
+    answer.headers["Cache-Control"] = "no-store"
+    answer.headers["X-Accel-Buffering"] = "no"
+    if request.method == "HEAD":
+        return answer
     streams: Streams = current_app.extensions["streams"]
-    steps = streams.open(game_id)
-    if steps is None:
+    stream = streams.open(game_id, origin())
+    if stream is None:
         busy = Response(status=503)
         busy.headers["Retry-After"] = str(RETRY_SECONDS)
         return busy
     held = functools.partial(still_held, book(), current_grant(game_id), session_now())
-    told = _told(streams, steps, book(), game_id, held, int(after) if after else None)
-    answer = Response(told, mimetype="text/event-stream")
-    answer.headers["Cache-Control"] = "no-store"
-    answer.headers["X-Accel-Buffering"] = "no"
-    answer.call_on_close(lambda: streams.leave(game_id, steps))
+    readable_step = functools.partial(step_if_readable, book(), game_id, held)
+    answer.response = Told(streams, stream, readable_step, int(after) if after else -1)  # type: ignore[assignment]
+    answer.direct_passthrough = True  # as it is: the server sends asynchronous iterators without a thread
     return answer
 
 
-def _told(
-    streams: Streams, steps: Steps, opened: Daybook, game_id: UUID, held: Callable[[], Grant | None], told: int | None
-) -> Iterator[str]:
-    """The stream's text. It ends when what the holder held is taken away, and after a while in any case.
+class Told:
+    """The text of one stream, piece by piece. It ends when what the holder held is taken away, and after a while in any
+    case.
 
-    held: what the holder holds by then.
+    step: the newest step by then, or None where it may no longer be read. after: what the reader knows of.
     """
-    until = time.monotonic() + STREAM_SECONDS
-    step = opened.games.get(game_id).step  # after opening the stream: nothing falls between
-    yield "retry: 2000\n\n"
-    if told is None or step > told:
-        yield event(step)
-    told = max(step, told or 0)
-    while time.monotonic() < until and not streams.closed.is_set():
-        try:
-            step = steps.get(timeout=streams.heartbeat_seconds)
-        except queue.Empty:
-            if not access.may_read(opened, game_id, held()):
-                return
-            yield ": still here\n\n"
-            step = opened.games.get(game_id).step  # should the thread have missed one
-        if step > told:
-            told = step
-            yield event(step)
+
+    def __init__(self, streams: Streams, stream: Stream, step: Callable[[], int | None], after: int) -> None:
+        self.streams = streams
+        self.stream = stream
+        self.step = step
+        self.after = after
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        now = time.monotonic()
+        until, look_at = now + STREAM_SECONDS, now  # at once: the stream is open by now, nothing falls between
+        yield b"retry: 2000\n\n"
+        while not self.stream.ended and now < until:
+            if now >= look_at:
+                step = await asyncio.to_thread(self.step)
+                if step is None:
+                    return
+                self.stream.tell(step)
+                yield b": still here\n\n"
+                look_at = now + self.streams.heartbeat_seconds
+            if await self.stream.wait(self.after, look_at - now):
+                self.after = self.stream.newest
+                yield event(self.after)
+            now = time.monotonic()
+
+    async def aclose(self) -> None:
+        self.streams.leave(self.stream)
 
 
-def event(step: int) -> str:
-    return f'id: {step}\ndata: {{"step": {step}}}\n\n'
+def step_if_readable(opened: Daybook, game_id: UUID, held: Callable[[], Grant | None]) -> int | None:
+    """The newest step of a game; None where the holder may no longer read it. held: what the holder holds by then."""
+    return opened.games.get(game_id).step if access.may_read(opened, game_id, held()) else None
+
+
+def event(step: int) -> bytes:
+    return f'id: {step}\ndata: {{"step": {step}}}\n\n'.encode()
 
 
 def still_held(opened: Daybook, grant: Grant | None, session: Session | None) -> Grant | None:

@@ -19,12 +19,18 @@ export function follow(url, newest, grown) {
     grown(step);
   }
 
+  function asking(yes) { // people see that a page asks instead of being told
+    for (const note of document.querySelectorAll("[data-asking]")) note.hidden = !yes;
+  }
+
   function open() {
     stream = new EventSource(`${url}/events?after=${newest}`);
+    stream.onopen = () => asking(false);
     stream.onmessage = (message) => heard(JSON.parse(message.data).step);
     stream.onerror = () => {
       if (stream?.readyState !== EventSource.CLOSED) return; // the browser connects again by itself
       stream = null;
+      asking(true);
       poll(Date.now() + STREAM_AGAIN_SECONDS * 1000);
     };
   }

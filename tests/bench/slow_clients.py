@@ -1,0 +1,224 @@
+"""Holds slow connections and open streams against a server of its own, and prints what everybody else waits meanwhile.
+
+    python -m tests.bench.slow_clients --connections 1000 --streams 1000 --minutes 10
+
+A third of the connections send half a head, a third half a body, a third nothing; what the server gives up is opened
+again at once. Before that and all the while, ordinary requests are timed: a page, and decisions over the API. Loopback
+only; at most 4,000 connections and 30 minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import http.client
+import json
+import os
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Thread
+from uuid import uuid4
+
+from services import access
+from services.daybook import Daybook, open_daybook
+from services.record import Player, open_game
+from services.settings import Settings
+from tests.servers import wait_until
+from web.server import raise_file_limit
+from workers.children import started, stop
+from workers.watch import members
+
+HALVES = (
+    b"GET /help HTTP/1.1\r\nHost: he",
+    b"POST /join HTTP/1.1\r\nHost: here\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+    b"Content-Length: 1000\r\n\r\ncsrf=",
+    b"",
+)
+PAUSE_SECONDS = 0.2  # between two ordinary requests
+USUAL_SECONDS = 20.0
+CONNECTIONS_LIMIT, MINUTES_LIMIT = 4000, 30.0
+
+
+@dataclass
+class Waited:
+    """How long ordinary requests took, in seconds."""
+
+    page: list[float] = field(default_factory=list)
+    note: list[float] = field(default_factory=list)
+    failed: int = 0
+
+    def shown(self) -> str:
+        return ", ".join(
+            f"{name} {1000 * statistics.median(times):.1f} ms (1 of 100 over {1000 * percentile(times, 99):.1f})"
+            for name, times in (("page", self.page), ("note written", self.note)))
+
+
+def percentile(times: list[float], of_hundred: int) -> float:
+    return sorted(times)[min(len(times) - 1, len(times) * of_hundred // 100)]
+
+
+class Slow:
+    """Clients that hold connections, in an event loop of their own."""
+
+    def __init__(self, port: int, connections: int, streams: int, game: str) -> None:
+        self.port, self.connections, self.streams, self.game = port, connections, streams, game
+        self.held = self.reopened = self.streaming = self.told = 0
+        self.loop = asyncio.new_event_loop()
+        self.thread = Thread(target=self.loop.run_until_complete, args=(self._run(),), daemon=True)
+        self.stop = asyncio.Event()
+
+    async def _run(self) -> None:
+        tasks = [asyncio.ensure_future(self._hold(HALVES[n % len(HALVES)])) for n in range(self.connections)]
+        tasks += [asyncio.ensure_future(self._listen()) for _ in range(self.streams)]
+        await self.stop.wait()
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _hold(self, half: bytes) -> None:
+        while True:
+            try:
+                reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+                writer.write(half)
+                self.held += 1
+                try:
+                    await reader.read()
+                finally:
+                    self.held -= 1
+                    writer.close()
+            except OSError:
+                await asyncio.sleep(0.5)
+            self.reopened += 1
+
+    async def _listen(self) -> None:
+        while True:
+            reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+            writer.write(f"GET /games/{self.game}/events HTTP/1.1\r\nHost: here\r\n\r\n".encode())
+            open_now = (await reader.readline()).split()[1:2] == [b"200"]
+            self.streaming += open_now
+            while line := await reader.readline():
+                self.told += line.startswith(b"data:")
+            self.streaming -= open_now
+            writer.close()
+            await asyncio.sleep(1)
+
+
+def measured(port: int, game: str, key: str, seconds: float) -> Waited:
+    """Ask for ordinary things for so long."""
+    waited, end = Waited(), time.monotonic() + seconds
+    while time.monotonic() < end:
+        for times, ask in (
+            (waited.page, lambda asks: asks.request("GET", "/help")),
+            (waited.note, lambda asks: asks.request(
+                "POST", f"/api/v1/games/{game}/notes", json.dumps({"about": 0, "text": "a note"}), {
+                    "Authorization": f"Bearer {key}", "Idempotency-Key": uuid4().hex,
+                    "Content-Type": "application/json"})),
+        ):
+            asks = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            start = time.perf_counter()
+            try:
+                ask(asks)
+                answer = asks.getresponse()
+                answer.read()
+                waited.failed += answer.status >= 400
+            except OSError:
+                waited.failed += 1
+            times.append(time.perf_counter() - start)
+            asks.close()
+        time.sleep(PAUSE_SECONDS)
+    return waited
+
+
+def processor_seconds(session: int) -> float:
+    """Of all processes of a session, until now."""
+    ticks = 0
+    for process in members([session]):
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def memory_megabytes(session: int) -> float:
+    return sum(
+        int(line.split()[1]) for process in members([session])
+        for line in Path(f"/proc/{process}/status").read_text().splitlines() if line.startswith("VmRSS")) / 1024
+
+
+def opened_game(book: Daybook) -> tuple[str, str]:
+    """A public game and its scorekeeper's key."""
+    players = [Player(name, colour) for name, colour in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))]
+    game = open_game(
+        book, ruleset="making_profit", title="Bench", players=players, options={}, key=uuid4().hex, public=True).game
+    return str(game), access.key_of(book, access.first_grants(book, game)[0])
+
+
+def main() -> None:
+    asked = argparse.ArgumentParser(prog="slow_clients", description=__doc__.partition("\n")[0])
+    asked.add_argument("--connections", type=int, default=1000, help="slow ones, held all the while")
+    asked.add_argument("--streams", type=int, default=1000)
+    asked.add_argument("--minutes", type=float, default=1.0)
+    given = asked.parse_args()
+    if given.connections + given.streams > CONNECTIONS_LIMIT or given.minutes > MINUTES_LIMIT:
+        asked.error(f"at most {CONNECTIONS_LIMIT} connections and streams together, and {MINUTES_LIMIT:.0f} minutes")
+    raise_file_limit()
+    with tempfile.TemporaryDirectory() as folder, socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        settings = Settings(data=Path(folder) / "data", port=free.getsockname()[1])
+        free.close()
+        book = open_daybook(settings, create=True)
+        game, key = opened_game(book)
+        book.close()
+        server = started(
+            [sys.executable, "-m", "daybook", "web"], os.environ | settings.environ(), stdout=subprocess.DEVNULL)
+        try:
+            run(server.pid, settings.port, game, key, given)
+        finally:
+            stop(server)
+
+
+def run(server: int, port: int, game: str, key: str, given: argparse.Namespace) -> None:
+    wait_until(lambda: answers(port), "the server")
+    measured(port, game, key, 2)  # warm
+    before = processor_seconds(server)
+    usual = measured(port, game, key, USUAL_SECONDS)
+    used = (processor_seconds(server) - before) / USUAL_SECONDS
+    print(f"usual:      {usual.shown()}; {used:.0%} of a processor, {memory_megabytes(server):.0f} MB")
+    slow = Slow(port, given.connections, given.streams, game)
+    slow.thread.start()
+    wait_until(lambda: slow.held >= given.connections and slow.streaming >= given.streams, "the slow ones", 120)
+    before, least = processor_seconds(server), [slow.held, slow.streaming]
+    beside = Waited()
+    end = time.monotonic() + given.minutes * 60
+    while (left := end - time.monotonic()) > 0:
+        more = measured(port, game, key, min(left, 5))
+        beside.page += more.page
+        beside.note += more.note
+        beside.failed += more.failed
+        least = [min(least[0], slow.held), min(least[1], slow.streaming)]
+    used = (processor_seconds(server) - before) / (given.minutes * 60)
+    print(f"beside them: {beside.shown()}; {used:.0%} of a processor, {memory_megabytes(server):.0f} MB")
+    print(f"             {slow.held} slow connections (never under {least[0]}; {slow.reopened} opened again), "
+          f"{slow.streaming} streams (never under {least[1]}) told {slow.told} times; {beside.failed} requests failed")
+    for name, now, then in (("page", beside.page, usual.page), ("note", beside.note, usual.note)):
+        times = statistics.median(now) / statistics.median(then)
+        print(f"{name}: {times:.2f} times as long as usual (at most 2): {'reached' if times <= 2 else 'MISSED'}")
+    slow.loop.call_soon_threadsafe(slow.stop.set)
+    slow.thread.join(30)
+
+
+def answers(port: int) -> bool:
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=1):
+            return True
+    except OSError:
+        return False
+
+
+if __name__ == "__main__":
+    main()

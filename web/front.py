@@ -1,0 +1,280 @@
+"""Carries requests to the application: read in the event loop, answered by a thread, written in the loop.
+
+A thread is held only while the application works on a request that has come in whole. Whoever sends or reads slowly
+costs a connection and a little memory, and nobody else's turn. An answer whose body is an asynchronous iterator, such
+as an event stream, holds no thread at all.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+import time
+from collections import Counter
+from collections.abc import AsyncIterable, Awaitable, Callable, Iterable, Iterator, MutableMapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from tempfile import SpooledTemporaryFile
+from typing import IO, TYPE_CHECKING, Any
+from urllib.parse import unquote_to_bytes
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
+
+THREADS = 16  # that answer requests
+MEMORY_BYTES = 64 * 1024  # of a body; what is longer lies in a temporary file until it is complete
+BODY_LIMIT = 64 * 1024**2  # bytes; views have limits of their own below it, and answer what is longer unread
+LARGE_BODIES = 32  # beyond MEMORY_BYTES, read at once
+LARGE_BODIES_OF_ONE = 8  # address
+BODY_PAUSE_SECONDS = 20.0  # between two pieces of a body
+BODY_SECONDS = 300.0  # for a whole one
+PIECE_BYTES = 64 * 1024  # of an answer, written at once
+PIECE_SECONDS = 60.0  # for a reader to take it
+ADDRESS_LIMIT = 8190  # bytes: a turn that is being put together stands in the address
+
+CLOSE = (b"connection", b"close")
+
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+logger = logging.getLogger(__name__)
+access = logging.getLogger("daybook.access")
+
+
+class Gone(Exception):
+    """The client has gone away."""
+
+
+class Unread(Exception):
+    """A request that was not read to its end. status: what it is answered."""
+
+    def __init__(self, status: int, says: str) -> None:
+        super().__init__(says)
+        self.status = status
+        self.says = says
+
+
+@dataclass(slots=True)
+class Answer:
+    status: int
+    headers: list[tuple[bytes, bytes]]
+    body: bytes | AsyncIterable[bytes]
+
+
+class Front:
+    """An ASGI application around a WSGI one. origin: the address a connection speaks for, given its X-Forwarded-For."""
+
+    def __init__(
+        self, application: WSGIApplication, origin: Callable[[str, Sequence[str]], str], threads: int = THREADS,
+    ) -> None:
+        self.application = application
+        self.origin = origin
+        self.pool = ThreadPoolExecutor(threads, thread_name_prefix="request")
+        self.large: Counter[str] = Counter()  # bodies beyond MEMORY_BYTES that are being read, by origin
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        began = time.monotonic()
+        status, sent = 0, 0
+        try:
+            try:
+                answer = await self._answer(scope, receive)
+            except asyncio.CancelledError:
+                answer = plain(503, "the server stops; send it again in a minute")
+            status = answer.status
+            await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
+            if isinstance(answer.body, bytes):
+                sent = len(answer.body)
+                await _write(answer.body, send)
+            else:
+                await _stream(answer.body, receive, send)
+        except (Gone, TimeoutError):  # nobody reads; the server closes what is left of the connection
+            pass
+        finally:
+            log_access(scope, status, sent, time.monotonic() - began)
+
+    async def _answer(self, scope: Scope, receive: Receive) -> Answer:
+        length = len(scope["raw_path"]) + len(scope["query_string"])
+        if length > ADDRESS_LIMIT:
+            return plain(414, f"this address is {length} bytes long; {ADDRESS_LIMIT} are read")
+        with SpooledTemporaryFile(MEMORY_BYTES) as body:
+            try:
+                whole = await self._read(scope, receive, body)
+            except Unread as why:
+                return plain(why.status, why.says)
+            environ = environ_of(scope, body)
+            loop = asyncio.get_running_loop()
+            answer = await loop.run_in_executor(self.pool, answered, self.application, environ)
+            return answer if whole else replace(answer, headers=[*answer.headers, CLOSE])
+
+    async def _read(self, scope: Scope, receive: Receive, body: IO[bytes]) -> bool:
+        """Whether the whole body was read; what is longer than any that is taken is not. Raises Gone, Unread."""
+        if content_length(scope) > BODY_LIMIT:
+            return False
+        ends = time.monotonic() + BODY_SECONDS
+        with ExitStack() as held:
+            while True:
+                message = await _received(receive, ends)
+                piece = message.get("body", b"")
+                if body.tell() <= MEMORY_BYTES < body.tell() + len(piece):
+                    held.enter_context(self._large_body(scope))
+                body.write(piece)
+                if not message.get("more_body"):
+                    return True
+                if body.tell() > BODY_LIMIT:
+                    return False
+
+    @contextmanager
+    def _large_body(self, scope: Scope) -> Iterator[None]:
+        """A place among those who send much. Raises Unread while there is none."""
+        origin = self.origin(client(scope), [
+            value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"])
+        if self.large.total() >= LARGE_BODIES or (origin and self.large[origin] >= LARGE_BODIES_OF_ONE):
+            raise Unread(503, "too many large files are being sent at the moment; try again in a minute")
+        self.large[origin] += 1
+        try:
+            yield
+        finally:
+            self.large[origin] -= 1
+            if not self.large[origin]:
+                del self.large[origin]
+
+
+async def _received(receive: Receive, until: float) -> Message:
+    """The next piece of a request. Raises Gone, Unread."""
+    try:
+        async with asyncio.timeout(min(BODY_PAUSE_SECONDS, until - time.monotonic())):
+            message = await receive()
+    except TimeoutError:
+        raise Unread(408, "the request did not come in whole in time; send it again") from None
+    if message["type"] == "http.disconnect":
+        raise Gone
+    return message
+
+
+def answered(application: WSGIApplication, environ: WSGIEnvironment) -> Answer:
+    """The application's answer, whole unless it is an asynchronous iterator."""
+    begun: list[tuple[str, list[tuple[str, str]]]] = []
+    written: list[bytes] = []
+
+    def start_response(
+        status: str, headers: list[tuple[str, str]], exc_info: object = None,
+    ) -> Callable[[bytes], object]:
+        begun.append((status, headers))
+        return written.append
+
+    body: Iterable[bytes] = application(environ, start_response)
+    try:
+        content = body if isinstance(body, AsyncIterable) else b"".join([*body, *written])
+    finally:
+        if not isinstance(body, AsyncIterable) and hasattr(body, "close"):
+            body.close()
+    status, headers = begun[-1]
+    encoded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+    return Answer(int(status[:3]), encoded, content)
+
+
+async def _write(content: bytes, send: Send) -> None:
+    """Write an answer in pieces. Raises TimeoutError for a reader who does not take them."""
+    pieces = range(PIECE_BYTES, len(content), PIECE_BYTES)
+    for end in pieces:
+        async with asyncio.timeout(PIECE_SECONDS):
+            await send({"type": "http.response.body", "body": content[end - PIECE_BYTES:end], "more_body": True})
+    await send({"type": "http.response.body", "body": content[len(pieces) * PIECE_BYTES:]})
+
+
+async def _stream(body: AsyncIterable[bytes], receive: Receive, send: Send) -> None:
+    """Write what comes until it ends or the reader has gone."""
+
+    async def write() -> None:
+        async for piece in body:
+            await send({"type": "http.response.body", "body": piece, "more_body": True})
+        await send({"type": "http.response.body", "body": b""})
+
+    async def watch() -> None:
+        while (await receive())["type"] != "http.disconnect":
+            pass
+
+    writing, watching = asyncio.ensure_future(write()), asyncio.ensure_future(watch())
+    try:
+        await asyncio.wait({writing, watching}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in (writing, watching):
+            task.cancel()
+        await asyncio.wait({writing, watching})
+        if hasattr(body, "aclose"):
+            await body.aclose()
+    if not writing.cancelled() and (wrong := writing.exception()):
+        logger.warning("a stream was cut: %s", wrong)
+        raise Gone
+
+
+# --- the request ----------------------------------------------------------------------------------------------------
+
+
+def client(scope: Scope) -> str:
+    """The address a request came from."""
+    return (scope.get("client") or ("",))[0]
+
+
+def content_length(scope: Scope) -> int:
+    """What a request says is the length of its body; 0 where it does not say."""
+    told = next((value for name, value in scope["headers"] if name == b"content-length"), b"0")
+    return int(told) if told.isdigit() else 0
+
+
+def environ_of(scope: Scope, body: IO[bytes]) -> WSGIEnvironment:
+    """A request as WSGI applications take it, with its body read."""
+    length = max(body.tell(), content_length(scope))
+    body.seek(0)
+    host, port = scope.get("server") or ("", 0)
+    environ: WSGIEnvironment = {
+        "REQUEST_METHOD": scope["method"],
+        "SCRIPT_NAME": "",
+        "PATH_INFO": unquote_to_bytes(scope["raw_path"]).decode("latin-1"),
+        "QUERY_STRING": scope["query_string"].decode("latin-1"),
+        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+        "SERVER_NAME": str(host),
+        "SERVER_PORT": str(port),
+        "REMOTE_ADDR": client(scope),
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope["scheme"],
+        "wsgi.input": body,
+        "wsgi.input_terminated": True,
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": False,
+        "wsgi.run_once": False,
+    }
+    for name, value in scope["headers"]:
+        if b"_" in name:  # could pass for another header here
+            continue
+        key, text = name.decode("latin-1").upper().replace("-", "_"), value.decode("latin-1")
+        if key not in ("CONTENT_TYPE", "CONTENT_LENGTH"):
+            key = f"HTTP_{key}"
+        joint = "; " if key == "HTTP_COOKIE" else ","
+        environ[key] = f"{environ[key]}{joint}{text}" if key in environ else text
+    environ.pop("HTTP_TRANSFER_ENCODING", None)  # it has been decoded
+    if environ.get("HTTP_X_FORWARDED_PROTO") == "https":  # a lie makes nothing but the liar's own links useless
+        environ["wsgi.url_scheme"] = "https"
+    if length:
+        environ["CONTENT_LENGTH"] = str(length)
+    return environ
+
+
+def plain(status: int, says: str) -> Answer:
+    content = f"{says}\n".encode()
+    headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(content)), CLOSE]
+    if status == 503:
+        headers.append((b"retry-after", b"60"))
+    return Answer(status, headers, content)
+
+
+def log_access(scope: Scope, status: int, sent: int, seconds: float) -> None:
+    """One line a request: no query, no referrer, no header, so nothing secret."""
+    at = time.strftime("[%d/%b/%Y:%H:%M:%S %z]")
+    path = scope["raw_path"].decode("ascii", "backslashreplace")
+    access.info('%s %s "%s %s" %s %s %.0fms', client(scope), at, scope["method"], path, status, sent, seconds * 1000)
