@@ -15,6 +15,7 @@ from domain.games.arkwright_card.moves import (
     Build,
     CardDiscarded,
     ChooseAction,
+    ConfirmPrice,
     DemandMoved,
     Employ,
     EndAction,
@@ -25,6 +26,7 @@ from domain.games.arkwright_card.moves import (
     PassAction,
     PlaceToken,
     Rotate,
+    SkipDevelopment,
     StepSkipped,
     Upgrade,
     UseDeveloper,
@@ -39,8 +41,10 @@ from tests.domain.games.arkwright_card.playing import (
     RED,
     after,
     at,
+    begun,
     chosen,
     factory,
+    game,
     laid,
     legal,
     offered,
@@ -50,6 +54,8 @@ from tests.domain.games.arkwright_card.playing import (
     player,
     red,
     refusal,
+    skipped,
+    to_end_of_round,
     told,
 )
 
@@ -432,8 +438,40 @@ def test_acg_4_5_4_the_card_with_the_token_is_finished_first():
 
 def test_acg_4_5_5_what_is_not_used_is_lost():
     b = after(automating(2), *red(Rotate("food", 2), EndAction()))
-    assert b.turn.allowance == 0
     assert [card.machines for card in own(b).workers] == [0, 1]
+    b = to_end_of_round(after(b, *red(ConfirmPrice(), SkipDevelopment())))
+    if b.moving != RED:
+        b = skipped(b)
+    assert chosen(b, "automate").turn.allowance == 4  # the level's, and nothing of the last time
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_acg_4_5_5_machines_are_never_removed_or_moved(seed):
+    """In random games the machines of a card only grow, whatever is done; a card that is turned is another side."""
+    before = {}
+    for b, _, _ in game(begun(2), seed):
+        for seat, p in enumerate(b.players):
+            for good, one in p.open():
+                for position, card in enumerate(one.workers):
+                    side, machines = before.get((seat, good, position), (card.side, 0))
+                    assert card.side != side or card.machines >= machines
+                    before[seat, good, position] = card.side, card.machines
+    assert any(machines for _, machines in before.values())
+
+
+def test_acg_2_1_9_each_good_has_its_own_two_worker_cards():
+    """Eight of them, two of each good: none is left for a third position, and another good's cards do not help."""
+    goods = {good: factory(workers="") for good in GOODS}
+    b = chosen(laid(player(**goods), player()), "employ")
+    hired = [(good, position) for good in GOODS for position in (1, 2)]
+    for good, position in hired:
+        assert refusal(b, RED, Employ(good, 3)) == ("ACG-4.4.2", "employ_order")
+        b = after(b, (RED, Employ(good, position)))
+        if b.stage == "employ":
+            assert refusal(b, RED, Employ(good, position)) == ("ACG-4.4.2", "employ_order")
+    assert [len(own(b, good).workers) for good in GOODS] == [2] * 4
+    assert {good: [factories.capacity(b, good, position) for position in (1, 2)] for good in GOODS} == {
+        "food": [2, 1], "clothes": [2, 1], "cutlery": [2, 2], "lamps": [2, 2]}
 
 
 def test_acg_4_10_1_a_turn_without_a_factory_of_the_active_good_goes_on_to_step_c():

@@ -40,7 +40,9 @@ from domain.games.arkwright_card.moves import (
     TakeLoan,
     UseCustoms,
     UseDeveloper,
+    UseEntrepreneur,
     UseExtraShift,
+    UsePatron,
 )
 from tests.domain.games.arkwright_card.playing import (
     RED,
@@ -359,6 +361,38 @@ def test_acg_3_5_9_cards_at_work_in_extra_production():
                "extra_production")
     [paid] = only(told(b, (RED, ExtraProduce("food", 2))), CostPaid)
     assert (paid.cheaper, paid.machines, paid.maintenance, paid.fixed, paid.amount) == (6, 3, 1, 1, 2)
+
+
+@pytest.mark.parametrize(("cards", "use", "works_in"), [
+    ("extra_shift", UseExtraShift(), {"extra_production"}),
+    ("customs_office", UseCustoms(), {"early_shipping"}),
+    ("developer patron_lamps_food", UseDeveloper("patron_lamps_food"), {"extra_production", "early_shipping"}),
+    ("patron_clothes_food", UsePatron("patron_clothes_food"), set()),
+    ("entrepreneur", UseEntrepreneur(), set()),
+])
+def test_acg_3_5_9_which_cards_work_in_which_of_the_two_actions(cards, use, works_in):
+    """Each is ready in an action that has begun and goes on; the Developer finds a card that is rotated."""
+    p = player(cards=cards, rotated="patron_lamps_food" if "developer" in cards else "", levels={"cards": 1},
+               food=factory(workers="1 1", stored={"SA": 2}), clothes=factory(stored={"SB": 2}))
+    for action, begins in (("extra_production", ExtraProduce("food", 1)), ("early_shipping", ShipStored("food", 1))):
+        b = after(chosen(laid(p, player(), dealt=cards, options={"extra_actions": True}), action), (RED, begins))
+        assert b.stage == action
+        assert (refusal(b, RED, use) is None, use in legal(b)) == (action in works_in, action in works_in)
+
+
+def test_acg_3_5_9_the_contract_pays_in_early_shipping_and_extra_shift_makes_one_more_in_extra_production():
+    b = shipping("contract", dealt="big_storehouse contract")
+    [shipped] = only(told(b, *red(ShipStored("food", 1), EndAction())), Shipped)
+    assert (shipped.contract, shipped.amount) == (2, 5 + 2)
+    b = extra("extra_shift", dealt="extra_shift")
+    effects = told(b, *red(ExtraProduce("food", 0), UseExtraShift(), AssignStorehouse("SA"), AssignStorehouse("SB")))
+    assert only(effects, ShiftWorked) == [ShiftWorked("ACG-4.12.4", RED, "food", 1, 3)]
+
+
+def test_acg_3_5_9_without_the_option_the_extra_shift_works_in_production_alone():
+    b = laid(player(cards="extra_shift"), player(), dealt="extra_shift")
+    assert refusal(b, RED, ChooseAction("extra_production")) == ("ACG-3.1.6", "option_off")
+    assert refusal(b, RED, UseExtraShift())[1] == "wrong_step"
 
 
 # --- ACG-4.9: early shipping ---

@@ -392,6 +392,13 @@ def test_acg_4_12_15_the_big_storehouse_is_a_storehouse():
     assert refusal(b, RED, AssignStorehouse("SC")) is None
 
 
+@pytest.mark.parametrize(("made", "room", "kept"), [
+    (4, {"SC": 0}, {"SC": 4}), (6, {"SC": 0, "SA": 0}, {"SC": 4, "SA": 2})])
+def test_acg_4_12_15_the_big_storehouse_holds_four_goods(made, room, kept):
+    b, building = laid(player(), player()), factory(stored=room)
+    assert (factories.pack(b, building, made + 1), building.storehouses) == (1, kept)
+
+
 def test_acg_4_11_7_machines_and_levels_have_nothing_to_do_with_discards():
     b = developing("workshop entrepreneur", fields={"food": factory(workers="1.2"), "clothes": factory()})
     b = after(b, (RED, DiscardForLimit("workshop")))

@@ -307,8 +307,22 @@ def test_acg_4_13_14_a_small_storehouse_may_take_the_place_of_the_big_one():
 def test_acg_4_13_15_storing_brings_no_income_and_a_storehouse_holds_one_kind():
     effects = told(selling(ships=0), *red(AssignStorehouse("SA"), EndProduction()))
     assert only(effects, SoldHome, Shipped) == []
-    b = after(selling(ships=0), *red(AssignStorehouse("SA"), EndProduction()))
+    money = selling(ships=0).players[RED].money
+    b, effects = played(selling(ships=0), *red(AssignStorehouse("SA"), EndProduction()))
+    [paid] = only(effects, CostPaid)
+    assert b.players[RED].money == money - paid.amount
     assert b.players[RED].where("SA") == "food"
+
+
+def test_acg_4_13_15_a_storehouse_is_emptied_before_it_takes_another_kind():
+    """Three clothes are stored in two storehouses; the food factory takes over one of them."""
+    b = selling(ships=0, clothes=factory(stored={"SA": 2, "SB": 1}))
+    b, effects = played(b, *red(AssignStorehouse("SB"), EndProduction()))
+    assert only(effects, GoodsWasted) == [
+        GoodsWasted("ACG-4.13.14", RED, "clothes", 1), GoodsWasted("ACG-4.13.12", RED, "food", 2)]
+    assert (own(b).storehouses, own(b, "clothes").storehouses) == ({"SB": 2}, {"SA": 2})
+    b.players[RED].factory("clothes").storehouses = {"SB": 1, "SA": 2}
+    assert "ACG-8.7" in {breach.rule for breach in ARKWRIGHT_CARD.breaches(b)}
 
 
 # --- c: costs ---
@@ -452,8 +466,21 @@ def test_acg_4_15_4_the_third_player_of_two_takes_part():
     assert (b.stage, b.mover) == ("top_point", RED)
     b, _ = settled(4, 0, neutral=neutral, of_0={"cards": "entrepreneur"})
     assert b.stage == "round_end"
-    _, effects = settled(4, 0, demand=2, neutral=neutral | {"food": 3})  # it could sell one good only
-    assert [e.seat for e in only(effects, TopPointWon)] == [RED]
+
+
+@pytest.mark.parametrize(("marker", "won", "blocked"), [(2, [RED], []), (3, [], [()])])
+def test_acg_4_15_4_and_r_10_who_could_sell_one_good_alone_does_not_block(marker, won, blocked):
+    """A Patron lifts seat 0 from one sale to two, so that its appeal is as low as a neutral marker of one sale."""
+    rest = {"clothes": 3, "cutlery": 2, "lamps": 2}
+    p = player(food=factory(appeal=2, slot=1), clothes=factory(), cards="patron_clothes_food", ships=0)
+    b = laid(p, player(**IDLE), stage="development", mover=BLUE, demand={"food": at(1)}, dealt="patron_clothes_food",
+             neutral={"food": marker} | rest)
+    b, effects = played(
+        b, (BLUE, SkipDevelopment()), *red(UsePatron("patron_clothes_food"), EndProduction()))
+    assert [e.sold for e in only(effects, ShareValueRaised)] == [2]
+    assert [e.seat for e in only(effects, TopPointWon)] == won
+    assert [e.tied for e in only(effects, TopPointLost)] == blocked
+    assert b.players[RED].share_value == 11 + len(won)
 
 
 def test_acg_7_1_2_the_leader_may_decline_where_the_table_rules_so():

@@ -26,6 +26,7 @@ from domain.games.london_markets.moves import (
     TakePile,
     TakeSpecial,
     TieBroken,
+    UseMerchant,
 )
 from domain.ruleset import TABLE
 from tests.domain.games.london_markets.playing import (
@@ -62,8 +63,10 @@ def money(b):
 
 
 def test_lm_4_7_1_a_closed_round_has_no_auction():
-    b = laid(player(), player(), player(), card="closed")
-    assert refusal(b, 0, Offer()) == ("LM-4.1.1", "wrong_phase")
+    b = laid(player(5), RICH, RICH, card="closed", mover=2, used=["stack", "goods"])
+    b, effects = played(b, (2, UseMerchant("profit")))
+    assert not only(effects, AuctionBegun)
+    assert (b.round, b.stage, refusal(b, 0, Offer())) == (6, "market_card", ("LM-4.1.1", "wrong_phase"))
 
 
 def test_lm_4_7_2_all_prepare_an_offer_and_the_last_one_reveals_all():
@@ -160,6 +163,14 @@ def test_lm_4_7_8_the_owner_of_a_tiebreaker_wins_each_tie():
     b, effects = played(three(OWNER), *offers("2 coffee", "2 coffee", "2 coffee"))
     assert money(b) == [4, 0, 0]
     assert only(effects, TieBroken) == [TieBroken("LM-4.7.8", 0, "coffee", (1, 2))]
+
+
+def test_lm_4_5_7_and_lm_6_17_a_tiebreaker_in_hand_wins_no_tie_of_an_auction():
+    in_hand = player(hand="5 coffee 5 soap 3 silk 3 china", specials="tiebreaker")
+    b, effects = played(three(in_hand), *offers("2 coffee", "2 coffee", ""))
+    assert not only(effects, TieBroken, AuctionWon)
+    assert [e.seats for e in only(effects, AuctionShared)] == [(0, 1)]
+    assert money(b)[0] == money(b)[1] > 0
 
 
 def test_lm_4_7_8_a_tiebreaker_does_not_beat_a_higher_offer():

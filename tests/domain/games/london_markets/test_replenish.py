@@ -12,7 +12,9 @@ from domain.games.london_markets.moves import (
     GoodsExchanged,
     GoodsLost,
     GoodsTaken,
+    Offer,
     PhaseBegun,
+    PhaseSkipped,
     Replenish,
     TakesBegun,
     TurnPassed,
@@ -33,7 +35,33 @@ def scarce(held, first=None, **fields):
     return replenishing(first or player(), player(), player(hand=held), **fields)
 
 
-def test_lm_4_6_1_and_lm_4_6_2_each_player_finishes_before_the_next():
+@pytest.mark.parametrize(("card", "stage"), [("closed", "market_card"), ("M01", "replenish")])
+def test_lm_4_6_1_and_lm_4_7_1_after_a_closed_card_nothing_is_taken_or_offered(card, stage):
+    """Everybody could take and offer: there are cards on the piles and in each hand."""
+    b = laid(OWNER, OWNER, OWNER, card=card, mover=2, used=["stack", "profit"])
+    b, effects = played(b, (2, UseMerchant("goods")))
+    phases = [(type(e), e.rule, e.phase) for e in effects if isinstance(e, (PhaseBegun, PhaseSkipped))]
+    skipped = [(PhaseSkipped, "LM-4.6.1", "replenish"), (PhaseSkipped, "LM-4.7.1", "auction")]
+    assert b.stage == stage
+    if card == "closed":
+        assert phases == [*skipped, (PhaseBegun, "LM-4.8.1", "movement")]
+        assert (b.round, [p.cards for p in b.players], [p.offer for p in b.players]) == (6, [2, 2, 5], [None] * 3)
+        assert (refusal(b, 0, Replenish("soap")), refusal(b, 0, Offer(coffee=1))) == (
+            ("LM-4.1.1", "wrong_phase"), ("LM-4.1.1", "wrong_phase"))
+    else:
+        assert phases == [(PhaseBegun, "LM-4.6.2", "replenish")]
+
+
+def test_lm_4_6_2_the_starting_player_begins_and_the_order_is_clockwise():
+    b = replenishing(player(), player(), player(), start=1)
+    order = []
+    while b.stage == "replenish":
+        order += LONDON_MARKETS.to_act(b)
+        b = after(b, (order[-1], Replenish("soap")))
+    assert order == [1, 1, 2, 2, 0, 0]
+
+
+def test_lm_4_6_2_each_player_finishes_before_the_next():
     b, effects = played(usual(), *TWO)
     assert effects == [
         GoodsTaken("LM-4.6.4", 0, "coffee"), GoodsTaken("LM-4.6.4", 0, "silk"), TurnPassed("LM-4.6.2", 0, 1),
@@ -68,6 +96,19 @@ def test_lm_4_6_5_an_exchange_gives_a_card_and_takes_one_of_another_type():
     assert effects == [GoodsExchanged("LM-4.6.5", 0, "coffee", "china")]
     assert (hand(b, 0), b.piles["coffee"], b.piles["china"]) == ({"coffee": 1, "china": 1}, 17, 17)
     assert refusal(b, 0, Exchange("coffee", "soap")) == ("LM-4.6.5", "no_exchange_left")
+
+
+def test_lm_4_6_5_and_lm_6_24_once_a_round_for_each_card_in_play_and_in_the_own_replenishment():
+    """A card in hand allows nothing; unused exchanges are not kept for the next round."""
+    two = player(hand="3 coffee", specials="replenishment", in_play="replenishment replenishment")
+    b = after(usual(two), (0, Exchange("coffee", "china")), (0, Replenish("soap")), (0, Exchange("coffee", "silk")))
+    assert (b.exchanges, legal(b, 0, Exchange)) == (0, [])
+    b = after(b, *[(0, Replenish("soap"))] * 3)
+    assert (LONDON_MARKETS.to_act(b), hand(b, 0)) == ((1,), {"coffee": 1, "soap": 4, "silk": 1, "china": 1})
+    assert (legal(b, 1, Exchange), legal(b, 0, Exchange)) == ([], [])
+    b = usual(player(hand="3 coffee", in_play="replenishment"), exchanges=1, takes=0)
+    b = after(b, (0, EndReplenish()))
+    assert b.exchanges == 0
 
 
 @pytest.mark.parametrize("at", [0, 1, 2, 3])

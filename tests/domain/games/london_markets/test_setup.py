@@ -24,6 +24,7 @@ from domain.games.london_markets.moves import (
     OffersRevealed,
     PhaseBegun,
     PilePicked,
+    PlaceBar,
     PlaySpecial,
     SetupBar,
     SpecialLaid,
@@ -402,8 +403,11 @@ def test_lm_3_2_3_and_lm_3_2_4_every_bar_finds_a_place(seats):
 
 
 def test_lm_3_2_5_after_the_set_up_there_is_no_limit():
-    b = after(begun(), (TABLE, MarketCardRevealed("M01")))
-    assert legal(after(b, (0, UseMerchant("stack"))), 0)
+    """PORT took three bars in the set-up, and takes two more in the first turn."""
+    b = begun()
+    assert b.stacks["PORT"] == [[3, 0, 1]]
+    b = after(b, (TABLE, MarketCardRevealed("M01")), (0, UseMerchant("stack")), (0, PlaceBar()), (0, PlaceBar(2)))
+    assert b.stacks["PORT"] == [[3, 0, 1], [0, None, 0]]
 
 
 def test_lm_3_2_6_everybody_has_17_bars_left():

@@ -207,6 +207,17 @@ def test_lm_4_5_13_and_lm_2_5_4_rich_offer(markets, amount):
         assert after(b, (0, PlaySpecial("rich_offer"))).players[0].money == amount
 
 
+@pytest.mark.parametrize(("third", "amount"), [
+    ("R B B / G", 3), ("R B B / G G B", None), ("B B B / R R G / G G G", None)])
+def test_lm_4_5_13_a_market_where_the_own_crates_are_covered_does_not_count(third, amount):
+    bars = {"PORT": "R B B", "COVE": "G R B", "PETT": third}
+    b = holding("rich_offer", bars=bars)
+    if amount is None:
+        assert refusal(b, 0, PlaySpecial("rich_offer")) == ("LM-4.5.6", "condition_not_met")
+    else:
+        assert after(b, (0, PlaySpecial("rich_offer"))).players[0].money == amount
+
+
 def test_lm_4_5_14_a_bar_placed_just_before_counts():
     b = holding("monopoly:PORT any_market", 3, bars={"PORT": "R R B"})
     assert after(b, (0, PlaySpecial("monopoly:PORT"))).players[0].money == 7

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from itertools import permutations
 
 import pytest
 
@@ -15,6 +16,7 @@ from tests.domain.games.london_markets.playing import (
     crates,
     game,
     laid,
+    legal,
     opened,
     played,
     player,
@@ -67,6 +69,20 @@ def test_lm_4_2_7_the_closed_form_agrees_with_the_cells(seed):
         assert sum(shown) == min(9, 3 * placed)
 
 
+@pytest.mark.parametrize("slots", list(permutations(range(3), 2)))
+def test_lm_4_2_8_and_lm_6_1_slots_change_no_count_at_any_height(slots):
+    """Two bars on three: whichever slots they take, each takes a crate from each bar below."""
+    lower, upper = opened(4), opened(4)
+    for owner in (0, 1, 1):
+        stacks.place(lower, owner, "PORT", None)
+        stacks.place(upper, owner, "PORT", [0, 1, 2][stacks.bars_on(upper, "PORT") - 3])
+    for owner, slot in zip((2, 3), slots, strict=True):
+        stacks.place(lower, owner, "PORT", None)
+        stacks.place(upper, owner, "PORT", slot)
+    assert lower.stacks["PORT"][1] == [2, 3, None]
+    assert crates(lower, "PORT") == crates(upper, "PORT") == [1, 2, 3, 3]
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_lm_4_2_8_and_lm_6_1_and_lm_6_2_slots_and_the_first_direction_change_no_count(seed):
     chance = random.Random(seed)
@@ -82,14 +98,27 @@ def test_lm_4_2_8_and_lm_6_1_and_lm_6_2_slots_and_the_first_direction_change_no_
     assert shown[0] == shown[1]
 
 
-def test_lm_4_2_1_and_lm_4_2_2_and_lm_4_2_3_a_full_layer_shows_nine_crates():
-    assert sum(on_display(stack("R B G"))) == 9
+def test_lm_4_2_1_and_lm_4_2_2_and_lm_4_2_3_three_bars_make_nine_cells_and_the_next_lies_across():
+    """A bar shows three crates where it lies and takes one from each bar below it."""
+    b, shown = opened(4), []
+    places = []
+    for owner in (0, 1, 2, 3, 0, 1, 2):
+        places.append(stacks.place(b, owner, "PORT", None))
+        shown.append(crates(b, "PORT"))
+    assert places == [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (2, 0)]
+    assert shown == [
+        [3, 0, 0, 0], [3, 3, 0, 0], [3, 3, 3, 0], [2, 2, 2, 3], [4, 1, 1, 3], [3, 3, 0, 3], [2, 2, 3, 2]]
 
 
 def test_lm_4_2_4_no_bar_in_a_higher_layer_before_three_lie_in_the_open_one():
-    b = built("R R B / G G Y / R")
-    assert stacks.free_slots(b, "PORT") == [1, 2]
-    assert stacks.free_slots(built("R R B"), "PORT") == [0, 1, 2]
+    b = after(built("R R ."), (0, UseMerchant("stack")))
+    assert {d.slot for d in legal(b, 0, PlaceBar)} == {None, 2}
+    b, effects = played(b, (0, PlaceBar()))
+    assert [(e.layer, e.slot) for e in effects if isinstance(e, BarPlaced)] == [(0, 2)]
+    assert {d.slot for d in legal(b, 0, PlaceBar)} == {None, 0, 1, 2}
+    b, effects = played(b, (0, PlaceBar(1)))
+    assert [(e.layer, e.slot) for e in effects if isinstance(e, BarPlaced)] == [(1, 1)]
+    assert b.stacks["PORT"] == [[0, 0, 0], [None, 0, None]]
 
 
 def test_lm_4_2_5_any_free_slot_of_the_open_layer():

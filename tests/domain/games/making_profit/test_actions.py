@@ -18,6 +18,7 @@ from domain.games.making_profit.moves import (
     Drawn,
     EndTurn,
     FactoryRun,
+    Nationalise,
     ResourcesSold,
     RoundEnded,
     Run,
@@ -337,9 +338,15 @@ def test_mp_4_6_2_a_second_set_needs_the_second_action():
     assert (b.players[0].money, b.mover) == (20, 1)
 
 
-def test_mp_4_9_1_a_decision_with_one_option_is_asked():
-    b = laid(player(hand="M1 M1 M1"), player())
-    assert [d for d in MAKING_PROFIT.legal(b, 0) if isinstance(d, SellResources)] == [SellResources(("M1",) * 3)]
+@pytest.mark.parametrize(("position", "moves", "seat", "only"), [
+    (lambda: laid(player(blue=1, red=0), player(), player()), [(0, SellAdd("blue"))], 0, SellDone()),
+    (lambda: laid(player(9), player(), deck="M1 M1"), [(0, BuyStock("blue"))], TABLE, Drawn("M1")),
+    (lambda: laid(player(9, hand="M2 M2 M2"), player(), deck="M1"), [(0, BuyStock("blue")), (TABLE, Drawn("M1"))], 0,
+     Nationalise(("M2", "M2"))),
+])
+def test_mp_4_9_1_a_decision_with_one_option_is_asked(position, moves, seat, only):
+    b = after(position(), *moves)
+    assert (MAKING_PROFIT.to_act(b), MAKING_PROFIT.legal(b, seat)) == ((seat,), [only])
 
 
 def test_mp_5_5_the_round_ends_when_the_turn_passes_to_the_starting_player():

@@ -73,15 +73,20 @@ def test_mp_4_8_4_the_end_may_come_in_the_middle_of_a_round():
     [Develop("M1"), Run()], [Run(), Develop("M1")], [Develop("M1"), Develop("M1")],
 ])
 def test_mp_4_8_5_which_action_and_how_many_does_not_matter(moves):
-    b = laid(player(hand="M1 M1", factory=""), player(), player())
-    assert after(b, *[(0, move) for move in moves]).developer == 0
+    b = laid(player(), player(hand="M1 M1"), player(), mover=1, developer=0)
+    b = after(b, *[(1, move) for move in moves])
+    assert (b.developer, b.mover) == (1, 2)
+    b = after(b, *ends([2]))
+    assert b.ended is None
+    assert after(b, *ends([0])).ended == "no_development"
 
 
 def test_mp_4_8_5_losing_the_card_later_does_not_matter():
-    b = laid(player(hand="M1", factory=""), player(red=1), player(hand="M1"), developer=1)
-    b = after(b, (0, Develop("M1")), *ends([0]), (1, SellAdd("red")), (1, SellDone()), *ends([1]))
-    assert (b.players[0].level, b.ended) == (0, None)
-    assert after(b, *ends([2])).ended == "no_development"
+    """The turn of the starting player passes too, since seat 1 was the last to develop."""
+    b = laid(player(), player(hand="M1"), player(blue=1), mover=1, developer=0)
+    b = after(b, (1, Develop("M1")), *ends([1]), (2, SellAdd("blue")), (2, SellDone()), *ends([2]))
+    assert (b.players[1].level, b.ended) == (0, None)
+    assert after(b, *ends([0])).ended == "no_development"
 
 
 # --- MP-5: scores ---
@@ -111,7 +116,9 @@ def test_mp_5_2_the_value_is_the_level_without_the_floor_of_buying():
 
 
 def test_mp_5_3_cards_and_the_bank_are_worth_nothing():
-    assert totals(laid(player(hand="M2 M2 M2", red=0), player(), pile="M1")) == [0, 0]
+    """The bank holds all certificates of factories of levels 2 and 1."""
+    b = laid(player(hand="M2 M2 M2", factory="M2 M2", red=0), player(factory="M1", blue=0), pile="M1")
+    assert (b.bank, totals(b), MAKING_PROFIT.figures(b)["score"]) == ({"red": 10, "blue": 10}, [0, 0], [0, 0])
 
 
 @pytest.mark.parametrize(("money", "ranks"), [
@@ -121,6 +128,18 @@ def test_mp_5_4_and_mp_6_9_equal_totals_share_the_rank(money, ranks):
     b = after(laid(*[player(amount) for amount in money], developer=1), *ends([0]))
     outcome = MAKING_PROFIT.outcome(b)
     assert (outcome.ranks, outcome.tiebreaks) == (ranks, ())
+
+
+def test_mp_5_4_and_mp_6_9_the_total_decides_and_nothing_breaks_a_tie():
+    """9 in money alone; 7 and a certificate of level 2; 3 certificates of level 3, the largest factory."""
+    players = player(9, red=0), player(7, factory="M1 M1", blue=1), player(0, factory="M1 M1 M1", green=3), player(8)
+    b = after(laid(*players, developer=1), *ends([0]))
+    assert (totals(b), MAKING_PROFIT.outcome(b).ranks) == ([9, 9, 9, 8], (1, 1, 1, 4))
+
+
+def test_mp_5_4_money_alone_does_not_decide():
+    b = after(laid(player(5, red=0), player(1, factory="M1 M1 M1"), developer=1), *ends([0]))
+    assert (totals(b), MAKING_PROFIT.outcome(b).ranks) == ([5, 7], (2, 1))
 
 
 def test_mp_5_5_a_round_is_scored_when_the_turn_comes_back_to_the_starting_player():

@@ -150,7 +150,10 @@ def test_mp_3_1_2_two_own_certificates_each_and_eight_in_the_bank():
 def test_mp_3_1_3_and_mp_6_1_colours_nobody_plays_are_put_aside():
     b = opened(4)
     assert b.aside == {"black": 10, "white": 10}
-    assert not any(isinstance(d, BuyStock) and d.colour in b.aside for d in MAKING_PROFIT.legal(b, 0))
+    b = laid(*[player(99)] * 4)
+    assert tuple(d.colour for d in MAKING_PROFIT.legal(b, 0) if isinstance(d, BuyStock)) == COLOURS[:4]
+    assert tuple(b.bank) == COLOURS[:4]
+    assert refusal(b, 0, BuyStock("black")) == ("MP-4.1.6", "colour_not_in_play")
 
 
 def test_mp_3_1_4_all_cards_are_in_the_deck():

@@ -236,6 +236,24 @@ def test_wf_4_22_6_the_price_falls_without_loss_when_the_appeal_would():
     assert b.appeal(0, "food") == 0
 
 
+@pytest.mark.parametrize(("factory", "fall"), [
+    (plant(price=9, quality=2), QualityMoves(0, "food", -2)),
+    (plant(price=9, distribution=2), DistributionMoves(0, "food", -2)),
+    (plant(price=8, quality=1, distribution=1), DistributionMoves(0, "food", -1)),
+])
+def test_wf_4_22_6_no_share_value_is_lost_when_a_marker_lowers_the_price(factory, fall):
+    """The price falls just as far as the appeal needs, and the share value stays where it was, of everybody."""
+    b = eventful(player(food=factory), player(food=plant(price=8, quality=1)), player(space=4))
+    followed, effects = happened(b, fall)
+    lacking = max(0, -(followed.base_quality(0, "food") + followed.factory(0, "food").quality
+                       + followed.factory(0, "food").distribution - factory.price))
+    assert b.factory(0, "food").price - followed.factory(0, "food").price == lacking
+    assert followed.appeal(0, "food") >= 0
+    assert [p.space for p in followed.players] == [p.space for p in b.players]
+    assert [p.tally for p in followed.players] == [p.tally for p in b.players]
+    assert (followed.factory(1, "food"), only(effects, ShareValueMoved)) == (b.factory(1, "food"), [])
+
+
 def test_wf_4_22_6_one_row_stays_open():
     rows = (2, 4, 6, 8, 10)
     b, effects = happened(eventful(), *(RowCloses(row, 1810) for row in rows))

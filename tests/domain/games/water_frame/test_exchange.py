@@ -214,11 +214,26 @@ def test_wf_4_12_1_one_factory_and_as_many_rows_as_the_marker_uses():
     assert [d.rows for d in legal(producing(**factories), 0, Produce) if d.good == "food"] == [1, 2]
     assert [d.rows for d in legal(producing(shade="dark", **factories), 0, Produce) if d.good == "food"] == [1, 2, 3, 4]
     assert refusal(producing(**factories), 0, Produce("food", 3)) == ("WF-4.12.1", "rows")
+    for rows in (0, 5):
+        assert refusal(producing(shade="dark", **factories), 0, Produce("food", rows)) == ("WF-4.12.1", "rows")
     assert refusal(producing(**factories), 0, Produce("clothes", 1)) == ("WF-4.12.1", "no_factory")
     b = after(producing(slots="1 food", **factories), (0, Produce("food", 1)))
     assert b.stage == "additional"
     b.stage = "main"
     assert refusal(b, 0, Produce("lamps", 1)) == ("WF-4.12.1", "produced")
+
+
+@pytest.mark.parametrize(("shade", "rows", "made", "amount"), [
+    ("light", 1, 1, 4), ("light", 2, 3, 8), ("dark", 3, 3, 10), ("dark", 4, 4, 14)])
+def test_wf_4_12_1_rows_count_from_the_first_and_a_second_factory_does_not_work(shade, rows, made, amount):
+    """Row 3 has a space left, row 4 is complete: both are paid, one produces. The other factory stays as it is."""
+    owner = player(markers=f"production:{shade}", food=plant(2, rows="2 2 1 2"), lamps=plant(), slots="1 food")
+    b = doing(f"production:{shade}", 2, owner, decade=1780)
+    b, effects = played(b, (0, Produce("food", rows)))
+    assert (only(effects, GoodsProduced), only(effects, Paid)) == (
+        [GoodsProduced("WF-4.12.2", 0, "food", rows, made, 0)], [Paid("WF-4.12.3", 0, amount, "production")])
+    assert b.players[0].stored["food"] == made
+    assert (b.players[0].stored["lamps"], b.stage, legal(b, 0, Produce)) == (0, "additional", [])
 
 
 def test_wf_4_12_2_complete_rows_produce():

@@ -192,6 +192,22 @@ def test_wf_6_27_after_the_fifth_use_the_inventor_goes():
     assert b.asked == []
 
 
+@pytest.mark.parametrize(("use", "price"), [(1, 5), (2, 10), (3, 15), (4, 20), (5, None)])
+def test_wf_4_15_11_four_uses_can_be_paid_for_and_after_the_fifth_the_inventor_goes(use, price):
+    b = building("inventor", food=plant())
+    b.players[0].tiles[0].uses = use - 1
+    b, effects = played(b, (0, Modernize("food", False, True)))
+    if price is None:
+        assert only(effects, TileReturned) == [TileReturned("WF-4.15.11", 0, "inventor")]
+        assert (b.players[0].owns("inventor"), b.asked, b.tiles["inventor"]) == (False, [], 2)
+    else:
+        assert (only(effects, TileReturned), b.players[0].tiles[0].uses) == ([], use)
+        assert legal(b, 0) == [InventorKeep(), InventorReturn()]
+        b, effects = played(b, (0, InventorKeep()))
+        assert only(effects, Paid) == [Paid("WF-4.15.11", 0, price, "inventor")]
+        assert b.players[0].owns("inventor")
+
+
 def test_wf_4_15_11_the_counter_starts_anew_for_the_next_owner():
     b = after(building("inventor", food=plant()), (0, Modernize("food", False, True)), (0, InventorReturn()))
     assert b.tiles["inventor"] == 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.water_frame import WATER_FRAME
+from domain.games.water_frame import WATER_FRAME, people
 from domain.games.water_frame.board import Turn
 from domain.games.water_frame.moves import (
     Broker,
@@ -30,6 +30,7 @@ from domain.games.water_frame.moves import (
     ShareValueMoved,
     WagesReckoned,
 )
+from domain.games.water_frame.printed import GOODS
 from domain.ruleset import TABLE, Line
 from tests.domain.games.water_frame.playing import (
     after,
@@ -284,14 +285,45 @@ def test_wf_5_2_2_and_wf_5_2_6_the_ledger():
     assert WATER_FRAME.figures(b)["loans"] == [0, 2, 0]
 
 
-def test_wf_5_2_3_to_wf_5_2_5_all_of_it_lies_on_the_board():
-    """WF-5.2.3, WF-5.2.4, WF-5.2.5."""
-    document = laid(player(food=plant(quality=1))).document()
-    assert {"players", "market", "fired", "box", "importers", "tiles", "mat", "closed_rows", "decade"} <= set(document)
-    assert {"factories", "stored", "slots", "ships", "crew", "contracts", "tiles", "markers"} <= set(
-        document["players"][0])
-    assert {"level", "price", "workers", "machines", "quality", "distribution", "obsolete", "additional", "marked"} == (
-        set(document["players"][0]["factories"]["food"]))
+def test_wf_5_2_3_each_factory_lies_on_the_board_with_all_that_counts():
+    factory = plant(2, 9, "2 1 2 0", "0 1 0 0", quality=2, distribution=3, obsolete=True, additional=2)
+    b = laid(player(food=factory, clothes=plant(3, 14, marked=True)), decade=1810, cycle=4)
+    assert b.document()["players"][0]["factories"]["food"] == {
+        "level": 2, "price": 9, "workers": [2, 1, 2, 0], "machines": [0, 1, 0, 0], "quality": 2, "distribution": 3,
+        "obsolete": True, "additional": 2, "marked": False}
+    assert b.document()["players"][0]["factories"]["clothes"]["marked"] is True
+    assert b.document()["players"][0]["factories"]["cutlery"] is None
+    assert (b.base_quality(0, "food"), b.quality(0, "food"), b.appeal(0, "food")) == (10, 10 + 2, 10 + 2 + 3 - 9)
+    assert [b.complete(0, "food", row) for row in (1, 2, 3, 4)] == [True, True, True, False]
+    assert [b.printed.output[1][row] for row in range(3) if b.complete(0, "food", row + 1)] == [1, 2, 2]
+
+
+def test_wf_5_2_4_each_player_s_other_belongings_lie_on_the_board():
+    b = laid(player(
+        stored="2 food 1 lamps", slots="1 food 1 row", ships="2 4", contracts="6 food 4 lamps",
+        tiles="school foreman:food inventor", markers="quality:light", food=plant(), lamps=plant()))
+    b.players[0].tiles[2].uses = 3
+    lies = b.document()["players"][0]
+    assert (lies["stored"]["food"], lies["stored"]["lamps"], lies["stored"]["clothes"]) == (2, 1, 0)
+    assert (lies["slots"]["food"], lies["slots"]["row"]) == (1, 1)
+    assert (lies["ships"], lies["crew"]) == ([2, 4], sum(b.printed.ships[ship].crew for ship in (2, 4)))
+    assert lies["contracts"] == {"food": 6, "clothes": 0, "cutlery": 0, "lamps": 4}
+    assert [(tile["kind"], tile["good"], tile["uses"]) for tile in lies["tiles"]] == [
+        ("school", None, 0), ("foreman", "food", 0), ("inventor", None, 3)]
+    assert lies["markers"] == ["quality:light"]
+
+
+def test_wf_5_2_5_the_table_lies_on_the_board():
+    """N, wage, demand, workers, importers, development level, and the events in force."""
+    b = laid(player(food=plant()), decade=1780, fired=5, empty=30, events=["bureaucracy"],
+             closed_rows={"2": 1790, "4": 0, "6": 0, "8": 0, "10": 0})
+    b.importers["food"] = 3
+    lies = b.document()
+    assert (b.empty, lies["market"], lies["fired"], lies["box"]) == (
+        30, b.printed.workers - 30, 5, 30 - 5 - b.factory(0, "food").people)
+    assert (people.wage(b), [people.demand(b, good) for good in GOODS]) == (2, [8, 7, 5, 4])
+    assert (lies["importers"]["food"], b.level, lies["events"]) == (3, 2, ["bureaucracy"])
+    assert lies["closed_rows"] == {"2": 1790, "4": 0, "6": 0, "8": 0, "10": 0}
 
 
 def test_wf_5_2_6_the_ledger_adds_up_what_was_told():

@@ -13,7 +13,18 @@ from domain.board import plain
 from domain.games.water_frame import WATER_FRAME
 from domain.games.water_frame.board import Board, Turn
 from domain.games.water_frame.chart import usable
-from domain.games.water_frame.moves import Build, Buy, Discard, Done, Place, Sell, SetPrice, TakeTile
+from domain.games.water_frame.moves import (
+    Build,
+    Buy,
+    Discard,
+    Done,
+    Hire,
+    Place,
+    Sell,
+    SetPrice,
+    TakeTile,
+    WorkerHired,
+)
 from domain.games.water_frame.printed import GOODS
 from domain.games.water_frame.rules import only_done
 from domain.ruleset import TABLE, IllegalDecision
@@ -22,8 +33,10 @@ from tests.domain.games.water_frame.playing import (
     everything,
     laid,
     legal,
+    only,
     opened,
     plant,
+    played,
     player,
     random_game,
     refusal,
@@ -88,6 +101,16 @@ def test_wf_8_3_the_longest_lists():
     assert len(legal(b, 0, Place)) < 450
     b = doing("distribution", 10, player(**{good: plant() for good in b.players[0].factories}))
     assert legal(b, 0) and len(legal(b, 0, SetPrice)) == 0
+
+
+def test_wf_8_4_a_row_is_hired_worker_by_worker():
+    """Each step moves one worker from the market; there is no decision that fills a row."""
+    b = doing("workers", 4, player(food=plant(rows="2 2 0 0")))
+    assert "count" not in Hire.__struct_fields__
+    for workers in (1, 2):
+        before = b.market
+        b, effects = played(b, (0, Hire("food", 3)))
+        assert (b.factory(0, "food").workers[2], b.market, len(only(effects, WorkerHired))) == (workers, before - 1, 1)
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
