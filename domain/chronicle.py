@@ -35,11 +35,12 @@ class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbi
 
 
 class Written(msgspec.Struct, frozen=True):
-    """Who writes an entry, when, and under which idempotency key."""
+    """Who writes an entry, when, under which idempotency key, and with which secret, if it has one."""
 
     at: str
     by: str
     key: str
+    nonce: str = ""
 
 
 class Refused(Exception):
@@ -58,9 +59,10 @@ def checked_text(text: str) -> str:
     return text.strip()
 
 
-def of(written: Written) -> dict[str, str]:
+def of(written: Written) -> dict[str, Any]:
     """What an event says of its writing."""
-    return {"at": written.at, "by": written.by, "key": written.key}
+    said = {"at": written.at, "by": written.by, "key": written.key}
+    return {**said, "nonce": written.nonce} if written.nonce else said
 
 
 # --- lines and seals -------------------------------------------------------------------------------------------------

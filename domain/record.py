@@ -19,7 +19,6 @@ from domain.board import Changes, Document, copied, difference, fold, is_at, pla
 from domain.chronicle import TEXT_LIMIT as TEXT_LIMIT
 from domain.chronicle import BadLine as BadLine
 from domain.chronicle import BrokenSeal as BrokenSeal
-from domain.chronicle import Event as Event
 from domain.chronicle import Refused as Refused
 from domain.chronicle import Written as Written
 from domain.chronicle import body_of as body_of
@@ -53,6 +52,20 @@ Pair = Annotated[list[Any], msgspec.Meta(min_length=2, max_length=2)]  # [before
 
 
 # --- events: their tags and field names are the storage format and never change their meaning ------------------------
+
+
+class Event(chronicle.Event, frozen=True, kw_only=True):
+    """An entry of a game.
+
+    nonce: a secret of its own. A seal is everybody's while cards lie covered, and everything else in an entry can be
+    guessed: without it whoever tries covered cards out sees which of them the seal fits. Records that are older have
+    none.
+    """
+
+    nonce: str = ""
+
+
+OF_WRITING = ("step", "at", "by", "key", "nonce")  # fields that tell of the writing, and not of what happened
 
 
 class SeatTaken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -583,9 +596,9 @@ class Game:
             raise Refused(because("nothing_to_take_back", "the board already lies as after step {to}", to=to))
         columns, marks = self.figures_at(to)
         return self._write(DecisionsTakenBack(
-            step=self.step + 1, at=written.at, by=written.by, key=written.key, to=to, cause=cause,
-            why=checked_text(why), changes=difference(self.document, self.document_at(to)), columns=columns,
-            marks=marks, answers=(place or Place()).answers))
+            step=self.step + 1, to=to, cause=cause, why=checked_text(why),
+            changes=difference(self.document, self.document_at(to)), columns=columns, marks=marks,
+            answers=(place or Place()).answers, **of(written)))
 
     def adjust(
         self, values: Mapping[str, Any], cause: Cause, why: str, written: Written, place: Place | None = None,

@@ -39,6 +39,7 @@ from services.access import EVERYTHING, Grant, Sight
 from services.daybook import Daybook
 from services.record import Receipt, checked_seat, key_within, typed
 from services.umpires import appeal_hours
+from services.writing import beside
 
 
 class Foreseen(msgspec.Struct, frozen=True):
@@ -244,7 +245,7 @@ class _Remedy:
         place = len(self.entries) + 1
         if place == self.last:
             return self.written
-        return msgspec.structs.replace(self.written, key=key_within(self.written.key, place))
+        return beside(self.written, key_within(self.written.key, place))
 
     def took(self, entry: Entry, board: Board | None = None) -> None:
         self.game.apply(entry, board)

@@ -37,6 +37,7 @@ from services.access import EVERYTHING, hides_nothing
 from services.clock import now
 from services.daybook import Daybook
 from services.record import Receipt, checked_seat, key_within, typed
+from services.writing import beside
 
 AT_ONCE = 2_000  # steps that one correction may write
 
@@ -151,8 +152,7 @@ def correct(
 
 def _keys(written: Written, last: int = 0) -> Any:
     """Who writes each entry: the last one carries the key, the others keys made of it."""
-    return lambda place: written if place == last else msgspec.structs.replace(
-        written, key=key_within(written.key, place))
+    return lambda place: written if place == last else beside(written, key_within(written.key, place))
 
 
 class Correction:
@@ -343,7 +343,7 @@ class Correction:
         """Of what is written, but for who writes it, when and why."""
         whole = hashlib.sha256(f"{self.game.id} {self.game.step}".encode())
         for entry in self.entries[1:]:
-            whole.update(body_of(msgspec.structs.replace(entry.event, at="", by="", key="")))
+            whole.update(body_of(msgspec.structs.replace(entry.event, at="", by="", key="", nonce="")))
         whole.update(str(self.stop).encode())
         return whole.hexdigest()[:32]
 

@@ -58,7 +58,7 @@ def documented_events() -> str:
 def _events(events: tuple[Any, ...]) -> str:
     nested = [kind for event in events for kind in _nested(event)]
     return "\n".join([
-        *_table(events, left_out=("step", "at", "by", "key")),
+        *_table(events, left_out=record.OF_WRITING),
         *(line for kind in dict.fromkeys(nested) for line in _struct(kind))])
 
 

@@ -107,6 +107,8 @@ class Intake:
             len(self.game.entries), line, self.game.seal, partial(read_line, self.game.id))
         event = entry.event
         check_written(event, self.game.keys)
+        if event.nonce and not KEY.fullmatch(event.nonce):
+            raise Misfit("nonce: 1 to 64 letters, digits, '_', '.', ':' or '-'")
         if isinstance(event, GameOpened):
             self._take_opening(event, entry)
         elif not self.game.entries:

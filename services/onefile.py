@@ -17,12 +17,13 @@ from uuid import uuid4
 import msgspec
 
 from domain.faults import Unreadable
-from domain.record import Refused, Written
+from domain.record import Refused
 from domain.ruleset import IllegalDecision, Reason
 from services import recordfile
 from services.clock import now
 from services.integrity import Misfit
 from services.recordfile import BadFile, BareHeader, BareLine
+from services.writing import written
 
 
 class RefusedDecision(Exception):
@@ -70,9 +71,8 @@ def add(path: Path, line: BareLine, by: str) -> Placed:
             record = recordfile.read(file, now())
         game = record.game
         number = game.step + (2 if record.bare else 3)
-        written = Written(now(), by, uuid4().hex)
         try:
-            entry, _ = recordfile.next_entry(game, number, line, written)
+            entry, _ = recordfile.next_entry(game, number, line, written(by, uuid4().hex))
         except (IllegalDecision, Refused) as no:
             raise RefusedDecision(no.rule, no.reason) from no
         except (BadFile, Misfit) as wrong:

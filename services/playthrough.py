@@ -10,6 +10,7 @@ from typing import Any
 
 from domain.board import plain
 from domain.record import (
+    OF_WRITING,
     Aside,
     BoardAdjusted,
     DecisionAsPlayed,
@@ -122,8 +123,7 @@ def _happened(entry: Entry, names: Sequence[str]) -> Iterator[str]:
         case NoteAdded():
             yield f"  note on step {event.about}: {event.text}"
         case Aside():
-            beside = {
-                name: part for name, part in plain(event).items() if name not in ("type", "step", "at", "by", "key")}
+            beside = {name: part for name, part in plain(event).items() if name not in ("type", *OF_WRITING)}
             yield f"  {entry.topic.replace('_', ' ')}: {fields_of(beside)}"
         case GameClosed():
             yield f"  closed: totals {shown(event.totals)}, ranks {shown(event.ranks)}"

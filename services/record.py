@@ -32,11 +32,11 @@ from domain.record import open_game as opening_entry
 from domain.ruleset import TABLE, Board, Decision, IllegalDecision, Reason, Seat, because
 from domain.sheet import differences
 from services.access import EVERYTHING, Sight, hides_nothing
-from services.clock import now
 from services.daybook import Daybook
 from services.games import UnknownGame, UnknownRuleset
 from services.kept import Person
 from services.log import AlreadyWritten
+from services.writing import beside, written
 
 OPENING_KEY_LENGTH = 16
 TURN_LIMIT = 60  # decisions written at once
@@ -154,7 +154,7 @@ def open_game(
         for seat, (player, name) in enumerate(zip(players, names, strict=True))]
     entry = opening_entry(
         id, rules, table, [SeatTaken(person.id, p.colour) for person, p in zip(people, players, strict=True)],
-        msgspec.to_builtins(table.options), overrides, kind, recorded, Written(now(), by, key))
+        msgspec.to_builtins(table.options), overrides, kind, recorded, written(by, key))
     if (there := book.log.entries(id)):
         return Receipt(id, 0, there[0].seal, repeated=True)
     admit()
@@ -238,7 +238,7 @@ def record_turn(
         board: Board | None = None
         for place, decision in enumerate(decisions, 1):
             last = place == len(decisions)
-            own = written if last else msgspec.structs.replace(written, key=key_within(key, place))
+            own = written if last else beside(written, key_within(key, place))
             try:
                 entry, board = game.decide(checked_seat(game, seat), typed(game, decision), own)
             except IllegalDecision as no:
@@ -429,7 +429,7 @@ def write(book: Daybook, game_id: UUID, command: Command, at: int | None, by: st
             return Receipt(game_id, there, game.entries[there].seal, repeated=True)
         if at is not None:
             refuse_stale(game, at, lambda entry: False)
-        entries, board = command(game, Written(now(), by, key))
+        entries, board = command(game, written(by, key))
         try:
             book.games.append(game, entries, board)
         except AlreadyWritten:

@@ -6,13 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
-from domain.record import Written
-from services.clock import now
 from services.daybook import Daybook
 from services.games import folded_game
 from services.log import AlreadyWritten
 from services.practice import Dealer, play_out
 from services.record import Player, Receipt, open_game
+from services.writing import written
 
 
 def rehearse(
@@ -31,6 +30,6 @@ def rehearse(
         with suppress(AlreadyWritten):  # by another request with this key: it played the same
             book.log.append(*play_out(
                 folded_game(receipt.game, entries), Dealer(seed),
-                lambda step: Written(now(), "practice", f"step-{step}")))
+                lambda step: written("practice", f"step-{step}")))
     played = book.games.get(receipt.game)
     return Receipt(played.id, played.step, played.seal, receipt.repeated)

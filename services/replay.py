@@ -10,6 +10,7 @@ import msgspec
 
 from domain.board import Document, copied, difference, touches
 from domain.record import (
+    OF_WRITING,
     Aside,
     BoardAdjusted,
     BoardStep,
@@ -215,7 +216,7 @@ def aside_seen(game: Game, event: Aside, mask: _Masked | None) -> dict[str, Any]
     """What an entry beside the game says, by its fields, as far as the viewer may know."""
     said = {
         name: msgspec.to_builtins(value) for name, value in msgspec.structs.asdict(event).items()
-        if name not in ("step", "at", "by", "key")}
+        if name not in OF_WRITING}
     if mask is not None and isinstance(event, TableCounted):
         said |= count_seen(game, mask.document, event, mask.viewer)
     if mask is not None and isinstance(event, RulingProposed):

@@ -22,6 +22,7 @@ from services.daybook import Daybook
 from services.kept import Person
 from services.practice import Dealer, Seated, play_out, practice_game
 from services.printed import printed
+from services.writing import nonce, written
 
 NAMES = (
     "Ada", "Bruno", "Chiara", "Dmitri", "Elif", "Femi", "Greta", "Hugo", "Ines", "Jin", "Kofi", "Lena", "Mateo", "Nora",
@@ -62,7 +63,7 @@ def simulate(ruleset: Ruleset[Any], seats: int, games: int, seed: int, options: 
 
 
 def _written(step: int) -> Written:
-    return Written(now(), "practice", f"step-{step}")
+    return written("practice", f"step-{step}")
 
 
 def summary(games: Iterable[Game]) -> Summary:
@@ -135,7 +136,7 @@ def laid_again(game: Game, id: UUID, people: Sequence[str], begun: str, random: 
     entries: list[Entry] = []
     seal, seconds = "", 0
     for entry in game.entries:
-        event = msgspec.structs.replace(entry.event, at=later(begun, seconds=seconds))
+        event = msgspec.structs.replace(entry.event, at=later(begun, seconds=seconds), nonce=nonce())
         if entry.step == 0:
             seats = [
                 SeatTaken(person, seat.colour) for person, seat in zip(people, game.opening.seats, strict=True)]

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from domain.record import (
+    OF_WRITING,
     AnyEvent,
     Aside,
     BoardAdjusted,
@@ -159,8 +160,7 @@ def bare_line(event: AnyEvent) -> BareLine:
             return BareLine(count=Counted(event.counted, event.text))
         case Aside():
             fields: dict[str, Any] = msgspec.to_builtins(event)
-            return BareLine(aside={
-                name: value for name, value in fields.items() if name not in ("step", "at", "by", "key")})
+            return BareLine(aside={name: value for name, value in fields.items() if name not in OF_WRITING})
         case GameClosed():
             return BareLine(close=Closed())
         case GameAbandoned():

@@ -18,6 +18,7 @@ from services.printed import printed
 from services.recordfile.happened import Adjusted, BareLine, Because, Closed, Counted, Noted, TakenBack
 from services.recordfile.headers import ENCODER, BareHeader, known_ruleset
 from services.recordfile.lines import BadFile, RefusedLine
+from services.writing import written
 
 BY_FILE = UUID("0d2b4a52-6f0c-5a0e-9d0e-3f6c2a1b7e55")  # names games and people that a bare file gives no id
 
@@ -42,7 +43,7 @@ def opened(header: BareHeader, now: str) -> Game:
         table = ruleset.table([seat.colour for seat in header.seats], header.options, sheet)
         entry = open_game(
             id, ruleset, table, people, plain(table.options), overrides, header.kind, header.recorded,
-            Written(header.at or now, "import", "line-1"))
+            written("import", "line-1", header.at or now))
     except IllegalDecision as no:
         raise RefusedLine(1, no.rule, no.reason) from no
     except BadSheet as wrong:
@@ -66,7 +67,7 @@ def add_bare(game: Game, number: int, bare: BareLine, now: str) -> Entry:
     try:
         if bare.at is not None:
             check_time(bare.at)
-        entry, board = next_entry(game, number, bare, Written(bare.at or now, bare.by or "import", key))
+        entry, board = next_entry(game, number, bare, written(bare.by or "import", key, bare.at or now))
     except IllegalDecision as no:
         raise RefusedLine(number, no.rule, no.reason) from no
     except Refused as no:

@@ -1,0 +1,231 @@
+"""Seals are everybody's while cards lie covered: whoever tries covered cards out against them finds none."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import secrets
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import msgspec
+from click.testing import CliRunner
+from flask import Flask
+
+import daybook
+from domain.record import DecisionRecorded, DecisionsTakenBack, Entry, body_of, read_line, sealed
+from domain.ruleset import TABLE
+from services import accounts, clubs, exchange, record, recordfile
+from services.daybook import Daybook
+from services.recordfile import BareHeader, BareLine, BareSeat, header_line
+from services.rehearsal import rehearse
+from services.verify import verify_file
+from tests.services.files import bare_file_of, file_of, played, read
+from tests.web.api.conftest import Caller
+from tests.web.conftest import Opened, Visitor
+from tests.web.leagues import ClubAtHand
+
+CARDS = ("R1", "R2", "M1", "M2")
+DRAWS = ("R2", "M1", "R2", "M2")
+OPENED = {"ruleset": "making_profit", "title": "Friday", "players": [
+    {"name": "Anna", "colour": "red"}, {"name": "Ben", "colour": "blue"}]}
+Entries = list[Entry]
+
+
+# --- the attack ------------------------------------------------------------------------------------------------------
+
+
+def tried_out(entries: Entries, step: int, secrets_known: Iterator[str] | tuple[str, ...] = ()) -> set[str]:
+    """The cards that whoever knows all of an entry but its card and its secret finds by its seal."""
+    event, previous = entries[step].event, entries[step - 1].seal
+    true = str(event.decision["card"]) if isinstance(event, DecisionRecorded) else DRAWS[step - 1]
+    guesses = ["", event.key, event.by, event.at, event.key[:22], *secrets_known]
+    guesses += [hashlib.sha256(guess.encode()).hexdigest()[:length] for guess in guesses for length in (22, 32, 64)]
+    found = set()
+    for guess in guesses:
+        body = body_of(msgspec.structs.replace(event, nonce=guess))
+        for card in CARDS:
+            if sealed(body.replace(f'"{true}"'.encode(), f'"{card}"'.encode()), previous)[1] == entries[step].seal:
+                found.add(card)
+    return found
+
+
+def draws(entries: Entries) -> list[int]:
+    return [entry.step for entry in entries
+            if isinstance(entry.event, DecisionRecorded) and entry.event.decision["type"] == "drawn"]
+
+
+def tells_nothing(entries: Entries) -> None:
+    covered = draws(entries)
+    assert len(covered) >= 2
+    nonces = [entry.event.nonce for entry in entries]
+    assert len(set(nonces)) == len(nonces) and all(len(nonce) == 22 for nonce in nonces)
+    for step in covered:
+        assert tried_out(entries, step, (nonces[step - 1], nonces[0])) == set()
+
+
+def test_an_entry_without_a_secret_tells_its_card(friday: Opened) -> None:
+    """As records that are older have it; so the attack is one."""
+    game = friday.game.twin()
+    del game.entries[1:]
+    for number, card in enumerate(DRAWS, 1):
+        step = game.step + 1
+        event = friday.game.entries[number].event
+        assert isinstance(event, DecisionRecorded)
+        body = body_of(msgspec.structs.replace(event, decision={"type": "drawn", "card": card}, nonce=""))
+        line, _ = sealed(body, game.seal)
+        game.entries.append(read_line(game.id, step + 1, line))
+        assert tried_out(game.entries, step) == {card}
+
+
+# --- each way of writing ---------------------------------------------------------------------------------------------
+
+
+def test_with_the_key_of_a_link(app: Flask, book: Daybook) -> None:
+    caller = Caller(app.test_client())
+    opened = caller.post("/games", OPENED).json
+    key = next(link["key"] for link in opened["links"] if link["role"] == "scorekeeper")
+    for at, card in enumerate(DRAWS):
+        drawn(caller, opened["game"], key, at, card)
+    tells_nothing(book.games.get(UUID(opened["game"])).entries)
+
+
+def drawn(caller: Caller, game: str, key: str, at: int, card: str) -> None:
+    answer = caller.post(f"/games/{game}/decisions", {
+        "seat": TABLE, "decision": {"type": "drawn", "card": card}, "at": at}, key, once=f"{at}")
+    assert answer.status_code == 201, answer.text
+
+
+def test_with_a_persons_key(app: Flask, book: Daybook, quick_hashes: None) -> None:
+    """What it makes of an idempotency key anybody can work out from the person's id, which is public."""
+    mill, caller = ClubAtHand(book, app), Caller(app.test_client())
+    key = accounts.make_key(book, mill.olga, "script")
+    receipt = record.open_game(
+        book, ruleset="making_profit", title="Friday", options={}, key=secrets.token_hex(16),
+        players=[record.Player("Anna", "red"), record.Player("Ben", "blue")])
+    mill.open_season(kind="free", names="Anna Ben")
+    clubs.enter_game(book, mill.id, mill.season.id, receipt.game, is_keeper=True, by=mill.olga,
+                     key=secrets.token_hex(8))
+    for at, card in enumerate(DRAWS):
+        drawn(caller, str(receipt.game), key, at, card)
+    entries = book.games.get(receipt.game).entries
+    assert entries[1].event.key == hashlib.sha256(f"person:{mill.olga} 0".encode()).hexdigest(), "as an attacker does"
+    tells_nothing(entries)
+
+
+def test_on_the_page(open_game: Callable[..., Opened]) -> None:
+    game = open_game()
+    keeper = game.visitor()
+    for card in DRAWS:
+        page = keeper.get(f"{game.path}/record")
+        form = next(form for form in page.forms if "decision" in form.fields
+                    and json.loads(form.fields["decision"]).get("card") == card)
+        assert keeper.send(form).status == 200
+    tells_nothing(game.game.entries)
+
+
+def bare() -> bytes:
+    """A bare file as anybody writes it: with a time of its own, so that all of it is known."""
+    header = BareHeader(
+        daybook=1, ruleset="making_profit", title="Friday", game=uuid4(), at="2026-11-20T19:30:00.000Z",
+        seats=[BareSeat("Anna", "red", "anna"), BareSeat("Ben", "blue", "ben")])
+    lines = (BareLine(seat=TABLE, decision={"type": "drawn", "card": card}) for card in DRAWS)
+    return header_line(header) + b"".join(recordfile.encoded(line) + b"\n" for line in lines)
+
+
+def test_a_bare_file_that_is_imported_over_the_api(app: Flask, book: Daybook) -> None:
+    answer = app.test_client().post(
+        "/api/v1/games/import", data=bare(), content_type="application/x-ndjson",
+        headers={"Idempotency-Key": secrets.token_hex(16)})
+    assert answer.status_code in (200, 201), answer.text
+    tells_nothing(book.games.get(UUID(answer.json["game"])).entries)
+
+
+def test_a_bare_file_that_is_imported_on_the_page(app: Flask, book: Daybook) -> None:
+    visitor, content = Visitor(app), bare()
+    form = visitor.get("/import").form_to("/import")
+    visitor.client.post(form.action, data={**form.fields, "record": (io.BytesIO(content), "friday.daybook")},
+                        content_type="multipart/form-data", follow_redirects=True)
+    tells_nothing(book.games.get(exchange.game_named(content)).entries)
+
+
+def test_a_bare_file_that_goes_on_where_a_record_ends(book: Daybook) -> None:
+    first = bare()
+    id = exchange.import_file(book, first)
+    content = first + recordfile.encoded(BareLine(seat=TABLE, decision={
+        "type": "start_player_drawn", "seat": 0})) + b"\n"
+    exchange.import_file(book, content)
+    assert book.games.get(id).step == 5
+    tells_nothing(book.games.get(id).entries)
+    assert bare_file_of(book.games.get(id), "Friday").count(b"nonce") == 0
+
+
+def test_on_the_command_line(book: Daybook, tmp_path: Path) -> None:
+    def run(*words: str) -> None:
+        result = CliRunner().invoke(daybook.main, words)
+        assert result.exit_code == 0, result.output
+
+    full, unsealed = tmp_path / "full.daybook", tmp_path / "bare.daybook"
+    run("new", str(full), "--game", "making_profit", "--seat", "Anna:red", "--seat", "Ben:blue")
+    unsealed.write_bytes(bare())
+    id = exchange.import_file(book, bare())
+    for card in DRAWS:
+        decision = json.dumps({"type": "drawn", "card": card})
+        run("record", str(full), decision, "--seat", "-1")
+    run("import", str(unsealed), "--data", str(book.settings.data))
+    run("record", str(id), '{"type":"start_player_drawn","seat":0}', "--seat", "-1", "--data", str(book.settings.data))
+    tells_nothing(read(full.read_bytes()).game.entries)
+    tells_nothing(book.games.get(exchange.game_named(unsealed.read_bytes())).entries)
+    tells_nothing(book.log.entries(id))
+
+
+def test_what_the_practice_player_plays(book: Daybook) -> None:
+    """It lies open to everybody; its entries have secrets all the same, so that there is one kind of entry."""
+    practised = rehearse(
+        book, ruleset="making_profit", title="Practice", options={}, seed=1, key=secrets.token_hex(16),
+        players=[record.Player("A", "red"), record.Player("B", "blue")])
+    tells_nothing(book.games.get(practised.game).entries)
+
+
+def test_a_turn_and_a_correction_have_a_secret_for_each_entry(open_game: Callable[..., Opened]) -> None:
+    game = open_game()
+    turn = [{"type": "drawn", "card": card} for card in DRAWS]
+    record.record_turn(game.book, game.id, TABLE, turn, at=0, by="scorekeeper", key="turn")
+    record.take_back(game.book, game.id, 1, "mistyped", "", at=4, by="scorekeeper", key="back")
+    entries = game.game.entries
+    assert isinstance(entries[5].event, DecisionsTakenBack) and entries[5].event.nonce
+    tells_nothing(entries)
+
+
+# --- who is told the secret ------------------------------------------------------------------------------------------
+
+
+def test_nobody_is_told_a_secret_before_what_it_covers(open_game: Callable[..., Opened]) -> None:
+    game = open_game(public=True)
+    game.deal()
+    record.note(game.book, game.id, 3, "who drew that?", by="scorekeeper", key="a-note")
+    nonces = [entry.event.nonce for entry in game.game.entries]
+    for somebody, key in ((game.visitor("reader"), game.key("reader")), (game.visitor("seat", 1), game.key("seat", 1))):
+        told = somebody.get(game.path).html + somebody.get(f"{game.path}/record").html
+        for where in ("", "/replay", "/position", "/ledger", "/receipt", "/verify", "/scores", "/record", "/claims"):
+            told += Caller(game.app.test_client()).get(f"/games/{game.id}{where}", key).text
+        told += somebody.get(f"{game.path}/replay.json").html + somebody.get(f"{game.path}/replay").html
+        assert len(told) > 10_000
+        assert [nonce for nonce in nonces if nonce in told] == []
+    whole = Caller(game.app.test_client()).get(f"/games/{game.id}/record", game.key("scorekeeper")).text
+    assert all(nonce in whole for nonce in nonces), "who sees every card has the whole record"
+
+
+def test_an_older_record_is_gone_on_with_under_secrets_and_verified(book: Daybook) -> None:
+    whole = played(3, hands="hidden", limit=12)
+    assert all(entry.event.nonce == "" for entry in whole.entries), "as Daybook wrote them before"
+    id = exchange.import_file(book, file_of(whole))
+    record.note(book, id, 3, "gone on with", by="scorekeeper", key="a-note")
+    entries = book.log.entries(id)
+    assert [entry.line for entry in entries[:-1]] == [entry.line for entry in whole.entries]
+    assert len(entries[-1].event.nonce) == 22
+    exported = exchange.export_game(book, id)
+    assert verify_file(io.BytesIO(exported), entries[-1].seal).whole
+    assert read(exported).game.document == whole.document
