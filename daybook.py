@@ -318,7 +318,7 @@ def verify(files: Sequence[BinaryIO], receipt: str | None, key: str | None, as_j
     """Verify the seals of record files and club files, or hold them against a receipt.
 
     Exit code 1 if one is not what was sealed; the first altered step is named. With a receipt file: whether the record
-    is unchanged, extended since, or altered, and whether the receipt is signed.
+    is unchanged, extended since, or altered, whether the names are those of the receipt, and whether it is signed.
     """
     from services.recordfile import BadFile
     from services.verify import BadReceipt, verify_file
@@ -368,9 +368,13 @@ def _against_receipt(files: Sequence[BinaryIO], path: Path, key: str | None, as_
         if as_json:
             say({"file": file.name, "holds": found.holds, "state": found.state, "step": found.step, "says": found.says,
                  "signed": found.signed, "trusted": found.trusted, "altered_at": found.altered_at,
-                 "newest": found.newest})
+                 "newest": found.newest, "renamed": [
+                     {"seat": one.seat, "then": one.then, "now": one.now} for one in found.renamed]})
             continue
         click.echo(f"{file.name}: {found.state}: {found.says}")
+        for one in found.renamed:
+            click.echo(f"{file.name}: seat {one.seat} is {one.now} here and {one.then} in the receipt: no seal speaks "
+                       "for names; ask who put it right")
         if not found.signed:
             click.echo(f"{path}: the signature does not fit: the receipt itself was altered")
         elif found.trusted is False:

@@ -11,7 +11,7 @@ you trust, that the service and not somebody else signed. See docs/verifying.md.
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 from uuid import UUID
@@ -27,13 +27,14 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 
-from domain.record import BrokenSeal, Game, checked
+from domain.record import BadLine, BrokenSeal, Game, checked
 from domain.ruleset import Reason, because
 from services import access, claims, recordfile, views
 from services.clock import now
 from services.daybook import Daybook
-from services.recordfile import BadFile, Header, numbered_lines, read_header
+from services.recordfile import BadFile, Header, check_agrees, numbered_lines, read_header
 from services.settings import Settings
+from services.verify import opening_of, sealed_lines
 from services.whole import write_once
 
 FORMAT = 1
@@ -96,9 +97,18 @@ class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return short_code(self.seal)
 
 
+class Renamed(msgspec.Struct, frozen=True):
+    """A seat that has another name today than in the receipt."""
+
+    seat: int
+    then: str
+    now: str
+
+
 class Checked(msgspec.Struct, frozen=True):
     """What holding a record against a receipt came to.
 
+    renamed: seats with other names than the receipt has, which no seal speaks for: put right, or exchanged.
     altered_at: the first step that is not what it was. signed: whether the signature fits the receipt and the key in
     it; trusted: whether that key is the one it was asked to be, None if none was named.
     """
@@ -110,10 +120,12 @@ class Checked(msgspec.Struct, frozen=True):
     trusted: bool | None = None
     altered_at: int | None = None
     newest: int | None = None
+    renamed: list[Renamed] = []
 
     @property
     def holds(self) -> bool:
-        return self.state in ("unchanged", "extended") and self.signed and self.trusted is not False
+        whole = self.state in ("unchanged", "extended") and not self.renamed
+        return whole and self.signed and self.trusted is not False
 
 
 # --- short codes -----------------------------------------------------------------------------------------------------
@@ -243,12 +255,18 @@ def is_signed(receipt: Evidence) -> bool:
     return True
 
 
-def verify(lines: Iterable[bytes], game: str, receipt: Evidence, trusted_key: str | None = None) -> Checked:
-    """Hold a game's stored lines against a receipt. trusted_key: the public key it has to be signed with."""
+def verify(
+    lines: Iterable[bytes], game: str, names: Sequence[str], receipt: Evidence, trusted_key: str | None = None,
+) -> Checked:
+    """Hold a game's stored lines against a receipt. names: by seat, as they are today; trusted_key: the public key it
+    has to be signed with."""
+    renamed = [
+        Renamed(number, seat.name, name)
+        for number, (seat, name) in enumerate(zip(receipt.header.seats, names, strict=False)) if seat.name != name]
     good, trusted = is_signed(receipt), None if trusted_key is None else receipt.public_key == code_of(trusted_key)
 
     def found(state: State, says: str, altered_at: int | None = None, newest: int | None = None) -> Checked:
-        return Checked(state, receipt.step, says, good, trusted, altered_at, newest)
+        return Checked(state, receipt.step, says, good, trusted, altered_at, newest, renamed)
 
     if str(receipt.header.game) != game:
         return found("another", f"the receipt is of game {receipt.header.game}, the record of game {game}")
@@ -260,8 +278,12 @@ def verify(lines: Iterable[bytes], game: str, receipt: Evidence, trusted_key: st
                 return found("altered", f"step {step} is not what it was when the receipt was given out", step)
             if step == receipt.step and seal != receipt.seal:
                 return found("altered", f"step {step} is not what it was when the receipt was given out", step)
+            if step == 0:
+                check_agrees(receipt.header, opening_of(receipt.header.game, line))
     except BrokenSeal as broken:
         return found("altered", f"step {broken.step}: {broken.says}", broken.step)
+    except (BadFile, BadLine) as wrong:
+        return found("altered", f"the receipt is not of this record: {wrong.fault}", 0)
     if step < receipt.step:
         return found("shortened", f"the record ends at step {step}, the receipt is of step {receipt.step}", None, step)
     if step == receipt.step:
@@ -271,16 +293,16 @@ def verify(lines: Iterable[bytes], game: str, receipt: Evidence, trusted_key: st
 
 
 def verify_file(source: BinaryIO, receipt: Evidence, trusted_key: str | None = None) -> Checked:
-    """Hold a full record file against a receipt. Raises BadFile for a file that is none."""
+    """Hold a full record file against a receipt, its header against the sealed opening as `services.verify` does, and
+    its names against the receipt's. Raises BadFile for a file that is none."""
     lines = numbered_lines(source)
     header = read_header(next(lines)[1])
-    try:
-        return verify((line for _, line in lines), str(header.game), receipt, trusted_key)
-    except BadFile as wrong:
-        return Checked(
-            "altered", receipt.step, str(wrong), is_signed(receipt), None, max(0, wrong.line - 2))
+    return verify(
+        sealed_lines(header, lines), str(header.game), [seat.name for seat in header.seats], receipt, trusted_key)
 
 
 def verify_game(book: Daybook, game_id: UUID, receipt: Evidence) -> Checked:
     """Hold a game of this service against a receipt, and the receipt against this service's key."""
-    return verify(book.log.lines(game_id), str(game_id), receipt, public_key(book.settings))
+    kept = book.kept.game(game_id)
+    return verify(
+        book.log.lines(game_id), str(game_id), kept.names if kept else (), receipt, public_key(book.settings))

@@ -86,7 +86,7 @@ def verify_file(source: BinaryIO, receipt: str | None = None) -> Verified:
     if names_club(first):
         return _verify_club(first, source, receipt)
     header = read_header(first)
-    return verify_lines(_sealed_lines(header, lines), receipt)
+    return verify_lines(sealed_lines(header, lines), receipt)
 
 
 def _verify_club(first: bytes, source: BinaryIO, receipt: str | None) -> Verified:
@@ -101,7 +101,7 @@ def verify_game(book: Daybook, id: UUID, receipt: str | None = None) -> Verified
     return verify_lines(book.log.lines(id), receipt)
 
 
-def _sealed_lines(header: Header, lines: Iterator[tuple[int, bytes]]) -> Iterator[bytes]:
+def sealed_lines(header: Header, lines: Iterator[tuple[int, bytes]]) -> Iterator[bytes]:
     """The lines after the header; what keeps one from being read is a broken step of it."""
     step = 0
     try:
@@ -109,7 +109,7 @@ def _sealed_lines(header: Header, lines: Iterator[tuple[int, bytes]]) -> Iterato
             step = number - 2
             yield line  # whoever verifies it stops here if its seal does not fit
             if step == 0:
-                check_agrees(header, _opening(header, line))
+                check_agrees(header, opening_of(header.game, line))
             step += 1
     except (BadFile, BadLine) as wrong:
         raise BrokenSeal(0 if isinstance(wrong, BadFile) and wrong.line == 1 else step, _told(wrong)) from wrong
@@ -121,8 +121,9 @@ def _told(wrong: BadFile | BadLine) -> Fault:
     return wrong.fault
 
 
-def _opening(header: Header, line: bytes) -> GameOpened:
-    event = read_line(header.game, 1, line).event
+def opening_of(game: UUID, line: bytes) -> GameOpened:
+    """What the first line of a record says. Raises BadLine."""
+    event = read_line(game, 1, line).event
     if not isinstance(event, GameOpened):
         raise BadLine("the first entry does not open a game")
     return event

@@ -9,6 +9,7 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -18,7 +19,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from services import claims, receipts, record
 from services.daybook import Daybook
 from services.exchange import export_game
-from services.receipts import BadReceiptFile, BadSigningKey, Evidence
+from services.receipts import BadReceiptFile, BadSigningKey, Evidence, Renamed
 from tests.played import played
 from tests.services.conftest import Opened
 from tests.services.files import resealed
@@ -149,8 +150,49 @@ def test_a_stranger_verifies_with_the_page_alone(book: Daybook, game: UUID, tmp_
     assert subprocess.run([sys.executable, "-c", program, str(file)], capture_output=True, check=False).returncode
 
 
-def test_names_can_be_put_right_after_a_receipt(book: Daybook, game: UUID) -> None:
+def test_names_that_were_put_right_after_a_receipt_are_told(book: Daybook, game: UUID) -> None:
     receipt = receipts.issue(book, game)
     record.rename(book, game, names=["Änne", "Ben", "Cleo"])
-    assert held(export_game(book, game), receipt).holds
+    for found in (held(export_game(book, game), receipt), receipts.verify_game(book, game, receipt)):
+        assert (found.state, found.signed, found.holds) == ("unchanged", True, False)
+        assert found.renamed == [Renamed(0, "Anna", "Änne")]
     assert receipts.is_signed(receipts.issue(book, game))
+    assert held(export_game(book, game), receipts.issue(book, game)).holds
+
+
+@pytest.mark.parametrize(("part", "value"), [
+    ("kind", "practice"), ("revision", 99), ("options", {"hands": "hidden"}), ("recorded", "memory"),
+    ("sheet", {"hash": "0" * 64, "overrides": {}}), ("title", "Another"),
+    ("seats", "persons exchanged"), ("seats", "colours exchanged"), ("seats", "names exchanged"),
+    ("seats", "one more")])
+def test_a_header_that_was_altered_does_not_pass(book: Daybook, game: UUID, part: str, value: Any) -> None:
+    receipt = receipts.issue(book, game)
+    first, rest = export_game(book, game).split(b"\n", 1)
+    header = msgspec.json.decode(first)
+    seats = header["seats"]
+    if part == "seats":
+        word = {"persons exchanged": "person", "colours exchanged": "colour", "names exchanged": "name"}.get(value)
+        if word:
+            seats[0][word], seats[1][word] = seats[1][word], seats[0][word]
+        else:
+            seats.append(seats[0])
+    else:
+        header[part] = value
+    found = held(msgspec.json.encode(header) + b"\n" + rest, receipt)
+    if part == "title":
+        assert found.holds, "a title is nobody's, and can be put right"
+        return
+    assert not found.holds
+    if value == "names exchanged":
+        assert [(one.seat, one.then, one.now) for one in found.renamed] == [(0, "Anna", "Ben"), (1, "Ben", "Anna")]
+    else:
+        assert (found.state, found.altered_at) == ("altered", 0)
+
+
+def test_a_receipt_whose_header_is_of_another_opening_does_not_pass(book: Daybook, game: UUID) -> None:
+    """Whoever has the key to sign with can still not say of a record what its opening does not."""
+    receipt = receipts.issue(book, game)
+    header = msgspec.structs.replace(receipt.header, kind="practice")
+    forged = receipts.signed(msgspec.structs.replace(receipt, header=header), receipts.signing_key(book.settings))
+    found = held(export_game(book, game), forged)
+    assert (found.state, found.signed, found.altered_at) == ("altered", True, 0)
