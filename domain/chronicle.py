@@ -95,7 +95,12 @@ def unsealed(line: bytes) -> tuple[bytes, str]:
     start = len(line) - _SEAL_LENGTH
     if start < 1 or line[start : start + len(_SEAL_BEGINS)] != _SEAL_BEGINS or line[-2:] != b'"}':
         raise BadLine("the line does not end with its seal")
-    return line[:start] + b"}", line[-66:-2].decode("ascii", "replace")
+    return line[:start] + b"}", seal_of(line)
+
+
+def seal_of(line: bytes) -> str:
+    """The seal with which a stored line ends."""
+    return line[-66:-2].decode("ascii", "replace")
 
 
 E = TypeVar("E", bound=Event)
@@ -139,7 +144,7 @@ class Entry(DomainEventProtocol[UUID], Generic[E]):
 
     @property
     def seal(self) -> str:
-        return self.line[-66:-2].decode("ascii", "replace")
+        return seal_of(self.line)
 
     @property
     def topic(self) -> str:

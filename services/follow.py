@@ -46,6 +46,14 @@ class OtherSchema(Exception):
     """The read models were made by another version of Daybook: run `daybook rebuild`, or serve once."""
 
 
+class OtherLog(OtherSchema):
+    """The read models were made from another log than this, as after a restore: `daybook rebuild` makes them anew."""
+
+    def __init__(self) -> None:
+        super().__init__("the read models were made from another log, or from what this one has lost: "
+                         "run `daybook rebuild`")
+
+
 @dataclass(frozen=True, slots=True)
 class Projection:
     """fold: the rows that events come to, to be written with the new position; it may be asked twice. put: writes them.
@@ -119,6 +127,7 @@ class BatchProjector:
         rows = self.projection.fold(events)
         with suppress(views.Overtaken), self.book.views.begin() as connection:
             views.advance(connection, self.projection.name, start, events[-1][0])
+            views.mark(connection, [self.projection.name], events[-1][0], events[-1][1].seal)
             self.projection.put(connection, rows)
         return len(events)
 
@@ -156,6 +165,8 @@ def follow(book: Daybook, projection: Projection, stop: Event) -> None:
         taken, position = projector.step(), projector.position
         beat(lambda: views.tell(book.views, projection.name, "running", position))
         if not taken:
+            if position > book.log.newest():
+                raise OtherLog
             book.log.wait(position, WAIT_SECONDS)
 
     in_turn(book, projection.name, once, stop)
@@ -173,20 +184,23 @@ TELLING = 20_000  # events after which it is told how far the log is read
 
 
 def require_schema(book: Daybook) -> None:
-    """Raises OtherSchema."""
+    """Raises OtherSchema, OtherLog."""
     found = _schema(book)
     if found != views.SCHEMA:
         raise OtherSchema(
             f"the read models have schema {found} and this Daybook has {views.SCHEMA}: run `daybook rebuild`")
+    if not _of_this_log(book):
+        raise OtherLog
 
 
 def prepare(book: Daybook, progress: Progress = lambda done, of: None) -> None:
-    """Make the read models anew if another version made them, or if they are empty and the log is not.
+    """Make the read models anew if another version made them or from another log, or if they are empty and it is not.
 
     Before anything else is started. A game that cannot be taken in is no reason not to serve: then the followers do
     what can be done, and stop there.
     """
-    if _schema(book) == views.SCHEMA and (views.reached(book.views, GAMES) or not book.log.newest()):
+    fits = _schema(book) == views.SCHEMA and _of_this_log(book)
+    if fits and (views.reached(book.views, GAMES) or not book.log.newest()):
         return
     try:
         rebuild(book, progress)
@@ -204,7 +218,7 @@ def rebuild(book: Daybook, progress: Progress = lambda done, of: None) -> None:
     try:
         if not turn.take():
             raise AlreadyRebuilding("another process rebuilds the read models: wait for it")
-        if _schema(book) != views.SCHEMA:  # the present tables are of no use to anybody
+        if _schema(book) != views.SCHEMA or not _of_this_log(book):  # the present tables are of no use to anybody
             views.metadata.drop_all(book.views)
             create_tables(book.views, views.metadata)
         with _beside(book):
@@ -349,8 +363,11 @@ class Rebuild:
         for table, beside in views.REBUILT.items():
             connection.execute(table.delete())
             connection.execute(table.insert().from_select(list(table.c.keys()), sa.select(beside)))
-        stand = [{"projection": name, "notification_id": self.position} for name in (GAMES, SCORES, results.RESULTS)]
+        all_of_them = (GAMES, SCORES, results.RESULTS)
+        stand = [{"projection": name, "notification_id": self.position} for name in all_of_them]
         views.put(connection, {views.position: stand})
+        if (seal := self.book.log.seal_at(self.position)) is not None:
+            views.mark(connection, all_of_them, self.position, seal)
 
 
 def _lock(connection: sa.Connection) -> None:
@@ -369,3 +386,8 @@ def _schema(book: Daybook) -> int:
         if not sa.inspect(connection).has_table(views.views_schema.name):
             return 0
         return connection.scalar(sa.select(sa.func.max(views.views_schema.c.number))) or 0
+
+
+def _of_this_log(book: Daybook) -> bool:
+    """Whether what the read models were made from is in this log still, at the same places."""
+    return all(book.log.seal_at(place) == seal for place, seal in views.marks(book.views))

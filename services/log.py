@@ -30,7 +30,7 @@ from eventsourcing.persistence import (
 from eventsourcing.utils import Environment, EnvType
 
 from domain import record
-from domain.chronicle import tag_of
+from domain.chronicle import seal_of, tag_of
 from domain.league import events as league
 from domain.league.events import ClubEntry, ClubEvent, ClubFounded, is_of_club
 from domain.record import Entry, GameOpened
@@ -260,6 +260,12 @@ class GameLog(Application[UUID]):
     def positions(self, id: UUID) -> list[int]:
         """Where in the log each step of a game or a club stands; none for an unknown id."""
         return self.recorder.positions(id)
+
+    def seal_at(self, position: int) -> str | None:
+        """The seal of the entry at a position, whether it can be read or not; None if there is none."""
+        for place, _, _, line in self.recorder.since(position - 1, 1, ()):
+            return seal_of(line) if place == position else None
+        return None
 
     def newest(self) -> int:
         """The position of the newest entry; 0 while there is none."""

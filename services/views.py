@@ -23,7 +23,7 @@ from services.kept import GameKept
 if TYPE_CHECKING:
     from services.daybook import Daybook
 
-SCHEMA = 6  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
+SCHEMA = 7  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
 PAGE = 500
 
 Row = dict[str, Any]
@@ -40,6 +40,12 @@ position = sa.Table(
     "position", metadata,
     sa.Column("projection", sa.Text, primary_key=True),
     sa.Column("notification_id", sa.BigInteger, nullable=False),
+)
+read_from = sa.Table(  # the entry that stands at a projection's position: so another log is told from this one
+    "read_from", metadata,
+    sa.Column("projection", sa.Text, primary_key=True),
+    sa.Column("notification_id", sa.BigInteger, nullable=False),
+    sa.Column("seal", sa.Text, nullable=False),
 )
 health = sa.Table(
     "health", metadata,
@@ -265,6 +271,12 @@ def advance(connection: sa.Connection, projection: str, start: int, end: int) ->
         raise Overtaken(projection)
 
 
+def mark(connection: sa.Connection, projections: Iterable[str], place: int, seal: str) -> None:
+    """Note which entry of the log stands at the position of these projections."""
+    put(connection, {read_from: [
+        {"projection": one, "notification_id": place, "seal": seal} for one in projections]})
+
+
 def put(connection: sa.Connection, rows: Rows) -> None:
     """Write rows, in place of those with the same primary keys."""
     for table, of_table in rows.items():
@@ -432,6 +444,13 @@ def unscored(of: sa.Engine, after: int) -> Iterator[list[tuple[int, UUID, int]]]
             return
         yield page
         after = page[-1][0]
+
+
+def marks(of: sa.Engine) -> set[tuple[int, str]]:
+    """Positions of the log, with the seal of the entry that stood there."""
+    with of.connect() as connection:
+        rows = connection.execute(sa.select(read_from.c.notification_id, read_from.c.seal))
+        return {(row.notification_id, row.seal) for row in rows}
 
 
 def all_rows(of: sa.Engine, tables: Iterable[sa.Table] = FROM_LOG) -> dict[str, list[tuple[Any, ...]]]:
