@@ -338,6 +338,13 @@ def test_mp_4_6_2_a_second_set_needs_the_second_action():
     assert (b.players[0].money, b.mover) == (20, 1)
 
 
+def test_mp_4_3_4_a_hand_that_covers_all_leaves_the_factory_alone():
+    b, effects = played(
+        laid(player(blue=1), player(hand="M1", factory="R1 R1"), player()), (0, SellAdd("blue")), (0, SellDone()))
+    assert [e for e in effects if isinstance(e, CardDiscarded)] == [CardDiscarded("MP-4.3.8", 1, "M1", "hand", 1)]
+    assert b.players[1].factory == ["R1", "R1"]
+
+
 @pytest.mark.parametrize(("position", "moves", "seat", "only"), [
     (lambda: laid(player(blue=1, red=0), player(), player()), [(0, SellAdd("blue"))], 0, SellDone()),
     (lambda: laid(player(9), player(), deck="M1 M1"), [(0, BuyStock("blue"))], TABLE, Drawn("M1")),

@@ -18,6 +18,7 @@ from domain.games.making_profit.moves import (
     Develop,
     DiscardFactory,
     DiscardHand,
+    Drawn,
     HandCut,
     ResourcesSold,
     Run,
@@ -331,3 +332,15 @@ def test_mp_7_14_the_counting_holds_after_every_step(seed):
         b = after(b, (seats[0], d))
         assert knowledge.can_be(b.stocks)
         assert all(count <= b.printed.copies[card] for card, count in knowledge.known(b).items())
+
+
+def test_mp_3_4_6_with_open_hands_there_is_nothing_to_work_out():
+    b = laid(player(9), player(), pile="M1 M2", deck="R1")
+    b = after(b, (0, BuyStock("blue")), (TABLE, Drawn("R1")))
+    assert (b.deck["M1"], b.deck["M2"], b.stocks) == (1, 1, None)
+
+
+def test_mp_3_3_what_a_hidden_record_knows_everybody_knows():
+    b = laid(player(hand="M1 ?"), player(hand="? ?"), hands="hidden")
+    for viewer in (None, 0, 1):
+        assert hand(MAKING_PROFIT.masked(b, viewer), 0) == "M1 ?"

@@ -42,7 +42,8 @@ def test_a_board_that_can_be_breaks_nothing():
     ("MP-7.2", "/players/1/certificates/red", 1),
     ("MP-7.4", "/players/0/money", -1),
     ("MP-7.6", "/actions", 3),
-    ("MP-4.8.2", "/developer", 4),
+    ("MP-4.8.2", "/developer", 2),
+    ("MP-4.8.2", "/developer", -1),
 ])
 def test_broken(rule, path, value):
     assert broken(path, value) == [rule]
@@ -85,6 +86,21 @@ def test_mp_7_5_an_empty_deck_while_there_are_cards():
     b = laid(player(), player(), deck="M1 M1")
     b.deck["M1"], b.discard["M1"] = 0, 2
     assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-7.5"]
+
+
+def test_mp_7_5_an_empty_deck_and_pile_while_somebody_holds_more_than_the_limit():
+    """Nationalisation would have cut the hand; with two cards nothing is to be had."""
+    for hand, rules in (("M1 M1 M1", ["MP-7.5"]), ("M1 M1", [])):
+        b = laid(player(hand=hand), player(hand="M1 M1"), deck="M1")
+        b.deck["M1"] = 0
+        b.players[1].factory.append("M1")
+        assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == rules
+
+
+def test_mp_7_5_within_an_action_the_deck_may_be_empty():
+    b = laid(player(), player(), deck="M1 M1")
+    b.deck["M1"], b.discard["M1"], b.draws = 0, 2, 1
+    assert list(MAKING_PROFIT.breaches(b)) == []
 
 
 def test_mp_7_14_names_that_cannot_be():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from domain.games.making_profit import MAKING_PROFIT
 from domain.games.making_profit.moves import (
     BuyStock,
     Develop,
@@ -19,7 +20,7 @@ from domain.games.making_profit.moves import (
     StartPlayerDrawn,
     ThirdCard,
 )
-from domain.ruleset import TABLE
+from domain.ruleset import TABLE, IllegalDecision
 from tests.domain.games.making_profit.playing import after, dealt, laid, opened, player, refusal
 
 SALE = [(0, SellAdd("blue"))]
@@ -39,6 +40,12 @@ def poor():
 def two_left():
     """A deck of one card and no pile, so that the next draw leads to nationalisation."""
     return laid(player(9, hand="M1 M2 R1 R1"), player(hand="M2 M2"), deck="M1")
+
+
+def two_left_hidden():
+    """The same with hidden hands: seat 1 draws the last card, and cuts its hand first."""
+    return laid(player(9, hand="? ? ? ?"), player(hand="? ?"), hands="hidden", numbers={
+        "cards.R1.copies": 3, "cards.R2.copies": 2, "cards.M1.copies": 1, "cards.M2.copies": 1})
 
 
 def named():
@@ -94,6 +101,7 @@ REFUSALS = [
     ("discard_owed", "MP-4.7.3", two_left, DRAWN_LAST, 1, DiscardHand("M2")),
     ("discard_owed", "MP-4.7.3", two_left, DRAWN_LAST, 1, DiscardFactory("M2")),
     ("discard_owed", "MP-4.7.3", two_left, DRAWN_LAST, TABLE, Drawn("M2")),
+    ("discard_owed", "MP-4.7.3", two_left_hidden, BOUGHT, 0, DiscardHand("R1")),
     ("sale_open", "MP-4.3.8", usual, SALE, 0, BuyStock("red")),
     ("sale_open", "MP-4.3.8", usual, SALE, 0, EndTurn()),
     ("sale_open", "MP-4.3.8", usual, SALE, 1, DiscardHand("M1")),
@@ -142,6 +150,30 @@ REFUSALS = [
 @pytest.mark.parametrize(("key", "rule", "position", "moves", "seat", "decision"), REFUSALS)
 def test_refused(key, rule, position, moves, seat, decision):
     assert refusal(after(position(), *moves), seat, decision) == (rule, key)
+
+
+@pytest.mark.parametrize(("position", "moves", "reason"), [
+    (usual, SOLD, "seat 1 has 1 cards to discard first"),
+    (lambda: laid(player(9, hand="M1 M2 R1 R1"), player(hand="M2 M2"), deck="M1"), DRAWN_LAST,
+     "seat 1 has 1 cards to discard first"),
+    (lambda: laid(player(9, hand="M1 M2 R1 R1"), player(hand="M2"), deck="M1"), DRAWN_LAST,
+     "seat 0 has 2 cards to discard first"),
+])
+def test_mp_4_3_4_and_mp_4_7_3_a_refusal_says_how_many_cards_go_first(position, moves, reason):
+    """As many as are owed after a sale, as many as lie above the limit at nationalisation."""
+    with pytest.raises(IllegalDecision, match=reason):
+        MAKING_PROFIT.refuse(after(position(), *moves), 0, EndTurn())
+
+
+def test_mp_4_7_3_no_third_card_is_claimed_before_the_hands_are_cut():
+    """Five cards: the first claim takes the last one."""
+    numbers = {f"cards.{card}.copies": 5 if card == "R1" else 0 for card in ("R1", "R2", "M1", "M2")}
+    b = after(opened(2, "open", numbers), *[(TABLE, Drawn("R1"))] * 4, (TABLE, StartPlayerDrawn(0)),
+              (0, ThirdCard(True)), (TABLE, Drawn("R1")))
+    assert b.nationalising
+    assert refusal(b, 1, ThirdCard(True)) == ("MP-4.7.3", "discard_owed")
+    b = after(b, (0, Nationalise(("R1", "R1"))))
+    assert refusal(b, 1, ThirdCard(True)) is None
 
 
 MP_8 = {
