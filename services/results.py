@@ -10,6 +10,7 @@ Rows follow the log a moment behind; whoever asks here is told what the log says
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 from uuid import UUID
@@ -23,14 +24,11 @@ from domain.league.club import Club, Season, SeasonTable, as_of_step
 from domain.league.events import (
     BESIDE,
     GameEntered,
-    GameRemoved,
     Order,
-    ResultTyped,
-    ResultVoided,
 )
 from domain.league.results import Mark, Placed, Result
 from domain.league.seasons import Entrant
-from domain.league.standings import Changed, Standings
+from domain.league.standings import Standings
 from domain.record import ClaimClosed, ClaimRaised, ClaimRuled, Game, GameAbandoned, GameClosed, GameReopened
 from domain.ruleset import because
 from services import clubs, typed, views
@@ -45,7 +43,6 @@ AHEAD = 500  # changes of results that whoever asks takes in at most, where the 
 Cause = Literal["closed", "corrected", "ruled", "claimed", "settled", "reopened", "abandoned"]
 # closed: the game ended; corrected, ruled: it was closed again; claimed, settled: a claim was raised, or the last one
 # closed; reopened, abandoned: it has no result
-TableCause = Literal["typed", "entered", "removed", "voided"]
 
 
 class UnknownSeason(LookupError):
@@ -66,31 +63,6 @@ class State(msgspec.Struct, frozen=True):
 
 
 Known = tuple[int, State]  # a state, and the position of the log from which it held
-
-
-class TableState(msgspec.Struct, frozen=True):
-    """How a table of a season stood from a position of the log on.
-
-    at: when that was written; game: the record that says so; step: there, else in the club.
-    """
-
-    position: int
-    at: str
-    cause: Cause | TableCause
-    result: Result | None
-    step: int
-    game: str = ""
-    why: str = ""
-
-
-class ResultChange(msgspec.Struct, frozen=True):
-    """What one change of a result did to the standings, all else as it stood then."""
-
-    state: TableState
-    before: Result | None
-    standings_before: Standings
-    standings_after: Standings
-    changed: list[Changed]
 
 
 # --- how a game stood ------------------------------------------------------------------------------------------------
@@ -202,7 +174,7 @@ def club_rows(club: Club, place: int) -> views.Rows:
             for game, event in stood.items()]}
 
 
-def _states(book: Daybook, games: Collection[str], to: int | None = None) -> dict[str, list[Known]]:
+def states_of(book: Daybook, games: Collection[str], to: int | None = None) -> dict[str, list[Known]]:
     """The states of these games, oldest first, as they were known at a position of the log; None: now."""
     found: dict[tuple[str, int], Known] = {}
     ids = [UUID(game) for game in games]
@@ -277,14 +249,14 @@ def club_results(book: Daybook, club: Club, position: int | None = None) -> list
 
 def _results(book: Daybook, club: Club, seasons: Iterable[Season], to: int | None) -> list[Result]:
     tables = [table for one in seasons for table in one.tables.values()]
-    states = _states(book, [table.game for table in tables if table.game], to)
+    states = states_of(book, [table.game for table in tables if table.game], to)
     written = book.log.positions(club.id)
     found = []
     for table in tables:
         known = states.get(table.game, ())
         result = _stands(club, table, known)
         if result is not None:
-            found.append((result.at, known[0][0] if known else written[_typed_at(table)], result))
+            found.append((result.at, known[0][0] if known else _typed_at(table, written), result))
     return [result for *_, result in sorted(found, key=lambda one: one[:2])]
 
 
@@ -296,10 +268,10 @@ def _stands(club: Club, table: SeasonTable, states: Sequence[Known]) -> Result |
     return None if ended is None else club.result(table, ended)
 
 
-def _typed_at(table: SeasonTable) -> int:
-    """The step of the club at which the result of a table was typed in."""
+def _typed_at(table: SeasonTable, written: Sequence[int]) -> int:
+    """The position at which the result of a table was typed in; one that is only tried comes last."""
     assert table.typed is not None
-    return table.typed.step
+    return written[table.typed.step] if table.typed.step < len(written) else sys.maxsize
 
 
 # --- standings -------------------------------------------------------------------------------------------------------
@@ -313,17 +285,17 @@ def position_at(book: Daybook, club: Club, at: str | None) -> int:
     games = {entry.event.game for entry in club.entries if isinstance(entry.event, GameEntered)}
     own = zip(book.log.positions(club.id), (entry.event.at for entry in club.entries), strict=False)
     written = [*own, *(
-        (position, state.at) for states in _states(book, games).values() for position, state in states)]
+        (position, state.at) for states in states_of(book, games).values() for position, state in states)]
     return max(position for position, _ in written) if at is None else last_position(written, at)
 
 
 def standings_at(book: Daybook, club: Club, season_id: str, position: int | None = None) -> Standings:
     """The standings of a season as they stood at a position of the log, or stand. Raises UnknownSeason."""
     results = season_results(book, club, season_id, position)
-    return _standings(club, club_at(book, club, position), season_id, results)
+    return standings_of(club, club_at(book, club, position), season_id, results)
 
 
-def _standings(club: Club, then: Club, season_id: str, results: Sequence[Result]) -> Standings:
+def standings_of(club: Club, then: Club, season_id: str, results: Sequence[Result]) -> Standings:
     """then: the club as it was when these were the results; people are those whom it knows today."""
     one = season(then, season_id)
     entrants: dict[str, Entrant] = {}  # by the ids they are known by today
@@ -379,87 +351,3 @@ def close_season(book: Daybook, club_id: UUID, season_id: str, *, at: int, by: s
     clubs.check(club, by, "close")
     orders = [] if key in club.keys else final_orders(book, club, season_id)
     return clubs.close_season(book, club_id, season_id, orders, at=at, by=by, key=key)
-
-
-# --- what a change of a result did -----------------------------------------------------------------------------------
-
-
-def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> list[TableState]:
-    """Every state of a table's result, oldest first. Raises UnknownSeason, KeyError for an unknown table."""
-    table = season(club, season_id).tables[table_id]
-    history: list[TableState] = []
-    typed: Result | None = None
-    game, ended = "", dict[str, Result | None]()
-    for position, at, step, what in _moments(book, club, table):
-        why, cause, of_game = "", "", ""
-        match what:
-            case ResultTyped():
-                typed, cause, why = _typed(club, table, what), "typed", what.why
-            case ResultVoided():
-                typed, game, cause, why = None, "", "voided", what.why
-            case GameEntered():
-                game, cause = what.game, "entered"
-            case GameRemoved():
-                game, cause, why = "", "removed", what.why
-            case (str() as of_game, State() as state):
-                ended[of_game] = state.result
-                cause = state.cause
-        if of_game and of_game != game:
-            continue
-        now = ended.get(game) if game else typed
-        result = None if now is None else club.result(table, now)
-        if history[-1].result != result if history else result is not None:
-            history.append(TableState(position, at, cause, result, step, of_game or game, why))  # type: ignore[arg-type]
-    return history
-
-
-def _moments(book: Daybook, club: Club, table: SeasonTable) -> list[tuple[int, str, int, Any]]:
-    """What bears on a table, in the order in which it was written: where in the log, when, at which step, and the
-    club's event or a game and its state."""
-    told = [(step, event) for step in table.steps if isinstance(
-        event := club.entries[step].event, ResultTyped | ResultVoided | GameEntered | GameRemoved)]
-    games = {event.game for _, event in told if isinstance(event, GameEntered)}
-    written = book.log.positions(club.id)
-    moments: list[tuple[int, str, int, Any]] = [(written[step], event.at, step, event) for step, event in told]
-    moments += [
-        (position, state.at, state.step, (game, state))
-        for game, states in _states(book, games).items() for position, state in states]
-    return sorted(moments, key=lambda moment: moment[0])
-
-
-def _typed(club: Club, table: SeasonTable, event: ResultTyped) -> Result | None:
-    return club.typed_result(msgspec.structs.replace(table, typed=event, game=""))
-
-
-def what_changed(book: Daybook, club: Club, season_id: str, table_id: str) -> list[ResultChange]:
-    """What each change of a table's result, after the first, did to the standings; the newest last.
-
-    Where a game was open for a while, what it came to is compared with what stood before it was opened. Raises as
-    `table_history` does.
-    """
-    found: list[ResultChange] = []
-    states = table_history(book, club, season_id, table_id)
-    stood: Result | None = None
-    for place, state in enumerate(states):
-        opened_again = state.result is None and state.cause == "reopened" and place + 1 < len(states)
-        if place and not opened_again and state.result != stood:
-            found.append(_change(book, club, season_id, table_id, state, stood))
-        if not opened_again:
-            stood = state.result
-    return found
-
-
-def _change(
-    book: Daybook, club: Club, season_id: str, table_id: str, state: TableState, before: Result | None,
-) -> ResultChange:
-    then, stood = club_at(book, club, state.position), season_results(book, club, season_id, state.position)
-    old, new = (
-        _standings(club, then, season_id, with_result(stood, table_id, result)) for result in (before, state.result))
-    return ResultChange(state, before, old, new, reckoned.changed(old, new))
-
-
-def with_result(results: Sequence[Result], table_id: str, result: Result | None) -> list[Result]:
-    """The same results with another one for a table, or with none; a new one comes last."""
-    others = [result if one.table == table_id else one for one in results]
-    known = any(one.table == table_id for one in results)
-    return [one for one in [*others, *([] if known else [result])] if one is not None]

@@ -78,7 +78,7 @@ def _seats(id: UUID, event: ResultTyped) -> list[views.Row]:
         {"game": id, "seat": UNSAID - number if one.seat is None else one.seat, "ruleset": event.ruleset, "kind": KIND,
          "as_played": 0, "provisional": 0, "seats": seats, "person": one.person, "colour": "", "total": one.score,
          "place": one.place, "won_60": WIN // winners if one.place == 1 else 0,
-         "expected_60": WIN // seats if seats > 1 else 0, "at": event.ended or event.at}
+         "expected_60": WIN // seats if seats > 1 else 0, "at": event.day}
         for number, one in enumerate(event.placed)]
 
 

@@ -277,7 +277,7 @@ class Club:
         if table.typed is None or table.game:
             return None
         return self.result(table, Result(
-            table.result_id, table.typed.ruleset, table.typed.ended or table.typed.at, table.typed.placed, "typed",
+            table.result_id, table.typed.ruleset, table.typed.day, table.typed.placed, "typed",
             marks=("typed",)))
 
     def result(self, table: SeasonTable, ended: Result) -> Result:

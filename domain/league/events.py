@@ -221,6 +221,11 @@ class ResultTyped(ClubEvent, frozen=True, kw_only=True, tag="season_result_typed
     ended: str = ""
     why: str = ""
 
+    @property
+    def day(self) -> str:
+        """When the game ended, as far as that is known."""
+        return self.ended or self.at
+
 
 class ResultVoided(ClubEvent, frozen=True, kw_only=True, tag="season_result_voided"):
     """What was played at a table does not count, or nothing will be played there."""

@@ -67,6 +67,31 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return next((one for one in self.placed if one.person == person), None)
 
 
+def by_score(scored: Sequence[tuple[int | None, bool]]) -> list[int]:
+    """The places that scores make; all who dropped out share the last. scored: each score, and whether one dropped."""
+    order = [(dropped, 0 if dropped else -(score or 0)) for score, dropped in scored]
+    return [1 + sum(other < one for other in order) for one in order]
+
+
+def follow_scores(placed: Sequence[Placed]) -> bool:
+    """Whether the places say no more than the scores do."""
+    return all(one.score is not None or one.dropped for one in placed) and [one.place for one in placed] == by_score(
+        [(one.score, one.dropped) for one in placed])
+
+
+def contradiction(placed: Sequence[Placed]) -> Reason | None:
+    """Who stands behind somebody with fewer points. It can be so, where a game puts its debtors last, and is rare."""
+    scored = [(one, one.score) for one in placed if one.score is not None and not one.dropped]
+    for one, points in sorted(scored, key=lambda each: each[0].place):
+        for other, fewer in scored:
+            if points > fewer and one.place > other.place:
+                return because(
+                    "against_scores", "{person} has {points} points and place {place}, and {other} with {fewer} points"
+                    " has place {better}", person=one.person, points=points, place=one.place, other=other.person,
+                    fewer=fewer, better=other.place)
+    return None
+
+
 def counts(result: Result, marks: Collection[Mark]) -> bool:
     """Whether a result counts where games with these marks do, and with no others."""
     return set(result.marks) <= set(marks)

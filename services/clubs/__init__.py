@@ -8,7 +8,7 @@ UnknownClub, NotAllowed, Conflict, BadKey, and Refused with what stands against 
 
 from __future__ import annotations
 
-from services.clubs.games import NotYours, enter_game, open_table, remove_game, table_of, type_result, void
+from services.clubs.games import NotYours, enter_game, open_table, remove_game, table_of, try_result, type_result, void
 from services.clubs.leagues import (
     close_season,
     draw_lot,
@@ -72,6 +72,7 @@ __all__ = [
     "split",
     "table_of",
     "tried",
+    "try_result",
     "type_result",
     "void",
     "withdraw",

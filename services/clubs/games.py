@@ -25,7 +25,7 @@ from domain.ruleset import because
 from services import access, accounts, record, umpires
 from services.clubs.leagues import know
 from services.clubs.roles import OPERATOR, check
-from services.clubs.writing import Pen, Receipt, same_season, same_table, tried, write
+from services.clubs.writing import Act, Pen, Receipt, same_season, same_table, tried, write
 from services.daybook import Daybook
 from services.integrity import check_time
 
@@ -109,8 +109,26 @@ def type_result(
     """A result that nobody recorded; it is marked as such, and a record may replace it later.
 
     table: a planned one, one that has a typed result, or None for a new one. The record of a game that was given up
-    is removed from the table first. Raises UnknownRuleset; Misfit for what is no time.
+    is removed from the table first. ended: when; empty: now, or for another result of a table when that one ended.
+    Raises UnknownRuleset; Misfit for what is no time.
     """
+    act = _typing(book, season, ruleset, placed, table, ended, why)
+    bears = same_table(season, table) if table else same_season(season)
+    return write(book, club_id, "enter", act, by=by, key=key, at=at, bears=bears)
+
+
+def try_result(
+    book: Daybook, club_id: UUID, season: str, ruleset: str, placed: Sequence[Placed], table: str | None = None,
+    ended: str = "", why: str = "", *, by: str,
+) -> Club:
+    """The club as it would be after `type_result`; nothing is written. Raises as that does."""
+    check(book.clubs.get(club_id), by, "enter")
+    return tried(book, club_id, _typing(book, season, ruleset, placed, table, ended, why), by)
+
+
+def _typing(
+    book: Daybook, season: str, ruleset: str, placed: Sequence[Placed], table: str | None, ended: str, why: str,
+) -> Act:
     know([ruleset])
     if ended:
         check_time(ended)
@@ -125,16 +143,25 @@ def type_result(
                 season=season, table=table, game=given_up, why=why.strip() or "the game was given up", **pen.next))
         _enter_by_playing(pen, season, [one.person for one in people])
         pen.write(ResultTyped(
-            season=season, table=table or _new_table(pen.club, season), ruleset=ruleset, placed=people, ended=ended,
-            why=why.strip(), **pen.next))
+            season=season, table=table or _new_table(pen.club, season), ruleset=ruleset, placed=people,
+            ended=ended or _day_before(pen.club, season, table), why=why.strip(), **pen.next))
 
-    bears = same_table(season, table) if table else same_season(season)
-    return write(book, club_id, "enter", act, by=by, key=key, at=at, bears=bears)
+    return act
+
+
+def _day_before(club: Club, season: str, table: str | None) -> str:
+    """When the game of a table ended, as its typed result says; nothing where it has none."""
+    known = _table(club, season, table) if table else None
+    return known.typed.day if known is not None and known.typed is not None else ""
+
+
+def _table(club: Club, season: str, table: str) -> SeasonTable | None:
+    return club.season(season).tables.get(table) if season == BESIDE or season in club.seasons else None
 
 
 def _given_up(book: Daybook, club: Club, season: str, table: str) -> str:
     """The record of a table's game, if it was abandoned; else nothing."""
-    known = club.season(season).tables.get(table) if season == BESIDE or season in club.seasons else None
+    known = _table(club, season, table)
     if known is None or not known.game or book.games.get(UUID(known.game)).status != "abandoned":
         return ""
     return known.game

@@ -15,7 +15,7 @@ from domain.chronicle import Refused
 from domain.league.events import BESIDE
 from domain.league.results import Placed, Result
 from domain.record import GameClosed
-from services import claims, clubs, record, results, umpires, views
+from services import claims, clubs, record, result_changes, results, umpires, views
 from services.clock import later
 from services.clubs import writing
 from services.daybook import Daybook
@@ -167,6 +167,31 @@ def test_a_practice_game_is_marked_and_does_not_count(book: Daybook, club: UUID,
     assert {points for _, points in order(book, club, spring)} == {0}
 
 
+def test_another_typed_result_keeps_the_day_of_the_first(book: Daybook, club: UUID, spring: str) -> None:
+    typed(book, club, spring, "1", PLAYERS[:3])
+    first = stands(book, club, spring)["1"]
+    with pytest.raises(Refused, match="like that already"):
+        typed(book, club, spring, "1", PLAYERS[:3], why="sent again")
+    typed(book, club, spring, "1", ("ben", "anna", "cleo"), why="the sheet was misread")
+    assert stands(book, club, spring)["1"].people[0] == "ben" and stands(book, club, spring)["1"].at == first.at
+    typed(book, club, spring, "1", ("ben", "anna", "cleo"), why="another day", ended="2026-01-02T20:00:00.000Z")
+    assert stands(book, club, spring)["1"].at == "2026-01-02T20:00:00.000Z"
+
+
+def test_a_result_is_tried_and_nothing_is_written(book: Daybook, club: UUID, spring: str) -> None:
+    typed(book, club, spring, "1", PLAYERS[:3])
+    here, newest = book.clubs.get(club), book.log.newest()
+    then = clubs.try_result(
+        book, club, spring, "making_profit", placed("ben", "anna", "cleo", scores=(3, 9, 1)), "1", why="misread",
+        by="sam")
+    tried = result_changes.try_typed(book, here, then)
+    assert tried.before is not None and (tried.before.people[0], tried.after.people[0]) == ("anna", "ben")
+    assert [(one.person, one.place) for one in tried.changed] == [("ben", (2, 1)), ("anna", (1, 2))]
+    assert tried.contradiction is not None and book.log.newest() == newest
+    with pytest.raises(clubs.NotAllowed):
+        clubs.try_result(book, club, spring, "making_profit", placed(*PLAYERS[:3]), "1", by="anna")
+
+
 def test_an_unknown_season_is_named(book: Daybook, club: UUID, spring: str) -> None:
     with pytest.raises(UnknownSeason):
         results.standings_at(book, book.clubs.get(club), "9")
@@ -210,7 +235,7 @@ def test_a_correction_changes_the_standings_and_says_whose(book: Daybook, club: 
     put_right(book, game, 999)
     after = stands(book, club, spring)["1"]
     assert next(one for one in after.placed if one.seat == 0).place == 1 and after.at == before.at
-    changes = results.what_changed(book, book.clubs.get(club), spring, "1")
+    changes = result_changes.what_changed(book, book.clubs.get(club), spring, "1")
     assert [change.state.cause for change in changes] == ["corrected"]
     change = changes[0]
     assert (change.before, change.state.result) == (before, after)
@@ -232,9 +257,9 @@ def test_a_ruling_is_told_apart_and_a_claim_makes_the_result_provisional(
     claims.rule(
         book, game, claim, "adjusted", "so it is", umpire=0, values={"/players/0/money": 999},
         at=book.games.get(game).step, by="umpire:0", key=key())
-    causes = [state.cause for state in results.table_history(book, book.clubs.get(club), spring, "1")]
+    causes = [state.cause for state in result_changes.table_history(book, book.clubs.get(club), spring, "1")]
     assert causes == ["closed", "claimed", "reopened", "ruled"]
-    changes = results.what_changed(book, book.clubs.get(club), spring, "1")
+    changes = result_changes.what_changed(book, book.clubs.get(club), spring, "1")
     assert [change.state.cause for change in changes] == ["claimed", "ruled"]
     ruled = changes[-1]
     assert ruled.before is not None and ruled.before.marks == ("provisional",)
@@ -251,7 +276,7 @@ def test_what_came_in_one_moment_is_told_in_the_order_in_which_it_came(
     clubs.remove_game(book, club, spring, "1", game, "another evening", by="sam", key=key())
     clubs.enter_game(book, club, spring, game, "1", is_keeper=True, by="sam", key=key())
     clubs.void(book, club, spring, "1", "nobody remembers", by="ursula", key=key())
-    assert [state.cause for state in results.table_history(book, book.clubs.get(club), spring, "1")] == [
+    assert [state.cause for state in result_changes.table_history(book, book.clubs.get(club), spring, "1")] == [
         "typed", "entered", "closed", "removed", "entered", "voided"]
 
 
@@ -261,7 +286,7 @@ def test_a_table_tells_all_that_became_of_it(book: Daybook, club: UUID, spring: 
     game = recorded(book, club, spring, "1", 5)
     clubs.remove_game(book, club, spring, "1", game, "another evening", by="sam", key=key())
     clubs.void(book, club, spring, "1", "nobody remembers", by="ursula", key=key())
-    states = results.table_history(book, book.clubs.get(club), spring, "1")
+    states = result_changes.table_history(book, book.clubs.get(club), spring, "1")
     assert [(state.cause, state.result.people[0] if state.result else "", state.why) for state in states] == [
         ("typed", "anna", ""), ("typed", "ben", "the sheet was misread"), ("entered", "", ""), ("closed", "anna", ""),
         ("removed", "ben", "another evening"), ("voided", "", "nobody remembers")]
@@ -298,7 +323,7 @@ def test_the_result_of_a_game_that_was_given_up_is_typed(book: Daybook, club: UU
     abandon(book, game, "the last train", by="scorekeeper", key=key())
     typed(book, club, spring, "1", PLAYERS[:3])
     assert stands(book, club, spring)["1"].people == PLAYERS[:3] and book.clubs.get(club).games == {}
-    assert [state.cause for state in results.table_history(book, book.clubs.get(club), spring, "1")] == ["typed"]
+    assert [state.cause for state in result_changes.table_history(book, book.clubs.get(club), spring, "1")] == ["typed"]
 
 
 # --- rows ------------------------------------------------------------------------------------------------------------
@@ -351,11 +376,12 @@ def test_what_is_shown_does_not_wait_for_the_rows(book: Daybook, club: UUID, spr
     catch_up(book, ended(book))
     story(book, club, spring)
     club_now = book.clubs.get(club)
-    ahead = results.season_results(book, club_now, spring), results.table_history(book, club_now, spring, "1")
+    ahead = results.season_results(book, club_now, spring), result_changes.table_history(book, club_now, spring, "1")
     catch_up(book, ended(book))
     with book.views.connect() as c:
         assert c.scalar(sa.select(sa.func.count()).select_from(views.result_row)) == 6
-    assert (results.season_results(book, club_now, spring), results.table_history(book, club_now, spring, "1")) == ahead
+    assert ahead == (
+        results.season_results(book, club_now, spring), result_changes.table_history(book, club_now, spring, "1"))
 
 
 def test_a_club_says_how_far_its_results_have_come(book: Daybook, club: UUID, spring: str) -> None:

@@ -26,7 +26,7 @@ from domain.chronicle import Refused, Written
 from domain.league.club import Season
 from domain.league.results import Placed, Result
 from domain.league.seasons import DEFAULTS
-from services import claims, clubs, ratings, results, season_draws, statistics, umpires, views
+from services import claims, clubs, ratings, result_changes, results, season_draws, statistics, umpires, views
 from services.clock import now
 from services.daybook import Daybook
 from services.follow import rebuild
@@ -126,7 +126,7 @@ def shown(book: Daybook, club: UUID, season: str, positions: list[int]) -> dict[
         "standings": results.standings_at(book, here, season),
         "then": [results.standings_at(book, here, season, position) for position in positions],
         "results": results.season_results(book, here, season),
-        "changes": {table: results.what_changed(book, here, season, table) for table in RECORDED},
+        "changes": {table: result_changes.what_changed(book, here, season, table) for table in RECORDED},
         "ratings": ratings.ratings(book, club),
         "histories": {person: ratings.history(book, club, person) for person in PEOPLE},
         "rows": views.all_rows(book.views, (*views.FROM_LOG[:2], *views.RESULTS, *views.COUNTED))}
@@ -191,9 +191,11 @@ def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(
         wait_until(lambda: not statistics.due(book), "statistics", 120)
         wait_until(lambda: views.reached(book.views, "games") == book.log.newest(), "games", 120)
 
-    changes = results.what_changed(book, book.clubs.get(club), season, "1")
+    changes = result_changes.what_changed(book, book.clubs.get(club), season, "1")
     assert [change.state.cause for change in changes] == ["corrected"] and changes[0].changed
-    causes = {change.state.cause: change for change in results.what_changed(book, book.clubs.get(club), season, "8")}
+    causes = {
+        change.state.cause: change
+        for change in result_changes.what_changed(book, book.clubs.get(club), season, "8")}
     assert list(causes) == ["claimed", "ruled", "settled"]
     assert [bool(change.changed) for change in causes.values()] == [False, True, False]
     before = shown(book, club, season, positions)

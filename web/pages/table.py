@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -11,13 +13,14 @@ from werkzeug import Response
 
 from domain.games import RULESETS
 from domain.league.club import Club, Season, SeasonTable
-from domain.league.results import SEATS_LIMIT, Placed, Result
-from services import access, clubs, results
+from domain.league.results import SEATS_LIMIT, Placed, Result, by_score, follow_scores
+from services import access, clubs, result_changes, results
 from services.clock import now
 from services.games import UnknownGame
 from services.integrity import Misfit
 from services.kept import GameKept
 from services.record import NAME_LIMIT
+from services.result_changes import Tried
 from web.access import book, current_grant, held, hold
 from web.clubs import (
     Names,
@@ -76,11 +79,12 @@ def _at(club_id: UUID, season_id: str, table_id: str) -> tuple[Club, Season, Sea
 
 def _page(
     club: Club, season: Season, table: SeasonTable, wrong: str = "", lines: Sequence[Line] = (), opened: str = "",
+    tried: Tried | None = None,
 ) -> str:
     events = [club.entries[step].event for step in table.steps]
-    names = names_in(club, people_in(events))
+    names = names_in(club, [*people_in(events), *(tried.after.people if tried else ())])
     result = standing_result(club, season, table)
-    changes = results.what_changed(book(), club, season.id, table.id) if season.league else []
+    changes = result_changes.what_changed(book(), club, season.id, table.id) if season.league else []
     shared_as(club, f"{table_name(season, table)} – {season.name or club.name}",
               said.result_sentence(result, names) if result else
               ", ".join(said.person_name(person, names) for person in club.seats(table)))
@@ -90,7 +94,7 @@ def _page(
         lines=lines or blank_lines(club, table, result), opened=opened, playable=playable(club, season, table),
         candidates=candidates(club, season, table), history=[told(club, event, names) for event in reversed(events)],
         inside=inside(club, season, table), today=now()[:10], ruleset=request.form.get("ruleset", table.ruleset),
-        sent=request.form)
+        ended=table.typed.day[:10] if table.typed else now()[:10], sent=request.form, **_tried_shown(tried))
 
 
 def standing_result(club: Club, season: Season, table: SeasonTable) -> Result | None:
@@ -123,10 +127,12 @@ def inside(club: Club, season: Season, table: SeasonTable | None) -> list[str]:
 
 
 def blank_lines(club: Club, table: SeasonTable, result: Result | None) -> list[Line]:
-    """The form for a result: as it stands, or everybody who is to sit there."""
+    """The form for a result: as it stands, or everybody who is to sit there. Places that follow from the scores are
+    left out, so that they follow from another score, too."""
     if result is None:
         return [Line(person) for person in club.seats(table)]
-    return [Line(one.person, str(one.place), "" if one.score is None else str(one.score), one.dropped)
+    follow = follow_scores(result.placed)
+    return [Line(one.person, "" if follow else str(one.place), "" if one.score is None else str(one.score), one.dropped)
             for one in sorted(result.placed, key=lambda one: one.seat if one.seat is not None else 99)]
 
 
@@ -239,6 +245,8 @@ def type_result(club_id: UUID, season_id: str, table_id: str) -> Response | tupl
     required(club, "enter")
     lines = _lines(club)
     against = _type(club, season, table, lines)
+    if isinstance(against, Tried):
+        return _page(club, season, table, lines=lines, opened="result", tried=against), 200
     if against:
         return _page(club, season, table, wrong=against, lines=lines, opened="result"), 422
     return _back(club, season, table_id)
@@ -256,8 +264,9 @@ def _lines(club: Club) -> list[Line]:
     return found
 
 
-def _type(club: Club, season: Season, table: SeasonTable | None, lines: Sequence[Line]) -> str:
-    """Has a typed result written; what stands against it."""
+def _type(club: Club, season: Season, table: SeasonTable | None, lines: Sequence[Line]) -> str | Tried:
+    """Has a typed result written; what stands against it. Where it takes the place of another, or its places are
+    against its scores, what it comes to is looked at first: that is returned, and nothing is written."""
     rulesets = playable(club, season, table)
     ruleset = request.form.get("ruleset", "") or (rulesets[0] if len(rulesets) == 1 else "")
     if ruleset not in rulesets:
@@ -265,13 +274,55 @@ def _type(club: Club, season: Season, table: SeasonTable | None, lines: Sequence
     placed = placed_of(club, lines)
     if isinstance(placed, str):
         return placed
-    ended = request.form.get("ended", "").strip()
+    given = (book(), club.id, season.id, ruleset, placed, table.id if table else None,
+             _ended(table, request.form.get("ended", "").strip()), _why())
+    then: list[Club] = []
     try:
+        against = written(lambda: then.append(clubs.try_result(*given, by=me())))
+        if against:
+            return against
+        tried = result_changes.try_typed(book(), club, then[0])
+        if (tried.before or tried.contradiction) and request.form.get("seen") != _seen(tried):
+            return tried
         return written(lambda: clubs.type_result(
-            book(), club.id, season.id, ruleset, placed, table.id if table else None,
-            ended=f"{ended}T20:00:00.000Z" if ended and ended != now()[:10] else "", why=_why(), by=me(), key=_key()))
+            *given, by=me(), key=_key(), at=_known_step() if table else None))
     except Misfit:
         return say("Write the day as 2026-11-20.")
+
+
+def _ended(table: SeasonTable | None, day: str) -> str:
+    """When the game ended, for the day that a form says; empty: the service knows."""
+    if table is not None and table.typed is not None:
+        if day in ("", table.typed.day[:10]):
+            return ""
+        return now() if day == now()[:10] else f"{day}T20:00:00.000Z"
+    return f"{day}T20:00:00.000Z" if day and day != now()[:10] else ""
+
+
+def _seen(tried: Tried) -> str:
+    """What was looked at, so that nothing else is written by the same form."""
+    said = msgspec.json.encode((tried.after.ruleset, tried.after.placed, tried.after.at[:10]))
+    return hashlib.sha256(said).hexdigest()
+
+
+def _known_step() -> int | None:
+    """The club's newest step when the form was made."""
+    sent = request.form.get("step", "")
+    return int(sent) if sent.isdecimal() and len(sent) < 10 else None
+
+
+def _tried_shown(tried: Tried | None) -> dict[str, Any]:
+    """What a page shows of a result that is looked at first: whoever plays for the same places, before and after."""
+    if tried is None:
+        return {"tried": None}
+    people = {*tried.after.people, *(one.person for one in tried.changed)}
+    return {
+        "tried": tried, "seen": _seen(tried), "beside_tried": [
+            (row.person, tried.standings_before.row(row.person), row)
+            for group in tried.standings_after.groups if people & {row.person for row in group.rows}
+            for row in group.rows],
+        "resent": [(name, value) for name, value in request.form.items()
+                   if name not in ("csrf", "key", "seen", "step")]}
 
 
 def placed_of(club: Club, lines: Sequence[Line]) -> tuple[Placed, ...] | str:
@@ -287,19 +338,13 @@ def placed_of(club: Club, lines: Sequence[Line]) -> tuple[Placed, ...] | str:
     if not any(line.place for line in lines):
         if any(score is None and not line.dropped for score, line in zip(scores, lines, strict=True)):
             return say("Write everybody’s place, or everybody’s score.")
-        places = by_score(lines, scores)
+        places = [*by_score([(score, line.dropped) for score, line in zip(scores, lines, strict=True)])]
     told = [place for place in places if place is not None]
     if len(told) < len(lines):
         return say("Write everybody’s place, or nobody’s.")
     return tuple(
         Placed(line.person or guest(club, line.guest, _key()), at, place, score, line.dropped)
         for at, (line, place, score) in enumerate(zip(lines, told, scores, strict=True)))
-
-
-def by_score(lines: Sequence[Line], scores: Sequence[int | None]) -> list[int | None]:
-    """The places that scores make; all who dropped out share the last."""
-    order = [(line.dropped, 0 if line.dropped else -(score or 0)) for line, score in zip(lines, scores, strict=True)]
-    return [1 + sum(other < one for other in order) for one in order]
 
 
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/tables/new", methods=["GET", "POST"])
@@ -314,6 +359,8 @@ def new(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
         return _new(club, season)
     lines, step = _lines(club), club.step
     against = _enter(club, season, None) if request.form.get("game") else _type(club, season, None, lines)
+    if isinstance(against, Tried):
+        return _new(club, season, lines=lines, tried=against)
     if against:
         return _new(club, season, against, lines), 422
     after = book().clubs.get(club_id)
@@ -322,13 +369,16 @@ def new(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
     return _back(after, season, next((table for table in reversed(tables) if table), "1"))
 
 
-def _new(club: Club, season: Season, wrong: str = "", lines: Sequence[Line] = ()) -> str:
+def _new(
+    club: Club, season: Season, wrong: str = "", lines: Sequence[Line] = (), tried: Tried | None = None,
+) -> str:
     seats = max((n for id in playable(club, season, None) for n in RULESETS[id].seats), default=SEATS_LIMIT)
     return page_of(
         "league/table_new.html", club, season=season, heading=say("Enter a game"), wrong=wrong, key=fresh_key(),
         lines=[*lines, *[Line("")] * (min(seats, SEATS_LIMIT) - len(lines))], playable=playable(club, season, None),
         inside=inside(club, season, None), candidates=candidates(club, season, None), today=now()[:10],
-        ruleset=request.form.get("ruleset", ""))
+        ended=now()[:10], ruleset=request.form.get("ruleset", ""),
+        names=names_in(club, tried.after.people if tried else ()), **_tried_shown(tried))
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/void")
