@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 from flask import Flask
 
 from services.daybook import Daybook
-from web import api, errors, look, origin, security, words
+from web import api, assets, compression, errors, look, origin, security, words
 from web.pages import PAGES
 from web.pages.live import begin as begin_streams
 from web.pages.replay import begin as begin_reels
@@ -26,7 +26,7 @@ COOKIE_DAYS = 400  # the longest that browsers keep one
 
 def create_app(book: Daybook) -> Flask:
     """The application on an open daybook."""
-    app = Flask(__name__)
+    app = Flask(__name__, static_folder=None)
     base_url = book.settings.base_url or ""
     app.config.update(
         SESSION_COOKIE_NAME="daybook",
@@ -39,6 +39,8 @@ def create_app(book: Daybook) -> Flask:
         APPLICATION_ROOT=urlsplit(base_url).path or "/",
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    compression.compress(app)  # first asked, so that it is the last to touch an answer
+    assets.serve(app)
     words.speak(app)
     look.dress(app)
     security.protect(app)

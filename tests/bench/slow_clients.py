@@ -3,8 +3,9 @@
     python -m tests.bench.slow_clients --connections 1000 --streams 1000 --minutes 10
 
 A third of the connections send half a head, a third half a body, a third nothing; what the server gives up is opened
-again at once. Before that and all the while, ordinary requests are timed: a page, and decisions over the API. Loopback
-only; at most 4,000 connections and 30 minutes.
+again at once. Ordinary requests are timed all the while, a page and a note written over the API, in turns with the same
+requests to a second server that nobody holds anything of. The streams follow twenty games, one of them the one that is
+written to. Loopback only; at most 4,000 connections and 30 minutes.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Thread
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 from services import access
 from services.daybook import Daybook, open_daybook
@@ -41,7 +44,8 @@ HALVES = (
     b"",
 )
 PAUSE_SECONDS = 0.2  # between two ordinary requests
-USUAL_SECONDS = 20.0
+TURN_SECONDS = 2.0  # at one server, then at the other
+GAMES = 20  # that the streams follow
 CONNECTIONS_LIMIT, MINUTES_LIMIT = 4000, 30.0
 
 
@@ -66,8 +70,8 @@ def percentile(times: list[float], of_hundred: int) -> float:
 class Slow:
     """Clients that hold connections, in an event loop of their own."""
 
-    def __init__(self, port: int, connections: int, streams: int, game: str) -> None:
-        self.port, self.connections, self.streams, self.game = port, connections, streams, game
+    def __init__(self, port: int, connections: int, streams: int, games: list[str]) -> None:
+        self.port, self.connections, self.streams, self.games = port, connections, streams, games
         self.held = self.reopened = self.streaming = self.told = 0
         self.loop = asyncio.new_event_loop()
         self.thread = Thread(target=self.loop.run_until_complete, args=(self._run(),), daemon=True)
@@ -75,7 +79,7 @@ class Slow:
 
     async def _run(self) -> None:
         tasks = [asyncio.ensure_future(self._hold(HALVES[n % len(HALVES)])) for n in range(self.connections)]
-        tasks += [asyncio.ensure_future(self._listen()) for _ in range(self.streams)]
+        tasks += [asyncio.ensure_future(self._listen(self.games[n % len(self.games)])) for n in range(self.streams)]
         await self.stop.wait()
         for task in tasks:
             task.cancel()
@@ -96,10 +100,10 @@ class Slow:
                 await asyncio.sleep(0.5)
             self.reopened += 1
 
-    async def _listen(self) -> None:
+    async def _listen(self, game: str) -> None:
         while True:
             reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
-            writer.write(f"GET /games/{self.game}/events HTTP/1.1\r\nHost: here\r\n\r\n".encode())
+            writer.write(f"GET /games/{game}/events HTTP/1.1\r\nHost: here\r\n\r\n".encode())
             open_now = (await reader.readline()).split()[1:2] == [b"200"]
             self.streaming += open_now
             while line := await reader.readline():
@@ -109,21 +113,19 @@ class Slow:
             await asyncio.sleep(1)
 
 
-def measured(port: int, game: str, key: str, seconds: float) -> Waited:
-    """Ask for ordinary things for so long."""
-    waited, end = Waited(), time.monotonic() + seconds
+def measure(waited: Waited, port: int, game: str, key: str) -> None:
+    """Ask for ordinary things for one turn."""
+    end = time.monotonic() + TURN_SECONDS
+    note = json.dumps({"about": 0, "text": "a note"})
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
     while time.monotonic() < end:
-        for times, ask in (
-            (waited.page, lambda asks: asks.request("GET", "/help")),
-            (waited.note, lambda asks: asks.request(
-                "POST", f"/api/v1/games/{game}/notes", json.dumps({"about": 0, "text": "a note"}), {
-                    "Authorization": f"Bearer {key}", "Idempotency-Key": uuid4().hex,
-                    "Content-Type": "application/json"})),
+        for times, asked in (
+            (waited.page, ("GET", "/help")), (waited.note, ("POST", f"/api/v1/games/{game}/notes", note)),
         ):
             asks = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
             start = time.perf_counter()
             try:
-                ask(asks)
+                asks.request(*asked, headers=headers | {"Idempotency-Key": uuid4().hex})
                 answer = asks.getresponse()
                 answer.read()
                 waited.failed += answer.status >= 400
@@ -132,7 +134,6 @@ def measured(port: int, game: str, key: str, seconds: float) -> Waited:
             times.append(time.perf_counter() - start)
             asks.close()
         time.sleep(PAUSE_SECONDS)
-    return waited
 
 
 def processor_seconds(session: int) -> float:
@@ -150,12 +151,52 @@ def memory_megabytes(session: int) -> float:
         for line in Path(f"/proc/{process}/status").read_text().splitlines() if line.startswith("VmRSS")) / 1024
 
 
-def opened_game(book: Daybook) -> tuple[str, str]:
-    """A public game and its scorekeeper's key."""
+@dataclass
+class Served:
+    """A server of our own, with public games on it and the scorekeeper's key of the first."""
+
+    process: int
+    port: int
+    games: list[str]
+    key: str
+    waited: Waited = field(default_factory=Waited)
+    used_before: float = 0.0
+
+    def measure(self) -> None:
+        measure(self.waited, self.port, self.games[0], self.key)
+
+    def begin(self) -> None:
+        self.waited, self.used_before = Waited(), processor_seconds(self.process)
+
+    def shown(self, seconds: float) -> str:
+        used = (processor_seconds(self.process) - self.used_before) / seconds
+        return (f"{self.waited.shown()}; {self.waited.failed} failed; {used:.0%} of a processor, "
+                f"{memory_megabytes(self.process):.0f} MB")
+
+
+@contextmanager
+def served() -> Iterator[Served]:
+    with tempfile.TemporaryDirectory() as folder:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            settings = Settings(data=Path(folder) / "data", port=free.getsockname()[1])
+        book = open_daybook(settings, create=True)
+        games = [opened_game(book) for _ in range(GAMES)]
+        key = access.key_of(book, access.first_grants(book, games[0])[0])
+        book.close()
+        server = started(
+            [sys.executable, "-m", "daybook", "web"], os.environ | settings.environ(), stdout=subprocess.DEVNULL)
+        try:
+            wait_until(lambda: answers(settings.port), "the server")
+            yield Served(server.pid, settings.port, [str(game) for game in games], key)
+        finally:
+            stop(server)
+
+
+def opened_game(book: Daybook) -> UUID:
     players = [Player(name, colour) for name, colour in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))]
-    game = open_game(
+    return open_game(
         book, ruleset="making_profit", title="Bench", players=players, options={}, key=uuid4().hex, public=True).game
-    return str(game), access.key_of(book, access.first_grants(book, game)[0])
 
 
 def main() -> None:
@@ -167,49 +208,31 @@ def main() -> None:
     if given.connections + given.streams > CONNECTIONS_LIMIT or given.minutes > MINUTES_LIMIT:
         asked.error(f"at most {CONNECTIONS_LIMIT} connections and streams together, and {MINUTES_LIMIT:.0f} minutes")
     raise_file_limit()
-    with tempfile.TemporaryDirectory() as folder, socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        settings = Settings(data=Path(folder) / "data", port=free.getsockname()[1])
-        free.close()
-        book = open_daybook(settings, create=True)
-        game, key = opened_game(book)
-        book.close()
-        server = started(
-            [sys.executable, "-m", "daybook", "web"], os.environ | settings.environ(), stdout=subprocess.DEVNULL)
-        try:
-            run(server.pid, settings.port, game, key, given)
-        finally:
-            stop(server)
-
-
-def run(server: int, port: int, game: str, key: str, given: argparse.Namespace) -> None:
-    wait_until(lambda: answers(port), "the server")
-    measured(port, game, key, 2)  # warm
-    before = processor_seconds(server)
-    usual = measured(port, game, key, USUAL_SECONDS)
-    used = (processor_seconds(server) - before) / USUAL_SECONDS
-    print(f"usual:      {usual.shown()}; {used:.0%} of a processor, {memory_megabytes(server):.0f} MB")
-    slow = Slow(port, given.connections, given.streams, game)
-    slow.thread.start()
-    wait_until(lambda: slow.held >= given.connections and slow.streaming >= given.streams, "the slow ones", 120)
-    before, least = processor_seconds(server), [slow.held, slow.streaming]
-    beside = Waited()
-    end = time.monotonic() + given.minutes * 60
-    while (left := end - time.monotonic()) > 0:
-        more = measured(port, game, key, min(left, 5))
-        beside.page += more.page
-        beside.note += more.note
-        beside.failed += more.failed
-        least = [min(least[0], slow.held), min(least[1], slow.streaming)]
-    used = (processor_seconds(server) - before) / (given.minutes * 60)
-    print(f"beside them: {beside.shown()}; {used:.0%} of a processor, {memory_megabytes(server):.0f} MB")
-    print(f"             {slow.held} slow connections (never under {least[0]}; {slow.reopened} opened again), "
-          f"{slow.streaming} streams (never under {least[1]}) told {slow.told} times; {beside.failed} requests failed")
-    for name, now, then in (("page", beside.page, usual.page), ("note", beside.note, usual.note)):
-        times = statistics.median(now) / statistics.median(then)
-        print(f"{name}: {times:.2f} times as long as usual (at most 2): {'reached' if times <= 2 else 'MISSED'}")
-    slow.loop.call_soon_threadsafe(slow.stop.set)
-    slow.thread.join(30)
+    with served() as quiet, served() as beset:
+        for server in (quiet, beset):
+            server.measure()  # warm
+        slow = Slow(beset.port, given.connections, given.streams, beset.games)
+        slow.thread.start()
+        wait_until(lambda: slow.held >= given.connections and slow.streaming >= given.streams, "the slow ones", 120)
+        for server in (quiet, beset):
+            server.begin()
+        start, least = time.monotonic(), [slow.held, slow.streaming]
+        while time.monotonic() - start < given.minutes * 60:
+            for server in (quiet, beset):
+                server.measure()
+            least = [min(least[0], slow.held), min(least[1], slow.streaming)]
+        seconds = time.monotonic() - start
+        print(f"nobody else: {quiet.shown(seconds)}")
+        print(f"beside them: {beset.shown(seconds)}")
+        print(f"{slow.held} slow connections (never under {least[0]}; {slow.reopened} opened again), "
+              f"{slow.streaming} streams (never under {least[1]}) told {slow.told} times, {seconds:.0f} s")
+        for name, now, usual in (
+            ("page", beset.waited.page, quiet.waited.page), ("note", beset.waited.note, quiet.waited.note),
+        ):
+            times = statistics.median(now) / statistics.median(usual)
+            print(f"{name}: {times:.2f} times as long as usual (at most 2): {'reached' if times <= 2 else 'MISSED'}")
+        slow.loop.call_soon_threadsafe(slow.stop.set)
+        slow.thread.join(30)
 
 
 def answers(port: int) -> bool:

@@ -87,7 +87,7 @@ def sight_label(sight: Sight, names: Sequence[str]) -> str:
 
 
 @page.get("/games/<uuid:game_id>")
-def replay(game_id: UUID) -> AnyResponse:
+def replay(game_id: UUID) -> AnyResponse | str:
     game, _ = readable(game_id)
     allowed = access.sights(game_id)
     view = request.args.get("view", "")
@@ -96,7 +96,7 @@ def replay(game_id: UUID) -> AnyResponse:
     with reel_of(game, asked_sight(game_id)) as (head, reel):
         step = asked_step(reel)
         drawn, marks, there = reel.at(step), reel.shots[step].marks, stops(reel)
-        return packed(render_template(
+        return render_template(
             "replay.html", game=head, reel=reel, scene=reel.scene, step=step, row=row_of(reel, step),
             moves=moves(reel, step, there), stops=there, stops_json=msgspec.json.encode(there).decode(),
             frame=reel.picture.frame(drawn, marks), strip=marked(drawn[STRIP].html, marks),
@@ -105,17 +105,7 @@ def replay(game_id: UUID) -> AnyResponse:
             view=view_of(reel.scene.sight), explicit=bool(view), seats=range(len(reel.scene.names)),
             mine=my_seat(game_id), records=may_record(game_id) and not over_for_practice(game),
             hangs=veil.hanging(game) is not None, forks_here=EVERYTHING in allowed,
-            any_struck=any(one.struck_by is not None for one in reel.steps)))
-
-
-def packed(html: str) -> Response:
-    """A long page, compressed; only where no other site can have asked for it: its size would tell what it holds."""
-    answer = Response(html, mimetype="text/html")
-    if request.accept_encodings.quality("gzip") and request.headers.get("Sec-Fetch-Site") in ("same-origin", "none"):
-        answer.data = gzip.compress(answer.data, 3)
-        answer.headers["Content-Encoding"] = "gzip"
-    answer.vary.update(["Cookie", "Accept-Encoding", "Accept-Language", "Sec-Fetch-Site"])
-    return answer
+            any_struck=any(one.struck_by is not None for one in reel.steps))
 
 
 @contextmanager
