@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from domain.games.arkwright_card.printed import GOODS, TRACKS
-from domain.sheet import Expectation, Sheet, Told
+from domain.sheet import Expectation, Sheet, Told, at_least
 
 EXPERT_CARDS = ("broker", "customs_office", "developer", "contract")
 PLAYERS = (2, 3, 4)
+SOLO_DISCS = 3  # two automas and the third colour, as in a game of three
 
 # --- what numbers come to ---
 
@@ -43,6 +44,14 @@ def expert_only(sheet: Sheet) -> int:
     return sum(sheet.under(f"supply.{players}").get(card, 0) for players in PLAYERS for card in EXPERT_CARDS)
 
 
+def fewest_solo_cards(sheet: Sheet) -> int:
+    """Of the supplies that the grid of the solo game is laid out of."""
+    by_chance = (
+        sheet["random_supply.entrepreneurs"] + 2 * (SOLO_DISCS - sheet["random_supply.below_players"])
+        + SOLO_DISCS * sheet["random_supply.dealt"])
+    return int(min(sum(sheet.under("supply.3").values()), max(0, by_chance)))
+
+
 def example(rule: str, says: str, expected: Told, found: Callable[[Sheet], Told], *paths: str) -> Expectation:
     return Expectation(rule, says, lambda sheet: (expected, found(sheet)), paths)
 
@@ -54,6 +63,14 @@ def rising(rule: str, path: str) -> Expectation:
 
 
 CONSISTENCY = (
+    Expectation(
+        "ACG-6.2.4", "each of {expected} money discs has a row of the grid; there are {found} rows",
+        lambda sheet: at_least(SOLO_DISCS, sheet["solo.rows"]), ("solo.rows",), needed=True),
+    Expectation(
+        "ACG-6.2.3", "the supply of three players, basic and by chance, fills a grid of {expected} cards at the most, "
+        "not {found}",
+        lambda sheet: (min(grid := sheet["solo.rows"] * sheet["solo.columns"], fewest_solo_cards(sheet)), grid),
+        ("solo.rows", "solo.columns", "supply.3.", "random_supply."), needed=True),
     Expectation(
         "ACG-2.1.4", "the box holds {expected} development cards; these numbers make {found}",
         lambda sheet: (sheet["box.development_cards"], len(sheet.under("deck"))), ("deck.", "box.development_cards")),

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from domain.games.london_markets.printed import CLOSED, GOODS, ICON, Steps, auction_cards, specials
+from domain.games.london_markets.printed import CLOSED, GOODS, ICON, MARKETS, MERCHANTS, Steps, auction_cards, specials
 from domain.sheet import Expectation, Sheet, Told, at_least
+
+MOST_PLAYERS = 4
 
 
 def steps(sheet: Sheet, card: str, least: str) -> Steps:
@@ -39,6 +41,23 @@ CONSISTENCY = (
     Expectation(
         "LM-2.1.15", "there is at least {expected} pile of special cards, not {found}",
         lambda sheet: at_least(1, len(sheet["specials.piles"])), ("specials.piles",), needed=True),
+    Expectation(
+        "LM-2.1.23", "each player passes at least {expected} bar on, not {found}",
+        lambda sheet: at_least(1, sheet["setup.bars_passed"]), ("setup.bars_passed",), needed=True),
+    Expectation(
+        "LM-2.1.23", "each player passes bars of one colour on: at most {expected}, not {found}",
+        lambda sheet: (min(sheet["bars.each_colour"], sheet["setup.bars_passed"]), sheet["setup.bars_passed"]),
+        ("setup.bars_passed", "bars.each_colour"), needed=True),
+    Expectation(
+        "LM-2.1.24", "the markets take the bars of four players: at least {expected}, not {found}",
+        lambda sheet: at_least(
+            MOST_PLAYERS * sheet["setup.bars_passed"], len(MARKETS) * sheet["setup.bars_in_market"]),
+        ("setup.bars_passed", "setup.bars_in_market"), needed=True),
+    *(Expectation(
+        "LM-4.4.3", "in a round {expected} merchants and assistants wait for the players, not {found}",
+        lambda sheet, seats=seats: at_least(  # type: ignore[misc]
+            seats, len(MERCHANTS) + len(set(sheet[f"seats.{seats}.tracks"]))),
+        (f"seats.{seats}.tracks",), needed=True) for seats in (3, MOST_PLAYERS)),
     total("LM-2.1.14", "the box holds {expected} special cards; these numbers make {found}", "box.special_cards",
           lambda sheet: sum(special.copies for _, special in specials(sheet)), "copies."),
     total("LM-2.1.15", "there are {expected} piles of special cards; these numbers make {found}", "box.special_piles",

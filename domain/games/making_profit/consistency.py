@@ -7,6 +7,7 @@ from collections.abc import Callable
 from domain.games.making_profit.board import CARDS
 from domain.sheet import Expectation, Sheet, Told, at_least
 
+MOST_RESOURCES = 10  # on one card; the printed ones have a few, and each is a card that the table draws
 FACTORY = ("M2", "M2", "M1", "R2", "R2")  # of the example
 
 
@@ -27,6 +28,10 @@ def yields(sheet: Sheet, what: str) -> int:
 
 def copies(sheet: Sheet) -> int:
     return sum(sheet[f"cards.{card}.copies"] for card in CARDS)
+
+
+def most_resources(sheet: Sheet) -> int:
+    return max(int(sheet[f"cards.{card}.resources"]) for card in CARDS)
 
 
 def example(rule: str, says: str, expected: Told, found: Callable[[Sheet], Told], *paths: str) -> Expectation:
@@ -54,6 +59,9 @@ CONSISTENCY = (
         "MP-7.5", "the deck outlasts the first hands and third cards: at least {expected} cards, not {found}",
         lambda sheet: at_least(len(sheet["factories.colours"]) * (sheet["start.hand"] + 1) + 1, copies(sheet)),
         ("cards.",), needed=True),
+    Expectation(
+        "MP-2.2", "a card yields at most {expected} resources, not {found}",
+        lambda sheet: (min(MOST_RESOURCES, most := most_resources(sheet)), most), ("cards.",), needed=True),
     Expectation(
         "MP-2.1.4", "the box holds {expected} cards; these numbers make {found}",
         lambda sheet: (sheet["box.cards"], copies(sheet)), ("cards.", "box.cards")),

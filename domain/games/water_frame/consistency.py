@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from domain.games.water_frame.machinery import reached
+from domain.games.water_frame.playable import playable
 from domain.games.water_frame.printed import GOODS, LEVELS, NAMES, bands, share_values, tables
 from domain.sheet import Expectation, Sheet, Told, at_least
 
@@ -405,4 +406,4 @@ EXAMPLES = (
             lambda sheet: steps(sheet, "quality", "colour", 12), *QUALITY),
 )
 
-CONSISTENCY: tuple[Expectation, ...] = (*needs(), *orders(), *EXAMPLES)
+CONSISTENCY: tuple[Expectation, ...] = (*needs(), *playable(), *orders(), *EXAMPLES)

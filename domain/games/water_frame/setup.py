@@ -188,7 +188,7 @@ def not_founded(b: Board, seat: Seat, d: Found) -> Reason | None:
 
 
 def price_fits(b: Board, seat: Seat, d: Found) -> Reason | None:
-    least, most = b.printed.least_price, b.printed.cost(d.good, 1)
+    least, most = b.printed.least_price, min(b.printed.most_price, b.printed.cost(d.good, 1))
     return None if least <= d.price <= most else because(
         "price", "the price of {good} is from £{least} to its quality {most}", good=d.good, least=least, most=most)
 

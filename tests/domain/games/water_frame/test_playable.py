@@ -1,0 +1,53 @@
+"""Sheets of Water Frame with which a game would begin and break off: barred, each by the rule it goes against."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from domain.games.water_frame import WATER_FRAME
+from domain.games.water_frame.moves import Found
+from domain.sheet import overridden
+from services.sheets import examined
+from tests.domain.games.water_frame.playing import SHEET, founding, refusal
+
+
+def barred(numbers: dict[str, Any]) -> list[str]:
+    return [one.rule for one in examined(WATER_FRAME, overridden(SHEET, numbers)) if one.barred]
+
+
+@pytest.mark.parametrize(("rule", "numbers"), [
+    ("WF-2.13", {"timetable.1800.obsolete": ["III"]}),  # the level that can just be built
+    ("WF-2.13", {"timetable.1800.obsolete": ["IV"]}),
+    ("WF-2.13", {"timetable.1800.level": "I"}), ("WF-2.13", {"timetable.1800.level": "IV"}),
+    ("WF-2.21.4", {"loan.amount": 0}),
+    ("WF-2.18", {"seats.4.laid": 9}), ("WF-2.18", {"mat.III.shade": "light"}),
+    ("WF-2.19", {"predetermined.mat.2.III": ["machinery", "machinery"]}),
+    ("WF-2.19.5", {"tiles.patron_food.copies": 0}),
+    ("WF-2.3.1", {"factories.food.II": 7}), ("WF-2.3.4", {"factories.lamps.IV": 16}),
+    ("WF-2.21.2", {"shares.held": 0}), ("WF-2.21.2", {"shares.setup_price": 1}),
+    ("WF-2.8.1", {"price.most": 6}), ("WF-2.20", {"predetermined.players.4.blue.prices": [6, 26]}),
+    ("WF-2.20", {"predetermined.players.4.blue.prices": [10, 6]}),
+    ("WF-2.21.1", {"predetermined.players.2.blue.shares": 31}),
+])
+def test_a_sheet_that_would_break_a_game_is_barred(rule: str, numbers: dict[str, Any]) -> None:
+    assert rule in barred(numbers)
+
+
+@pytest.mark.parametrize("numbers", [
+    {"harbour.piers": 0}, {"harbour.rows": 0}, {"loan.amount": 1}, {"factories.food.II": 8}, {"seats.4.laid": 6},
+    {"timetable.1810.level": "IV"}, {"seats.2.laid": 0},
+])
+def test_an_odd_sheet_that_can_be_played_passes(numbers: dict[str, Any]) -> None:
+    """tests/web/test_sheets_played.py plays such sheets to their end."""
+    assert barred(numbers) == []
+
+
+def test_wf_2_8_1_no_factory_is_founded_above_the_price_scale() -> None:
+    b = founding(numbers={"factories.lamps.I": 40, "factories.lamps.II": 40, "factories.lamps.III": 40,
+                          "factories.lamps.IV": 40})
+    assert refusal(b, 0, Found("lamps", 26)) == ("WF-3.5.1", "price")
+    assert refusal(b, 0, Found("lamps", 25)) is None
+
+
