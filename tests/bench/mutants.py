@@ -92,7 +92,19 @@ def main() -> None:
         shutil.copytree(ROOT / "web", Path(folder, "web"), ignore=shutil.ignore_patterns("static", "templates"))
         command = [sys.executable, "-m", "tests.bench.mutants", *sys.argv[1:], "--copied", "--results"]
         environment = os.environ | {"PYTHONPATH": folder, "PYTHONHASHSEED": "0"}
-        sys.exit(subprocess.run([*command, results.absolute()], cwd=folder, env=environment).returncode)
+        sys.exit(watched([*command, str(results.absolute())], folder, environment))
+
+
+def watched(command: list[str], folder: str, environment: dict[str, str]) -> int:
+    """Runs a command with all it starts, none of which outlives us; its status."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended from outside; the same command goes on where this stops"))
+    process = subprocess.Popen(command, cwd=folder, env=environment, start_new_session=True)
+    try:
+        return process.wait()
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
 
 
 def run(asked: argparse.Namespace) -> None:

@@ -99,16 +99,14 @@ def test_lm_4_6_5_an_exchange_gives_a_card_and_takes_one_of_another_type():
 
 
 def test_lm_4_6_5_and_lm_6_24_once_a_round_for_each_card_in_play_and_in_the_own_replenishment():
-    """A card in hand allows nothing; unused exchanges are not kept for the next round."""
-    two = player(hand="3 coffee", specials="replenishment", in_play="replenishment replenishment")
-    b = after(usual(two), (0, Exchange("coffee", "china")), (0, Replenish("soap")), (0, Exchange("coffee", "silk")))
+    """The next player holds a card and has none in play: it allows nothing."""
+    two = player(hand="3 coffee", in_play="replenishment replenishment")
+    b = replenishing(two, player(hand="2 coffee", specials="replenishment"), player())
+    b = after(b, (0, Exchange("coffee", "china")), (0, Replenish("soap")), (0, Exchange("coffee", "silk")))
     assert (b.exchanges, legal(b, 0, Exchange)) == (0, [])
     b = after(b, *[(0, Replenish("soap"))] * 3)
     assert (LONDON_MARKETS.to_act(b), hand(b, 0)) == ((1,), {"coffee": 1, "soap": 4, "silk": 1, "china": 1})
-    assert (legal(b, 1, Exchange), legal(b, 0, Exchange)) == ([], [])
-    b = usual(player(hand="3 coffee", in_play="replenishment"), exchanges=1, takes=0)
-    b = after(b, (0, EndReplenish()))
-    assert b.exchanges == 0
+    assert (b.takes, b.exchanges, legal(b, 1, Exchange), legal(b, 0, Exchange)) == (2, 0, [], [])
 
 
 @pytest.mark.parametrize("at", [0, 1, 2, 3])
