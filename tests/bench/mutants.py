@@ -1,6 +1,6 @@
 """Changes a game's rules, one small change at a time, and tells which change no test of the game notices.
 
-    python -m tests.bench.mutants GAME [--module rules] [--sample N --seed S] [--jobs 1] [--longest 0.5] [--json]
+    python -m tests.bench.mutants GAME [--module rules] [--sample N --seed S] [--jobs 1] [--longest 0.1] [--json]
 
 A copy of the tree is made, so that neither is the checkout touched nor does its editing disturb a run. Every test is
 run once to learn which lines it reaches and how long it takes. Then for each change a process is forked that has
@@ -74,7 +74,7 @@ def main() -> None:
     arguments.add_argument("--sample", type=int, metavar="N", help="only N changes, drawn by --seed")
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--jobs", type=int, default=1, help="processes at once")
-    arguments.add_argument("--longest", type=float, default=0.5, help="leave out tests that take more seconds")
+    arguments.add_argument("--longest", type=float, default=0.1, help="leave out tests that take more seconds")
     arguments.add_argument("--results", type=Path, help="file to go on with; default mutants-GAME.jsonl in TMPDIR")
     arguments.add_argument("--json", action="store_true", help="print the outcome as JSON")
     arguments.add_argument("--copied", action="store_true", help=argparse.SUPPRESS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from domain.games.london_markets import LONDON_MARKETS
@@ -9,6 +11,7 @@ from domain.games.london_markets.moves import GameEnded, GoodsCards, MerchantsMo
 from domain.ruleset import TABLE, Line
 from tests.domain.games.london_markets.playing import (
     after,
+    everything,
     game,
     laid,
     offering,
@@ -16,6 +19,7 @@ from tests.domain.games.london_markets.playing import (
     opened,
     played,
     player,
+    refusal,
 )
 
 
@@ -41,6 +45,15 @@ def test_lm_4_10_1_and_lm_6_32_the_game_ends_after_the_auctions_of_round_12():
     assert (outcome.rule, str(outcome.reason)) == ("LM-4.10.1", "12 rounds are over")
 
 
+def test_lm_4_10_1_when_the_game_is_over_everything_is_refused_for_that_reason():
+    b = over(player(3, hand="2 coffee", specials="tiebreaker"), player(), player())
+    decisions = everything(b, random.Random(1))
+    assert {type(d) for d in decisions} == set(LONDON_MARKETS.checks)
+    for seat in (TABLE, 0, 1, 3):
+        assert {refusal(b, seat, d) for d in decisions} == {("LM-4.10.1", "game_over")}
+        assert LONDON_MARKETS.legal(b, seat) == []
+
+
 def test_lm_4_10_1_the_round_before_is_not_the_last():
     b = offering(player(), player(), player(), round=11)
     assert after(b, all_null(b)).stage == "market_card"
@@ -55,7 +68,8 @@ def test_lm_5_1_money_is_the_score():
 
 
 def test_lm_5_2_most_money_wins():
-    assert ranks(over(player(7), player(9), player(8))) == (3, 1, 2)
+    b = over(player(7), player(9), player(8))
+    assert (ranks(b), LONDON_MARKETS.outcome(b).tiebreaks) == ((3, 1, 2), ())
 
 
 def test_lm_5_3_and_lm_4_5_7_and_lm_6_23_a_tiebreaker_in_play_comes_before_goods_cards():

@@ -31,6 +31,7 @@ def put(b, path, value):
     ("LM-7.17", "/players/0/hand/coffee", -1),
     ("LM-7.17", "/players/0/hand/?", 2),
     ("LM-7.17", "/players/0/unseen/soap", 0),
+    ("LM-7.17", "/players/0/unseen", {"coffee": -1, "soap": 2, "silk": 0, "china": 0}),
     ("LM-7.2", "/players/0/bars", 19),
     ("LM-7.2", "/stacks/PORT/1/0", 7),
     ("LM-7.3", "/stacks/PORT/0/1", None),
@@ -75,6 +76,18 @@ def test_lm_7_13_four_bars_in_the_set_up_are_found():
 def test_lm_7_5_the_last_card_is_the_bottom_card():
     b = offering(player(), player(), player(), round=12)
     assert [breach.rule for breach in LONDON_MARKETS.breaches(put(b, "/bottom", "M09"))] == ["LM-7.5"]
+
+
+def test_lm_7_5_the_bottom_card_is_not_turned_over_before_the_last_round():
+    b = laid(player(), player(), player(), round=11, card="M01")
+    assert [breach.rule for breach in LONDON_MARKETS.breaches(put(b, "/bottom", "M01"))] == ["LM-7.5"]
+
+
+def test_lm_7_1_a_single_pile_cannot_hold_less_than_nothing():
+    """All cards of the type are in a hand, and one more."""
+    b = put(laid(player(hand="18 coffee"), player(), player()), "/piles/coffee", -1)
+    assert "a pile holds less than nothing" in {
+        str(breach.reason) for breach in LONDON_MARKETS.breaches(put(b, "/players/0/hand/coffee", 19))}
 
 
 def test_an_adjustment_can_put_right_what_lies_there():

@@ -206,6 +206,8 @@ REFUSALS = [
     ("no_such_pile", "LM-4.7.9", won, [], 0, TakePile(0)),
     ("not_a_hand", "LM-2.1.21", lambda: opened(3), [], TABLE, HandDealt(2, 2, 2, 1)),
     ("not_a_hand", "LM-2.1.21", lambda: opened(3), [], TABLE, HandDealt(9, -1, 0, 0)),
+    ("not_a_hand", "LM-2.1.21", lambda: opened(3), [], TABLE, HandDealt(2, 2, 2, 2, unseen=True)),
+    ("wrong_phase", "LM-3.1.5", lambda: drawn(3), [], TABLE, SpecialsStacked((8, 8, 7, 7))),
     ("card_unknown", "LM-2.1.20", lambda: opened(3), [], TABLE, HandDealt(7, 1, 0, 0)),
     ("market_twice", "LM-3.1.3", lambda: opened(3, "hidden"), [], TABLE, OfferCardsPlaced(
         "PORT", "PORT", "PETT", "BORO", "BRIX")),

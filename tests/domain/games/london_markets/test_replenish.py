@@ -109,6 +109,14 @@ def test_lm_4_6_5_and_lm_6_24_once_a_round_for_each_card_in_play_and_in_the_own_
     assert (b.takes, b.exchanges, legal(b, 1, Exchange), legal(b, 0, Exchange)) == (2, 0, [], [])
 
 
+def test_lm_3_4_3_a_card_given_back_was_dealt_and_is_seen_from_then_on():
+    """With open hands the record knows what everybody else has not seen."""
+    b = usual(player(hand="1 coffee", dealt="2 coffee 1 soap", in_play="replenishment"))
+    b = after(b, (0, Exchange("soap", "china")))
+    assert (hand(b, 0), b.players[0].unseen) == (
+        {"coffee": 1, "china": 1, "?": 2}, {"coffee": 2, "soap": 0, "silk": 0, "china": 0})
+
+
 @pytest.mark.parametrize("at", [0, 1, 2, 3])
 def test_lm_4_6_5_and_lm_6_24_before_between_or_after_the_takes(at):
     moves = [(0, Replenish("soap"))] * 3

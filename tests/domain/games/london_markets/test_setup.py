@@ -314,6 +314,7 @@ def test_lm_3_1_5_no_more_copies_are_laid_than_there_are():
     b = after(opened(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")),
               (TABLE, SpecialStacked("tiebreaker")))
     assert refusal(b, TABLE, SpecialStacked("tiebreaker")) == ("LM-2.4", "card_unknown")
+    assert refusal(b, TABLE, SpecialStacked("nonsense")) == ("LM-2.4", "card_unknown")
 
 
 def test_lm_3_1_5_in_a_hidden_record_the_piles_lie_there():
@@ -400,6 +401,20 @@ def test_lm_3_2_3_and_lm_3_2_4_every_bar_finds_a_place(seats):
         assert choices
         b, effects = played(b, (seat, choices[-1]))
         assert effects[0].owner == (seat - 1) % seats
+
+
+def test_lm_4_3_1_before_a_card_is_revealed_there_is_none_and_no_type_is_shown():
+    for b in (opened(3, "hidden"), begun(3)):
+        assert (b.card, b.face) == (None, {})
+    b = after(begun(3), (TABLE, MarketCardRevealed("M01")))
+    assert (b.card, b.face) == ("M01", b.printed.faces["M01"])
+    b = after(begun(3), (TABLE, MarketCardRevealed("closed")))
+    assert (b.card, b.face) == ("closed", {})
+
+
+def test_lm_4_1_3_nothing_is_open_before_the_first_turn():
+    for b in (opened(3), opened(3, "hidden"), begun(4)):
+        assert (b.quota, b.takes, b.exchanges, b.auction, b.plays, b.acted) == (0, 0, 0, 0, 0, False)
 
 
 def test_lm_3_2_5_after_the_set_up_there_is_no_limit():
