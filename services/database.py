@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 
+from services import postgres
 from services.settings import Settings
 from services.sqlite import connect, sqlite
 
@@ -126,7 +127,7 @@ def _begin_sqlite(connection: sa.Connection) -> None:
 
 
 def _postgres(url: str, schema: str) -> psycopg.Connection[Any]:
-    connection = psycopg.connect(url, autocommit=True)
+    connection = postgres.connect(url)
     connection.execute(psycopg.sql.SQL("SET search_path TO {}").format(psycopg.sql.Identifier(schema)))
     connection.autocommit = False
     return connection

@@ -23,7 +23,7 @@ from redis.exceptions import RedisError
 from domain.games import RULESETS
 from domain.ruleset import IllegalDecision
 from domain.sheet import BadSheet
-from services import follow, results, views
+from services import follow, postgres, results, views
 from services.clock import later, now
 from services.daybook import Daybook, open_daybook
 from services.kept import kept_appeal, kept_fork, kept_game, kept_grant, kept_photo
@@ -229,7 +229,7 @@ def _clock(book: Daybook) -> Iterator[Examined]:
     else:
         yield Examined("ok", "clock", f"it is {here.astimezone(UTC):%Y-%m-%d %H:%M} UTC")
     if book.settings.database_url is not None:
-        with psycopg.connect(book.settings.database_url) as connection:
+        with postgres.connect(book.settings.database_url) as connection:
             row = connection.execute("SELECT now()").fetchone()
         assert row is not None
         if abs(row[0] - datetime.now(UTC)) > CLOCK_SLACK:

@@ -100,6 +100,7 @@ class BatchProjector:
     projection: Projection
     pause: Callable[[float], object] = time.sleep
     limit: int = BATCH
+    mark: str = ""  # services.views.take_turn
 
     @property
     def position(self) -> int:
@@ -126,7 +127,7 @@ class BatchProjector:
             return 0
         rows = self.projection.fold(events)
         with suppress(views.Overtaken), self.book.views.begin() as connection:
-            views.advance(connection, self.projection.name, start, events[-1][0])
+            views.advance(connection, self.projection.name, start, events[-1][0], self.mark)
             views.mark(connection, [self.projection.name], events[-1][0], events[-1][1].seal)
             self.projection.put(connection, rows)
         return len(events)
@@ -162,6 +163,7 @@ def follow(book: Daybook, projection: Projection, stop: Event) -> None:
     projector = BatchProjector(book, projection, stop.wait)
 
     def once(beat: Beat) -> None:
+        projector.mark = beat.mark
         taken, position = projector.step(), projector.position
         beat(lambda: views.tell(book.views, projection.name, "running", position))
         if not taken:

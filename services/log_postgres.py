@@ -21,6 +21,7 @@ from eventsourcing.utils import Environment, retry
 from psycopg.rows import dict_row, tuple_row
 
 from services.log import LAYOUT, Bell, LogBusy, LogRecorder, NotDurable, Row
+from services.postgres import connect, patient
 
 SCHEMA = "daybook_log"
 CREATION_LOCK = 7_305_808_869_229_534_580  # any number that is ours
@@ -88,7 +89,7 @@ class LogDatastore(PostgresDatastore):
             max_overflow=CONNECTIONS - 1, connect_timeout=CONNECT_SECONDS, lock_timeout=LOCK_TIMEOUT_SECONDS,
             idle_in_transaction_session_timeout=60, pre_ping=True)
         self.url = url
-        self.pool.conninfo = url
+        self.pool.conninfo = patient(url)
         self.pool.kwargs = {"row_factory": dict_row}
 
     def register_type_adapters(self) -> None:
@@ -206,7 +207,7 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
     def listen(self, bell: Bell, stopped: Event) -> None:
         while not stopped.is_set():
             try:
-                with psycopg.connect(self.datastore.url, autocommit=True) as connection:
+                with connect(self.datastore.url) as connection:
                     connection.execute("LISTEN games_events")
                     bell.ring()  # what came before we listened
                     while not stopped.is_set():

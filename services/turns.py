@@ -1,6 +1,8 @@
 """Work that one process does at a time, however many are started, and that outlives what it needs.
 
-The turn ends with the process that holds it, however that ends, and another takes it over.
+The turn ends with the process that holds it, however that ends, and another takes it over; on PostgreSQL also when the
+host of that process can no longer be reached. Whoever takes a turn marks the projection's position as its own: an old
+holder that comes back, after a pause or with its network, moves nothing on.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ import eventsourcing.persistence as log_errors
 import psycopg
 import sqlalchemy as sa
 
-from services import views
+from services import postgres, views
 from services.daybook import Daybook
 from services.settings import Settings
 
@@ -38,16 +40,20 @@ class Away(Exception):
 
 
 AWAY: tuple[type[Exception], ...] = (
-    Away, psycopg.OperationalError, sa.exc.OperationalError, sa.exc.InterfaceError, sa.exc.TimeoutError,
+    Away, views.TurnLost, psycopg.OperationalError, sa.exc.OperationalError, sa.exc.InterfaceError, sa.exc.TimeoutError,
     log_errors.OperationalError, log_errors.InterfaceError, log_errors.ConnectionPoolClosedError,
 )
 
 
 @dataclass(slots=True)
 class Beat:
-    """Does something at first, and then whenever the last time is BEAT_SECONDS ago, while the turn is still held."""
+    """Does something at first, and then whenever the last time is BEAT_SECONDS ago, while the turn is still held.
+
+    mark: what the position is marked with while the turn is ours.
+    """
 
     turn: Turn
+    mark: str
     due: float = 0.0
 
     def __call__(self, act: Callable[[], object]) -> None:
@@ -70,25 +76,32 @@ def in_turn(book: Daybook, name: str, once: Callable[[Beat], object], stop: Even
                 if beat is None and not turn.take():
                     stop.wait(TURN_SECONDS)
                     continue
-                beat = beat or Beat(turn)
+                beat = beat or Beat(turn, views.take_turn(book.views, name))
                 once(beat)
+            except views.TurnLost as lost:  # whoever has it now tells how it fares
+                logger.warning("%s waits: %s", name, lost)
+                turn.release()
+                beat = None
             except AWAY as away:
                 logger.warning("%s waits: %s", name, away)
-                _tell(book, name, "waiting", away)
+                if beat is not None:
+                    _tell(book, name, beat, "waiting", away)
                 turn.release()
                 beat = None
                 stop.wait(AWAY_SECONDS)
             except Exception as wrong:  # whatever is wrong, the others go on
                 logger.exception("%s has stopped", name)
-                _tell(book, name, "stopped", wrong)
-                beat = Beat(turn)
+                if beat is not None:
+                    _tell(book, name, beat, "stopped", wrong)
+                    beat.due = 0.0
                 stop.wait(STUCK_SECONDS)
     finally:
         turn.release()
 
 
-def _tell(book: Daybook, name: str, state: views.State, why: Exception) -> None:
+def _tell(book: Daybook, name: str, beat: Beat, state: views.State, why: Exception) -> None:
     try:
+        views.require_turn(book.views, name, beat.mark)
         views.tell(book.views, name, state, views.reached(book.views, name), f"{type(why).__name__}: {why}")
     except AWAY as away:
         logger.warning("%s cannot say so: %s", name, away)
@@ -146,7 +159,7 @@ class PostgresTurn(Turn):
 
     def take(self) -> bool:
         if self.connection is None or self.connection.closed:
-            self.connection = psycopg.connect(self.url, autocommit=True)
+            self.connection = postgres.connect(self.url)
         row = self.connection.execute("SELECT pg_try_advisory_lock(%s)", [self.key]).fetchone()
         return row == (True,)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import msgspec
 import sqlalchemy as sa
@@ -16,8 +16,8 @@ import sqlalchemy as sa
 from domain.claims import told
 from domain.record import DecisionAsPlayed, Game, GameAbandoned, GameClosed, GameReopened
 from services.clock import now
+from services.database import StoreEngine, upsert
 from services.database import insert_missing as insert_missing  # for those who write rows
-from services.database import upsert
 from services.kept import GameKept
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ position = sa.Table(
     "position", metadata,
     sa.Column("projection", sa.Text, primary_key=True),
     sa.Column("notification_id", sa.BigInteger, nullable=False),
+    sa.Column("turn", sa.Text, nullable=False, server_default=""),  # the mark of the follower whose turn it is
 )
 read_from = sa.Table(  # the entry that stands at a projection's position: so another log is told from this one
     "read_from", metadata,
@@ -249,6 +250,31 @@ class Overtaken(Exception):
     """Another follower has moved this projection on: read its position again."""
 
 
+class TurnLost(Exception):
+    """Another follower has taken over: nothing was written."""
+
+
+def take_turn(to: StoreEngine, projection: str) -> str:
+    """Mark a projection's position as ours; the mark, which `advance` asks for from now on."""
+    mark = uuid4().hex
+    with to.begin() as connection:
+        insert_missing(connection, position, [{"projection": projection, "notification_id": 0}])
+        connection.execute(position.update().where(position.c.projection == projection).values(turn=mark))
+    return mark
+
+
+def require_turn(to: sa.Engine, projection: str, mark: str) -> None:
+    """Raises TurnLost if a projection's position bears another mark."""
+    with to.connect() as connection:
+        _require_turn(connection, projection, mark)
+
+
+def _require_turn(connection: sa.Connection, projection: str, mark: str) -> None:
+    found = connection.scalar(sa.select(position.c.turn).where(position.c.projection == projection))
+    if found not in (None, mark):
+        raise TurnLost(f"another process has taken over {projection}")
+
+
 def reached(to: sa.Engine, projection: str) -> int:
     """The position up to which a projection has taken the log in."""
     with to.connect() as connection:
@@ -260,14 +286,20 @@ def _position(connection: sa.Connection, projection: str) -> int:
     return 0 if found is None else int(found)
 
 
-def advance(connection: sa.Connection, projection: str, start: int, end: int) -> None:
-    """Move a projection on from exactly `start`. Raises Overtaken if it is not there."""
+def advance(connection: sa.Connection, projection: str, start: int, end: int, mark: str = "") -> None:
+    """Move a projection on from exactly `start`, while it is our turn.
+
+    mark: as `take_turn` gave it; empty: as long as nobody has taken a turn. Raises TurnLost, and Overtaken if the
+    projection is not at `start`.
+    """
     if start == 0:
         insert_missing(connection, position, [{"projection": projection, "notification_id": 0}])
     moved = connection.execute(
-        position.update().where(position.c.projection == projection, position.c.notification_id == start)
+        position.update().where(
+            position.c.projection == projection, position.c.notification_id == start, position.c.turn == mark)
         .values(notification_id=end))
     if moved.rowcount != 1:
+        _require_turn(connection, projection, mark)
         raise Overtaken(projection)
 
 
