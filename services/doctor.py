@@ -10,8 +10,10 @@ import sys
 import tempfile
 from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, datetime, timedelta
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Literal
+from urllib.parse import urlsplit
 from uuid import UUID
 
 import msgspec
@@ -161,12 +163,45 @@ def _queue(settings: Settings) -> Iterator[Examined]:
             yield Examined("warn", "queue", "the server does not tell its settings",
                            "see that it keeps an append-only file and evicts nothing")
             return
+        yield from _open_queue(settings, queue)
     if kept.get("appendonly") != "yes":
         yield Examined("warn", "queue", "it keeps no append-only file: jobs are lost when it ends, and laid again",
                        "set appendonly yes")
     if kept.get("maxmemory-policy") != "noeviction":
         yield Examined("bad", "queue", f"maxmemory-policy is {kept.get('maxmemory-policy')}: it may drop jobs",
                        "set maxmemory-policy noeviction")
+
+
+def _open_queue(settings: Settings, queue: Redis) -> Iterator[Examined]:
+    """Whether other hosts reach the queue without a password: whoever writes there has our workers at work."""
+    parts = urlsplit(settings.queue_url)
+    if parts.scheme == "unix" or not _answers_anybody(settings.queue_url):
+        return
+    told: Any = queue.config_get("bind", "protected-mode")
+    bound = told["bind"].replace("-", "").split()
+    listens = told["protected-mode"] == "no" and not (bound and all(map(_is_local, bound)))
+    if _is_local(parts.hostname or "localhost") and not listens:
+        return
+    yield Examined("warn", "queue", "it asks for no password, and other hosts reach it: whoever does sees and empties "
+                   "what is in it", "set requirepass, give the password in DAYBOOK_REDIS_URL (redis://:password@host), "
+                   "and let only our hosts reach its port")
+
+
+def _answers_anybody(url: str) -> bool:
+    parts = urlsplit(url)
+    bare = parts._replace(netloc=parts.netloc.rpartition("@")[2])
+    with Redis.from_url(bare.geturl(), socket_timeout=3, socket_connect_timeout=3) as nobody:
+        try:
+            return bool(nobody.ping())
+        except RedisError:
+            return False
+
+
+def _is_local(host: str) -> bool:
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 # --- with the data ---------------------------------------------------------------------------------------------------

@@ -9,10 +9,11 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
@@ -59,8 +60,11 @@ def queue() -> Iterator[str]:
 
 
 @contextmanager
-def postgres() -> Iterator[str]:
-    """A PostgreSQL of our own; the address of its database "postgres"."""
+def postgres(options: Mapping[str, str] = MappingProxyType({}), space: str = "") -> Iterator[str]:
+    """A PostgreSQL of our own; the address of its database "postgres".
+
+    options: beside POSTGRES_OPTIONS. space: the network namespace it runs in; there everybody may connect.
+    """
     with tempfile.TemporaryDirectory(prefix="daybook-pg-") as name:
         folder, user = Path(name), _user()
         if user:
@@ -70,10 +74,14 @@ def postgres() -> Iterator[str]:
             [programs / "initdb", "-D", folder / "data", "-U", "postgres", "--auth=trust", "--encoding=UTF8",
              "--locale=C", "--no-sync"],
             check=True, stdout=subprocess.DEVNULL, cwd=folder, **user)
-        options = [word for key, value in POSTGRES_OPTIONS.items() for word in ("-c", f"{key}={value}")]
-        server = started(
-            [str(programs / "postgres"), "-D", str(folder / "data"), "-k", str(folder), *options],
-            last_signal=signal.SIGQUIT, cwd=folder, **user)
+        words = [word for key, value in {**POSTGRES_OPTIONS, **options}.items() for word in ("-c", f"{key}={value}")]
+        argv = [str(programs / "postgres"), "-D", str(folder / "data"), "-k", str(folder), *words]
+        if space:
+            with (folder / "data" / "pg_hba.conf").open("a") as rights:
+                rights.write("host all all 0.0.0.0/0 trust\n")
+            argv = ["ip", "netns", "exec", space, "setpriv", f"--reuid={user['user']}", f"--regid={user['group']}",
+                    "--clear-groups", *argv]
+        server = started(argv, last_signal=signal.SIGQUIT, cwd=folder, **({} if space else user))
         url = f"postgresql://postgres@/postgres?host={quote(name)}"
         try:
             wait_until(lambda: _connects(url), "PostgreSQL")

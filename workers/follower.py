@@ -27,6 +27,7 @@ from workers import jobs
 JOBS = "jobs"  # what the watch is called in the health rows
 WATCH_SECONDS = 10.0
 LOST_SECONDS = jobs.JOB_SECONDS + 5.0  # a job that nobody holds for so long was lost with its worker
+FOREIGN_SECONDS = 3600.0  # for which it is told that the queue held what is no job of ours
 AGAIN_SECONDS = 120.0  # before a job that failed is tried again: its cause may have gone
 ALL_SECONDS = 3600.0  # before all periods are looked at, not only those since the oldest without a score
 
@@ -101,12 +102,13 @@ class Watch:
     all_due: float = 0.0
     suspects: dict[str, float] = field(default_factory=dict)  # jobs that nobody holds, and since when
     tried: dict[str, float] = field(default_factory=dict)  # jobs that failed, and when they were tried again
+    foreign: dict[str, tuple[str, float]] = field(default_factory=dict)  # what is none of ours, and since when
 
     def once(self, stop: Event) -> Callable[[Beat], None]:
         def look(beat: Beat) -> None:
             beat.turn.check()
             failing = self.look(time.monotonic())
-            state: views.State = "failing" if failing else "running"
+            state: views.State = "failing" if failing or self.foreign else "running"
             views.tell(self.book.views, JOBS, state, self.scored_to, self._says(failing))
             stop.wait(WATCH_SECONDS)
 
@@ -134,7 +136,10 @@ class Watch:
             *self._due(audits.due(self.book), jobs.audit_id_of, jobs.lay_audit, failed, waiting, at),
             *self._due(statistics.due(self.book), jobs.count_id_of, jobs.lay_count, failed, waiting, at),
             *self._due(ratings.due(self.book), jobs.rate_id_of, jobs.lay_rating, failed, waiting, at)}
-        self._again(failed, wanted, at)
+        strange = jobs.foreign(self.queue, sorted(failed - wanted))
+        self.foreign = {id: self.foreign.get(id, (says, at)) for id, says in strange.items()}
+        lately = {id for id, (_, since) in self.foreign.items() if at - since < FOREIGN_SECONDS}
+        self._again(failed - lately, wanted, at)
         self.suspects = {id: since for id, since in self.suspects.items() if id in wanted and id not in waiting}
         self.scored_to = min(missing.values(), default=newest + 1) - 1
         return sorted(id for id in failed if id in wanted)
@@ -166,6 +171,8 @@ class Watch:
                 jobs.try_again(self.queue, id)
 
     def _says(self, failing: list[str]) -> str:
+        if self.foreign:
+            return str(jobs.NotOurs(next(iter(self.foreign.values()))[0]))
         if not failing:
             return ""
         first = failing[0]

@@ -7,7 +7,7 @@ nothing. So the queue may lose everything it holds; what is missing is laid agai
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 from uuid import UUID
@@ -15,7 +15,7 @@ from uuid import UUID
 from redis import Redis
 from redis.exceptions import RedisError
 from rq import Queue, Retry
-from rq.exceptions import DuplicateJobError, InvalidJobOperation, NoSuchJobError
+from rq.exceptions import DeserializationError, DuplicateJobError, InvalidJobOperation, NoSuchJobError
 from rq.executions import ExecutionRegistry
 from rq.job import Job
 from rq.results import get_key as results_key
@@ -78,6 +78,57 @@ def rate(club_id: str) -> None:
     ratings.run(book(), UUID(club_id))
 
 
+# --- nothing else ----------------------------------------------------------------------------------------------------
+
+WORK = {f"{__name__}.{work.__name__}": work for work in (score, audit, count, rate)}  # by the name RQ keeps
+
+
+class NotOurs(Exception):
+    """The queue holds something that is none of our jobs, and it was not carried out: somebody else writes there."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"refused {name[:80]!a}, which is no job of Daybook: see who else reaches the queue server")
+
+
+class OurJob(Job):
+    """A job as RQ keeps it, of which nothing is carried out but our own work, given ids.
+
+    RQ itself imports and calls whatever the queue names: the function, and the functions and addresses to be called
+    when it succeeds, fails or is stopped.
+    """
+
+    @property
+    def func(self) -> Callable[..., None]:
+        """Raises NotOurs."""
+        if not self.is_ours:
+            raise NotOurs(self.says)
+        return WORK[str(self.func_name)]
+
+    @property
+    def is_ours(self) -> bool:
+        try:
+            return self.func_name in WORK and not self.instance and not self.kwargs and all(
+                isinstance(given, str | int) for given in self.args)
+        except DeserializationError:  # another serializer's, which may run code where it is read
+            return False
+
+    @property
+    def says(self) -> str:
+        """What it asks to have done."""
+        try:
+            return str(self.func_name)
+        except DeserializationError:
+            return "something unreadable"
+
+    def restore(self, raw_data: Any) -> None:
+        super().restore(raw_data)
+        self._success_callback_name = self._failure_callback_name = self._stopped_callback_name = None
+        self.webhooks = []
+        self.repeats_left = None
+        if not self.is_ours:
+            self.retries_left = None
+
+
 # --- the queue -------------------------------------------------------------------------------------------------------
 
 
@@ -85,7 +136,8 @@ def queue_at(settings: Settings) -> Queue:
     """The queue, whether its server answers now or not. JSON: with RQ's own choice whoever writes in it runs code."""
     connection = Redis.from_url(
         settings.queue_url, socket_timeout=SOCKET_SECONDS, socket_connect_timeout=SOCKET_SECONDS)
-    return Queue(QUEUE, connection=connection, serializer=JSONSerializer, default_timeout=JOB_SECONDS)
+    return Queue(
+        QUEUE, connection=connection, serializer=JSONSerializer, default_timeout=JOB_SECONDS, job_class=OurJob)
 
 
 @contextmanager
@@ -166,11 +218,18 @@ def failed(queue: Queue) -> list[str]:
         return list(queue.failed_job_registry.get_job_ids(cleanup=False))
 
 
+def foreign(queue: Queue, ids: Iterable[str]) -> dict[str, str]:
+    """Which of these jobs are none of ours, with what each asks to have done. Raises Away."""
+    with _answered():
+        found = OurJob.fetch_many([*ids], queue.connection, JSONSerializer)
+    return {job.id: job.says for job in found if isinstance(job, OurJob) and not job.is_ours}
+
+
 def why_failed(queue: Queue, id: str) -> str:
     """The last line of what a job failed with. Raises Away."""
     with _answered():
         try:
-            result = Job.fetch(id, queue.connection, JSONSerializer).latest_result()
+            result = OurJob.fetch(id, queue.connection, JSONSerializer).latest_result()
         except NoSuchJobError:
             return "nothing is known of it any more"
     lines = (result.exc_string or "").strip().splitlines() if result else []

@@ -39,8 +39,8 @@ class ScoreWorker(SimpleWorker):
 
     def __init__(self, queue: Queue, stop: Event) -> None:
         super().__init__(
-            [queue], connection=queue.connection, serializer=JSONSerializer, worker_ttl=IDLE_SECONDS + 15,
-            maintenance_interval=MAINTENANCE_SECONDS)
+            [queue], connection=queue.connection, serializer=JSONSerializer, job_class=jobs.OurJob,
+            worker_ttl=IDLE_SECONDS + 15, maintenance_interval=MAINTENANCE_SECONDS)
         self.stop = stop
         self.executed = 0
 
@@ -49,6 +49,8 @@ class ScoreWorker(SimpleWorker):
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 
     def execute_job(self, job: Job, queue: Queue) -> None:
+        if isinstance(job, jobs.OurJob) and not job.is_ours:
+            logger.error("job %s: %s", job.id[:80], jobs.NotOurs(job.says))
         super().execute_job(job, queue)
         self.executed += 1
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
+import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +17,10 @@ from services.daybook import Daybook, open_daybook
 from services.doctor import Examined, examine, file_system
 from services.exchange import import_file
 from services.settings import Settings
+from tests.servers import wait_until
 from tests.services.files import FIXTURES
+from workers import queue_server
+from workers.children import started, stop
 
 FRIDAY = (FIXTURES / "friday-four.daybook").read_bytes()
 
@@ -89,6 +95,32 @@ def test_a_queue_that_forgets_or_evicts(fresh: Settings, queue_url: str) -> None
             assert "bad" in about(examine(settings), "queue")
         finally:
             queue.config_set("maxmemory-policy", was["maxmemory-policy"])
+
+
+@pytest.mark.parametrize(("options", "user", "warns"), [
+    (["--bind", "127.0.0.1"], "", False),
+    ([], "", False),  # in protected mode, which is its default, it answers this machine alone
+    (["--protected-mode", "no"], "", True),
+    (["--protected-mode", "no", "--bind", "127.0.0.1", "::1"], "", False),
+    (["--protected-mode", "no", "--requirepass", "s3cret"], ":s3cret@", False),
+    (["--protected-mode", "no"], "default:any@", True),  # a password that is sent, and that nobody asks for
+])
+def test_a_queue_that_other_hosts_reach_without_a_password(
+    fresh: Settings, tmp_path: Path, options: list[str], user: str, warns: bool,
+) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    url = f"redis://{user}127.0.0.1:{port}/0"
+    argv = queue_server.command(tmp_path / "queue", tmp_path / "queue.sock")
+    server = started([*argv, "--port", str(port), *options], stdout=subprocess.DEVNULL)
+    try:
+        wait_until(lambda: queue_server.answers(url), "the queue server")
+        found = [one for one in examine(replace(fresh, redis_url=url)) if one.about == "queue"]
+        assert any("asks for no password" in one.says and "requirepass" in one.do for one in found) == warns
+        assert ("warn" in [one.state for one in found]) == warns
+    finally:
+        stop(server)
 
 
 def test_read_models_that_lag_or_were_made_by_another_version(fresh: Settings) -> None:

@@ -1,0 +1,111 @@
+"""What somebody else lays in the queue is refused and told; our own jobs go on."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from threading import Event
+
+import pytest
+from rq import Callback, Queue
+from rq.serializers import DefaultSerializer, JSONSerializer
+
+from services import views
+from services.daybook import Daybook
+from services.settings import Settings
+from services.turns import Beat, turn_at
+from tests.played import played
+from tests.workers.test_jobs import dispatch, expected, rows
+from workers import follower, jobs, worker
+from workers.follower import Watch
+
+
+def as_stranger(queue: Queue, serializer: type = JSONSerializer) -> Queue:
+    """The same queue, as another program with RQ writes in it."""
+    return Queue(queue.name, connection=queue.connection, serializer=serializer)
+
+
+def test_a_command_laid_in_the_queue_is_not_carried_out(
+    book: Daybook, queue: Queue, settings: Settings, tmp_path: Path, caplog: pytest.LogCaptureFixture,
+) -> None:
+    mark = tmp_path / "mark"
+    as_stranger(queue).enqueue("subprocess.getoutput", f"touch {mark}", retry=None)
+    played(book, 1)
+    dispatch(book, queue)
+    worker.run(settings, burst=True)
+    assert not mark.exists()
+    assert "refused 'subprocess.getoutput', which is no job of Daybook" in caplog.text
+    assert sorted(rows(book)) == expected(book), "our own jobs are done"
+
+
+class Pickled:
+    """Runs a command where it is unpickled."""
+
+    def __init__(self, mark: Path) -> None:
+        self.mark = mark
+
+    def __reduce__(self) -> tuple[object, tuple[str]]:
+        return (exec, (f"open({str(self.mark)!r}, 'w')",))
+
+
+def test_what_was_pickled_is_not_read(book: Daybook, queue: Queue, settings: Settings, tmp_path: Path) -> None:
+    mark = tmp_path / "mark"
+    as_stranger(queue, DefaultSerializer).enqueue("workers.jobs.audit", Pickled(mark))
+    worker.run(settings, burst=True)
+    assert not mark.exists()
+    assert queue.failed_job_registry.count == 1
+
+
+@pytest.mark.parametrize("when", ["on_success", "on_failure"])
+def test_nothing_is_called_beside_our_own_work(
+    book: Daybook, queue: Queue, settings: Settings, tmp_path: Path, when: str,
+) -> None:
+    """RQ calls functions by name when a job succeeds or fails, also when it only cleans up."""
+    mark = tmp_path / "mark"
+    (tmp_path / "foreign.py").write_text(f"def call(*_, **__): open({str(mark)!r}, 'w')\n")
+    game = played(book, 1)
+    pytest.MonkeyPatch().syspath_prepend(tmp_path)
+    as_stranger(queue).enqueue(
+        "workers.jobs.audit", str(game) if when == "on_success" else "no id", **{when: Callback("foreign.call")})
+    worker.run(settings, burst=True)
+    assert not mark.exists()
+    assert (queue.failed_job_registry.count == 1) == (when == "on_failure")
+
+
+@pytest.mark.parametrize(("name", "given"), [
+    ("workers.jobs.close", ()), ("workers.jobs.use", ("x",)), ("score", ("x", 1)), ("os.getcwd", ()),
+    ("workers.jobs.audit", ({"a": 1},)), ("workers.jobs.score.__globals__", ()),
+])
+def test_only_the_listed_names_with_plain_ids_are_ours(queue: Queue, name: str, given: tuple[object, ...]) -> None:
+    laid = as_stranger(queue).enqueue(name, *given)
+    job = jobs.OurJob.fetch(laid.id, queue.connection, JSONSerializer)
+    assert isinstance(job, jobs.OurJob)
+    with pytest.raises(jobs.NotOurs):
+        job.func  # noqa: B018
+
+
+def test_what_was_refused_is_told_and_forgotten_in_time(book: Daybook, queue: Queue, settings: Settings) -> None:
+    as_stranger(queue).enqueue("subprocess.getoutput", "id")
+    worker.run(settings, burst=True)
+    watch, start = Watch(book, queue), time.monotonic()
+    stop = Event()
+    stop.set()
+    watch.once(stop)(Beat(turn_at(settings, "test"), "")) if settings.database_url is None else watch.look(start)
+    watch.look(start)
+    assert "subprocess.getoutput" in watch._says([])
+    if settings.database_url is None:
+        health = next(one for one in views.how_all_fare(book) if one.projection == follower.JOBS)
+        assert (health.state, "subprocess.getoutput" in health.says) == ("failing", True)
+    watch.look(start + follower.FOREIGN_SECONDS + 1)
+    watch.look(start + follower.FOREIGN_SECONDS + 2)
+    assert watch._says([]) == ""
+    assert queue.failed_job_registry.count == 0
+
+
+def test_our_own_jobs_are_ours(book: Daybook, queue: Queue) -> None:
+    game = played(book, 1)
+    for lay in (jobs.lay_audit, jobs.lay_count, jobs.lay_rating):
+        assert lay(queue, game)
+    assert jobs.lay(queue, game, 3)
+    found = [jobs.OurJob.fetch(id, queue.connection, JSONSerializer) for id in queue.get_job_ids()]
+    assert len(found) == 4 and all(isinstance(job, jobs.OurJob) and job.is_ours for job in found)
