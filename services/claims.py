@@ -88,11 +88,14 @@ def sees_all(book: Daybook, grant: Grant | None, game: Game) -> bool:
 
 
 def may_see_photo(book: Daybook, grant: Grant | None, game: Game, hash: str) -> bool:
-    """A photo may show a hand: whoever sees everything, and whoever attached it."""
+    """A photo may show a hand: it is for whoever sees everything, whoever attached it, and the seats that are asked to
+    consent to a ruling on its claim, who cannot say yes to what they may not look at."""
     if EVERYTHING in access.sights(book, game.id, grant):
         return access.may_read(book, game.id, grant)
     return grant is not None and grant.game == game.id and any(
-        hash in claim.raised.photos and grant.place in (access.place_of(claim.raised.by), f"seat:{claim.raised.seat}")
+        hash in claim.raised.photos and (
+            grant.place in (access.place_of(claim.raised.by), f"seat:{claim.raised.seat}")
+            or (grant.role == "seat" and claim.awaits_ruling and claim.proposal is not None))
         for claim in disputes.claims(game).values())
 
 

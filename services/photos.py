@@ -10,11 +10,14 @@ from __future__ import annotations
 import hashlib
 import io
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import BoundedSemaphore
 from uuid import UUID
 
 import msgspec
 import sqlalchemy as sa
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageOps
 
 from domain.ruleset import Reason, because
 from services.clock import now
@@ -23,10 +26,17 @@ from services.kept import kept_photo
 
 SENT_LIMIT = 15_000_000  # bytes of a file as it is sent
 TOGETHER_LIMIT = 40 * 1024**2  # bytes of all photos of a claim together
-PIXELS_LIMIT = 60_000_000  # more than a telephone's camera; whoever sends more wants the memory
+POINTS_LIMIT = 60_000_000  # more than a telephone's camera; whoever sends more wants the memory
+SIDE_SENT_LIMIT = 20_000  # points: making a long side short takes memory by itself
+DECODED_LIMIT = 24_000_000  # points that are decoded: of a JPEG fewer than it has, of others all, in four bytes each
 SIDE_LIMIT = 2_000  # pixels of the longer side as it is kept
 QUALITY = 82
 FORMATS = ("JPEG", "PNG", "WEBP")
+BEGINNINGS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")
+WAIT_SECONDS = 20.0
+
+_desk = BoundedSemaphore(1)  # whose photos are read
+_decoder = BoundedSemaphore(1)
 MEDIA_TYPE = "image/jpeg"
 
 
@@ -36,6 +46,27 @@ class BadPhoto(ValueError):
     def __init__(self, reason: Reason) -> None:
         super().__init__(str(reason))
         self.reason = reason
+
+
+class Busy(Exception):
+    """Other photos are being worked on, for longer than is waited: nothing was written; send yours once more."""
+
+
+@contextmanager
+def desk() -> Iterator[None]:
+    """Photos of one request are read into memory at a time, in this process. Raises Busy."""
+    with _place(_desk):
+        yield
+
+
+@contextmanager
+def _place(places: BoundedSemaphore) -> Iterator[None]:
+    if not places.acquire(timeout=WAIT_SECONDS):
+        raise Busy("other photos are being worked on")
+    try:
+        yield
+    finally:
+        places.release()
 
 
 class Photo(msgspec.Struct, frozen=True):
@@ -48,20 +79,27 @@ class Photo(msgspec.Struct, frozen=True):
 
 
 def made_anew(sent: bytes, side: int = SIDE_LIMIT) -> Photo:
-    """What a file shows, encoded again. side: pixels of the longer side at most. Raises BadPhoto."""
+    """What a file shows, encoded again. side: pixels of the longer side at most.
+
+    One photo is decoded at a time, and none whose dimensions would take much memory. Raises BadPhoto, Busy.
+    """
     if len(sent) > SENT_LIMIT:
         raise BadPhoto(because(
             "too_large", "the file has {size} bytes; at most {most}", size=f"{len(sent):,}", most=f"{SENT_LIMIT:,}"))
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", Image.DecompressionBombWarning)
-            shown = _decoded(sent, side)
-    except (UnidentifiedImageError, Image.DecompressionBombError, Image.DecompressionBombWarning) as wrong:
-        raise BadPhoto(because("no_photo", "the file is no photo: send a JPEG, PNG or WebP")) from wrong
-    except (OSError, SyntaxError, ValueError, EOFError, MemoryError, TypeError) as wrong:
-        raise BadPhoto(because("damaged", "the photo is damaged: send it again")) from wrong
+    if not sent.startswith(BEGINNINGS) and (sent[:4], sent[8:12]) != (b"RIFF", b"WEBP"):
+        raise BadPhoto(because("no_photo", "the file is no photo: send a JPEG, PNG or WebP"))
     out = io.BytesIO()
-    shown.save(out, "JPEG", quality=QUALITY, optimize=True)
+    with _place(_decoder), warnings.catch_warnings():
+        warnings.simplefilter("error", Image.DecompressionBombWarning)
+        try:
+            shown = _decoded(sent, side)
+        except (Image.DecompressionBombError, Image.DecompressionBombWarning) as wrong:
+            raise _too_many_points() from wrong
+        except BadPhoto:
+            raise
+        except (OSError, SyntaxError, ValueError, EOFError, MemoryError, TypeError) as wrong:
+            raise BadPhoto(because("damaged", "the photo is damaged: send it again")) from wrong
+        shown.save(out, "JPEG", quality=QUALITY, optimize=True)
     content = out.getvalue()
     return Photo(hashlib.sha256(content).hexdigest(), shown.width, shown.height, content)
 
@@ -71,9 +109,12 @@ def _decoded(sent: bytes, side: int) -> Image.Image:
         _check_size(checked)
         checked.verify()
     with Image.open(io.BytesIO(sent), formats=FORMATS) as image:
-        image.draft("RGB", (side, side))  # a JPEG is decoded no larger than it is kept
-        upright = ImageOps.exif_transpose(image)
-        upright.thumbnail((side, side))
+        image.draft("RGB", (side, side))  # a JPEG is decoded hardly larger than it is kept
+        if image.width * image.height > DECODED_LIMIT:
+            raise _too_many_points()
+        small = image.convert("RGBA") if image.mode == "P" else image
+        small.thumbnail((side, side))  # first: turning and flattening take as much memory again
+        upright = ImageOps.exif_transpose(small)
         flat = Image.new("RGB", upright.size, "white")
         with_alpha = upright.convert("RGBA")
         flat.paste(with_alpha, mask=with_alpha.getchannel("A"))
@@ -82,11 +123,14 @@ def _decoded(sent: bytes, side: int) -> Image.Image:
 
 def _check_size(image: Image.Image) -> None:
     """Before a pixel is decoded. Raises BadPhoto."""
-    width, height = image.size
-    if width * height > PIXELS_LIMIT:
-        raise BadPhoto(because(
-            "too_many_points", "the photo has {width} × {height} points; at most {most} together", width=width,
-            height=height, most=f"{PIXELS_LIMIT:,}"))
+    if image.width * image.height > POINTS_LIMIT or max(image.size) > SIDE_SENT_LIMIT:
+        raise _too_many_points()
+
+
+def _too_many_points() -> BadPhoto:
+    return BadPhoto(because(
+        "too_many_points", "the photo is too large: at most {decoded} points (a JPEG {most}), and {side} on a side",
+        decoded=f"{DECODED_LIMIT:,}", most=f"{POINTS_LIMIT:,}", side=f"{SIDE_SENT_LIMIT:,}"))
 
 
 def keep(book: Daybook, game: UUID, photo: Photo) -> None:

@@ -282,15 +282,65 @@ def test_a_large_photo_is_made_smaller() -> None:
     b"<svg xmlns='http://www.w3.org/2000/svg'/>", b"\x89PNG\r\n\x1a\n" + b"\0" * 100, b"x" * 15_000_001,
 ])
 def test_what_is_no_photo_is_refused(sent: bytes) -> None:
-    with pytest.raises(photos.BadPhoto):
+    with pytest.raises(photos.BadPhoto) as bad:
         photos.made_anew(sent)
+    damaged = sent.startswith((b"\xff\xd8\xff", b"\x89PNG"))
+    too_large = len(sent) > photos.SENT_LIMIT
+    assert bad.value.reason.key == ("too_large" if too_large else "damaged" if damaged else "no_photo")
 
 
-def test_a_photo_that_would_fill_the_memory_is_refused_before_it_is_decoded() -> None:
-    whole = picture((20_000, 20_000), kind="PNG", compress_level=9)
-    assert len(whole) < photos.SENT_LIMIT
-    with pytest.raises(photos.BadPhoto):
-        photos.made_anew(whole)
+@pytest.mark.parametrize(("size", "kind"), [
+    ((20_000, 20_000), "PNG"), ((9_500, 9_500), "PNG"), ((1, 20_001), "PNG"), ((20_001, 1), "JPEG"),
+    ((6_000, 4_001), "PNG"), ((9_000, 9_000), "JPEG"), ((20_000, 1_500), "JPEG"), ((6_000, 4_001), "WEBP"),
+])
+def test_a_photo_that_would_fill_the_memory_is_refused_before_it_is_decoded(
+    size: tuple[int, int], kind: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    out = io.BytesIO()
+    Image.new("L", size).save(out, kind)
+    assert len(out.getvalue()) < photos.SENT_LIMIT
+    monkeypatch.setattr(Image.Image, "load", None)  # no pixel is decoded
+    with pytest.raises(photos.BadPhoto, match="the photo is too large") as bad:
+        photos.made_anew(out.getvalue())
+    assert bad.value.reason.key == "too_many_points"
+
+
+def test_a_camera_s_photo_of_48_million_points_is_taken() -> None:
+    kept = photos.made_anew(picture((8_000, 6_000)))
+    assert (kept.width, kept.height) == (2_000, 1_500)
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_a_photo_stands_upright_whatever_it_is_kept_in(kind: str) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    kept = photos.made_anew(picture((3_000, 1_000), kind, exif=exif))
+    assert (kept.width, kept.height) == (667, 2_000)
+
+
+def test_what_lies_clear_is_white_in_whatever_mode() -> None:
+    out = io.BytesIO()
+    Image.new("RGBA", (40, 40), (255, 0, 0, 0)).save(out, "PNG")
+    clear = io.BytesIO()
+    Image.open(io.BytesIO(out.getvalue())).quantize(4).save(clear, "PNG")
+    for sent in (out.getvalue(), clear.getvalue()):
+        shown = Image.open(io.BytesIO(photos.made_anew(sent).bytes))
+        assert min(shown.getpixel((20, 20))) > 250  # type: ignore[type-var, arg-type]
+
+
+def test_one_photo_is_decoded_at_a_time_and_who_waits_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(photos, "WAIT_SECONDS", 0.05)
+    decoding, inside = photos._decoded, list[type[Exception]]()
+
+    def slow(sent: bytes, side: int) -> Image.Image:
+        with pytest.raises(photos.Busy) as busy:
+            photos.made_anew(picture())
+        inside.append(busy.type)
+        return decoding(sent, side)
+
+    monkeypatch.setattr(photos, "_decoded", slow)
+    assert photos.made_anew(picture()).width == 64
+    assert inside == [photos.Busy]
 
 
 def test_a_photo_is_for_who_sees_everything_and_who_attached_it(book: Daybook, game: UUID) -> None:
@@ -315,3 +365,20 @@ def test_a_fork_can_be_what_is_proposed(book: Daybook, game: UUID) -> None:
     last = book.games.get(game).entries[-1].event
     assert getattr(last, "decision", None) == plain(decision) and last.answers == claim  # type: ignore[union-attr]
     reread(book, game)
+
+
+def test_a_seat_that_is_asked_to_consent_sees_the_photo(book: Daybook, game: UUID) -> None:
+    grants = {(g.role, g.seat): g for g in access.first_grants(book, game)}
+
+    def may() -> list[bool]:
+        folded = book.games.get(game)
+        (hash,) = disputes.claim_of(folded, claim).raised.photos
+        return [claims.may_see_photo(book, grants[who], folded, hash) for who in (("seat", 1), ("reader", None))]
+
+    claim = claims.raise_claim(book, game, 3, "look", seat=0, sent=[picture()], by="seat:0", key=key()).step
+    assert may() == [False, False]
+    proposal = claims.propose(book, game, claim, "play_on", by="scorekeeper", key=key()).step
+    assert may() == [True, False]
+    for seat in range(3):
+        claims.consent(book, game, claim, proposal, seat, by=f"seat:{seat}", key=key())
+    assert may() == [False, False], "nobody is asked any more"

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import ExitStack
 from typing import Any
 from uuid import UUID
 
-from flask import Response, request
+from flask import Response, g, request
 
 from domain import claims as disputes
 from domain.claims import Claim
@@ -62,6 +63,15 @@ def let_photos_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
         grant = holder()
         if grant is not None and grant.game == values["game_id"] and grant.role in ("scorekeeper", "seat"):
             request.max_content_length = PHOTOS_BODY
+            if (request.content_length or 0) > BODY_LIMIT:
+                g.at_desk = ExitStack()
+                g.at_desk.enter_context(photos.desk())
+
+
+@claims.teardown_request
+def leave_desk(_: BaseException | None) -> None:
+    if "at_desk" in g:
+        g.pop("at_desk").close()
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

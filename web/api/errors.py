@@ -17,6 +17,7 @@ from services.forks import UnknownFork
 from services.games import UnknownGame, UnknownRuleset
 from services.log import LogBusy
 from services.photos import BadPhoto
+from services.photos import Busy as PhotosBusy
 from services.receipts import BadReceiptFile
 from services.record import BadKey, BadName, KeyUsed, NotADecision, NotInTurn
 from services.sheets import UnknownSheet, Unplayable
@@ -108,6 +109,9 @@ def answer_for(section: Blueprint) -> None:
         {})))
     section.register_error_handler(BadPhoto, lambda e: answered(422, Error(
         "bad_photo", "", str(e), "send the photo as a JPEG, PNG or WebP file that is no larger", {})))
+    section.register_error_handler(PhotosBusy, lambda e: answered(503, Error(
+        "busy", "", str(e), "send the same request again in a moment, with the same Idempotency-Key", {}),
+        _headers(503)))
     section.register_error_handler(BadReceiptFile, lambda e: answered(422, Error(
         "bad_receipt", "", str(e), "send a receipt as GET /games/{game}/receipt gave it out", {})))
     section.register_error_handler(UnknownRuleset, lambda e: answered(404, Error(

@@ -101,9 +101,9 @@ def new(id: UUID) -> Response:
         sent = request.form
         seat = None if sent.get("seat", "") == "" else whole_of("seat")
         grant = speaker(game, seat)
-        files = [file.read() for file in request.files.getlist("photo") if file.filename]
         try:
-            with one_at_a_time():
+            with one_at_a_time(), photos.desk():
+                files = [file.read() for file in request.files.getlist("photo") if file.filename]
                 written = claims.raise_claim(
                     book(), id, step, sent.get("what", ""), rule=sent.get("rule", ""), why=sent.get("why", ""),
                     seat=seat, sent=files, by=grant.by, key=sent.get("key", ""))
@@ -113,6 +113,8 @@ def new(id: UUID) -> Response:
         except BadPhoto as bad:
             reason = capitalize_first(words.reason_sentence(bad.reason))
             wrong["photo"] = say("{reason}. Choose the photos once more.", reason=reason)
+        except photos.Busy:
+            wrong["photo"] = say("Other photos are being worked on. Choose these once more in a moment.")
         except Refused as no:
             field = {"text_missing": "what", "too_long": "form"}.get(no.reason.key, "form")
             wrong[field] = capitalize_first(words.reason_sentence(no.reason)) + "."

@@ -110,14 +110,16 @@ def portrait() -> Answer:
         people.remove_portrait(book(), account.person, by=account.person)
         return _done(say("The photo is gone."))
     sent = request.files.get("portrait")
-    content = sent.read() if sent is not None else b""
-    if not content:
-        return _page({"portrait": say("Choose a photo.")}, 422)
     try:
-        with one_at_a_time():
+        with one_at_a_time(), photos.desk():
+            content = sent.read() if sent is not None else b""
+            if not content:
+                return _page({"portrait": say("Choose a photo.")}, 422)
             people.keep_portrait(book(), account.person, content, by=account.person)
     except BadPhoto as bad:
         return _page({"portrait": reason_said(bad.reason)}, 422)
+    except photos.Busy:
+        return _page({"portrait": say("Other photos are being worked on. Choose these once more in a moment.")}, 503)
     return _done(say("The photo is kept, made anew from what it shows: where and when it was taken is not in it."))
 
 

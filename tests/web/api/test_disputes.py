@@ -7,11 +7,12 @@ import hashlib
 import io
 import json
 import random
+from uuid import uuid4
 
 import pytest
 from PIL import Image
 
-from services import follow, receipts
+from services import follow, photos, receipts
 from services.daybook import Daybook
 from tests.web.api.conftest import Caller, Game, headers, wrong
 
@@ -187,6 +188,22 @@ def test_a_large_photo_is_taken_from_who_may_claim_and_from_nobody_else(played: 
     claim = {"about": 9, "what": "look", "seat": 0, "photos": [base64.b64encode(out.getvalue()).decode()]}
     assert played.post("/claims", claim, played.seats[0]).status_code == 201
     assert played.post("/claims", claim, played.reader).status_code == 413
+
+
+def test_large_photos_are_taken_one_request_at_a_time(played: Game, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(photos, "WAIT_SECONDS", 0.05)
+    noise = random.Random(1).randbytes(3 * 400 * 400)
+    out = io.BytesIO()
+    Image.frombytes("RGB", (400, 400), noise).save(out, "PNG")
+    claim = {"about": 9, "what": "look", "seat": 0, "photos": [base64.b64encode(out.getvalue()).decode()]}
+    once = uuid4().hex
+    with photos.desk():
+        answer = played.post("/claims", claim, played.seats[0], once)
+        assert (*wrong(answer), answer.headers["Retry-After"]) == (503, "busy", "1")
+        assert played.post("/claims", claim | {"photos": []}, played.seats[0]).status_code == 201
+    assert played.post("/claims", claim, played.seats[0], once).status_code == 201
+    assert played.post("/claims", claim | {"photos": ["x"]}, played.seats[0]).status_code == 422
+    assert played.post("/claims", claim | {"about": 10}, played.seats[0]).status_code == 201, "the place is free again"
 
 
 def test_how_long_an_appeal_is_possible_is_the_scorekeepers_to_say(played: Game):
