@@ -486,8 +486,9 @@ class Game:
     # --- commands: each returns the next entry ---
 
     def decide(self, seat: Seat, decision: Any, written: Written, place: Place | None = None) -> tuple[Entry, Board]:
-        """Raises IllegalDecision, Refused."""
+        """A decision is written down as the rules' lists have it. Raises IllegalDecision, Refused."""
         self._is_running()
+        decision = self.ruleset.meant(self.table, seat, decision)
         board, step = self.played(seat, decision)
         return self._write(decision_event(self.step + 1, seat, decision, step, written, place or Place())), board
 

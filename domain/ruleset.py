@@ -251,6 +251,8 @@ class Ruleset(Generic[B]):
     causes: tuple[str, ...]  # what an adjustment may change: "/players/*/money"
     open_forms: frozenset[type[Decision]] = field(default=frozenset())  # too many to list: checks alone decide
     awaited: Callable[[B], tuple[Seat, ...]] | None = None  # of those to act, the ones the game waits for; None: all
+    meaning: Mapping[type[Decision], Callable[[Table, Seat, Any], Decision]] = field(default_factory=dict)
+    # (table, seat, decision): the one way to write it, of several that mean the same
     most: Callable[[B, Seat, type[Decision]], Mapping[str, int]] | None = None
     # (board, seat, open form): the greatest number of a field, by its path: {"offers.0.silk": 4}
     seals: bool = False  # something may lie sealed, which nobody may read: `masked` and `told` then know the KEEPER too
@@ -331,8 +333,14 @@ class Ruleset(Generic[B]):
         """What the table may decide now, each with its weight."""
         return [(d, self.weight(board, d)) for d in self.legal(board, TABLE)]
 
+    def meant(self, table: Table, seat: Seat, decision: Decision) -> Decision:
+        """A decision as the lists have it: cards named in another order, or what goes without saying, mean the same."""
+        as_listed = self.meaning.get(type(decision))
+        return decision if as_listed is None else as_listed(table, seat, decision)
+
     def refuse(self, board: B, seat: Seat, decision: Decision) -> None:
         """Raises IllegalDecision, naming the first rule that forbids it."""
+        decision = self.meant(board.table, seat, decision)
         kind = type(decision)
         forbidden = self.forbidden(board, seat, decision)
         if forbidden:
@@ -354,6 +362,7 @@ class Ruleset(Generic[B]):
 
         A check after one that failed may rest on it: where it cannot be asked it is left out.
         """
+        decision = self.meant(board.table, seat, decision)
         verdicts: list[Verdict] = []
         failed = False
         for rule, check in self.checks[type(decision)]:
@@ -376,6 +385,7 @@ class Ruleset(Generic[B]):
 
         Raises IllegalDecision.
         """
+        decision = self.meant(board.table, seat, decision)
         self.refuse(board, seat, decision)
         after = board.twin()
         return after, self.carry_out(after, seat, decision)

@@ -268,7 +268,7 @@ def _wrote_it(
     """The receipt, if these decisions are what stands there. Raises KeyUsed: else one would be lost without a word."""
     if receipt.repeated:
         game = book.games.get(receipt.game)
-        asked = [(seat, plain(typed(game, decision))) for decision in decisions]
+        asked = [(seat, plain(game.ruleset.meant(game.table, seat, typed(game, decision)))) for decision in decisions]
         if [_decided(entry) for entry in written_with(game, receipt.step)] != asked:
             raise KeyUsed(receipt.step)
     return receipt

@@ -19,7 +19,7 @@ from domain.games.arkwright_card.moves import (
     UseInventorDouble,
 )
 from domain.games.arkwright_card.printed import TRACKS
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from domain.ruleset import Decision, Reason, Seat, Table, Tell, because
 
 # --- checks ---
 
@@ -183,6 +183,11 @@ def use_inventor_double(b: Board, seat: Seat, d: UseInventorDouble, tell: Tell) 
 def skip_development(b: Board, seat: Seat, d: SkipDevelopment, tell: Tell) -> None:
     tell(DevelopmentSkipped("ACG-4.11", seat))
     turns.end_turn(b, tell)
+
+
+def tracks_in_order(table: Table, seat: Seat, d: UseInventorDouble) -> Decision:
+    """Which of the two is named first means nothing."""
+    return UseInventorDouble(*sorted((d.first, d.second), key=TRACKS.index))
 
 
 # --- candidates ---

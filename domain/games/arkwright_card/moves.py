@@ -200,7 +200,7 @@ class UseBroker(Decision, frozen=True, tag="use_broker"):
 
 
 class UseInventorDouble(Decision, frozen=True, tag="use_inventor_double"):
-    """Two different tracks, in the order of the board."""
+    """Two different tracks; written down in the order of the board."""
 
     first: Track
     second: Track

@@ -210,6 +210,7 @@ ARKWRIGHT_CARD: Ruleset[Board] = Ruleset(
     seats=range(1, 5),
     consistency=CONSISTENCY,
     places=places,
+    meaning={UseInventorDouble: developing.tracks_in_order},
     catalogue="ACG-4.19",
     decisions=AnyDecision,
     effects=AnyEffect,

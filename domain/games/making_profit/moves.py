@@ -44,20 +44,20 @@ class SellDone(Decision, frozen=True, tag="sell_done"):
 
 
 class Develop(Decision, frozen=True, tag="develop", omit_defaults=True):
-    """factory: left out, for it is the own one; naming another colour is refused (MP-4.1.6)."""
+    """factory: it goes without saying, for it is the own one; another colour is refused (MP-4.1.6)."""
 
     card: Card
     factory: str | None = None
 
 
 class Run(Decision, frozen=True, tag="run", omit_defaults=True):
-    """factory: left out, for it is the own one; naming another colour is refused (MP-4.1.6)."""
+    """factory: it goes without saying, for it is the own one; another colour is refused (MP-4.1.6)."""
 
     factory: str | None = None
 
 
 class SellResources(Decision, frozen=True, tag="sell_resources"):
-    """cards: one set, in the order R1, R2, M1, M2, ?."""
+    """cards: one set; written down in the order R1, R2, M1, M2, ?."""
 
     cards: tuple[Card, ...]
 
@@ -75,7 +75,7 @@ class DiscardFactory(Decision, frozen=True, tag="discard_factory"):
 
 
 class Nationalise(Decision, frozen=True, tag="nationalise"):
-    """keep: the cards that stay in hand, in the order R1, R2, M1, M2."""
+    """keep: the cards that stay in hand; written down in the order R1, R2, M1, M2."""
 
     keep: tuple[Card, ...]
 

@@ -7,6 +7,8 @@ from functools import lru_cache
 from itertools import combinations_with_replacement
 from typing import Any
 
+import msgspec
+
 from domain.games.making_profit.board import CARDS, SEEN_OR_NOT, UNKNOWN, Board, Card, Options, opening, printed
 from domain.games.making_profit.checks import (
     action_left,
@@ -258,6 +260,27 @@ def cut_hand(b: Board, seat: Seat, d: Nationalise, tell: Tell) -> None:
     carry_on(b, tell)
 
 
+# --- the one way to write it ---
+
+
+def own_factory_unsaid(table: Table, seat: Seat, d: Develop | Run) -> Decision:
+    """Whose factory it is goes without saying."""
+    own = 0 <= seat < table.seats and d.factory == table.colours[seat]
+    return msgspec.structs.replace(d, factory=None) if own else d
+
+
+def set_in_order(table: Table, seat: Seat, d: SellResources) -> Decision:
+    return SellResources(in_order(d.cards))
+
+
+def kept_in_order(table: Table, seat: Seat, d: Nationalise) -> Decision:
+    return Nationalise(in_order(d.keep))
+
+
+def in_order(cards: tuple[Card, ...]) -> tuple[Card, ...]:
+    return tuple(sorted(cards, key=SEEN_OR_NOT.index))
+
+
 # --- candidates: everything a seat might try ---
 
 
@@ -387,6 +410,8 @@ MAKING_PROFIT: Ruleset[Board] = Ruleset(
         DiscardFactory: discard_from_factory,
         Nationalise: cut_hand,
     },
+    meaning={
+        Develop: own_factory_unsaid, Run: own_factory_unsaid, SellResources: set_in_order, Nationalise: kept_in_order},
     weight=lambda b, fact: b.deck[fact.card] if isinstance(fact, Drawn) else 1,
     standing=standing,
     outcome=outcome,

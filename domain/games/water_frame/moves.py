@@ -333,7 +333,7 @@ class PatronSale(Decision, frozen=True, tag="patron_sale"):
 
 
 class ShipContract(Decision, frozen=True, tag="ship_contract", omit_defaults=True):
-    """ships: capacities, the smaller first."""
+    """ships: capacities; written down with the smaller first."""
 
     ships: tuple[int, ...]
     delta: int = 0

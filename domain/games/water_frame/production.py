@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
+import msgspec
+
 from domain.games.water_frame import bank, callout, people, tiles
 from domain.games.water_frame.board import Board, Factory, Sale, Stage
 from domain.games.water_frame.callout import CallOut, Stall, Taken
@@ -38,7 +40,7 @@ from domain.games.water_frame.moves import (
     WagesReckoned,
 )
 from domain.games.water_frame.printed import PRODUCTION_ROWS
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from domain.ruleset import Decision, Reason, Seat, Table, Tell, because
 
 WINDOWS: tuple[Stage, ...] = ("school_second", "extra_shifts", "patron")  # of each player, after the call-out
 
@@ -505,6 +507,10 @@ def ships_fit(b: Board, seat: Seat, d: ShipContract) -> Reason | None:
     if capacity - min(d.ships) >= needed:
         return because("ship_too_many", "{needed} goods do not need all of these ships", needed=needed)
     return None
+
+
+def ships_in_order(table: Table, seat: Seat, d: ShipContract) -> Decision:
+    return msgspec.structs.replace(d, ships=tuple(sorted(d.ships)))
 
 
 def contract_shipped(b: Board, seat: Seat, d: ShipContract, tell: Tell) -> None:

@@ -569,6 +569,7 @@ WATER_FRAME: Ruleset[Board] = Ruleset(
     rows_shared=("/decade",),
     marks=marks,
     periods=("decade",),
+    meaning={ShipContract: production.ships_in_order},
     breaches=breaches,
     adjustable=adjustable,
     causes=(

@@ -93,7 +93,9 @@ def test_mp_4_1_6_and_mp_6_19_only_the_own_factory(decision):
 
 
 def test_mp_4_1_6_the_own_factory_goes_without_saying():
-    assert refusal(laid(player(hand="M1"), player()), 0, Run("red")) == ("MP-4.9", "not_on_offer")
+    b = laid(player(hand="M1"), player())
+    assert MAKING_PROFIT.play(b, 0, Run("red")) == MAKING_PROFIT.play(b, 0, Run())
+    assert MAKING_PROFIT.play(b, 0, Develop("M1", "red")) == MAKING_PROFIT.play(b, 0, Develop("M1"))
 
 
 def test_mp_4_1_7_money_is_never_negative():
@@ -326,9 +328,10 @@ def test_mp_4_6_1_every_set_the_hand_can_make_is_offered_once():
         SellResources(("R2", "M1", "M1")), SellResources(("R2", "M1", "M2")), SellResources(("M1", "M1", "M2"))]
 
 
-def test_mp_4_6_1_another_order_of_the_same_cards_is_refused():
+def test_mp_4_6_1_another_order_of_the_same_cards_is_the_same_set():
     b = laid(player(hand="M1 M1 R2 M2"), player())
-    assert refusal(b, 0, SellResources(("M1", "R2", "M1"))) == ("MP-4.9", "not_on_offer")
+    in_order = SellResources(("R2", "M1", "M1"))
+    assert MAKING_PROFIT.play(b, 0, SellResources(("M1", "R2", "M1"))) == MAKING_PROFIT.play(b, 0, in_order)
 
 
 def test_mp_4_6_2_a_second_set_needs_the_second_action():

@@ -141,9 +141,6 @@ REFUSALS = [
     ("draw_due", "MP-3.1.6", lambda: opened(2), [], TABLE, StartPlayerDrawn(0)),
     ("start_player_known", "MP-3.1.6", usual, [], TABLE, StartPlayerDrawn(0)),
     ("no_such_seat", "MP-3.1.6", lambda: opened(2, "hidden"), [], TABLE, StartPlayerDrawn(2)),
-    ("not_on_offer", "MP-4.9", two_left, [], 0, SellResources(("R1", "M1", "R1"))),
-    ("not_on_offer", "MP-4.9", two_left, DRAWN_LAST, 1, Nationalise(("M2", "M1"))),
-    ("not_on_offer", "MP-4.9", usual, [], 0, Run("red")),
 ]
 
 
