@@ -1011,6 +1011,9 @@ def serve(data: Path | None, host: str | None, port: int | None, workers: int | 
     settings = settings_of(data=data, host=host, port=port, workers=workers)
 
     def ready() -> None:
+        from web import server  # noqa: F401  # what the parts need is imported once: they are forks of this process
+        from workers import follower, worker  # noqa: F401
+
         prepare(settings, examples)
         require_durable(settings)
 

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import os
+import runpy
 import signal
 import subprocess
 import sys
+import threading
+import traceback
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn, Protocol
 
 PR_SET_PDEATHSIG = 1  # prctl(2), Linux
+PR_SET_NAME = 15
 LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+
+
+class Child(Protocol):
+    """A process that was started here."""
+
+    @property
+    def pid(self) -> int: ...
+
+    def wait(self) -> int:
+        """Wait for its end. The exit code; of a signal, its number below zero."""
 
 
 def started(
@@ -22,15 +37,100 @@ def started(
     Elsewhere it is told by nobody; there the supervisor's watch alone cleans up.
     """
     parent = os.getpid()
-
-    def tied_to_parent() -> None:
-        if LIBC is not None:
-            LIBC.prctl(PR_SET_PDEATHSIG, last_signal)
-        if os.getppid() != parent:  # it died in between, so no signal will come
-            os._exit(1)
-
     return subprocess.Popen(
-        argv, env=environ, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=tied_to_parent, **options)
+        argv, env=environ, stdin=subprocess.DEVNULL, start_new_session=True,
+        preexec_fn=lambda: _tie_to(parent, last_signal), **options)
+
+
+def _tie_to(parent: int, last_signal: int) -> None:
+    """In a new process: end with the one that started it."""
+    if LIBC is not None:
+        LIBC.prctl(PR_SET_PDEATHSIG, last_signal)
+    if os.getppid() != parent:  # it died in between, so no signal will come
+        os._exit(1)
+
+
+# --- a process that shares what this one has imported -----------------------------------------------------------
+
+
+class Forked:
+    """A fork of this process."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+
+    def wait(self) -> int:
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+def can_fork() -> bool:
+    """Whether a fork of this process can go on by itself: a lock that another thread holds would never be released."""
+    return sys.platform == "linux" and threading.active_count() == 1
+
+
+def forked(module: str, arguments: Sequence[str], environ: Mapping[str, str], name: str, output: int) -> Forked:
+    """Does what `python -m module arguments` does, in a fork of this process: what is imported here is there already.
+
+    A session of its own and tied to this process, like what `started` starts. Nothing that is open here is open there.
+    name: what the system shows. output: a file for all it prints.
+    """
+    parent = os.getpid()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    gc.freeze()  # what is here now stays in memory that both share
+    pid = os.fork()
+    if pid:
+        return Forked(pid)
+    code = 1
+    try:
+        os.setsid()
+        _tie_to(parent, signal.SIGTERM)
+        _begin_anew(environ, name, output)
+        _run(module, arguments)
+        code = 0
+    except SystemExit as end:
+        code = _exit_code(end)
+    except BaseException:
+        traceback.print_exc()
+    finally:  # whatever happens: the fork must not go on with what its parent was doing
+        _leave(code)
+
+
+def _begin_anew(environ: Mapping[str, str], name: str, output: int) -> None:
+    """Undo in a fork what belongs to its parent: signals, files, settings."""
+    signal.set_wakeup_fd(-1)
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD):
+        signal.signal(number, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for file, to in ((nothing, 0), (output, 1), (output, 2)):
+        os.dup2(file, to)
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(line_buffering=True)  # type: ignore[union-attr]
+    os.environ.clear()
+    os.environ.update(environ)
+    if LIBC is not None:
+        LIBC.prctl(PR_SET_NAME, name.encode()[:15])
+
+
+def _run(module: str, arguments: Sequence[str]) -> None:
+    sys.argv = [module, *arguments]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+def _exit_code(end: SystemExit) -> int:
+    """As the interpreter has it: a text is printed."""
+    if end.code is None or isinstance(end.code, int):
+        return end.code or 0
+    print(end.code, file=sys.stderr)
+    return 1
+
+
+def _leave(code: int) -> NoReturn:
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(code)
 
 
 def stop(child: subprocess.Popen[bytes], asked: int = signal.SIGTERM, patience_seconds: float = 10) -> int:

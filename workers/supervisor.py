@@ -27,7 +27,7 @@ from typing import BinaryIO
 
 from services.settings import PREFIX, BadSetting, Settings
 from workers import queue_server, watch
-from workers.children import started
+from workers.children import Child, can_fork, forked, started
 
 FIRST_PAUSE_SECONDS = 0.1
 LONGEST_PAUSE_SECONDS = 10.0
@@ -185,7 +185,7 @@ class Place:
     """Where a part runs: its process now, and how it fared."""
 
     part: Part
-    process: subprocess.Popen[bytes] | None = None  # None: it is started when it is due
+    process: Child | None = None  # None: it is started when it is due
     since: float = 0.0
     due: float = math.inf
     failures: int = 0
@@ -320,7 +320,12 @@ class Supervisor:
 
     def _start(self, place: Place) -> None:
         reads, writes = os.pipe()
-        place.process = started(place.part.argv, self.environ, stdout=writes, stderr=writes)
+        own = place.part.argv[:2] == [sys.executable, "-m"]
+        if own and can_fork():  # what it needs is imported here already
+            module, *arguments = place.part.argv[2:]
+            place.process = forked(module, arguments, self.environ, f"daybook {place.part.name}", writes)
+        else:
+            place.process = started(place.part.argv, self.environ, stdout=writes, stderr=writes)
         os.close(writes)
         self.selector.register(reads, selectors.EVENT_READ, place.part.name)
         place.since, place.due = time.monotonic(), math.inf

@@ -1,0 +1,105 @@
+"""Parts that are forks of the supervisor: they share what it has imported, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from tests.servers import wait_until
+from workers.watch import members
+
+PARENT = """
+import json, os, signal, socket, sys, threading, time
+from workers.children import can_fork, forked
+
+import heavy  # the parts need it
+heavy.here = "the parent's"
+signal.signal(signal.SIGTERM, lambda *_: None)
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+ours, wakes = socket.socketpair()
+wakes.setblocking(False)
+signal.set_wakeup_fd(wakes.fileno())
+reads, writes = os.pipe()
+try:
+    child = forked("part", sys.argv[1:], {"ONLY": "this"}, "daybook part-1 and more", writes)
+finally:
+    print("left", os.getpid(), flush=True)
+os.close(writes)
+said = b"".join(iter(lambda: os.read(reads, 65536), b"")).decode()
+print(json.dumps({"code": child.wait(), "said": said, "pid": child.pid}))
+"""
+LOOKS = """
+import json, os, signal, sys, heavy
+print(json.dumps({
+    "heavy": heavy.here, "environ": dict(os.environ), "arguments": sys.argv[1:], "name": __name__,
+    "files": sorted(int(file) for file in os.listdir("/proc/self/fd")), "session": os.getsid(0) == os.getpid(),
+    "shown": open("/proc/self/comm").read().strip(), "wakeup": signal.set_wakeup_fd(-1),
+    "term": signal.getsignal(signal.SIGTERM) == signal.SIG_DFL,
+    "interrupt": signal.getsignal(signal.SIGINT) == signal.default_int_handler}))
+"""
+
+
+def program(tmp_path: Path, part: str, *arguments: str) -> subprocess.Popen[str]:
+    (tmp_path / "heavy.py").write_text("here = ''\n")
+    (tmp_path / "part.py").write_text(textwrap.dedent(part))
+    return subprocess.Popen(
+        [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(tmp_path)!r})\n{PARENT}", *arguments],
+        stdout=subprocess.PIPE, text=True)
+
+
+def ran(tmp_path: Path, part: str, *arguments: str) -> dict[str, object]:
+    out, _ = program(tmp_path, part, *arguments).communicate(timeout=60)
+    lines = out.splitlines()
+    assert [line.split()[0] for line in lines[:-1]] == ["left"], "only the parent goes on from where it forked"
+    found: dict[str, object] = json.loads(lines[-1])
+    return found
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere every part is started afresh")
+def test_a_fork_has_what_is_imported_and_nothing_that_is_open(tmp_path: Path) -> None:
+    found = ran(tmp_path, LOOKS, "work", "--data", "x")
+    assert found["code"] == 0, found["said"]
+    seen = json.loads(str(found["said"]))
+    files = seen.pop("files")
+    assert files[:3] == [0, 1, 2]
+    assert len(files) == 4, "and the one that lists them"
+    assert seen == {
+        "heavy": "the parent's", "environ": {"ONLY": "this"}, "arguments": ["work", "--data", "x"], "name": "__main__",
+        "session": True, "shown": "daybook part-1", "wakeup": -1, "term": True, "interrupt": True}
+
+
+@pytest.mark.parametrize(("part", "code", "says"), [
+    ("raise SystemExit(3)", 3, ""),
+    ("raise SystemExit('the disk is full')", 1, "the disk is full"),
+    ("raise SystemExit", 0, ""),
+    ("1 / 0", 1, "ZeroDivisionError"),
+    ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", -signal.SIGTERM, ""),
+    ("print('half a line', end='')", 0, "half a line"),
+])
+def test_a_fork_ends_as_a_process_of_its_own(tmp_path: Path, part: str, code: int, says: str) -> None:
+    found = ran(tmp_path, part)
+    assert found["code"] == code
+    assert says in str(found["said"])
+
+
+def test_a_fork_ends_with_its_parent(tmp_path: Path) -> None:
+    mark = tmp_path / "pid"
+    parent = program(tmp_path, f"import os, time; open({str(mark)!r}, 'w').write(str(os.getpid())); time.sleep(600)")
+    wait_until(lambda: mark.exists() and mark.read_text() != "", "the fork")
+    parent.kill()
+    parent.communicate()
+    wait_until(lambda: not members([int(mark.read_text())]), "its end")
+
+
+def test_where_another_thread_runs_nothing_is_forked() -> None:
+    script = (
+        "import threading\nfrom workers.children import can_fork\nprint(can_fork())\n"
+        "threading.Thread(target=threading.Event().wait, daemon=True).start()\nprint(can_fork())")
+    said = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout
+    assert said.split() == [str(sys.platform == "linux"), "False"]
