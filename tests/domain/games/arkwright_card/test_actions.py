@@ -447,16 +447,17 @@ def test_acg_4_5_5_what_is_not_used_is_lost():
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_acg_4_5_5_machines_are_never_removed_or_moved(seed):
-    """In random games the machines of a card only grow, whatever is done; a card that is turned is another side."""
-    before = {}
+    """In random games the machines of a card only grow, whatever is done, also when the card is turned."""
+    before, turned = {}, 0
     for b, _, _ in game(begun(2), seed):
         for seat, p in enumerate(b.players):
             for good, one in p.open():
                 for position, card in enumerate(one.workers):
                     side, machines = before.get((seat, good, position), (card.side, 0))
-                    assert card.side != side or card.machines >= machines
+                    assert card.machines >= machines
+                    turned += machines > 0 and card.side != side
                     before[seat, good, position] = card.side, card.machines
-    assert any(machines for _, machines in before.values())
+    assert turned
 
 
 def test_acg_2_1_9_each_good_has_its_own_two_worker_cards():
