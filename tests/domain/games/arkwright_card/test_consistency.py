@@ -46,6 +46,8 @@ def arrows(good: str, *without: int) -> dict[str, list[int]]:
     ({"neutral.start": [3, 3, 2, 3]}, ["ACG-10.13"]),
     ({"start.money": 60}, ["ACG-10.15"]),
     ({"start.money": 59}, []),
+    ({"start.ships": 0}, []),
+    ({"start.quality_cap": 0}, []),
     ({"tracks.quality.levels": [1, 2, 4]}, ["ACG-2.3"]),
     ({"tracks.ship.levels": [2, 4, 4]}, ["ACG-2.3"]),
     ({"cards.contract.pays": [2, 4, 6, 8, 9, 10, 12, 11]}, ["ACG-2.7.7"]),
