@@ -31,7 +31,7 @@ from domain.games.arkwright_card.solo_moves import (
     PickAchievement,
 )
 from tests.domain.games.arkwright_card.alone import begun, idle, mine, placed, table, until_start
-from tests.domain.games.arkwright_card.playing import after, factory, legal, only, played, refusal
+from tests.domain.games.arkwright_card.playing import after, factory, laid, legal, only, played, player, refusal
 
 IDS = {name: f"ACG-6.7.{number}" for number, name in enumerate(ACHIEVEMENTS, 1)}
 
@@ -317,3 +317,19 @@ def test_acg_6_7_a_score_sheet_tells_what_is_reached_and_at_the_end_what_is_earn
     assert told(over) == [("earned.tycoon", "ACG-6.7.1"), ("earned.from_nothing", "ACG-6.7.13")]
     over.alone.earned = []
     assert told(over) == [], "nothing is earned without a win"
+
+
+@pytest.mark.parametrize(("decade", "stage", "expected"), [
+    (3, "action", [False, True, True, True]),
+    (3, "build", [False, True, True, True]),
+    (3, "price", [False, False, True, True]),
+    (3, "development", [False, False, True, True]),
+    (3, "store", [False, False, True, True]),
+    (3, "top_point", [False, False, True, True]),
+    (2, "price", [True, True, True, True]),
+])
+def test_acg_4_3_4_what_can_still_be_built_in_round_2(decade, stage, expected):
+    """In the last decade as long as the good's production is still to come, and the action of its round."""
+    b = laid(player(), player(), decade=decade, round=2)
+    b.stage = stage
+    assert [achievements.can_build(b, good) for good in GOODS] == expected
