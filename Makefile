@@ -8,13 +8,14 @@ VENV := .venv
 PYTHON := $(VENV)/bin/python
 INSTALLED := $(VENV)/.installed
 
-.PHONY: help setup run test bench lint browser clean
+.PHONY: help setup run test bench lint browser proxy clean
 
 help:
 	@echo "make run     serve Daybook (PORT=$(PORT) DATA=$(DATA))"
 	@echo "make test    linter, types and every test (JOBS=$(JOBS) at once)"
 	@echo "make bench   how fast it is here"
 	@echo "make lint    linter and types alone"
+	@echo "make proxy   nginx for the tests of docs/deploy (make browser: Chromium)"
 	@echo "make setup   build $(VENV), and nothing else"
 	@echo "make clean   remove what was built; the data folder stays"
 
@@ -30,7 +31,7 @@ run: setup
 	@$(VENV)/bin/daybook serve --port "$(PORT)" --data "$(DATA)"
 
 # Compiled modules are kept: the many processes that tests start would compile everything anew.
-test: setup lint browser
+test: setup lint browser proxy
 	@PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -n $(JOBS)
 
 bench: setup
@@ -42,6 +43,9 @@ lint: setup
 
 browser: setup
 	@sh .ci/browser
+
+proxy: setup
+	@sh .ci/proxy
 
 clean:
 	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis test-results
