@@ -96,7 +96,8 @@ def explore(book: Daybook, setup: str, way: Way, at: str, of: Filter) -> Node:
         raise UnknownOpening(at or setup)
     games = max(n for _, n, _, _, _ in seats)
     fared = tuple(
-        Row((seat, n, mean(total, n), round(won / WIN, 2), rate(won / WIN, n)), n) for seat, n, won, total, _ in seats)
+        Row((seat, n, mean(total, n), round(won / WIN, 2), rate(won / WIN, n, n)), n)
+        for seat, n, won, total, _ in seats)
     return Node(
         seats[0][4], way, path, games, Table("opening_seats", "How the seats fared", FARED, fared, games),
         _next(book, at or root_of(setup, way), of, games), len(path) >= DEPTH)
@@ -108,7 +109,7 @@ def _next(book: Daybook, parent: str, of: Filter, games: int) -> Table:
         by_table = seat == TABLE
         rows.append(Row(
             (seat, msgspec.json.decode(decision), n, None if by_table else mean(total, n),
-             None if by_table else round(won / WIN, 2), None if by_table else rate(won / WIN, n)), n, prefix))
+             None if by_table else round(won / WIN, 2), None if by_table else rate(won / WIN, n, n)), n, prefix))
     return Table("opening_next", "What came next", NEXT, tuple(rows), games)
 
 

@@ -233,21 +233,24 @@ def recorded(of: Filter) -> Filter:
 
 
 def query_of(question: Question, measure: Measure) -> Query:
-    """What `ask` asks: for each value of the splits how many, the sum, the least, the most, wins, expected wins."""
+    """What `ask` asks: for each value of the splits how many, in how many games, the sum, the least, the most, wins,
+    expected wins."""
     a, b = _expressions(question.splits)
     by = ", ".join(EXPRESSIONS[split] for split in question.splits)
     parts, apart = OF_PARTS & set(question.splits), OF_PARTS & set(splits_of(measure))
     if parts == apart or not parts:  # a row is what is counted: nothing has to be added up first
         of, given = joined("game_part" if parts else "game_fact", measure, question.splits, question.filter)
         return Query(
-            f"SELECT {a}, {b}, COUNT(*), CAST(SUM(f.value) AS BIGINT), MIN(f.value), MAX(f.value), "
+            f"SELECT {a}, {b}, COUNT(*), COUNT(DISTINCT s.game), CAST(SUM(f.value) AS BIGINT), MIN(f.value), "
+            "MAX(f.value), "
             f"CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.expected_60) AS BIGINT) {of}{f' GROUP BY {by}' if by else ''}",
             given)
     of, given = joined("game_part", measure, question.splits, question.filter)
     return Query(
-        "SELECT a, b, COUNT(*), CAST(SUM(v) AS BIGINT), CAST(MIN(v) AS BIGINT), CAST(MAX(v) AS BIGINT), "
-        "CAST(SUM(won) AS BIGINT), CAST(SUM(expected) AS BIGINT) "
-        f"FROM (SELECT {a} AS a, {b} AS b, SUM(f.value) AS v, MIN(s.won_60) AS won, MIN(s.expected_60) AS expected "
+        "SELECT a, b, COUNT(*), COUNT(DISTINCT game), CAST(SUM(v) AS BIGINT), CAST(MIN(v) AS BIGINT), "
+        "CAST(MAX(v) AS BIGINT), CAST(SUM(won) AS BIGINT), CAST(SUM(expected) AS BIGINT) "
+        f"FROM (SELECT s.game AS game, {a} AS a, {b} AS b, SUM(f.value) AS v, MIN(s.won_60) AS won, "
+        "MIN(s.expected_60) AS expected "
         f"{of} GROUP BY s.game, s.seat, {by}) AS one GROUP BY a, b",
         given)
 
@@ -272,16 +275,17 @@ def _expressions(splits: Sequence[Split]) -> tuple[str, str]:
 class _Sum:
     """What rows come to together, where several ids are one person."""
 
-    __slots__ = ("expected", "least", "most", "n", "total", "won")
+    __slots__ = ("expected", "games", "least", "most", "n", "total", "won")
 
     def __init__(self) -> None:
-        self.n, self.total, self.won, self.expected = 0, 0, 0, 0
+        self.n, self.games, self.total, self.won, self.expected = 0, 0, 0, 0, 0
         self.least: int | None = None
         self.most: int | None = None
 
-    def add(self, n: int, total: int | None, least: int | None, most: int | None, won: int | None,
+    def add(self, n: int, games: int, total: int | None, least: int | None, most: int | None, won: int | None,
             expected: int | None) -> None:
         self.n += n
+        self.games += games
         self.total += total or 0
         self.won += won or 0
         self.expected += expected or 0
@@ -306,7 +310,7 @@ def ask(book: Daybook, question: Question) -> Table:
         n = base[_without(place, question, "what")].n if _without(place, question, "what") in base else one.n
         cells: list[Any] = [*place, n, *([one.n] if of_all else []), mean(one.total, n), one.least, one.most]
         if won:
-            cells += [round(one.won / WIN, 2), round(one.expected / WIN, 2), rate(one.won / WIN, one.n)]
+            cells += [round(one.won / WIN, 2), round(one.expected / WIN, 2), rate(one.won / WIN, one.n, one.games)]
         if one.n:
             rows.append(Row(tuple(cells), one.n, key_of(place)))
     of = question.filter if measure.key == typed.PLACE else recorded(question.filter)

@@ -1,4 +1,4 @@
-"""Whose figures may be shown: of the games that were counted, those that may be read."""
+"""Which counted games may be shown, those that may be read, and when they were played."""
 
 from __future__ import annotations
 
@@ -11,6 +11,14 @@ from services.daybook import Daybook
 from services.kept import kept_game
 from services.typed import KIND
 from services.views import seat_summary
+
+
+def days(book: Daybook, games: Collection[UUID]) -> dict[UUID, str]:
+    """When counted games were played, as their records say: a record may have come here long after."""
+    query = sa.select(seat_summary.c.game, seat_summary.c.at).where(
+        seat_summary.c.seat == 0, seat_summary.c.game.in_(games))
+    with book.views.connect() as c:
+        return {row.game: row.at for row in c.execute(query)}
 
 
 def readable(book: Daybook, own: Collection[UUID] = ()) -> frozenset[UUID] | None:

@@ -20,7 +20,7 @@ import msgspec
 
 from services.plain_tables import as_text
 
-FEW = 5  # a rate of fewer than this says nothing, and is hidden
+FEW = 5  # a rate of fewer games than this says nothing, and is hidden
 
 Kind = Literal[
     "person", "seat", "seats", "won", "place", "colour", "year", "month", "ruleset", "kind", "value", "what", "number",
@@ -105,9 +105,9 @@ def _plain(cell: Any, heading: Heading, names: Mapping[str, str]) -> Any:
     return as_text(said) if isinstance(said, str) else said
 
 
-def rate(part: float, of: int) -> float | None:
-    """A share of one; None where it would rest on fewer than FEW."""
-    return round(part / of, 4) if of >= FEW else None
+def rate(part: float, of: int, games: int) -> float | None:
+    """A share of one; None where it would rest on fewer than FEW games, however many sat there."""
+    return round(part / of, 4) if games >= FEW else None
 
 
 def mean(total: float, of: int) -> float | None:

@@ -14,7 +14,7 @@ from werkzeug import Response
 
 from domain.ruleset import TABLE
 from domain.statistics import Measure
-from services import typed
+from services import shown, typed
 from services.figures import Behind
 from services.kept import GameKept
 from services.tables import Heading, Row, Table
@@ -51,14 +51,16 @@ def listed(of: Inquiry, ids: Iterable[UUID]) -> dict[UUID, Listed]:
     for start in range(0, len(ids), PAGE):
         page = ids[start : start + PAGE]
         kept = {game.id: game for game in book().kept.games_of([id for id in page if id not in results])}
-        found |= {id: results[id] if id in results else _listed(kept[id]) for id in page if id in results or id in kept}
+        days = shown.days(book(), kept.keys())
+        found |= {id: results[id] if id in results else _listed(kept[id], days.get(id, kept[id].created_at))
+                  for id in page if id in results or id in kept}
     return found
 
 
-def _listed(game: GameKept) -> Listed:
+def _listed(game: GameKept, at: str) -> Listed:
     if not may_open(game):
-        return Listed(at=game.created_at)
-    return Listed(game.title, game.created_at, game=game.id).opened_at(None)
+        return Listed(at=at)
+    return Listed(game.title, at, game=game.id).opened_at(None)
 
 
 def _typed_results(of: Inquiry) -> Mapping[UUID, Listed]:

@@ -265,8 +265,8 @@ def _rivals(table: Table, person: str) -> list[str]:
     names, found, sentences = names_for(insights.people_in([table])), insights.rivals(table, person), list[str]()
     if found.companion is not None:
         sentences.append(say_n(
-            "Plays most often with {name}: {n} game", "Plays most often with {name}: {n} games", found.companion.n,
-            name=person_name(found.companion.cells[1], names)))
+            "Most of these games with {name}: {n} game", "Most of these games with {name}: {n} games",
+            found.companion.n, name=person_name(found.companion.cells[1], names)))
     for row, place, text in ((found.rival, 3, N_("Rival: before {name} in {n} of {games} games together")),
                              (found.nemesis, 4, N_("Nemesis: behind {name} in {n} of {games} games together"))):
         if row is not None:

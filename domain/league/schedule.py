@@ -76,7 +76,8 @@ class Fairness(msgspec.Struct, frozen=True):
     """What is even in a schedule, each as the least and the most.
 
     meetings: of any two people; seats: of any person in any seat there is for all; games, byes: of any person;
-    never: how many pairs do not meet at all.
+    never: how many pairs do not meet at all; uneven: how many meetings, seats and byes would have to go from who has
+    more to who has less, until nothing could be more even. 0 is perfect.
     """
 
     meetings: tuple[int, int]
@@ -84,6 +85,12 @@ class Fairness(msgspec.Struct, frozen=True):
     games: tuple[int, int]
     byes: tuple[int, int]
     never: int
+    uneven: int
+
+    @property
+    def apart(self) -> int:
+        """By how much anybody has more of anything than anybody else."""
+        return max(most - least for least, most in (self.meetings, self.seats, self.byes))
 
 
 # --- the tables of a round -------------------------------------------------------------------------------------------
@@ -209,7 +216,17 @@ def fairness(people: Sequence[str], fixtures: Sequence[Fixture], byes: Sequence[
     seats = range(min((len(fixture.seats) for fixture in fixtures), default=0))
     return Fairness(
         _span(of_pairs), _span([sat[person, seat] for person in people for seat in seats]),
-        _span([games[person] for person in people]), _span([resting[person] for person in people]), of_pairs.count(0))
+        _span([games[person] for person in people]), _span([resting[person] for person in people]), of_pairs.count(0),
+        _uneven(of_pairs) + sum(_uneven([sat[person, seat] for person in people]) for seat in seats)
+        + _uneven([resting[person] for person in people]))
+
+
+def _uneven(counted: Sequence[int]) -> int:
+    """How many would have to go from who has more to who has less, until nothing could be more even; at least."""
+    if not counted:
+        return 0
+    each, over = divmod(sum(counted), len(counted))
+    return (sum(n * n for n in counted) - over * (each + 1) ** 2 - (len(counted) - over) * each**2) // 2
 
 
 def _span(counted: Sequence[int]) -> tuple[int, int]:

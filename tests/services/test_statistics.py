@@ -420,6 +420,22 @@ def test_a_rate_of_few_games_is_hidden_and_n_is_shown(filled: tuple[Daybook, Boo
         assert wins is not None
 
 
+def test_a_rate_rests_on_games_and_not_on_seats(book: Daybook) -> None:
+    """Two games of four are eight seats and say nothing yet."""
+    asked = {"score": ("seats",), "place": (), "dividends": ("what",)}
+    seen = []
+    for many in (2, FEW):
+        for seed in range(many - len(book.log.game_ids())):
+            played(book, seed, names="Anna Ben Cleo Dan")
+        follow.catch_up(book, follow.games(book))
+        count_all(book)
+        seen += [
+            rows(ask(book, Question(measure, splits, of("making_profit"))), "n", "rate")[0]  # type: ignore[arg-type]
+            for measure, splits in asked.items()]
+    assert [n for n, _ in seen] == [8, 8, 8, 20, 20, 20]
+    assert [rate is None for _, rate in seen] == [True, True, True, False, False, False]
+
+
 # --- the explorer ----------------------------------------------------------------------------------------------------
 
 

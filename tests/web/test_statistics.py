@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from datetime import date
 from uuid import UUID
 
 import msgspec
@@ -15,7 +16,10 @@ from playwright.sync_api import Page as BrowserPage
 from domain.league.events import BESIDE
 from domain.league.results import Placed
 from services import accounts, anonymous, clubs, follow, record, statistics
+from services.clock import now
+from services.exchange import import_file
 from tests.played import go_on
+from tests.services.files import FIXTURES
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand, key
 from tests.web.test_accessible import faults
@@ -289,7 +293,7 @@ def test_a_persons_page_says_whom_they_met_and_their_records(evening) -> None:
     club, game, people = evening
     olga = club.signed_in()
     page = olga.get(f"{club.path}/persons/{people[0]}")
-    assert "Plays most often with" in page.text
+    assert "Most of these games with" in page.text
     assert "Nemesis: behind" in page.text or "Rival: before" in page.text
     assert "Winning score" in page.text or "Final score" in page.text
     assert str(game.id) not in Visitor(game.app).get(f"{club.path}/persons/{people[0]}").html
@@ -361,7 +365,7 @@ def test_a_persons_page_and_meetings_know_typed_results(typed_evening) -> None:
     club, people = typed_evening
     visitor = Visitor(club.app)
     page = visitor.get(f"{club.path}/persons/{people[0]}")
-    assert "Plays most often with Ben: 2 games" in page.text
+    assert "Most of these games with Ben: 2 games" in page.text
     met = visitor.get(f"/statistics/all/meetings?club={club.id}&one={people[0]}&other={people[1]}")
     assert met.text.count("typed in") == 2
     assert visitor.get(met.link("Autumn – Round 1, table 1")).status == 200
@@ -406,6 +410,19 @@ def test_the_games_of_an_opening_are_a_file_and_a_hidden_figure_has_its_reason(o
     assert [(row["game"], row["cells"]["title"]) for row in told["rows"]] == [(str(game.id), "Tuesday")]
     drawn = visitor.get(page.link("everything, draws too"))
     assert "the table turned it up" in drawn.text
+
+
+def test_a_game_is_listed_with_the_day_it_was_played_and_not_that_of_its_import(open_game) -> None:
+    game = played(open_game)
+    id = import_file(game.book, (FIXTURES / "friday-four.daybook").read_bytes(), public=True)
+    follow.catch_up(game.book, follow.games(game.book))
+    statistics.count_all(game.book)
+    visitor = Visitor(game.app)
+    setups = visitor.get("/statistics/making_profit/openings?practice=only")
+    page = visitor.get(setups.link("4 players"))
+    day = date.fromisoformat(game.book.games.get(id).opening.at[:10])
+    assert day < date.fromisoformat(now()[:10])
+    assert f"{day:%-d %b %Y}" in page.text
 
 
 # --- openings --------------------------------------------------------------------------------------------------------

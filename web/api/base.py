@@ -84,6 +84,19 @@ class Section(Blueprint):
 
     ARGUMENTS_PARSER = Strict()
 
+    def arguments(self, schema: Any, *, location: str = "json", **kwargs: Any) -> Callable[[View], View]:
+        """As the library's; a view knows the parameters of its query, which others are held against."""
+        decorate = super().arguments(schema, location=location, **kwargs)
+        if location != "query":
+            return cast(Callable[[View], View], decorate)
+
+        def decorator(view: View) -> View:
+            decorated = decorate(view)
+            decorated.parameters = (*getattr(view, "parameters", ()), *schema().fields)
+            return cast(View, decorated)
+
+        return decorator
+
     def answers(
         self, status: int, type: type[msgspec.Struct], description: str, fails: tuple[int, ...] = (),
     ) -> Callable[[View], View]:
@@ -112,6 +125,7 @@ class Section(Blueprint):
 def section(name: str, description: str) -> Section:
     new = Section(name, __name__, url_prefix="/api/v1", description=description)
     new.url_value_preprocessor(_limit_body)
+    new.before_request(_refuse_unknown_parameters)
     errors.answer_for(new)
     return new
 
@@ -119,6 +133,17 @@ def section(name: str, description: str) -> Section:
 def _limit_body(endpoint: str | None, values: dict[str, Any] | None) -> None:
     """Before anybody looks at the body, that is."""
     request.max_content_length = BODY_LIMIT
+
+
+def _refuse_unknown_parameters() -> None:
+    """A parameter that is not known would be asked for in vain. Raises ApiError."""
+    known = getattr(current_app.view_functions[request.endpoint or ""], "parameters", ())
+    for name in request.args:
+        if name not in known:
+            allowed = f"the parameters here are {', '.join(known)}" if known else "this address takes no parameters"
+            raise ApiError(422, "unknown_parameter", f"there is no parameter {name[:40]!a}: {allowed}",
+                           "leave it out; the API's document lists what each address takes",
+                           fields={name[:40]: ["Unknown field."]}, known=list(known))
 
 
 def json_answer(value: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Response:

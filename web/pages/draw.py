@@ -101,15 +101,15 @@ def met(season: Season, drawn: Proposal) -> list[tuple[str, Meetings]]:
 
 def fair(season: Season, drawn: Proposal) -> list[str]:
     """How fair it is, in a sentence for each group."""
-    says = []
+    says, uneven, apart = [], 0, 0
     for group in groups_in(drawn):
         fixtures, byes = inside(drawn, group)
         people = sorted({person for one in fixtures for person in one.seats} | {bye.person for bye in byes})
-        sentence = fair_sentence(fairness_of(people, fixtures, byes))
+        even = fairness_of(people, fixtures, byes)
+        uneven, apart, sentence = uneven + even.uneven, max(apart, even.apart), fair_sentence(even)
         name = said.group_name(season.format, *group)
         says.append(f"{name}: {sentence}" if name else sentence)
-    return [*says, say("Unfairness {cost}; the less, the better. Number of the draw: {seed}.", cost=drawn.cost,
-                       seed=drawn.seed)]
+    return [*says, said.unfairness_said(uneven, apart), say("Number of the draw: {seed}.", seed=drawn.seed)]
 
 
 def span(least: int, most: int) -> str:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from datetime import date
 from uuid import UUID
 
+import msgspec
 from flask import Blueprint, abort, request
 from werkzeug import Response
 
 from domain.league.club import Club, Season, SeasonTable
 from domain.league.results import Result
+from domain.league.schedule import fairness as schedule_fairness
+from domain.league.seasons import Fixture
 from domain.league.standings import Standings
 from services import access, as_of, results, season_archive, season_tables
 from services.clock import now
@@ -156,7 +159,7 @@ def schedule(club_id: UUID, season_id: str) -> str:
         rounds=[(number, *of_round(club, season, number, ended)) for number in season.rounds],
         loose=[(table, ended.get(table.id)) for table in reversed(season_tables.in_order(season)) if not table.round],
         draws=season.format.kind in DRAWN, free=season.format.kind in OPEN, fairness=fairness(club, season),
-        seats_of=seats_of)
+        unfairness=unfairness(club, season) if season.draws else "", seats_of=seats_of)
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/rounds/<int:number>")
@@ -199,6 +202,18 @@ def fairness(club: Club, season: Season) -> list[tuple[str, Meetings]]:
         if tables and len(people) > 1:
             found.append((said.group_name(season.format, division, group), season_tables.meetings(people, tables)))
     return found
+
+
+def unfairness(club: Club, season: Season) -> str:
+    """How fair the tables that stand are, in a sentence."""
+    groups = [
+        schedule_fairness([one.person for one in club.entrants(season) if (one.division, one.group) == key], [
+            Fixture(table.id, table.round, club.seats(table)) for table in season.tables.values()
+            if (table.division, table.group) == key and not table.voided], [
+            msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in season.byes
+            if (bye.division, bye.group) == key])
+        for key in sorted({(table.division, table.group) for table in season.tables.values() if table.planned})]
+    return said.unfairness_said(sum(one.uneven for one in groups), max((one.apart for one in groups), default=0))
 
 
 def seats_of(met: Meetings) -> int:

@@ -251,6 +251,14 @@ def changed_sentence(changed: Changed, names: Names) -> str:
                before=amount(changed.points[0]), after=amount(changed.points[1]))
 
 
+def unfairness_said(uneven: int, apart: int) -> str:
+    """How fair a schedule is, as a number of which 0 is the best, and as a word. apart: as of `Fairness`."""
+    if not uneven:
+        return say("Unfairness 0: perfect, nothing could be more even.")
+    word = N_("good") if apart <= 2 else N_("fair") if apart == 3 else N_("uneven; another number may draw better")
+    return say("Unfairness {n}: {word} (0 is perfect).", n=uneven, word=say(word))
+
+
 def cause_said(cause: str) -> str:
     return say(RESULT_CAUSES[cause])
 

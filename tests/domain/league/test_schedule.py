@@ -129,6 +129,22 @@ def test_tables_are_numbered_through_round_by_round() -> None:
         ("8", 1, 1), ("9", 1, 2), ("10", 2, 1)]
 
 
+@pytest.mark.parametrize(("people", "seats"), [(4, 4), (7, 4), (6, 6), (5, 4), (7, 6), (13, 4)])
+def test_a_perfect_schedule_has_an_unfairness_of_nothing(people: int, seats: int) -> None:
+    names = LETTERS[:people]
+    fair = fairness(names, planned(exact(names, seats) if (people, seats) == (7, 4) else in_rounds(
+        every_seat_once(names, seats))))
+    assert (fair.uneven, fair.apart) == (0, 0)
+
+
+@pytest.mark.parametrize(("tables", "uneven"), [
+    (["ABCD", "BADC"], 0), (["ABCD", "BCDA"], 0), (["ABCD", "ABCD"], 4), (["AB", "CD", "AB"], 3),
+])
+def test_unfairness_counts_what_would_have_to_change_hands(tables: list[str], uneven: int) -> None:
+    planned_ = [Fixture(str(n), n, tuple(table)) for n, table in enumerate(tables, 1)]
+    assert fairness("ABCD", planned_).uneven == uneven
+
+
 def test_fairness_is_told_as_the_least_and_the_most() -> None:
     fair = fairness("ABCDE", [Fixture("1", 1, tuple("ABC")), Fixture("2", 2, tuple("ABD"))], [Bye("E", 1)])
     assert (fair.meetings, fair.games, fair.byes, fair.never) == ((0, 2), (0, 2), (0, 1), 5)

@@ -117,6 +117,22 @@ def test_a_query_that_does_not_fit_is_refused(game: Game, query: dict[str, Any])
     assert wrong(game.get("/position", **query))[0] == 422
 
 
+@pytest.mark.parametrize(("path", "known"), [
+    ("", "this address takes no parameters"), ("/position", "the parameters here are sight, step"),
+    ("/legal", "the parameters here are"),
+])
+def test_an_unknown_parameter_is_refused_with_those_there_are(game: Game, path: str, known: str):
+    answer = game.get(path, limit="5")
+    assert wrong(answer) == (422, "unknown_parameter")
+    assert known in answer.json["error"]["reason"] and "'limit'" in answer.json["error"]["reason"]
+
+
+@pytest.mark.parametrize("where", ["/games", "/clubs", "/rulesets", "/health", "/statistics/measures"])
+def test_no_list_takes_a_parameter_that_it_does_not_know(game: Game, where: str):
+    assert wrong(game.caller.get(where, game.scorekeeper, limit="1"))[1] == "unknown_parameter"
+    assert game.caller.get(where, game.scorekeeper).status_code in (200, 503)
+
+
 def test_a_step_that_is_not_there_is_refused(game: Game):
     assert wrong(game.get("/position", step=1)) == (422, "unknown_step")
     assert wrong(game.get("/legal", seat=0, step=1)) == (422, "unknown_step")
