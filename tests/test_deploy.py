@@ -14,7 +14,7 @@ import daybook
 
 FOLDER = Path(__file__).parent.parent / "docs" / "deploy"
 UNITS = sorted(FOLDER.glob("*.service"))
-PROGRAM = "/opt/daybook/.venv/bin/daybook"
+PROGRAM = "/srv/daybook/.venv/bin/daybook"
 
 
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.name)
