@@ -24,7 +24,7 @@ from services.sqlite import connect, sqlite
 
 CREATION_LOCK = 7_305_808_869_229_534_581  # any number that is ours
 SQLITE_POOL = {"pool_size": 5, "max_overflow": 60}  # a thread of the web server each
-POSTGRES_POOL = {"pool_size": 2, "max_overflow": 8, "pool_pre_ping": True}
+POSTGRES_POOL = {"pool_size": 2, "max_overflow": 8, "pool_pre_ping": True, "pool_timeout": 5}
 
 
 class StoreEngine(sa.Engine):

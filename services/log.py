@@ -267,6 +267,10 @@ class GameLog(Application[UUID]):
             return seal_of(line) if place == position else None
         return None
 
+    def look(self) -> int:
+        """As `newest`, asked once: raises what is in `services.turns.AWAY` while the database cannot be reached."""
+        return self.recorder.look()
+
     def newest(self) -> int:
         """The position of the newest entry; 0 while there is none."""
         return self.recorder.max_notification_id() or 0

@@ -8,16 +8,18 @@ loses entries for followers; it is never installed here, whatever the environmen
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import wraps
 from threading import Event
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 from uuid import UUID
 
 import psycopg
 from eventsourcing.persistence import InterfaceError, OperationalError, StoredEvent
 from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore, PostgresFactory
-from eventsourcing.utils import Environment, retry
+from eventsourcing.utils import Environment
 from psycopg.rows import dict_row, tuple_row
 
 from services.log import LAYOUT, Bell, LogBusy, LogRecorder, NotDurable, Row
@@ -27,7 +29,9 @@ SCHEMA = "daybook_log"
 CREATION_LOCK = 7_305_808_869_229_534_580  # any number that is ours
 CONNECTIONS = 5
 LOCK_TIMEOUT_SECONDS = 10
-CONNECT_SECONDS = 3.0  # for a connection from the pool; the library tries ten times
+CONNECT_SECONDS = 1.0  # for a connection from the pool
+PATIENCE_SECONDS = 1.5  # then PostgreSQL is taken to be away; a restart is over sooner
+AGAIN_SECONDS = 0.2
 NOTICE_SECONDS = 0.2  # how soon the listener sees that it is to stop
 RECONNECT_SECONDS = 0.5
 
@@ -76,8 +80,25 @@ TABLES = (
         FOR EACH STATEMENT EXECUTE FUNCTION {SCHEMA}.refuse()""",
 )
 
-# As the library does for its own statements: a connection that a restart cut is replaced and asked again.
-patiently = retry((InterfaceError, OperationalError), max_attempts=10, wait=0.2)
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def patiently(statement: Callable[P, R]) -> Callable[P, R]:
+    """A connection that a restart cut is replaced and asked again, while whoever waits has the patience."""
+
+    @wraps(statement)
+    def tried(*args: P.args, **kwargs: P.kwargs) -> R:
+        end = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                return statement(*args, **kwargs)
+            except (InterfaceError, OperationalError):
+                if time.monotonic() + AGAIN_SECONDS > end:
+                    raise
+                time.sleep(AGAIN_SECONDS)
+
+    return tried
 
 
 class LogDatastore(PostgresDatastore):
@@ -91,6 +112,7 @@ class LogDatastore(PostgresDatastore):
         self.url = url
         self.pool.conninfo = patient(url)
         self.pool.kwargs = {"row_factory": dict_row}
+        self.pool.reconnect_timeout = PATIENCE_SECONDS  # its own pauses grow; the next request asks anew
 
     def register_type_adapters(self) -> None:
         """Our function takes plain arrays: there are no types of our own to learn about."""

@@ -12,7 +12,8 @@ from urllib.parse import urlsplit
 from flask import Flask
 
 from services.daybook import Daybook
-from web import api, assets, compression, errors, look, origin, security, words
+from services.health import Pulse
+from web import api, assets, compression, errors, look, origin, outage, security, words
 from web.pages import PAGES
 from web.pages.live import begin as begin_streams
 from web.pages.replay import begin as begin_reels
@@ -45,6 +46,7 @@ def create_app(book: Daybook) -> Flask:
     look.dress(app)
     security.protect(app)
     errors.answer(app)
+    outage.answer(app)
     for page in PAGES:
         app.register_blueprint(page)
     api.register(app)
@@ -58,6 +60,7 @@ def begin(app: Flask, book: Daybook) -> None:
     """Serve this daybook. Nothing is remembered of one that was served before, which had the same public address."""
     app.secret_key = hmac.new(book.settings.secret(), b"cookies", hashlib.sha256).digest()
     app.extensions["daybook"] = book
+    app.extensions["pulse"] = Pulse(book)
     for nothing_yet in (security.begin, origin.begin, begin_streams, begin_reels):
         nothing_yet(app)
 

@@ -19,10 +19,14 @@ from web.api.errors import Failure
 
 
 class HealthShown(msgspec.Struct, frozen=True):
-    """ok: recording and reading work. projections: how what follows the log fares; recording does not wait for it."""
+    """ok: recording and reading work. projections: how what follows the log fares; recording does not wait for it.
+
+    away: what cannot be reached: "database", "queue".
+    """
 
     ok: bool
     projections: list[Health]
+    away: tuple[str, ...]
 
 
 # --- rulesets and sheets ---------------------------------------------------------------------------------------------

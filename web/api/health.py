@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
-from services import views
+from flask import Response, current_app
+
+from services.health import Pulse
 from web.api.answers import HealthShown
-from web.api.base import book, section
+from web.api.base import json_answer, section
 
 health = section("Health", "Whether this Daybook works.")
 
 
 @health.route("/health")
-@health.answers(200, HealthShown, "how it fares", fails=(400, 503))
-def show_health() -> HealthShown:
+@health.response(200, HealthShown.__name__, description="how it fares")
+@health.alt_response(503, schema=HealthShown.__name__, description="the database is away: nothing can be recorded")
+@health.failing(400)
+def show_health() -> Response:
     """How this Daybook fares
 
     `ok` while recording and reading work. What follows the log (lists, score sheets) is told apart: recording never
-    waits for it.
+    waits for it. Answered within two seconds; `away` names what cannot be reached: the database (503), or the queue,
+    for which recording does not wait.
     """
-    book().log.newest()
-    return HealthShown(True, views.how_all_fare(book()))
+    pulse: Pulse = current_app.extensions["pulse"]
+    found = pulse.feel()
+    gone = "database" in found.away
+    return json_answer(
+        HealthShown(not gone, found.projections, found.away), 503 if gone else 200,
+        {"Retry-After": "5"} if gone else {})

@@ -1,0 +1,73 @@
+"""Whether what the service stands on can be reached now, found out within a moment, also where nothing answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Any
+
+from redis import Redis
+from redis.backoff import NoBackoff
+from redis.exceptions import RedisError
+from redis.retry import Retry
+
+from services import views
+from services.daybook import Daybook
+from services.turns import AWAY
+
+PATIENCE_SECONDS = 1.5  # whoever asks is answered within two
+QUEUE_SECONDS = 1.0
+
+Asked = dict[str, "Future[Any]"]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """away: what cannot be reached: "database", "queue". projections: how they fare; none while that cannot be read."""
+
+    away: tuple[str, ...]
+    projections: list[views.Health]
+
+
+@dataclass(slots=True)
+class Pulse:
+    """Asks the database and the queue whether they are there. A question that hangs is not asked a second time."""
+
+    book: Daybook
+    _threads: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(4, "health"))
+    _asked: Asked = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock)
+
+    def feel(self) -> Found:
+        asked = {
+            "log": self._ask("log", self.book.log.look),
+            "views": self._ask("views", lambda: views.how_all_fare(self.book)),
+            "queue": self._ask("queue", self._queue)}
+        wait(asked.values(), PATIENCE_SECONDS)
+        there = {name for name, future in asked.items() if future.done() and _answered(future)}
+        away = [*(["database"] if {"log", "views"} - there else []), *([] if "queue" in there else ["queue"])]
+        return Found(tuple(away), asked["views"].result() if "views" in there else [])
+
+    def _ask(self, name: str, question: Callable[[], Any]) -> Future[Any]:
+        with self._lock:
+            before = self._asked.get(name)
+            if before is None or before.done():
+                before = self._asked[name] = self._threads.submit(question)
+            return before
+
+    def _queue(self) -> None:
+        with Redis.from_url(
+            self.book.settings.queue_url, socket_timeout=QUEUE_SECONDS, socket_connect_timeout=QUEUE_SECONDS,
+            retry=Retry(NoBackoff(), 0),
+        ) as queue:
+            queue.ping()
+
+
+def _answered(future: Future[Any]) -> bool:
+    """Raises what is no sign of something being away."""
+    wrong = future.exception()
+    if wrong is not None and not isinstance(wrong, (*AWAY, RedisError)):
+        raise wrong
+    return wrong is None
