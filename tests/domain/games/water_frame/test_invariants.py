@@ -74,6 +74,39 @@ def test_a_board_that_cannot_be(rule, path, value):
     assert rule in {breach.rule for breach in WATER_FRAME.breaches(b)}
 
 
+@pytest.mark.parametrize(("rule", "path", "last", "beyond"), [
+    ("WF-7.4", "players.0.cash", 0, -1),
+    ("WF-7.5", "players.0.factories.food.price", 5, 4),
+    ("WF-7.5", "players.0.factories.food.price", 8, 9),
+    ("WF-7.6", "players.0.factories.food.quality", 0, -1),
+    ("WF-7.6", "players.0.factories.food.quality", 6, 7),
+    ("WF-7.6", "players.0.factories.food.distribution", 4, 5),
+    ("WF-7.6", "players.0.factories.food.distribution", 0, -1),
+    ("WF-7.8", "players.0.factories.food.level", 3, 4),
+    ("WF-7.11", "cycle", 2, 1),
+    ("WF-7.11", "players.0.chart.2", None, "quality"),
+    ("WF-7.13", "players.0.tiles", [OwnedTile(k) for k in ("school", "office", "agent", "patent")],
+     [OwnedTile(k) for k in ("school", "office", "agent", "patent", "broker")]),
+    ("WF-7.15", "players.0.contracts.food", 0, 1),
+    ("WF-7.16", "importers.food", 0, -1),
+    ("WF-7.16", "economy.food", ["0/1", "1/2"], ["0/1", "0/1"]),
+    ("WF-7.16", "economy.food", ["0/1", "0/2", "0/3", "1/1", "1/2"], ["0/1", "0/2", "0/3", "1/1", "1/2", "1/3"]),
+    ("WF-7.17", "players.0.space", 1, 0),
+    ("WF-7.17", "players.0.space", 100, 101),
+    ("WF-7.26", "start", 2, 3),
+    ("WF-7.26", "start", 0, None),
+    ("WF-4.22.6", "closed_rows", {"2": 1810, "4": 1810, "6": 1790, "8": 1800, "10": 1780},
+     {"2": 1810, "4": 1810, "6": 1790, "8": 1800, "10": 1790}),
+])
+def test_what_just_can_be_and_what_cannot(rule, path, last, beyond):
+    found = []
+    for value in (last, beyond):
+        b = position()
+        at(path)(b, value)
+        found.append([breach.rule for breach in WATER_FRAME.breaches(b)])
+    assert found == [[], [rule]]
+
+
 def test_wf_7_8_one_level_beyond_the_decade_is_the_inventors():
     b = position()
     b.factory(0, "food").level = 3
