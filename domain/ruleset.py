@@ -253,6 +253,8 @@ class Ruleset(Generic[B]):
     awaited: Callable[[B], tuple[Seat, ...]] | None = None  # of those to act, the ones the game waits for; None: all
     meaning: Mapping[type[Decision], Callable[[Table, Seat, Any], Decision]] = field(default_factory=dict)
     # (table, seat, decision): the one way to write it, of several that mean the same
+    by_itself: Callable[[B, Seat, Any, Sequence[Any]], int] | None = None
+    # (board, seat, decision, effects that led there): how often they carried such a decision out
     most: Callable[[B, Seat, type[Decision]], Mapping[str, int]] | None = None
     # (board, seat, open form): the greatest number of a field, by its path: {"offers.0.silk": 4}
     seals: bool = False  # something may lie sealed, which nobody may read: `masked` and `told` then know the KEEPER too

@@ -97,13 +97,15 @@ def _continued(stored: Sequence[Entry], header: recordfile.BareHeader, lines: It
     if not _same_opening(recordfile.opened(header, opening.at).opening, opening):
         raise Parted(game.id, 0)
     known = recordfile.header_of(game, header.title, [seat.name for seat in header.seats])
+    reading = recordfile.Reading(game)
     for number, line in lines:
         bare, step = recordfile.read_bare_line(number, line), number - 1
         if step >= len(stored):
-            recordfile.add_bare(game, number, bare, header.at or now())
-        elif recordfile.bare_line(stored[step].event) != bare.happened:
+            reading.add(number, bare, header.at or now())
+        elif recordfile.bare_line(stored[step].event) != bare.happened and not recordfile.says_again(
+                stored[step].event, bare):
             raise Parted(game.id, step)
-    return Record(known, game, bare=True)
+    return Record(known, reading.game, bare=True)
 
 
 def _same_opening(given: GameOpened, stored: GameOpened) -> bool:

@@ -26,7 +26,8 @@ from services.recordfile.headers import (
     read_header,
 )
 from services.recordfile.lines import LINES_LIMIT, BadFile, RefusedLine, decoded, numbered_lines
-from services.recordfile.playing import add_bare, bare_id, next_entry, opened
+from services.recordfile.playing import Reading, bare_id, next_entry, opened
+from services.recordfile.repeated import says_again
 
 __all__ = [
     "LINES_LIMIT",
@@ -38,10 +39,10 @@ __all__ = [
     "Id",
     "Name",
     "Noted",
+    "Reading",
     "Record",
     "RefusedLine",
     "SeatNamed",
-    "add_bare",
     "bare",
     "bare_header",
     "bare_id",
@@ -61,4 +62,5 @@ __all__ = [
     "read_bare_header",
     "read_bare_line",
     "read_header",
+    "says_again",
 ]

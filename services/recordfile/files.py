@@ -23,7 +23,7 @@ from services.recordfile.headers import (
     read_header,
 )
 from services.recordfile.lines import BadFile, numbered_lines
-from services.recordfile.playing import add_bare, opened
+from services.recordfile.playing import Reading, opened
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -63,9 +63,10 @@ def _read_full(first: bytes, lines: Iterator[tuple[int, bytes]]) -> Record:
 
 def _read_bare(first: bytes, lines: Iterator[tuple[int, bytes]], now: str) -> Record:
     header = read_bare_header(first)
-    game = opened(header, now)
+    reading = Reading(opened(header, now))
     for number, line in lines:
-        add_bare(game, number, read_bare_line(number, line), header.at or now)
+        reading.add(number, read_bare_line(number, line), header.at or now)
+    game = reading.game
     return Record(header_of(game, header.title, [seat.name for seat in header.seats]), game, bare=True)
 
 

@@ -15,6 +15,7 @@ from domain.sheet import BadSheet, overridden
 from services.integrity import Misfit, check_text, check_time, sheet_fault
 from services.misread import misread
 from services.printed import printed
+from services.recordfile import repeated
 from services.recordfile.happened import Adjusted, BareLine, Because, Closed, Counted, Noted, TakenBack
 from services.recordfile.headers import ENCODER, BareHeader, known_ruleset
 from services.recordfile.lines import BadFile, RefusedLine
@@ -59,6 +60,74 @@ def opened(header: BareHeader, now: str) -> Game:
     return game
 
 
+Numbered = tuple[int, BareLine]
+LOOKED_BACK = 12  # lines within which a line that may be read in two ways is read again
+
+
+class Reading:
+    """A game that is read from bare lines, one after the other.
+
+    A line that the rules allow now is a decision of now. Where it says what the record has just carried out as well,
+    and a line soon after it cannot follow, it is read as that (`repeated`).
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._doubts: list[tuple[Game, list[Numbered]]] = []
+        # the game before each line that may be read in two ways, with that line and those after it
+
+    def add(self, number: int, bare: BareLine, now: str) -> None:
+        """Raises BadFile, RefusedLine."""
+        self._doubts = [(game, [*lines, (number, bare)]) for game, lines in self._doubts if len(lines) < LOOKED_BACK]
+        doubt = _may_be_either(self.game, bare)
+        before = self.game.twin() if doubt else None
+        try:
+            add_bare(self.game, number, bare, now)
+        except RefusedLine as refused:
+            self._read_again(refused, now)
+            return
+        if before is not None:
+            self._doubts.append((before, [(number, bare)]))
+
+    def _read_again(self, refused: RefusedLine, now: str) -> None:
+        """Takes the latest line that may be so, or one before it, for what was carried out. Raises RefusedLine."""
+        while self._doubts:
+            game, ((number, bare), *after) = self._doubts.pop()
+            add_again(game, number, bare, now)
+            other = Reading(game)
+            try:
+                for following in after:
+                    other.add(*following, now)
+            except RefusedLine:
+                continue
+            self.game = other.game
+            self._doubts += other._doubts
+            return
+        raise refused
+
+
+def _may_be_either(game: Game, bare: BareLine) -> bool:
+    """Whether a line can be a decision of now as well as one that the record has carried out already."""
+    return (bare.decision is not None and _readable(game, bare) and repeated.carried_out_at(game, bare) is not None
+            and repeated.is_legal(game, bare))
+
+
+def _readable(game: Game, bare: BareLine) -> bool:
+    """Whether a line's decision is one of the game's, by a seat that it has."""
+    try:
+        game.ruleset.decision(bare.decision)
+    except msgspec.ValidationError:
+        return False
+    return bare.seat is not None and -1 <= bare.seat < len(game.opening.seats)
+
+
+def add_again(game: Game, number: int, bare: BareLine, now: str) -> None:
+    """Take a line for what the step before it has carried out."""
+    step = repeated.carried_out_at(game, bare)
+    assert step is not None
+    game.apply(repeated.noted(game, step, bare, Written(bare.at or now, bare.by or "import", f"line-{number}")))
+
+
 def add_bare(game: Game, number: int, bare: BareLine, now: str) -> Entry:
     """Take a bare line in as the game's next entry. Raises BadFile, RefusedLine."""
     key = f"line-{number}"
@@ -69,7 +138,10 @@ def add_bare(game: Game, number: int, bare: BareLine, now: str) -> Entry:
             check_time(bare.at)
         entry, board = next_entry(game, number, bare, written(bare.by or "import", key, bare.at or now))
     except IllegalDecision as no:
-        raise RefusedLine(number, no.rule, no.reason) from no
+        step = repeated.carried_out_at(game, bare)
+        if step is None:
+            raise RefusedLine(number, no.rule, no.reason) from no
+        entry, board = repeated.noted(game, step, bare, Written(bare.at or now, bare.by or "import", key)), game.board
     except Refused as no:
         raise RefusedLine(number, no.rule, no.reason) from no
     except Misfit as wrong:

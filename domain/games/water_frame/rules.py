@@ -569,6 +569,7 @@ WATER_FRAME: Ruleset[Board] = Ruleset(
     rows_shared=("/decade",),
     marks=marks,
     periods=("decade",),
+    by_itself=turns.closed,
     meaning={ShipContract: production.ships_in_order},
     breaches=breaches,
     adjustable=adjustable,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from domain.games.water_frame import production, storage, tiles
 from domain.games.water_frame.board import Board, Turn
 from domain.games.water_frame.deciding import name_of
-from domain.games.water_frame.moves import ActionClosed, CycleBegun, DecadeBegun, PhaseBegun, TurnPassed
-from domain.ruleset import Seat, Tell
+from domain.games.water_frame.moves import ActionClosed, CycleBegun, DecadeBegun, Done, PhaseBegun, TurnPassed
+from domain.ruleset import Decision, Effect, Seat, Tell
 
 
 def begin_decade(b: Board, tell: Tell) -> None:
@@ -49,6 +51,12 @@ def close_action(b: Board, seat: Seat, tell: Tell) -> None:
     b.stage = "additional"
     if name == "workers":
         storage.fix(b, seat, tell)
+
+
+def closed(b: Board, seat: Seat, d: Decision, effects: Sequence[Effect]) -> int:
+    """How many actions of a seat these effects closed, each as `done` would have (WF-4.1.2)."""
+    return sum(
+        isinstance(d, Done) and isinstance(effect, ActionClosed) and effect.seat == seat for effect in effects)
 
 
 def end_turn(b: Board, tell: Tell) -> None:

@@ -1,0 +1,55 @@
+"""Decisions that the record makes by itself where nothing else can be decided (ACG-4.1.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from domain.games.arkwright_card.board import Board
+from domain.games.arkwright_card.moves import (
+    ActionEnded,
+    BeginSale,
+    ConfirmPrice,
+    CostPaid,
+    EndAction,
+    EndProduction,
+    MarketMeasured,
+    PriceFixed,
+    SellHome,
+    Ship,
+    Shipped,
+    SoldHome,
+)
+from domain.games.arkwright_card.solo_moves import AutomaMarkerSet, AutomaPlaced, DiscLaid, DiscPlaced
+from domain.ruleset import Decision, Effect, Seat
+
+
+def carried_out(b: Board, seat: Seat, d: Decision, effects: Sequence[Effect]) -> int:
+    """How often these effects carried out what a decision says, which changes nothing but what is to be decided next.
+
+    In the solo game the last disc and the last automas' markers follow by themselves (ACG-6.2.4, ACG-6.2.6).
+    """
+    match d:
+        case EndAction():
+            return of(seat, effects, ActionEnded)
+        case ConfirmPrice():
+            return of(seat, effects, PriceFixed)
+        case BeginSale():
+            return of(seat, effects, MarketMeasured)
+        case SellHome(count=0):
+            stored = any(isinstance(effect, SoldHome) and effect.stored for effect in effects)
+            return 0 if stored else of(seat, effects, MarketMeasured)
+        case Ship(count=0):
+            if of(seat, effects, Shipped) or (b.stage == "ship" and b.mover == seat):
+                return 0
+            return max(of(seat, effects, MarketMeasured), of(seat, effects, SoldHome))
+        case EndProduction():
+            return of(seat, effects, CostPaid)
+        case DiscPlaced():
+            return sum(isinstance(effect, DiscLaid) and effect.colour == d.colour for effect in effects)
+        case AutomaPlaced():
+            return sum(isinstance(effect, AutomaMarkerSet) and effect.colour == d.colour for effect in effects)
+    return 0
+
+
+def of(seat: Seat, effects: Sequence[Effect], kind: type[Effect]) -> int:
+    return sum(isinstance(effect, kind) and effect.seat == seat for effect in effects)  # type: ignore[attr-defined]
