@@ -84,13 +84,21 @@ def opened(seats: int = 3, numbers: Mapping[str, Any] | None = None, **options: 
 
 
 def played(board: Board, *moves: tuple[Seat, Decision]) -> tuple[Board, list[Any]]:
-    """The board after some decisions, and the effects of all of them. Every step holds the invariants."""
+    """The board after some decisions, and the effects of all of them. Every step is on the list (WF-8.2) and holds the
+    invariants."""
     effects: list[Any] = []
     for seat, decision in moves:
+        assert on_the_list(board, seat, decision) or refusal(board, seat, decision)
         board, followed = WATER_FRAME.play(board, seat, decision)
         effects += followed
         assert list(WATER_FRAME.breaches(board)) == []
     return board, effects
+
+
+def on_the_list(board: Board, seat: Seat, decision: Decision) -> bool:
+    """Decisions too many to list are on none."""
+    listed = WATER_FRAME.candidates[type(decision)](board, seat)
+    return type(decision) in WATER_FRAME.open_forms or WATER_FRAME.meant(board.table, seat, decision) in listed
 
 
 def after(board: Board, *moves: tuple[Seat, Decision]) -> Board:
