@@ -6,6 +6,7 @@ import os
 import pwd
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -40,6 +41,22 @@ def wait_until(ready: Callable[[], bool], what: str, patience_seconds: float = 6
         if time.monotonic() > end:
             raise NotReady(f"{what}: not within {patience_seconds} seconds")
         time.sleep(0.01)
+
+
+def listens(port: int) -> bool:
+    """Does anybody take a connection there?"""
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=1):
+            return True
+    except OSError:
+        return False
+
+
+def free_port() -> int:
+    """A port of this machine that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 @contextmanager

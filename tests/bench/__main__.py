@@ -7,7 +7,6 @@ import gc
 import http.client
 import json
 import os
-import socket
 import sqlite3
 import statistics
 import subprocess
@@ -32,7 +31,7 @@ from services.practice import Dealer, Seated, play_out, practice_game
 from services.record import Player, open_game, record
 from services.replay import position
 from services.settings import Settings
-from tests.servers import wait_until
+from tests.servers import free_port, listens, wait_until
 from workers.children import started, stop
 
 STEPS = 500
@@ -199,15 +198,13 @@ def over_http(book: Daybook, game: Game) -> float:
     """Through the JSON API of a server of its own, on one connection, as a program uses it."""
     id = opened_again(book, game)
     key = key_of(book, first_grants(book, id)[0])
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     settings, times = replace(book.settings, port=port), []
     server = started(
         [sys.executable, "-m", "daybook", "web"], os.environ | settings.environ(), stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL)
     try:
-        wait_until(lambda: answers(port), "the web server")
+        wait_until(lambda: listens(port), "the web server")
         connection = http.client.HTTPConnection("127.0.0.1", port)
         for step, event in enumerate(replayed_decisions(game)):
             start = time.perf_counter()
@@ -224,14 +221,6 @@ def over_http(book: Daybook, game: Game) -> float:
     finally:
         stop(server)
     return statistics.median(times)
-
-
-def answers(port: int) -> bool:
-    try:
-        with socket.create_connection(("127.0.0.1", port), timeout=1):
-            return True
-    except OSError:
-        return False
 
 
 def median(run: Callable[[], object]) -> float:

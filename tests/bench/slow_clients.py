@@ -15,7 +15,6 @@ import asyncio
 import http.client
 import json
 import os
-import socket
 import statistics
 import subprocess
 import sys
@@ -32,7 +31,7 @@ from services import access
 from services.daybook import Daybook, open_daybook
 from services.record import Player, open_game
 from services.settings import Settings
-from tests.servers import wait_until
+from tests.servers import free_port, listens, wait_until
 from web.server import raise_file_limit
 from workers.children import started, stop
 from workers.watch import members
@@ -177,9 +176,7 @@ class Served:
 @contextmanager
 def served() -> Iterator[Served]:
     with tempfile.TemporaryDirectory() as folder:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            settings = Settings(data=Path(folder) / "data", port=free.getsockname()[1])
+        settings = Settings(data=Path(folder) / "data", port=free_port())
         book = open_daybook(settings, create=True)
         games = [opened_game(book) for _ in range(GAMES)]
         key = access.key_of(book, access.first_grants(book, games[0])[0])
@@ -187,7 +184,7 @@ def served() -> Iterator[Served]:
         server = started(
             [sys.executable, "-m", "daybook", "web"], os.environ | settings.environ(), stdout=subprocess.DEVNULL)
         try:
-            wait_until(lambda: answers(settings.port), "the server")
+            wait_until(lambda: listens(settings.port), "the server")
             yield Served(server.pid, settings.port, [str(game) for game in games], key)
         finally:
             stop(server)
@@ -233,14 +230,6 @@ def main() -> None:
             print(f"{name}: {times:.2f} times as long as usual (at most 2): {'reached' if times <= 2 else 'MISSED'}")
         slow.loop.call_soon_threadsafe(slow.stop.set)
         slow.thread.join(30)
-
-
-def answers(port: int) -> bool:
-    try:
-        with socket.create_connection(("127.0.0.1", port), timeout=1):
-            return True
-    except OSError:
-        return False
 
 
 if __name__ == "__main__":

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import socket
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from tests.servers import free_port
 
 PROC = Path("/proc")
 SETTLED_SECONDS = 2.0
@@ -40,9 +41,7 @@ def cost(process: int) -> tuple[str, float, float]:
 
 
 def start_once(folder: Path) -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     begun = time.monotonic()
     served = subprocess.Popen(
         [sys.executable, "-m", "daybook", "serve", "--no-examples", "--data", str(folder), "--port", str(port)],

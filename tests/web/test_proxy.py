@@ -24,7 +24,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from flask import Flask
 
-from tests.servers import wait_until
+from tests.servers import free_port, listens, wait_until
 from tests.web.conftest import Opened
 from web import front
 from workers.children import started, stop
@@ -88,10 +88,7 @@ def proxy(served: str, app: Flask, tmp_path: Path) -> Iterator[Proxy]:
     book = app.extensions["daybook"]
     settings = replace(book.settings, trusted_proxies=(ip_network("127.0.0.0/8"),))
     app.extensions["daybook"] = replace(book, settings=settings)
-    with socket.socket() as secure, socket.socket() as plain:
-        for probe in (secure, plain):
-            probe.bind(("127.0.0.1", 0))
-        port, redirects = secure.getsockname()[1], plain.getsockname()[1]
+    port, redirects = free_port(), free_port()
     certificate(tmp_path)
     text = CONFIGURATION.read_text()
     for theirs, ours in (
@@ -112,18 +109,10 @@ def proxy(served: str, app: Flask, tmp_path: Path) -> Iterator[Proxy]:
     with (tmp_path / "error.log").open("wb") as log:
         running = started(arguments, stdout=log, stderr=log)
         try:
-            wait_until(lambda: answers(port), "nginx")
+            wait_until(lambda: listens(port), "nginx")
             yield Proxy(port, tmp_path)
         finally:
             stop(running)
-
-
-def answers(port: int) -> bool:
-    try:
-        with socket.create_connection(("127.0.0.1", port), timeout=1):
-            return True
-    except OSError:
-        return False
 
 
 def test_pages_come_through_and_the_log_keeps_no_query(proxy: Proxy) -> None:

@@ -13,6 +13,8 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+from threading import Event, Thread
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -20,10 +22,10 @@ from flask import Flask
 
 from services.daybook import open_daybook
 from services.settings import Settings
-from tests.servers import wait_until
+from tests.servers import free_port, listens, wait_until
 from tests.web.conftest import Opened
 from web import connection, front
-from web.server import raise_file_limit
+from web.server import Server, raise_file_limit
 from workers.children import started, stop
 
 PROGRAM = "from services.settings import read; from web.server import run; run(read())"
@@ -34,27 +36,17 @@ STREAMS = 200
 @contextmanager
 def running(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """A server as a process of its own, and its port; what it prints is in the file `log`."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     settings = Settings(data=tmp_path / "data", port=port)
     open_daybook(settings, create=True).close()
     with (tmp_path / "log").open("wb") as log:
         server = started(
             [sys.executable, "-c", PROGRAM], os.environ | settings.environ(), stdout=log, stderr=subprocess.STDOUT)
         try:
-            wait_until(lambda: answers(port), "the server")
+            wait_until(lambda: listens(port), "the server")
             yield server, port
         finally:
             stop(server)
-
-
-def answers(port: int) -> bool:
-    try:
-        with socket.create_connection(("127.0.0.1", port), timeout=1):
-            return True
-    except OSError:
-        return False
 
 
 def connected(served: str) -> socket.socket:
@@ -112,6 +104,31 @@ def test_it_may_open_as_many_files_as_the_system_lets_it() -> None:
     assert said[0] == said[1]
     assert int(said[0]) > 256
     assert raise_file_limit() == raise_file_limit()
+
+
+def test_an_answer_under_way_is_finished_when_the_server_stops(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, stopping, usual = Event(), Event(), app.wsgi_app
+
+    def slow(environ: Any, start_response: Any) -> Any:
+        begun.set()
+        assert stopping.wait(20)
+        time.sleep(0.3)
+        return usual(environ, start_response)
+
+    monkeypatch.setattr(app, "wsgi_app", slow)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = Server(app)
+        thread = Thread(target=server.run, args=([listening],))
+        thread.start()
+        with socket.create_connection(listening.getsockname(), timeout=20) as asks:
+            asks.sendall(b"GET /help HTTP/1.1\r\nHost: here\r\n\r\n")
+            assert begun.wait(20)
+            server.should_exit = True
+            stopping.set()
+            answer = b"".join(iter(lambda: asks.recv(65536), b""))
+        thread.join(20)
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert answer.endswith(b"</html>")
 
 
 # --- slow clients ---------------------------------------------------------------------------------------------------

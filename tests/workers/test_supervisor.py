@@ -19,7 +19,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from services.settings import Settings
-from tests.servers import wait_until
+from tests.servers import free_port, wait_until
 from workers import queue_server
 from workers.children import started, stop
 from workers.supervisor import CannotListen, only_one, parts, refuse_taken
@@ -82,12 +82,6 @@ class Serving:
 
 
 Serve = Callable[..., Serving]
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture
