@@ -1,26 +1,30 @@
 """What may explain a count: single slips that would leave on the table what was counted there.
 
-Two are slips of the hand, that no rule knows of: what a step brought was never taken, or was taken twice. Three are
-slips of the record, each a correction that can be planned: a step that never happened, one that was forgotten, one that
-was something else. Of these only those are told with which the whole rest of the record still fits and the counted
-places come out as they were counted.
+Three are slips of the hand, that no rule knows of: what a step brought was never taken, was taken twice, or lies in
+front of somebody else. Three are slips of the record, each a correction that can be planned: a step that never
+happened, one that was forgotten, one that was something else. Of these only those are told with which the whole rest
+of the record still fits and the counted places come out as they were counted. What earlier counts found right, and
+that nobody can pay what is not there, speaks against slips as well.
+
+Each slip has a weight, by which the slips of all pieces of a search are put in order (`ranked`); it is sure only if it
+outweighs all others and a plain wrong amount, that no step tells of, together.
 
 A search can take long, so it is done in pieces, each within a time; each says how far it has come, and where the next
-one begins. It goes back from the newest step twice: first for slips that show at once, then, if it is asked to go on,
-for those that show only in what came of them later.
+one begins. It goes back from the newest step twice: first for slips that show at once, then for those that show only
+in what came of them later.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from time import monotonic
-from typing import Any, Literal
+from typing import Any
 from uuid import UUID
 
 import msgspec
 
-from domain.board import Document, copied, fold, is_at, plain, value_at
+from domain.board import Document, copied, fold, is_at, plain, touches, value_at
 from domain.record import (
     BoardAdjusted,
     BoardStep,
@@ -30,24 +34,27 @@ from domain.record import (
     Move,
     Refused,
     TableCounted,
+    is_cause,
 )
 from domain.ruleset import CANNOT_GO_ON, Board, Decision, IllegalDecision, RulesBroken, Seat, because
+from services import likelihood
 from services.corrections import Resolution, sealed_since
 from services.counting import count_of
 from services.daybook import Daybook
+from services.likelihood import Kind
 
 PLAYS_LIMIT = 6_000  # decisions that one piece of a search plays
 SECONDS = 1.0  # that one piece of a search takes
 SIBLINGS_LIMIT = 60  # other decisions that are tried at one step
 
-Kind = Literal["not_taken", "taken_twice", "never_happened", "forgotten", "something_else"]
-# not_taken, taken_twice: slips of the hand, at the table; the others: slips of the record
+Moves = list[tuple[Seat, Decision]]
 
 
 class Explanation(msgspec.Struct, frozen=True):
     """One slip that would explain differences. explains: the places; all: every difference there is.
 
-    decision: for `forgotten` and `something_else` what would have been decided, and by whom.
+    decision: for `forgotten` and `something_else` what would have been decided, and by whom. weight: how likely it is,
+    as a share of all slips that a table makes.
     """
 
     kind: Kind
@@ -55,6 +62,7 @@ class Explanation(msgspec.Struct, frozen=True):
     explains: list[str]
     all: bool
     decision: Move | None = None
+    weight: float = 0.0
 
     def correction(self, game: Game) -> dict[int, Resolution] | None:
         """What `services.corrections` is asked for; None for slips of the hand, which leave the record as it is."""
@@ -84,6 +92,7 @@ class Looked(msgspec.Struct, frozen=True):
     """One piece of a search. slips: found in it, the likeliest first; done, of: the steps looked at in this round.
 
     next: where the next piece begins; none: everything was looked at. late: this piece is of the second round.
+    unexplained: the weight of a wrong amount that no step tells of.
     """
 
     slips: list[Explanation]
@@ -91,6 +100,7 @@ class Looked(msgspec.Struct, frozen=True):
     of: int
     next: Spot | None
     late: bool
+    unexplained: float
 
     @property
     def round_done(self) -> bool:
@@ -119,6 +129,16 @@ def explain(
     return Search(game, count_of(game, count)).piece(start or Spot(), plays, monotonic() + seconds)
 
 
+def ranked(slips: Iterable[Explanation]) -> list[Explanation]:
+    """The slips of any pieces of a search, the likeliest first."""
+    return sorted(slips, key=lambda one: (-one.weight, -one.step))
+
+
+def is_sure(slip: Explanation, slips: Iterable[Explanation], unexplained: float) -> bool:
+    """Whether a slip is far likelier than all that were found with it and a wrong amount together."""
+    return slip.weight >= likelihood.SURE * (unexplained + sum(one.weight for one in slips))
+
+
 class Search:
     """One piece of a search. found: the slips so far; plays: decisions played."""
 
@@ -130,7 +150,14 @@ class Search:
         sealed = sealed_since(game)
         line = game.line(counted.step)
         self.line = [step for step in line if step and (sealed is None or step < sealed)]
+        self.place = {step: place for place, step in enumerate(self.line)}
         self.boards = self._boards()
+        self.recent = likelihood.recent([
+            step for step in self.line if isinstance(game.entries[step].event, DecisionRecorded)])
+        self.earlier = self._earlier_counts()
+        self.agreed = {
+            head: {path for count in counts for path in count.counted if path not in count.differences}
+            for head, counts in self.earlier.items()}
 
     def piece(self, start: Spot, plays: int, until: float) -> Looked:
         steps = self.line[::-1] if self.counted.differences else []
@@ -147,21 +174,17 @@ class Search:
 
     def _at(self, step: int, late: bool, tried: int, plays: int, until: float) -> int | None:
         """Try a step's candidates from that one on; how many are tried when there is no time left, None: all are."""
-        for number, (kind, moves) in enumerate(self._candidates(step)):
+        for number, (kind, moves, share) in enumerate(self._candidates(step)):
             if number >= tried:
-                self._try(kind, step, moves, not late)
+                self._try(kind, step, moves, share, not late)
                 if self.plays >= plays or monotonic() >= until:
                     return number + 1
         return None
 
     def _looked(self, steps: list[int], following: Spot | None, late: bool, over: bool = False) -> Looked:
         done = len(steps) if over or following is None else following.place
-        return Looked(self._likeliest_first(), done, len(steps), following, late)
-
-    def _likeliest_first(self) -> list[Explanation]:
-        order: tuple[Kind, ...] = ("something_else", "never_happened", "forgotten", "not_taken", "taken_twice")
-        return sorted(self.found, key=lambda one: (
-            not one.all, -len(one.explains), -one.step, order.index(one.kind)))
+        return Looked(
+            ranked(self.found), done, len(steps), following, late, likelihood.unexplained(self.counted.differences))
 
     def _boards(self) -> dict[int, Document]:
         """The document after each step of the line; the changes of a line follow one another."""
@@ -174,26 +197,41 @@ class Search:
             boards[step] = copied(document)
         return boards
 
+    def _earlier_counts(self) -> dict[int, list[TableCounted]]:
+        """Counts before this one, by the step of the line that they were made after. One of the same board is none of
+        them: then it is counted once more because something was wrong with it."""
+        counts: dict[int, list[TableCounted]] = {}
+        for entry in self.game.entries[: self.counted.step]:
+            head = self.game.heads[entry.step]
+            if isinstance(entry.event, TableCounted) and head in self.place and head != self.line[-1]:
+                counts.setdefault(head, []).append(entry.event)
+        return counts
+
+    def _find(self, kind: Kind, step: int, explains: list[str], share: float, move: Move | None = None) -> None:
+        rest = [pair for path, pair in self.counted.differences.items() if path not in explains]
+        weight = likelihood.KINDS[kind] * self.recent[step] * share * likelihood.beside(rest)
+        self.found.append(Explanation(kind, step, explains, not rest, move, weight))
+
     # --- slips of the hand ---
 
     def _by_hand(self, step: int) -> None:
-        """What a step brought was not taken, or taken twice: the amounts match."""
+        """What a step brought was not taken, was taken twice, or lies elsewhere: the amounts match."""
         event = self.game.entries[step].event
         if not isinstance(event, DecisionRecorded):
             return
-        not_taken, twice = [], []
-        for path, (recorded, counted) in self.counted.differences.items():
-            by = self._brought(step, path)
-            if type(recorded) is int and type(counted) is int and by:
-                if counted - recorded == -by:
-                    not_taken.append(path)
-                elif counted - recorded == by:
-                    twice.append(path)
-        every = len(self.counted.differences)
-        if not_taken:
-            self.found.append(Explanation("not_taken", step, not_taken, len(not_taken) == every))
-        if twice:
-            self.found.append(Explanation("taken_twice", step, twice, len(twice) == every))
+        by = {path: brought for path in self.counted.differences if (brought := self._brought(step, path))}
+        lacking = {path: -brought for path, brought in by.items() if self._lies_by(step, path, -brought)}
+        twice = {path: brought for path, brought in by.items() if self._lies_by(step, path, brought)}
+        alone = 1 / max(1, sum(is_cause(path, self.rules.causes) for path in event.changes))
+        for kind, paths in (("not_taken", lacking), ("taken_twice", twice)):
+            for path in paths:
+                self._find(kind, step, [path], alone)  # type: ignore[arg-type]
+            if len(paths) > 1:
+                self._find(kind, step, [*paths], likelihood.at_once([*paths]))  # type: ignore[arg-type]
+        for path, less in lacking.items():
+            for other in self.counted.differences:
+                if likelihood.kin(path, other) and self._lies_by(step, other, -less):
+                    self._find("laid_elsewhere", step, [path, other], alone / max(1, len(self.game.opening.seats) - 1))
 
     def _brought(self, step: int, path: str) -> int:
         before, after = self.boards[self.game.parents[step]], self.boards[step]
@@ -202,20 +240,58 @@ class Search:
         was, now = value_at(before, path), value_at(after, path)
         return now - was if type(was) is int and type(now) is int else 0
 
+    def _lies_by(self, step: int, path: str, by: int) -> bool:
+        """Whether a place can have held so much more or less since a step: it differs by that now, and nobody paid
+        what was not there, put it right, or counted something else."""
+        recorded, counted = self.counted.differences[path]
+        if type(recorded) is not int or type(counted) is not int or counted - recorded != by:
+            return False
+        if self._put_right_since(step, path):
+            return False
+        for later in self.line[self.place[step] :]:
+            if not is_at(self.boards[later], path) or value_at(self.boards[later], path) + by < 0:
+                return False
+        return not self._differed_before(step, [path]) and not any(
+            path in agreed for head, agreed in self.agreed.items() if self.place[head] >= self.place[step])
+
+    def _put_right_since(self, step: int, path: str) -> bool:
+        """Whether the table put a place right by hand after a step."""
+        events = (self.game.entries[later].event for later in self.line[self.place[step] + 1 :])
+        return any(touches(event.changes, path) for event in events if isinstance(event, BoardAdjusted))
+
     # --- slips of the record ---
 
-    def _candidates(self, step: int) -> Iterator[tuple[Kind, list[tuple[Seat, Decision]]]]:
-        """What may stand in the place of a step, always in the same order."""
+    def _candidates(self, step: int) -> Iterator[tuple[Kind, Moves, float]]:
+        """What may stand in the place of a step, always in the same order, and which share of its kind each is."""
         event = self.game.entries[step].event
         if not isinstance(event, DecisionRecorded) or isinstance(event, DecisionAsPlayed):
             return
-        before = self._laid(self.game.parents[step])
-        yield "never_happened", []
+        before, said = self._laid(self.game.parents[step]), self._said(event)
+        yield "never_happened", [], self._typed_twice(step, event.seat, event.decision)
         for seat in self._seats(before, event):
-            for other in self._legal(before, seat)[:SIBLINGS_LIMIT]:
-                if seat == event.seat and plain(other) != event.decision:
-                    yield "something_else", [(seat, other)]
-                yield "forgotten", [(seat, other), (event.seat, self._said(event))]
+            legal = [(other, plain(other)) for other in self._legal(before, seat)]
+            if seat == event.seat:
+                yield from self._instead(event, legal)
+            whole = len(legal) + likelihood.REPEATED
+            for other, told in legal[:SIBLINGS_LIMIT]:
+                again = likelihood.REPEATED if (seat, told) == (event.seat, event.decision) else 1.0
+                yield "forgotten", [(seat, other), (event.seat, said)], again / whole
+
+    def _instead(
+        self, event: DecisionRecorded, legal: list[tuple[Decision, dict[str, Any]]],
+    ) -> Iterator[tuple[Kind, Moves, float]]:
+        """Other decisions of who decided, those first that are easily taken for one another."""
+        near = sorted(
+            ((likelihood.closeness(event.decision, told), other) for other, told in legal if told != event.decision),
+            key=lambda one: -one[0])
+        whole = sum(close for close, _ in near)
+        for close, other in near[:SIBLINGS_LIMIT]:
+            yield "something_else", [(event.seat, other)], close / whole
+
+    def _typed_twice(self, step: int, seat: Seat, decision: Mapping[str, Any]) -> float:
+        before = self.game.entries[self.game.parents[step]].event
+        same = isinstance(before, DecisionRecorded) and (before.seat, before.decision) == (seat, decision)
+        return likelihood.REPEATED if same else 1.0
 
     def _seats(self, board: Board, event: DecisionRecorded) -> tuple[Seat, ...]:
         seats = self.rules.to_act(board)
@@ -234,10 +310,10 @@ class Search:
         board: Board = self.rules.laid(copied(self.boards[step]), self.game.table)
         return board
 
-    def _try(self, kind: Kind, step: int, moves: list[tuple[Seat, Decision]], likely: bool) -> None:
+    def _try(self, kind: Kind, step: int, moves: Moves, share: float, likely: bool) -> None:
         """Whether the rest of the record fits after these moves in the place of a step, and the count comes out.
 
-        likely: try what shows at once; else try what does not.
+        share: of its kind, how likely these moves are. likely: try what shows at once; else try what does not.
         """
         board = self._laid(self.game.parents[step])
         for seat, decision in moves:
@@ -245,18 +321,33 @@ class Search:
             if played is None:
                 return
             board = played
-        if self._promising(step, board) != likely:
+        if self._promising(step, board) != likely or self._was_counted_otherwise(step, board):
             return
-        for later in self.line[self.line.index(step) + 1 :]:
+        for later in self.line[self.place[step] + 1 :]:
             carried = self._carried(board, later)
-            if carried is None:
+            if carried is None or self._was_counted_otherwise(later, carried):
                 return
             board = carried
         resolved = self._resolved(board.document())
-        if resolved:
+        if resolved and not self._differed_before(step, resolved):
             move = None if kind == "never_happened" else Move(moves[0][0], plain(moves[0][1]))
-            self.found.append(Explanation(
-                kind, step, resolved, len(resolved) == len(self.counted.differences), move))
+            self._find(kind, step, resolved, share, move)
+
+    def _was_counted_otherwise(self, step: int, board: Board) -> bool:
+        """Whether an earlier count after this step found the record right where this would have lain otherwise."""
+        if not self.agreed.get(step):
+            return False
+        varied, recorded = board.document(), self.boards[step]
+        return any(
+            not is_at(varied, path) or value_at(varied, path) != value_at(recorded, path) for path in self.agreed[step])
+
+    def _differed_before(self, step: int, paths: Iterable[str]) -> bool:
+        """Whether one of the places had been counted before a step, and differed then as it still does."""
+        return any(
+            self.place[head] < self.place[step] and path in count.differences
+            and _differ(*count.differences[path]) == _differ(*self.counted.differences[path])
+            and not self._put_right_since(head, path)
+            for head, counts in self.earlier.items() for count in counts for path in paths)
 
     def _promising(self, step: int, board: Board) -> bool:
         """The counted places differ at once as they do at the end: what is owned seldom changes what comes later."""

@@ -115,8 +115,9 @@ def test_what_was_never_taken_and_what_was_taken_twice_are_found_by_the_amount(b
         assert all(one.correction(book.games.get(game)) is None for one in found if one.kind == kind)
 
 
-def slip(book: Daybook, id: UUID) -> tuple[int, Move, Plan]:
-    """Another decision at a step with which the rest of the record fits, and which leaves other money."""
+def slip(book: Daybook, id: UUID, purses: int = 1) -> tuple[int, Move, Plan]:
+    """Another decision at a step with which the rest of the record fits, and which leaves other money: in so many
+    purses at least."""
     game = book.games.get(id)
     for step in game.line()[4:]:
         event = game.entries[step].event
@@ -124,7 +125,7 @@ def slip(book: Daybook, id: UUID) -> tuple[int, Move, Plan]:
         for decision in legal(book, id, game.parents[step], event.seat):
             if decision != event.decision and event.seat >= 0:
                 plan = corrections.plan(book, id, {step: Resolution([Move(event.seat, decision)])})
-                if plan.stop is None and any("/money" in path for path in plan.changes):
+                if plan.stop is None and sum("/money" in path for path in plan.changes) >= purses:
                     return step, Move(event.seat, decision), plan
     raise LookupError
 
@@ -200,3 +201,102 @@ def test_the_table_lets_it_be(book: Daybook, game: UUID) -> None:
     with pytest.raises(Refused):
         counting.accept(book, game, 3, "", by="scorekeeper", key=key())
     reread(book, game)
+
+
+# --- which slip is likely ---
+
+
+def brought(game: Game, path: str) -> dict[int, int]:
+    """What each step of the line brought to a place."""
+    changes = {step: getattr(game.entries[step].event, "changes", {}).get(path, [0, 0]) for step in game.line()[1:]}
+    return {step: now - was for step, (was, now) in changes.items() if now != was}
+
+
+def spent(game: Game, step: int, amount: int, seat: int = 0) -> bool:
+    """Whether a seat had less than that at some time after a step."""
+    line = game.line()
+    return any(game.document_at(later)["players"][seat]["money"] < amount for later in line[line.index(step):])
+
+
+def by_hand(found: list[Explanation], kind: str) -> set[int]:
+    return {one.step for one in found if one.kind == kind and one.all}
+
+
+def test_what_a_step_brought_may_lie_with_somebody_else(book: Daybook, game: UUID) -> None:
+    has, (step, seat, amount) = money(book, game), paid(book.games.get(game))
+    count = counted(book, game, {
+        f"/players/{seat}/money": has[seat] - amount, "/players/1/money": has[1] + amount, "/players/2/money": has[2]})
+    found = explaining.ranked(searched(book, game, count))
+    assert step in by_hand(found, "laid_elsewhere") and found[0].kind == "laid_elsewhere"
+    assert all(one.correction(book.games.get(game)) is None for one in found if one.kind == "laid_elsewhere")
+
+
+def test_a_slip_that_many_steps_can_hold_is_named_with_a_perhaps(book: Daybook, game: UUID) -> None:
+    amounts = brought(book.games.get(game), "/players/0/money")
+    usual = max(set(amounts.values()), key=[*amounts.values()].count)
+    count = counted(book, game, {"/players/0/money": money(book, game)[0] + usual})
+    found = searched(book, game, count)
+    unexplained = explaining.explain(book, game, count).unexplained
+    assert len(by_hand(found, "taken_twice")) > 1
+    assert not any(explaining.is_sure(one, found, unexplained) for one in found)
+
+
+def test_one_slip_that_explains_many_places_comes_first_and_is_likelier_than_wrong_amounts(
+    book: Daybook, game: UUID,
+) -> None:
+    step, move, plan = slip(book, game, purses=2)
+    values = {place.path: place.value for place in counting.countable(book.games.get(game))}
+    values |= {path: after for path, (_, after) in plan.changes.items() if path in values}
+    count = counted(book, game, values)
+    found = explaining.ranked(searched(book, game, count))
+    unexplained = explaining.explain(book, game, count).unexplained
+    assert (found[0].kind, found[0].step, found[0].decision) == ("something_else", step, move)
+    assert found[0].weight > 100 * unexplained
+    assert explaining.is_sure(found[0], found[:1], unexplained)
+
+
+def test_an_amount_that_no_step_tells_of_is_never_sure(book: Daybook, game: UUID) -> None:
+    amounts = {abs(by) for by in brought(book.games.get(game), "/players/0/money").values()}
+    odd = next(by for by in (1, 2, 5, 10, 13, 17) if by not in amounts)
+    count = counted(book, game, {"/players/0/money": money(book, game)[0] + odd})
+    found = searched(book, game, count)
+    unexplained = explaining.explain(book, game, count).unexplained
+    assert unexplained > 0 and not any(explaining.is_sure(one, found, unexplained) for one in found)
+
+
+def test_what_an_earlier_count_found_right_is_not_asked_about_again(book: Daybook, game: UUID) -> None:
+    """Two counts of one purse: the slip lies between them, whatever the amounts before were."""
+    counted(book, game, {"/players/0/money": money(book, game)[0]})
+    agreed = book.games.get(game).step
+    go_on(book, game, 30)
+    amounts = brought(book.games.get(game), "/players/0/money")
+    for step, amount in amounts.items():
+        count = counted(book, game, {"/players/0/money": money(book, game)[0] - amount})
+        found = searched(book, game, count)
+        assert all(one.step > agreed for one in found if one.all)
+        possible = step > agreed and not spent(book.games.get(game), step, amount)
+        assert (step in by_hand(found, "not_taken")) == possible
+
+
+def test_what_was_paid_since_had_been_taken(book: Daybook, opened: Opened) -> None:
+    """Nobody pays with money that was never taken."""
+    id = opened()
+    go_on(book, id, 42)
+    folded, has = book.games.get(id), money(book, id)
+    steps = [(step, seat, amount, spent(folded, step, amount, seat)) for seat in range(3)
+             for step, amount in brought(folded, f"/players/{seat}/money").items() if 0 < amount <= has[seat]]
+    assert {gone for *_, gone in steps} == {True, False}
+    for step, seat, amount, gone in steps:
+        count = counted(book, id, {f"/players/{seat}/money": has[seat] - amount})
+        looked = explaining.explain(book, id, count, plays=1)
+        assert (step in by_hand(looked.slips, "not_taken")) != gone
+
+
+def test_what_a_count_found_and_the_table_put_right_explains_nothing_later(book: Daybook, game: UUID) -> None:
+    has, (step, seat, amount) = money(book, game), paid(book.games.get(game))
+    path = f"/players/{seat}/money"
+    first = counted(book, game, {path: has[seat] + amount})
+    assert step in by_hand(searched(book, game, first), "taken_twice")
+    counting.adjust(book, game, first, "", at=book.games.get(game).step, by="scorekeeper", key=key())
+    again = counted(book, game, {path: has[seat] + 2 * amount})
+    assert step not in by_hand(searched(book, game, again), "taken_twice")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -67,8 +68,29 @@ def test_a_difference_is_explained_by_links_into_the_replay_and_corrections(open
         pieces.append(visitor.get(onward[0]))
         assert pieces[-1].link("Begin with the newest step again")
     assert "Looked once more at" in pieces[-1].text and "data-done" in pieces[-1].html
+    assert all("data-next" in piece.html for piece in pieces[:-1]), "the search goes on by itself"
+    assert not any("No single slip explains it" in piece.text for piece in pieces[:-1])
     for href in [href for says, href in page.links if says.startswith("Look what this correction")][:2]:
         assert "Both worlds" in visitor.get(href).text
+
+
+def test_what_may_be_otherwise_is_said_with_a_perhaps(open_game: Callable[..., Opened]) -> None:
+    """An amount that a hundred steps could hold is named for none of them; what was paid is not called brought."""
+    game = open_game()
+    game.play(40)
+    visitor = game.visitor()
+    seat, paid = next(
+        (seat, was - now) for entry in reversed(game.game.entries) for seat in range(3) for was, now in [
+            getattr(entry.event, "changes", {}).get(f"/players/{seat}/money", [0, 0])] if was > now)
+    path, money = f"/players/{seat}/money", game.game.document["players"][seat]["money"]
+    page = visitor.send(counting_form(visitor.get(f"{game.path}/count")), **{path: str(money + paid)})
+    assert "cost was never paid" in page.text
+    slips = re.findall(r'<li data-weight="([^"]+)"><p><span class="perhaps faded"( hidden)?>Perhaps:', page.html)
+    weights = [float(weight) for weight, _ in slips]
+    assert weights == sorted(weights, reverse=True) and weights
+    sure = [float(weight) for weight, hidden in slips if hidden]
+    unexplained = float(re.findall(r'data-unexplained="([^"]+)"', page.html)[0])
+    assert len(sure) <= 1 and all(weight > unexplained for weight in sure)
 
 
 def test_the_record_follows_the_count(friday: Opened) -> None:

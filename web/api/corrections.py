@@ -191,7 +191,8 @@ class CountsShown(msgspec.Struct, frozen=True):
 
 class ExplanationShown(msgspec.Struct, frozen=True):
     """A slip that would explain differences. correction: what POST .../corrections/plan is asked for, by step; none
-    for slips of the hand."""
+    for slips of the hand. weight: how likely it is, to be compared with the slips of all pieces and with `unexplained`;
+    perhaps: it does not outweigh them together, as far as this piece goes."""
 
     kind: str
     step: int
@@ -199,17 +200,21 @@ class ExplanationShown(msgspec.Struct, frozen=True):
     all: bool
     decision: Move | None
     correction: dict[str, Resolution] | None
+    weight: float
+    perhaps: bool
 
 
 class ExplanationsShown(msgspec.Struct, frozen=True):
     """A piece of the search. done, of: the steps looked at in this round; late: it is the second one, for slips that
-    show only later. next: ask for the next piece with `from`; null: everything was looked at."""
+    show only later. next: ask for the next piece with `from`; null: everything was looked at. unexplained: the weight
+    of a wrong amount that no step tells of."""
 
     explanations: list[ExplanationShown]
     done: int
     of: int
     late: bool
     next: str | None
+    unexplained: float
 
 
 ANSWERS: tuple[type[msgspec.Struct], ...] = (
@@ -377,7 +382,8 @@ def list_counts(asked: dict[str, Any], game_id: UUID) -> CountsShown:
 def explain_count(asked: dict[str, Any], game_id: UUID, step: int) -> ExplanationsShown:
     """What may explain a count
 
-    For the scorekeeper: single slips of the hand and of the record. The search is asked for piece by piece.
+    For the scorekeeper: single slips of the hand and of the record. The search is asked for piece by piece, until
+    `next` is null; put the slips of all pieces in order by their `weight`.
     """
     grant = member(game_id, "scorekeeper")
     game = book().games.get(game_id)
@@ -387,9 +393,11 @@ def explain_count(asked: dict[str, Any], game_id: UUID, step: int) -> Explanatio
     start = None if asked["start"] is None else explaining.spot(asked["start"])
     looked = explaining.explain(book(), game_id, step, start, asked["plays"])
     return ExplanationsShown([
-        ExplanationShown(one.kind, one.step, one.explains, one.all, one.decision, _by_step(one.correction(game)))
+        ExplanationShown(
+            one.kind, one.step, one.explains, one.all, one.decision, _by_step(one.correction(game)), one.weight,
+            not explaining.is_sure(one, looked.slips, looked.unexplained))
         for one in looked.slips if all(path in open_to.differences for path in one.explains)],
-        looked.done, looked.of, looked.late, None if looked.next is None else str(looked.next))
+        looked.done, looked.of, looked.late, None if looked.next is None else str(looked.next), looked.unexplained)
 
 
 def _by_step(instead: dict[int, Resolution] | None) -> dict[str, Resolution] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -11,7 +11,7 @@ from flask import Blueprint, abort, flash, make_response, redirect, render_templ
 from werkzeug import Response
 
 from domain.record import Game, Refused
-from services import counting, explaining, replay
+from services import counting, explaining, likelihood, replay
 from services.counting import Counted
 from services.explaining import Explanation, Looked
 from services.kept import GameKept
@@ -32,6 +32,9 @@ page = Blueprint("count", __name__)
 SLIPS = {
     "not_taken": N_("What step {step} brought was never taken"),
     "taken_twice": N_("What step {step} brought was taken twice"),
+    "never_paid": N_("What step {step} cost was never paid"),
+    "paid_twice": N_("What step {step} cost was paid twice"),
+    "laid_elsewhere": N_("What step {step} brought lies with somebody else"),
     "never_happened": N_("Step {step} never happened"),
     "forgotten": N_("A step was forgotten before step {step}"),
     "something_else": N_("Step {step} was something else"),
@@ -39,9 +42,13 @@ SLIPS = {
 
 
 class Slip(msgspec.Struct, frozen=True):
-    """One slip that would explain differences, in words. correct: the correction to look at, where it is one."""
+    """One slip that would explain differences, in words. correct: the correction to look at, where it is one.
+
+    sure: it outweighs everything else that was found with it.
+    """
 
     explanation: Explanation
+    sure: bool
     says: str
     decision: str
     places: list[str]
@@ -180,8 +187,8 @@ def _counted(game: Game, kept: GameKept, step: int, wrong: str) -> Response:
     answer = make_response(render_template(
         "counted.html", game=game, kept=kept, names=kept.names, rules=game.ruleset.id, wrong=wrong, key=fresh_key(),
         colours=[seat.colour for seat in game.opening.seats], mine=mine, shown=_in_words(game, kept, found),
-        looked=looked, begins=_start() == explaining.Spot(),
-        slips=[] if looked is None else _slips(game, kept, found, looked.slips)), 422 if wrong else 200)
+        looked=looked, begins=_start() == explaining.Spot(), sure=likelihood.SURE,
+        slips=[] if looked is None else _slips(game, kept, found, looked)), 422 if wrong else 200)
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
@@ -203,21 +210,31 @@ def _in_words(game: Game, kept: GameKept, one: Counted) -> CountShown:
         worlds.differing(game, alike, kept.names, view))
 
 
-def _slips(game: Game, kept: GameKept, found: Counted, explained: Sequence[Explanation]) -> list[Slip]:
+def _slips(game: Game, kept: GameKept, found: Counted, looked: Looked) -> list[Slip]:
     """What may explain the differences, as far as they lie open."""
     told = {step.step: step for step in replay.steps(game, sights(game.id)[0])}
     view = view_of(game)
     return [
-        _slip(game, kept, one, view.told(told[one.step])) for one in explained
-        if all(path in found.differences for path in one.explains)]
+        _slip(game, kept, one, explaining.is_sure(one, looked.slips, looked.unexplained), view.told(told[one.step]),
+              found) for one in looked.slips if all(path in found.differences for path in one.explains)]
 
 
-def _slip(game: Game, kept: GameKept, one: Explanation, shown: StepShown) -> Slip:
+def _slip(
+    game: Game, kept: GameKept, one: Explanation, sure: bool, shown: StepShown, found: Counted,
+) -> Slip:
     instead = one.correction(game)
     return Slip(
-        one, say(SLIPS[one.kind], step=one.step),
+        one, sure, say(SLIPS[_kind_in_words(one, found)], step=one.step),
         "" if one.decision is None else say(
             "{name}: {decision}", name=words.seat_name(one.decision.seat, kept.names),
             decision=words.decision_label(game.ruleset.id, one.decision.decision, kept.names)),
         [label for path in one.explains if (label := worlds.label_of(game, path, kept.names))],
         shown, "" if instead is None else worlds.packed(instead))
+
+
+def _kind_in_words(one: Explanation, found: Counted) -> str:
+    """What a step cost is not taken but paid."""
+    recorded, counted = found.differences[one.explains[0]]
+    if one.kind == "not_taken" and counted > recorded:
+        return "never_paid"
+    return "paid_twice" if one.kind == "taken_twice" and counted < recorded else one.kind

@@ -1,16 +1,22 @@
-// The search for what may explain a count goes on by itself, piece by piece; what is found joins the list.
+// The search for what may explain a count goes on by itself, piece by piece, while the page is looked at; what is found
+// joins the list.
 
 const AGAIN_MS = 2000; // when others are at work, or the line is lost
 const search = document.getElementById("search");
 const list = search.querySelector(".slips");
 
+const weightOf = (slip) => Number(slip.dataset.weight);
+
+/** What a piece found takes its place in the list, the likeliest first; only what outweighs all the rest is sure. */
 function join(piece) {
-  for (const slip of piece.querySelectorAll(".slips > li")) {
-    const first = "all" in slip.dataset ? list.querySelector("li:not([data-all])") : null; // what explains all of it first
-    list.insertBefore(slip, first);
-  }
+  const slips = [...list.children, ...piece.querySelectorAll(".slips > li")].sort((one, other) => weightOf(other) - weightOf(one));
+  list.append(...slips);
+  const unexplained = Number(search.dataset.unexplained);
+  const whole = slips.reduce((sum, slip) => sum + weightOf(slip), unexplained);
+  for (const slip of slips) slip.querySelector(".perhaps").hidden = weightOf(slip) >= Number(search.dataset.sure) * whole;
+  search.querySelector(".rather").hidden = !slips.length || weightOf(slips[0]) > unexplained;
   for (const part of [".progress", ".none", ".onward"]) search.querySelector(part).replaceWith(piece.querySelector(part));
-  search.querySelector(".none").hidden = list.children.length > 0;
+  search.querySelector(".none").hidden = slips.length > 0;
 }
 
 async function pieceAt(address) {
@@ -33,6 +39,7 @@ async function goOn(address) {
   search.setAttribute("aria-busy", "true");
   delete search.dataset.done;
   while (address) {
+    if (document.hidden) await new Promise((back) => document.addEventListener("visibilitychange", back, { once: true }));
     const piece = await pieceAt(address);
     if (!piece) return location.reload();
     join(piece);

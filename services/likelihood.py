@@ -1,0 +1,101 @@
+"""How likely a slip is at a table: of which kind, at which step, and what was meant instead.
+
+Weights are shares of all slips that a table makes, so that they can be compared and added up whatever they are of.
+They are judged, not counted: what matters is which of them is greater, and `tests.bench.slips` shows how often that is
+right.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal
+
+Kind = Literal["not_taken", "taken_twice", "laid_elsewhere", "never_happened", "forgotten", "something_else"]
+# not_taken, taken_twice, laid_elsewhere: slips of the hand, at the table; the others: slips of the record
+
+KINDS: Mapping[Kind, float] = {
+    "not_taken": .2, "taken_twice": .08, "laid_elsewhere": .08, "never_happened": .12, "forgotten": .12,
+    "something_else": .3}
+UNEXPLAINED = .1  # a wrong amount, that no decision tells of
+ONE_MORE = .02  # that beside one slip another was made
+HALF_AS_LIKELY = 150  # steps further back a slip is half as likely still to lie there unseen
+TOGETHER = .1  # that one slip of the hand touches the same place of several players
+ALL_OF_IT = .03  # that it touches several things of one step
+REPEATED = 5.0  # what was typed twice, or once instead of twice, beside what was not
+SURE = .8  # from this share on a slip is named without a "perhaps"
+
+OTHER_TYPE = .01
+OTHER_WORD = .4
+ONE_FIELD_MORE = .15
+NOTES = {1: .24, 2: .12, 5: .12, 10: .12, 3: .05, 4: .04, 20: .04, 50: .02, 100: .02}  # what a hand takes too many
+
+
+def recent(steps: Sequence[int]) -> dict[int, float]:
+    """How likely each of some steps is the one with a slip, whatever it is; the newest stand last."""
+    shares = {step: .5 ** (back / HALF_AS_LIKELY) for back, step in enumerate(reversed(steps))}
+    whole = sum(shares.values())
+    return {step: share / whole for step, share in shares.items()}
+
+
+def closeness(recorded: Mapping[str, Any], other: Mapping[str, Any]) -> float:
+    """How easily one decision is written down for another; 1 for a number that is one off."""
+    if recorded["type"] != other["type"]:
+        return OTHER_TYPE
+    apart = [name for name in {**recorded, **other} if recorded.get(name) != other.get(name)]
+    close = ONE_FIELD_MORE ** (len(apart) - 1) if apart else 1.0
+    for name in apart:
+        close *= _near(recorded.get(name), other.get(name))
+    return close
+
+
+def _near(one: Any, other: Any) -> float:
+    if type(one) is int and type(other) is int:
+        return 1 / abs(one - other)
+    if isinstance(one, list) and isinstance(other, list):
+        first, then = Counter(map(str, one)), Counter(map(str, other))
+        return float(OTHER_WORD ** max(1, ((first - then) | (then - first)).total() / 2))
+    return OTHER_WORD
+
+
+def wrong_amount(difference: Sequence[Any]) -> float:
+    """How likely a place comes to differ by so much through a slip that no step tells of. [recorded, counted]"""
+    recorded, counted = difference
+    if type(recorded) is not int or type(counted) is not int:
+        return .01
+    by = abs(counted - recorded)
+    return NOTES.get(by, .5 / (by + 10)) / 2
+
+
+def unexplained(differences: Mapping[str, Sequence[Any]]) -> float:
+    """How likely it is that these places differ and that no step explains any of them."""
+    if len(differences) == 2:
+        (one, by), (other, back) = ((path, _by(pair)) for path, pair in differences.items())
+        if by and back == -by and kin(one, other):
+            return UNEXPLAINED * TOGETHER * wrong_amount([0, by])  # one amount, laid in the wrong place
+    return UNEXPLAINED * beside(differences.values()) / (ONE_MORE if differences else 1)
+
+
+def beside(differences: Iterable[Sequence[Any]]) -> float:
+    """How likely these places differ as well, each through a slip of its own."""
+    share = 1.0
+    for pair in differences:
+        share *= ONE_MORE * wrong_amount(pair)
+    return share
+
+
+def at_once(paths: Sequence[str]) -> float:
+    """How likely one slip of the hand touches all these places of a step."""
+    return TOGETHER if all(kin(paths[0], other) for other in paths[1:]) else ALL_OF_IT
+
+
+def kin(one: str, other: str) -> bool:
+    """Whether two places are the same in front of two players."""
+    first, then = one.split("/"), other.split("/")
+    return len(first) == len(then) and [
+        (a.isdigit(), b.isdigit()) for a, b in zip(first, then, strict=True) if a != b] == [(True, True)]
+
+
+def _by(pair: Sequence[Any]) -> int:
+    recorded, counted = pair
+    return counted - recorded if type(recorded) is int and type(counted) is int else 0

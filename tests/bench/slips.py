@@ -1,0 +1,390 @@
+"""Measures the search for what explains a count: slips planted in games, and whether their step is named.
+
+    python -m tests.bench.slips [--slips 2] [--seed 1] [--game NAME] [--json]
+
+A record is a recorded or random game, cut somewhere. What lies on the table is what the rules leave there had one
+thing been otherwise: another decision than was recorded, one more, one fewer; or what a hand laid wrong, which no rule
+knows of. It is counted twice: money alone, and everything that can be counted.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from domain.board import Document, copied, difference, fold, is_at, plain, value_at
+from domain.games import RULESETS
+from domain.record import DecisionRecorded, Game, TableCounted, Written, folded
+from domain.ruleset import CANNOT_GO_ON, Board, Decision, IllegalDecision, RulesBroken, Seat
+from services.counting import countable
+from services.explaining import Explanation, Search, Spot, is_sure, ranked
+from services.practice import Dealer, Seated, play_out, practice_game
+from services.printed import printed
+from tests.services.files import FIXTURES, read
+
+MONEY = {"water_frame": "cash"}  # the others: money
+RANDOM_GAMES = 2  # of each game, beside the recorded ones
+SHORTEST, LONGEST = 30, 100  # steps of a record
+TRIES = 400  # to find a place where a slip can be planted
+PIECE = 10**9  # plays: only time ends a piece here
+PIECE_SECONDS = 5.0
+MOST_SECONDS = 20.0  # of one search, of the processor's time
+
+Moves = list[tuple[Seat, Decision]]
+
+
+class Planted(msgspec.Struct, frozen=True):
+    """A slip: at which step, and what lies on the table after all that followed."""
+
+    step: int
+    table: Document
+
+
+class Searched(msgspec.Struct, frozen=True):
+    """What came of one search. place: of the true step among what was named, from 1; 0: it was not named.
+
+    first_empty: the first round found nothing that explains everything; later: a later one did. sure, named: whether
+    something is named as the explanation, without a "perhaps"; or at all.
+    """
+
+    game: str
+    kind: str
+    counted: str
+    step: int
+    of: int
+    place: int
+    first_empty: bool
+    later: bool
+    sure: bool
+    named: int
+    seconds: float
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(prog="bench.slips", description=__doc__)
+    arguments.add_argument("--slips", type=int, default=2, help="of each kind in each game")
+    arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--game", choices=[*RULESETS], help="only this one")
+    arguments.add_argument("--json", action="store_true", help="print each search as it ends, not the table")
+    asked = arguments.parse_args()
+    found = []
+    for ruleset in [asked.game] if asked.game else [*RULESETS]:
+        for kind in KINDS:
+            for one in searches(ruleset, kind, asked.seed, asked.slips):
+                found.append(one)
+                if asked.json:
+                    print(msgspec.json.encode(one).decode(), flush=True)
+    if not asked.json:
+        shown(found)
+
+
+def searches(ruleset: str, kind: str, seed: int, slips: int) -> Iterator[Searched]:
+    """The slips of one kind in one game, each searched for twice."""
+    random = Random(f"{seed} {ruleset} {kind}")
+    records, left = records_of(ruleset, seed), 4 * slips
+    while slips and left:
+        left -= 1
+        game = cut(random.choice(records), random)
+        planted = KINDS[kind](game, random)
+        if planted is None:
+            continue
+        slips -= 1
+        for counted, paths in places(game).items():
+            one = searched(with_count(game, planted.table, paths), kind, planted, counted)
+            if one is not None:
+                yield one
+
+
+# --- records ---------------------------------------------------------------------------------------------------------
+
+
+@lru_cache
+def records_of(ruleset: str, seed: int) -> list[Game]:
+    """The recorded games of this kind, and some random ones."""
+    recorded = [read(file.read_bytes()).game for file in sorted(FIXTURES.glob("*.daybook"))]
+    return [game for game in recorded if game.ruleset.id == ruleset] + [
+        random_game(ruleset, 100 * seed + number) for number in range(RANDOM_GAMES)]
+
+
+def random_game(ruleset: str, seed: int) -> Game:
+    rules, sheet = RULESETS[ruleset], printed(ruleset)
+    seats = Random(seed).choice([seats for seats in rules.seats if seats > 1])
+    seated = [Seated(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(rules.colours(sheet)[:seats])]
+    game = practice_game(UUID(int=seed), rules, sheet, seated, {}, written(0))
+    for _ in play_out(game, Dealer(seed), written, LONGEST):
+        pass
+    return game
+
+
+def written(step: int) -> Written:
+    return Written("2026-01-01T00:00:00.000Z", "bench", f"bench-{step}")
+
+
+def cut(game: Game, random: Random) -> Game:
+    """The game as it was at some step, still running."""
+    longest = min(LONGEST, game.step - (game.status != "running"))
+    short = Game(game.id, game.ruleset)
+    for entry in game.entries[: random.randrange(min(SHORTEST, longest), longest + 1) + 1]:
+        short.apply(entry)
+    return short
+
+
+def places(game: Game) -> dict[str, list[str]]:
+    money = MONEY.get(game.ruleset.id, "money")
+    seats = range(len(game.opening.seats))
+    return {"money": [f"/players/{seat}/{money}" for seat in seats], "all": [one.path for one in countable(game)]}
+
+
+def with_count(game: Game, table: Document, paths: Sequence[str]) -> Game:
+    """The game with a count of what lies on the table."""
+    values = {path: value_at(table, path) for path in paths if is_at(table, path)}
+    return game.then(game.count(values, "", written(game.step + 1)))
+
+
+# --- slips -----------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=2)
+def lies(game: Game) -> list[Document]:
+    """What lies there after each step."""
+    return [copied(document) for _, document in folded(game.entries)]
+
+
+def tried(game: Game, random: Random) -> Iterator[tuple[int, DecisionRecorded, Board]]:
+    """Decisions of the line that stands, in no order, each with the board before it."""
+    steps = [step for step in game.line()[1:] if type(game.entries[step].event) is DecisionRecorded]
+    for step in random.choices(steps, k=min(TRIES, 3 * len(steps))):
+        event = game.entries[step].event
+        assert isinstance(event, DecisionRecorded)
+        yield step, event, game.ruleset.laid(lies(game)[game.parents[step]], game.table)
+
+
+def by_other_moves(moves: Callable[[Game, DecisionRecorded, Board, Random], Moves | None]) -> Plant:
+    """Plants a slip of the record: these moves were made, and something else stands in it."""
+
+    def plant(game: Game, random: Random) -> Planted | None:
+        for step, event, board in tried(game, random):
+            instead = moves(game, event, board, random)
+            table = None if instead is None else rest(game, board, instead, step)
+            if table is not None and shows(game, table):
+                return Planted(step, table)
+        return None
+
+    return plant
+
+
+def rest(game: Game, board: Board, moves: Moves, step: int) -> Document | None:
+    """What lies on the table when these moves are made in the place of a step, and then all that was recorded."""
+    line = game.line()
+    later = [game.entries[one].event for one in line[line.index(step) + 1 :]]
+    if not all(type(event) is DecisionRecorded for event in later):
+        return None
+    moves = moves + [(event.seat, game.ruleset.decision(event.decision)) for event in later
+                     if isinstance(event, DecisionRecorded)]
+    try:
+        for seat, decision in moves:
+            board = game.ruleset.play(board, seat, decision)[0]
+    except (IllegalDecision, RulesBroken, *CANNOT_GO_ON):
+        return None
+    return board.document()
+
+
+def shows(game: Game, table: Document) -> bool:
+    """Whether money tells of it."""
+    return any(path.endswith(f"/{MONEY.get(game.ruleset.id, 'money')}") for path in difference(game.document, table))
+
+
+def others(game: Game, event: DecisionRecorded, board: Board) -> list[Decision]:
+    return [one for one in game.ruleset.legal(board, event.seat) if plain(one) != event.decision]
+
+
+def mistyped(game: Game, event: DecisionRecorded, board: Board, random: Random) -> Moves | None:
+    """The decision next to the right one: one field of it is another."""
+    near = [one for one in others(game, event, board) if fields_apart(plain(one), event.decision) == 1]
+    return [(event.seat, random.choice(near))] if near else None
+
+
+def other_number(game: Game, event: DecisionRecorded, board: Board, random: Random) -> Moves | None:
+    """A number is one too much or too few."""
+    near = [one for one in others(game, event, board) if off_by_one(plain(one), event.decision)]
+    return [(event.seat, random.choice(near))] if near else None
+
+
+def other_decision(game: Game, event: DecisionRecorded, board: Board, random: Random) -> Moves | None:
+    some = others(game, event, board)
+    return [(event.seat, random.choice(some))] if some else None
+
+
+def recorded_too_much(game: Game, event: DecisionRecorded, board: Board, random: Random) -> Moves | None:
+    return []
+
+
+def forgotten(game: Game, event: DecisionRecorded, board: Board, random: Random) -> Moves | None:
+    some = game.ruleset.legal(board, event.seat)
+    return [(event.seat, random.choice(some)), (event.seat, game.ruleset.decision(event.decision))] if some else None
+
+
+def fields_apart(one: Mapping[str, Any], other: Mapping[str, Any]) -> int:
+    if one["type"] != other["type"]:
+        return 9
+    return sum(one.get(name) != other.get(name) for name in {*one, *other})
+
+
+def off_by_one(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    if fields_apart(one, other) != 1:
+        return False
+    pairs = [(one.get(name), other.get(name)) for name in one if one.get(name) != other.get(name)]
+    return all(type(a) is int and type(b) is int and abs(a - b) == 1 for a, b in pairs)
+
+
+def by_hand(paths: Callable[[Game], list[str]], lays: Callable[[int, Random], int | None]) -> Plant:
+    """Plants a slip of the hand: of what a step brought or took something else was laid. paths: of what; lays: what
+    it brought -> by how much the table differs."""
+
+    def plant(game: Game, random: Random) -> Planted | None:
+        for step, path, brought in moved(game, random, paths(game)):
+            by = lays(brought, random)
+            if by and can_be(game, step, path, by):
+                return Planted(step, laid(game, {path: by}))
+        return None
+
+    return plant
+
+
+def elsewhere(paths: Callable[[Game], list[str]]) -> Plant:
+    """Plants a slip of the hand: what a step brought somebody lies in front of somebody else."""
+
+    def plant(game: Game, random: Random) -> Planted | None:
+        for step, path, brought in moved(game, random, paths(game)):
+            seat = int(path.split("/")[2])
+            other = random.choice([one for one in range(len(game.opening.seats)) if one != seat])
+            there = path.replace(f"/players/{seat}/", f"/players/{other}/", 1)
+            if brought > 0 and is_number(game.document, there) and can_be(game, step, path, -brought):
+                return Planted(step, laid(game, {path: -brought, there: brought}))
+        return None
+
+    return plant
+
+
+def moved(game: Game, random: Random, paths: Sequence[str]) -> Iterator[tuple[int, str, int]]:
+    """Steps in no order, each with one of these places, and by how much it changed there."""
+    for step, _, _ in tried(game, random):
+        was, now = lies(game)[game.parents[step]], lies(game)[step]
+        changed = [path for path in paths if is_number(was, path) and value_at(was, path) != value_at(now, path)]
+        if changed:
+            path = random.choice(changed)
+            yield step, path, value_at(now, path) - value_at(was, path)
+
+
+def is_number(document: Document, path: str) -> bool:
+    return is_at(document, path) and type(value_at(document, path)) is int
+
+
+def can_be(game: Game, step: int, path: str, by: int) -> bool:
+    """Nobody notices it at once: there is always as much as is paid."""
+    line = game.line()
+    return all(value_at(lies(game)[later], path) + by >= 0 for later in line[line.index(step) :])
+
+
+def laid(game: Game, by: Mapping[str, int]) -> Document:
+    table: Document = copied(game.document)
+    for path, more in by.items():
+        fold(table, {path: [None, value_at(table, path) + more]})
+    return table
+
+
+def purses(game: Game) -> list[str]:
+    money = MONEY.get(game.ruleset.id, "money")
+    return [f"/players/{seat}/{money}" for seat in range(len(game.opening.seats))]
+
+
+def pieces(game: Game) -> list[str]:
+    """What lies in front of players and is counted one by one, but for money."""
+    return [one.path for one in countable(game)
+            if one.seat is not None and type(one.value) is int and one.path not in purses(game)]
+
+
+def wrong_amount(brought: int, random: Random) -> int | None:
+    """Another amount than was due, as it happens: one note too many or too few, ten more, two figures exchanged."""
+    due = abs(brought)
+    swapped = int(str(due)[::-1]) - due
+    by = random.choice([1, -1, 1, -1, 2, -2, 5, -5, 10, -10, swapped])
+    return by if by and due + by > 0 and by not in (due, -due) else None
+
+
+Plant = Callable[[Game, Random], Planted | None]
+UNEXPLAINED = "wrong amount"
+KINDS: dict[str, Plant] = {
+    "one number off": by_other_moves(other_number),
+    "mistyped": by_other_moves(mistyped),
+    "another decision": by_other_moves(other_decision),
+    "recorded too much": by_other_moves(recorded_too_much),
+    "forgotten": by_other_moves(forgotten),
+    "not taken": by_hand(purses, lambda brought, random: -brought),
+    "taken twice": by_hand(purses, lambda brought, random: brought),
+    "in another purse": elsewhere(purses),
+    "piece not taken": by_hand(pieces, lambda brought, random: -brought),
+    "piece elsewhere": elsewhere(pieces),
+    UNEXPLAINED: by_hand(purses, wrong_amount),
+}
+
+
+# --- searching -------------------------------------------------------------------------------------------------------
+
+
+def searched(game: Game, kind: str, planted: Planted, counted: str) -> Searched | None:
+    """None where what was counted does not tell of the slip."""
+    event = game.entries[-1].event
+    assert isinstance(event, TableCounted)
+    if not event.differences:
+        return None
+    begun = time.process_time()
+    rounds: tuple[list[Explanation], list[Explanation]] = ([], [])
+    spot: Spot | None = Spot()
+    unexplained = 0.0
+    while spot is not None and time.process_time() - begun < MOST_SECONDS:
+        looked = Search(game, event).piece(spot, PIECE, time.monotonic() + PIECE_SECONDS)
+        rounds[looked.late].extend(looked.slips)
+        spot, unexplained = looked.next, looked.unexplained
+    named = ranked(rounds[0] + rounds[1])
+    steps = list(dict.fromkeys(one.step for one in named))
+    first, later = (any(one.all for one in some) for some in rounds)
+    return Searched(
+        game.ruleset.id, kind, counted, planted.step, game.step, steps.index(planted.step) + 1 if planted.step in steps
+        else 0, not first, later, any(one.all and is_sure(one, named, unexplained) for one in named),
+        sum(one.all for one in named), time.process_time() - begun)
+
+
+def shown(found: Sequence[Searched]) -> None:
+    for counted in ("money", "all"):
+        some = [one for one in found if one.counted == counted]
+        print(f"\n{'counted: money alone' if counted == 'money' else 'counted: everything'}")
+        print(f"  {'':<20}{'slips':>6}{'first':>7}{'of 3':>7}{'named':>7}{'sure':>7}{'2nd rd':>7}{'s, half':>10}"
+              f"{'most':>9}")
+        groups = defaultdict(list)
+        for one in some:
+            groups[one.kind].append(one)
+            if one.kind != UNEXPLAINED:
+                groups["all but unexplained"].append(one)
+                groups[one.game].append(one)
+        for name in [*KINDS, *RULESETS, "all but unexplained"]:
+            line = groups[name]
+            if not line:
+                continue
+            seconds = sorted(one.seconds for one in line)
+            print(f"  {name:<20}{len(line):>6}{sum(one.place == 1 for one in line):>7}"
+                  f"{sum(0 < one.place <= 3 for one in line):>7}{sum(one.named > 0 for one in line):>7}"
+                  f"{sum(one.sure for one in line):>7}{sum(one.first_empty and one.later for one in line):>7}"
+                  f"{seconds[len(seconds) // 2]:>10.1f}{seconds[-1]:>9.1f}")
+
+
+if __name__ == "__main__":
+    main()
