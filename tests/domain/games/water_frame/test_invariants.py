@@ -113,6 +113,12 @@ def test_wf_7_8_one_level_beyond_the_decade_is_the_inventors():
     assert list(WATER_FRAME.breaches(b)) == []
 
 
+def test_wf_7_12_a_ship_lies_on_its_own_row_of_the_mat():
+    b = position()
+    b.mat[1].ships.append(b.mat[0].ships.pop())
+    assert [breach.rule for breach in WATER_FRAME.breaches(b)] == ["WF-7.12"]
+
+
 def test_wf_7_9_a_mark_needs_a_level_behind_the_decade():
     b = laid(player(food=plant(obsolete=True, additional=1)), decade=1790)
     b.factory(0, "food").level = 2

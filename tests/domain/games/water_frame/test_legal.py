@@ -18,8 +18,14 @@ from domain.games.water_frame.moves import (
     Buy,
     Discard,
     Done,
+    Fire,
     Hire,
+    HireWarehouse,
+    Install,
+    Modernize,
     Place,
+    Produce,
+    RaiseQuality,
     Sell,
     SetPrice,
     TakeTile,
@@ -101,6 +107,16 @@ def test_wf_8_3_the_longest_lists():
     assert len(legal(b, 0, Place)) < 450
     b = doing("distribution", 10, player(**{good: plant() for good in b.players[0].factories}))
     assert legal(b, 0) and len(legal(b, 0, SetPrice)) == 0
+
+
+@pytest.mark.parametrize("d", [
+    Hire("food", 3), HireWarehouse("food"), Fire("food"), Build("lamps", 1, 6), Modernize("food"), Install("food", 2),
+    RaiseQuality("food"), Buy(1), Sell(1), Produce("food", 1), TakeTile("school"),
+])
+def test_wf_8_2_what_belongs_to_another_action_waits_for_it(d):
+    b = doing("distribution", 4, player(food=plant(rows="2 2 1 0")))
+    assert refusal(b, 0, d)[0] == "WF-8.2"
+    assert d not in legal(b, 0)
 
 
 def test_wf_8_4_a_row_is_hired_worker_by_worker():

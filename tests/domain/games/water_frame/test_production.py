@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.water_frame import people, production
+from domain.games.water_frame import WATER_FRAME, people, production
 from domain.games.water_frame.board import Turn
 from domain.games.water_frame.moves import (
     CallOutEnded,
@@ -335,9 +335,10 @@ def test_wf_4_16_15_a_patron_buys_one_good():
 
 
 def test_wf_4_16_15_neither_demand_nor_appeal_limits_the_patron():
-    _, effects = played(
+    b, effects = played(
         produced(player(tiles="patron_food", food=plant(price=8)), empty=8), (0, PatronSale("production")))
     assert only(effects, SalesPaid) == [SalesPaid("WF-4.16.16", 0, "food", 1, 8, 8)]
+    assert (b.players[0].tally.income, b.players[0].tally.goods["food"]) == (8, 1)
 
 
 def test_wf_4_16_15_needs_goods_and_a_factory():
@@ -529,6 +530,15 @@ def test_wf_9_42_two_ships_carry_a_contract():
     assert only(effects, ContractFulfilled) == [
         ContractFulfilled("WF-4.19.4", 0, "clothes", 6, 3, 3, 9, 54, (2, 4))]
     assert (b.players[0].cash - cash, b.players[0].space - space, b.players[0].contracts["clothes"]) == (54, -2, 0)
+
+
+def test_wf_4_19_1_after_one_player_s_contract_the_next_one_ships():
+    first, second = (
+        player(contracts="6 clothes", ships=ship, stored="3 clothes", slots="1 clothes", clothes=plant(price=9))
+        for ship in ("6", "8"))
+    b = produced(first, second, cycle=2, empty=30)
+    b = after(b, (0, ShipContract((6,))))
+    assert (WATER_FRAME.to_act(b), legal(b, 1)) == ((1,), [ShipContract((8,)), Keep()])
 
 
 @pytest.mark.parametrize(("delta", "goods"), [(0, 6), (-1, 5), (1, 7)])

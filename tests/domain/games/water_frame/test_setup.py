@@ -20,6 +20,7 @@ from domain.games.water_frame.moves import (
     MatMarkerLaid,
     Paid,
     Pass,
+    PhaseBegun,
     RevealEconomy,
     SellShares,
     SharesSold,
@@ -44,6 +45,7 @@ from tests.domain.games.water_frame.playing import (
     mat_rows,
     only,
     opened,
+    played,
     predetermined,
     refusal,
     some_mat,
@@ -239,8 +241,9 @@ def test_wf_3_5_3_the_second_foundation_in_reverse_order():
     b = after(founding(3), *[(seat, Found("food", 6)) for seat in range(3)])
     assert (b.stage, WATER_FRAME.to_act(b)) == ("found_second", (2,))
     assert refusal(b, 2, Found("food", 6)) == ("WF-3.5.3", "same_good")
-    b = after(b, *[(seat, Found("lamps", 9)) for seat in (2, 1, 0)])
+    b, effects = played(b, *[(seat, Found("lamps", 9)) for seat in (2, 1, 0)])
     assert (b.stage, WATER_FRAME.to_act(b)) == ("capital", (2,))
+    assert only(effects, PhaseBegun) == [PhaseBegun("WF-3.6.1", "capital")]
 
 
 def test_wf_3_6_1_each_player_takes_both_steps_before_the_next():

@@ -85,6 +85,7 @@ def test_wf_4_14_1_a_tile_is_taken_from_the_supply():
     ("WF-4.14.4", "pier_free", {"ships": "2"}, TakeShip(2, 2)),
     ("WF-4.14.4", "piers_full", {"ships": "2 2"}, TakeShip(2)),
     ("WF-4.14.4", "smaller", {"ships": "2 4"}, TakeShip(2, 4)),
+    ("WF-4.14.4", "smaller", {"ships": "2 2"}, TakeShip(2, 2)),
     ("WF-4.14.4", "no_ship", {"ships": "2 4"}, TakeShip(2, 8)),
     ("WF-4.14.6", "no_tile", {}, Broker(1)),
     ("WF-4.14.6", "bank_shares", {"tiles": "broker"}, Broker(3)),
