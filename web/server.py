@@ -47,7 +47,8 @@ class Server(uvicorn.Server):
 def run(settings: Settings) -> None:
     """Serve until told to stop."""
     log_to_stdout(access)
-    Connection.most = raise_file_limit() - FILES_OF_OURS
+    files = raise_file_limit()
+    Connection.most = max(files - FILES_OF_OURS, files // 2)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)  # uvicorn answers them while it serves and sends them again afterwards
     book = open_daybook(settings)

@@ -182,6 +182,28 @@ def test_a_body_that_does_not_come_in_time_is_given_up(served: str, monkeypatch:
     assert b"send it again" in answer
 
 
+def test_connections_beyond_the_limit_are_closed_and_leave_room(
+    served: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection.Connection, "most", 3)
+    with ExitStack() as held:
+        for _ in range(3):
+            held.enter_context(connected(served))
+        help_refused = held.enter_context(connected(served))
+        with pytest.raises(ConnectionError):
+            while help_refused.recv(100) == b"":
+                help_refused.sendall(b"GET /help HTTP/1.1\r\n")
+    wait_until(lambda: answered_again(served), "room")
+
+
+def answered_again(served: str) -> bool:
+    try:
+        answer = asked(served, b"HEAD /help HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
+    except ConnectionError:
+        return False
+    return answer.startswith(b"HTTP/1.1 200")
+
+
 def test_a_head_without_end_is_refused(served: str) -> None:
     endless = b"GET /help HTTP/1.1\r\n" + b"X-Long: " + b"x" * connection.HEAD_BYTES
     assert asked(served, endless).startswith(b"HTTP/1.1 431")
