@@ -15,7 +15,7 @@ from uuid import UUID
 import msgspec
 
 from domain import chronicle
-from domain.board import Changes, Document, copied, difference, fold, is_at, plain, unfold, value_at
+from domain.board import Changes, Document, copied, difference, fold, is_at, plain, touches, unfold, value_at
 from domain.chronicle import TEXT_LIMIT as TEXT_LIMIT
 from domain.chronicle import BadLine as BadLine
 from domain.chronicle import BrokenSeal as BrokenSeal
@@ -27,6 +27,7 @@ from domain.chronicle import checked_text, of
 from domain.chronicle import sealed as sealed
 from domain.chronicle import unsealed as unsealed
 from domain.faults import fault
+from domain.naming import strangers
 from domain.ruleset import (
     CANNOT_GO_ON,
     Board,
@@ -255,8 +256,14 @@ class RulingConsented(Aside, frozen=True, kw_only=True, tag="ruling_consented"):
     seat: Seat
 
 
+FirstRuling = Literal["kept", "undone"]
+
+
 class ClaimRuled(Aside, frozen=True, kw_only=True, tag="claim_ruled"):
-    """umpire: who ruled; left out: all seats consented to the proposal. appeal_until: the last moment for an appeal."""
+    """umpire: who ruled; left out: all seats consented to the proposal. appeal_until: the last moment for an appeal.
+
+    first: on an appeal, what becomes of what the ruling that was appealed did to the board.
+    """
 
     claim: int
     ruling: Ruling
@@ -265,6 +272,7 @@ class ClaimRuled(Aside, frozen=True, kw_only=True, tag="claim_ruled"):
     to: int | None = None
     proposal: int | None = None
     appeal_until: str = ""
+    first: FirstRuling | None = None
 
 
 class RulingAppealed(Aside, frozen=True, kw_only=True, tag="ruling_appealed"):
@@ -569,22 +577,31 @@ class Game:
             if not is_at(document, path):
                 raise Refused(because("no_such_place", "the board has no place {path}", path=path))
             fold(document, {path: [None, value]})
-        board = self._laid(document)
+        board = self._laid(document, values)
+        self._ask_all(board)
+        return board
+
+    def _ask_all(self, board: Board) -> None:
         try:
             self.ruleset.ask_all(board)
         except CANNOT_GO_ON as wrong:
             raise Refused(because(
                 "cannot_go_on", "the rules cannot go on from such a board: {wrong}",
                 wrong=f"{type(wrong).__name__} {wrong}")) from wrong
-        return board
 
-    def _laid(self, document: Document) -> Board:
+    def _laid(self, document: Document, values: Iterable[str]) -> Board:
+        """The board of a document in which something was put by hand, at these paths. Raises Refused."""
         try:
             board: Board = self.ruleset.laid(document, self.table)
         except msgspec.ValidationError as wrong:
             raise Refused(because("wrong_type", "{wrong}", wrong=str(wrong))) from wrong
         if board.document() != document:
             raise Refused(because("wrong_type", "the board has no place for a part of what was given"))
+        for one in strangers(self.ruleset.names, board, document):
+            if touches(values, one.path):
+                raise Refused(because(
+                    "unknown_name", "{path} cannot be {value}: there is {known}", path=one.path, value=str(one.value),
+                    known=one.known))
         return board
 
     def take_back(
@@ -622,7 +639,7 @@ class Game:
             raise Refused(because("nothing_counted", "nothing was counted"))
         document, recorded = self.board.document(), self.board.document()
         self._put_causes(document, values)
-        counted = self._laid(document).document()
+        counted = self._laid(document, values).document()
         return self._write(TableCounted(
             step=self.step + 1, counted={path: value_at(counted, path) for path in values},
             differences={
@@ -674,10 +691,11 @@ class Game:
     def _adjusted(self, values: Mapping[str, Any]) -> tuple[Board, Changes]:
         document: Document = self.board.document()  # an older record's may lack fields that came later
         self._put_causes(document, values)
-        board = self._laid(document)
+        board = self._laid(document, values)
         changes = difference(self.document, board.document())
         if board.document() == self.board.document():
             raise Refused(because("nothing_adjusted", "everything lies like that already"))
+        self._ask_all(board)
         for breach in (*self.ruleset.unknown_breaches(board, self._known()), *self.adjusted_amiss(self.board, board)):
             raise Refused(breach.reason, breach.rule)
         return board, changes

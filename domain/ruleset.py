@@ -15,6 +15,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 import msgspec
 
 from domain.board import Changes, Document, difference, plain
+from domain.naming import Named
 from domain.sheet import Expectation, Sheet
 
 Seat = int
@@ -269,6 +270,7 @@ class Ruleset(Generic[B]):
     consistency: tuple[Expectation, ...] = ()  # what the rules expect of a sheet's numbers
     rows_own: tuple[str, ...] = ()  # of the board, what a seat's row is worked out from: "/players/*", `*` the seat
     rows_shared: tuple[str, ...] = ("",)  # and what every row is worked out from, `*` any key; "": all of the board
+    names: tuple[Named, ...] = ()  # where a board names goods, cards, spaces: all that may be put there by hand
     places: Callable[[B], tuple[int, ...]] | None = None  # ranks as it stands, where the totals of seats do not tell
 
     # --- opening -----------------------------------------------------------------------------------------------

@@ -64,14 +64,21 @@ def opinion(book: Daybook, game_id: UUID, about: int, sight: Sight) -> Opinion:
     if not isinstance(event, DecisionRecorded):
         return Opinion(about, None, None, _adjusted(game, event), False, None, cost)
     shown = next(replay.steps(game, sight, about - 1))
-    sees = sight == EVERYTHING or (sight == event.seat and event.seat != TABLE)
     before = game.parents[about]
+    sees = sight == EVERYTHING or (sight == event.seat and event.seat != TABLE) or (
+        shown.decision == event.decision and _lies_open(game, before, sight))
     verdicts = game.ruleset.why(
         replay.asked_board(game, before, sight), event.seat, typed(game, event.decision))
     return Opinion(
         about, event.seat, shown.decision, verdicts if sees else [_covered(verdict) for verdict in verdicts],
         isinstance(event, DecisionAsPlayed),
         replay.legal(book, game_id, before, event.seat, sight) if sees and event.seat != TABLE else None, cost)
+
+
+def _lies_open(game: Game, step: int, sight: Sight) -> bool:
+    """Whether a viewer saw all there was after a step, so that what was legal then tells nothing."""
+    board = replay.board_at(game, step)
+    return bool(game.ruleset.masked(board, sight).document() == board.document())
 
 
 def _covered(verdict: Verdict) -> Verdict:

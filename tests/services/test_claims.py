@@ -11,16 +11,19 @@ from PIL import Image
 
 from domain import claims as disputes
 from domain.board import plain
+from domain.games import RULESETS
 from domain.record import (
     BoardAdjusted,
     ClaimClosed,
     ClaimRuled,
+    DecisionRecorded,
     DecisionsTakenBack,
     GameClosed,
     GameReopened,
     Move,
     Refused,
 )
+from domain.ruleset import TABLE
 from services import access, claims, photos, record, stood, umpires
 from services.access import EVERYTHING
 from services.daybook import Daybook
@@ -382,3 +385,96 @@ def test_a_seat_that_is_asked_to_consent_sees_the_photo(book: Daybook, game: UUI
     for seat in range(3):
         claims.consent(book, game, claim, proposal, seat, by=f"seat:{seat}", key=key())
     assert may() == [False, False], "nobody is asked any more"
+
+
+@pytest.mark.parametrize("ruleset", ["arkwright_card", "water_frame"])
+def test_where_nothing_is_hidden_whoever_claims_sees_what_was_legal(book: Daybook, ruleset: str) -> None:
+    rules = RULESETS[ruleset]
+    colours = rules.colours(book.sheets.printed(ruleset))[:3]
+    id = record.open_game(
+        book, ruleset=ruleset, title="Open", options={}, key=key(),
+        players=[record.Player(colour, colour) for colour in colours]).game
+    go_on(book, id, 40)
+    game = book.games.get(id)
+    about = max(entry.step for entry in game.entries if isinstance(entry.event, DecisionRecorded)
+                and entry.event.seat != TABLE)
+    decided = game.entries[about].event
+    assert isinstance(decided, DecisionRecorded)
+    for sight in (None, *range(3)):
+        found = opinion(book, id, about, sight)
+        assert found.legal is not None and decided.decision in found.legal
+
+
+# --- what becomes of a ruling that was appealed ----------------------------------------------------------------------
+
+
+def appealed(book: Daybook, game: UUID, claim: int) -> None:
+    claims.appeal(book, game, claim, 1, "the rule says otherwise", seat=2, by="seat:2", key=key())
+
+
+def last_ruling(book: Daybook, game: UUID, claim: int) -> ClaimRuled:
+    found = disputes.claim_of(book.games.get(game), claim).ruling
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("first", [{"ruling": "adjusted", "values": {"/players/0/money": 3}}, {
+    "ruling": "rewound", "to": 8}])
+def test_play_on_against_a_ruling_that_changed_the_board_undoes_it(
+    book: Daybook, game: UUID, first: dict[str, object],
+) -> None:
+    before, claim = book.games.get(game).document_at(book.games.get(game).step), raised(book, game)
+    ruled(book, game, claim, **first)  # type: ignore[arg-type]
+    assert book.games.get(game).document != before
+    appealed(book, game, claim)
+    foreseen = claims.foresee(book, game, claim, "play_on")
+    assert foreseen.changes, "the umpire sees what it does"
+    ruled(book, game, claim, "play_on", umpire=1)
+    assert book.games.get(game).document == before
+    assert last_ruling(book, game, claim).first == "undone"
+    assert state(book, game, claim) == "closed"
+    reread(book, game)
+
+
+def test_the_umpire_can_keep_what_the_first_ruling_did(book: Daybook, game: UUID) -> None:
+    claim = raised(book, game)
+    ruled(book, game, claim, "adjusted", values={"/players/0/money": 3})
+    appealed(book, game, claim)
+    assert claims.foresee(book, game, claim, "play_on", first="kept").changes == {}
+    ruled(book, game, claim, "play_on", umpire=1, first="kept")
+    assert book.games.get(game).document["players"][0]["money"] == 3
+    assert last_ruling(book, game, claim).first == "kept"
+
+
+def test_an_adjustment_on_appeal_comes_on_top_unless_the_first_is_undone(book: Daybook, game: UUID) -> None:
+    for first, money in (("undone", None), ("kept", 3)):
+        was = book.games.get(game).document["players"][0]["money"]
+        claim = raised(book, game)
+        ruled(book, game, claim, "adjusted", values={"/players/0/money": 3})
+        appealed(book, game, claim)
+        ruled(book, game, claim, "adjusted", umpire=1, values={"/players/1/money": 40 + claim}, first=first)
+        players = book.games.get(game).document["players"]
+        assert (players[0]["money"], players[1]["money"]) == (was if money is None else money, 40 + claim)
+
+
+def test_where_the_game_went_on_an_adjustment_is_turned_round_and_nothing_is_struck(book: Daybook, game: UUID) -> None:
+    claim = raised(book, game)
+    was = book.games.get(game).document["players"][0]["money"]
+    ruled(book, game, claim, "adjusted", values={"/players/0/money": was + 50})
+    go_on(book, game, 2)
+    played_since, touched = book.games.get(game).step, book.games.get(game).document["players"][0]["money"] != was + 50
+    appealed(book, game, claim)
+    if touched:
+        assert refused(lambda: ruled(book, game, claim, umpire=1)) == "changed_since"
+        ruled(book, game, claim, umpire=1, first="kept")
+        return
+    ruled(book, game, claim, umpire=1)
+    assert book.games.get(game).document["players"][0]["money"] == was
+    assert played_since in book.games.get(game).line()
+
+
+def test_what_becomes_of_a_first_ruling_is_said_of_none_without_an_appeal(book: Daybook, game: UUID) -> None:
+    claim = raised(book, game)
+    assert refused(lambda: ruled(book, game, claim, first="undone")) == "not_appealed"
+    ruled(book, game, claim, "adjusted", values={"/players/0/money": 3})
+    assert last_ruling(book, game, claim).first is None

@@ -15,9 +15,10 @@ from typing import Any
 
 import msgspec
 from flask import current_app
+from jinja2 import TemplateError
 from markupsafe import Markup
 
-from domain.board import Document
+from domain.board import Document, is_at, value_at
 from domain.ruleset import CANNOT_GO_ON
 from web.boards import arkwright_card, london_markets, making_profit, plain, water_frame
 from web.boards.drawing import Drawn, Mark, Part, Scene, drawn, figure, mark, mark_symbols, marked, marks, place
@@ -50,9 +51,9 @@ class Picture:
         self._touched: dict[str, tuple[str, ...]] = {}  # by path of the document
 
     def draw(self, part_id: str, document: Document) -> Drawn:
-        """A part; a few words in its place where an illegal move has left what the drawing has no picture of.
+        """A part; a table of its values where something lies that the drawing has no picture of.
 
-        That is logged: on any other board it is a fault of the drawing.
+        That is logged: on a board that the rules know it is a fault of the drawing.
         """
         part = self.parts[part_id]
         try:
@@ -60,9 +61,11 @@ class Picture:
             return DRAWN.get(
                 (self._key, part_id, msgspec.json.encode(shows)),
                 lambda: self.scene.unshown.drawn(str(part.draw(*shows))))
-        except CANNOT_GO_ON:
+        except (*CANNOT_GO_ON, TemplateError):
             current_app.logger.exception("%s: the part %s cannot be drawn", self.scene.ruleset, part_id)
-            return drawn(Markup('<p class="undrawn">{}</p>').format(say("This cannot be drawn as it lies.")))
+            said = Markup('<p class="undrawn">{}</p>').format(say("This cannot be drawn as it lies."))
+            values = (plain.held(path, value_at(document, path)) for path in part.paths if is_at(document, path))
+            return drawn(self.scene.unshown.drawn(str(said) + "".join(values)))
 
     def whole(self, document: Document) -> dict[str, Drawn]:
         return {part_id: self.draw(part_id, document) for part_id in self.parts}

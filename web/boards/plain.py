@@ -20,5 +20,10 @@ def parts(scene: Scene) -> tuple[Part, ...]:
         for key in RULESETS[scene.ruleset].board.__struct_fields__)
 
 
+def held(path: str, value: Any) -> str:
+    """What lies at a path of any board."""
+    return macro(TEMPLATE, "at_path", path)(value)
+
+
 def _look(key: str) -> Callable[[Document], tuple[Any, ...]]:
     return lambda document: (document[key],)

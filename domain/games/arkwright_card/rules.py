@@ -83,6 +83,7 @@ from domain.games.arkwright_card.moves import (
     UseInventorDouble,
     UsePatron,
 )
+from domain.games.arkwright_card.names import NAMES
 from domain.games.arkwright_card.scoring import COLUMNS, marks, outcome, places, rows, standing
 from domain.games.arkwright_card.solo_moves import (
     AutomaPlaced,
@@ -496,4 +497,5 @@ ARKWRIGHT_CARD: Ruleset[Board] = Ruleset(
         "/solo/removed", "/solo/first", "/solo/shippings", "/solo/automated", "/solo/brokered", "/solo/helped",
         "/solo/penniless",
     ),
+    names=NAMES,
 )

@@ -38,6 +38,7 @@ from domain.games.london_markets.moves import (
     UseAssistant,
     UseMerchant,
 )
+from domain.games.london_markets.names import NAMES
 from domain.games.london_markets.scoring import COLUMNS, marks, outcome, rows, standing
 from domain.games.london_markets.secrecy import masked, told
 from domain.ruleset import TABLE, Reason, Ruleset, Seat, Veil, because
@@ -224,4 +225,5 @@ LONDON_MARKETS: Ruleset[Board] = Ruleset(
         "/players/*/in_play", "/players/*/specials_from", "/players/*/in_play_from", "/stacks/*", "/piles/*",
         "/traded/*", "/specials/*", "/removed", "/merchants/*", "/bottom", "/revealed", "/covered", "/used", "/start",
     ),
+    names=NAMES,
 )

@@ -50,7 +50,7 @@ def certificates_add_up(b: Board) -> Breach | None:
     right = b.printed.certificates
     for colour, total in b.bank.items():
         for player in b.players:
-            total += player.certificates[colour]
+            total += player.certificates.get(colour, 0)
         if total != right:
             return Breach("MP-7.2", because(
                 "certificates", "there are {total} {colour} certificates, not {all}",

@@ -84,6 +84,7 @@ from domain.games.making_profit.moves import (
     ThirdCardClaimed,
     ThirdCardDeclined,
 )
+from domain.games.making_profit.names import NAMES
 from domain.games.making_profit.scoring import COLUMNS, marks, outcome, rows, standing
 from domain.games.making_profit.secrecy import masked, told
 from domain.ruleset import TABLE, Decision, Ruleset, Seat, Table, Tell
@@ -428,4 +429,5 @@ MAKING_PROFIT: Ruleset[Board] = Ruleset(
         "/players/*/money", "/players/*/certificates/*", "/players/*/hand/*", "/players/*/factory", "/bank/*",
         "/deck/*", "/discard/*", "/developer", "/stocks",
     ),
+    names=NAMES,
 )

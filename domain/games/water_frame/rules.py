@@ -96,6 +96,7 @@ from domain.games.water_frame.moves import (
     TakeTile,
     TileDrawn,
 )
+from domain.games.water_frame.names import NAMES
 from domain.games.water_frame.scoring import COLUMNS, marks, outcome, places, rows, standing
 from domain.ruleset import (
     TABLE,
@@ -580,6 +581,7 @@ WATER_FRAME: Ruleset[Board] = Ruleset(
         "/market", "/fired", "/box", "/importers/*", "/tiles/*", "/mat/*/markers", "/mat/*/ships", "/economy/*",
         "/closed_rows/*", "/events", "/start",
     ),
+    names=NAMES,
     open_forms=frozenset({LayOutMat, LayOutTiles, EventCustom}),
     exact=frozenset(CANDIDATES) - {LayOutMat, LayOutTiles, EventCustom},
     most=setup.most,

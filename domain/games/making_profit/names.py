@@ -1,0 +1,13 @@
+"""What there is in Making Profit, and where a board names it (MP-2)."""
+
+from __future__ import annotations
+
+from domain.games.making_profit.board import CARDS, SEEN_OR_NOT
+from domain.naming import Named
+
+NAMES = (
+    Named(("/players/*/certificates", "/bank"), lambda b: b.table.colours, keys=True),
+    Named(("/players/*/hand", "/deck", "/discard"), lambda b: SEEN_OR_NOT, keys=True),
+    Named(("/players/*/factory",), lambda b: CARDS),
+    Named(("/developer", "/start"), lambda b: range(b.table.seats)),
+)
