@@ -24,6 +24,7 @@ from domain.record import (
     ClaimRuled,
     CountAccepted,
     Entry,
+    FirstRuling,
     Game,
     NoteAdded,
     Refused,
@@ -91,6 +92,15 @@ class Claim(msgspec.Struct):
                 break
         return None
 
+    def first_ruling(self, ruling: Ruling, done: bool) -> FirstRuling | None:
+        """What becomes of the ruling that was appealed, unless somebody says it: "play on" means as before it.
+
+        done: it did something to the board.
+        """
+        if self.state != "appealed":
+            return None
+        return "undone" if done and ruling == "play_on" else "kept"
+
     def consents(self, proposal: int) -> set[Seat]:
         """The seats that have said yes to a proposal."""
         return {said.seat for said in self.story if isinstance(said, RulingConsented) and said.proposal == proposal}
@@ -114,6 +124,14 @@ def told(entries: Iterable[Entry]) -> dict[int, Claim]:
 
 def open_claims(game: Game) -> list[Claim]:
     return [claim for claim in claims(game).values() if claim.is_open]
+
+
+def ruled_on_board(game: Game, claim: Claim) -> list[BoardStep]:
+    """What the first ruling on a claim did to the board, in order; none can be appealed but that one."""
+    ruling = next((said for said in claim.story if isinstance(said, ClaimRuled)), None)
+    return [] if ruling is None else [
+        entry.event for entry in game.entries[ruling.step :]
+        if isinstance(entry.event, BoardStep) and entry.event.answers == claim.number]
 
 
 def umpires(game: Game) -> list[str]:
@@ -223,6 +241,8 @@ def _consented(game: Game, event: RulingConsented) -> None:
 def _ruled(game: Game, event: ClaimRuled) -> None:
     claim = _awaiting(game, event.claim)
     _check_text(event.why)
+    if event.first is not None and claim.state != "appealed":
+        raise Refused(because("not_appealed", "what becomes of the first ruling is said when it was appealed"))
     if event.to is not None or event.ruling == "rewound":
         _check_remedy(game, event.ruling, event.to, {})
     proposal = None

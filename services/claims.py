@@ -14,7 +14,7 @@ from uuid import UUID
 import msgspec
 
 from domain import claims as disputes
-from domain.board import difference
+from domain.board import difference, touches
 from domain.claims import Claim, aside
 from domain.record import (
     Aside,
@@ -23,6 +23,7 @@ from domain.record import (
     ClaimRaised,
     ClaimRuled,
     Entry,
+    FirstRuling,
     Game,
     Move,
     Place,
@@ -34,7 +35,7 @@ from domain.record import (
     Written,
 )
 from domain.ruleset import Board, Seat, because
-from services import access, photos, record, replay
+from services import access, photos, record, replay, views
 from services.access import EVERYTHING, Grant, Sight
 from services.daybook import Daybook
 from services.record import Receipt, checked_seat, key_within, typed
@@ -133,7 +134,9 @@ def propose(
 
     def proposed(game: Game, written: Written) -> tuple[list[Entry], None]:
         entry = aside(game, RulingProposed, written, **fields)
-        _Remedy(game.then(entry), written).carry_out(claim, ruling, to, moves, values or {}, why or "proposed")
+        remedy = _Remedy(game.then(entry), written)
+        remedy.carry_out(
+            claim, ruling, to, moves, values or {}, why or "proposed", remedy.first_ruling(claim, ruling))
         return [entry], None
 
     return record.write(book, game_id, proposed, None, by, key)
@@ -155,8 +158,10 @@ def consent(
             told = disputes.claim_of(remedy.game, claim)
             if said is None or told.consents(proposal) != set(range(len(game.opening.seats))):
                 return
-            remedy.add(ClaimRuled, claim=claim, ruling=said.ruling, why=said.why, to=said.to, proposal=proposal)
-            remedy.carry_out(claim, said.ruling, said.to, said.moves, said.values, said.why or "by consent")
+            first = remedy.first_ruling(claim, said.ruling)
+            remedy.add(
+                ClaimRuled, claim=claim, ruling=said.ruling, why=said.why, to=said.to, proposal=proposal, first=first)
+            remedy.carry_out(claim, said.ruling, said.to, said.moves, said.values, said.why or "by consent", first)
             remedy.add(ClaimClosed, claim=claim)
 
         return _remedied(game, written, agreed), None
@@ -166,12 +171,14 @@ def consent(
 
 def rule(
     book: Daybook, game_id: UUID, claim: int, ruling: Ruling, why: str, *, umpire: int, to: int | None = None,
-    values: Mapping[str, Any] | None = None, proposal: int | None = None, at: int, by: str, key: str,
+    values: Mapping[str, Any] | None = None, proposal: int | None = None, first: FirstRuling | None = None, at: int,
+    by: str, key: str,
 ) -> Receipt:
     """An umpire rules: what was played stands, or the board is put right, or it is as after step `to` again.
 
-    proposal: what is proposed is made the ruling; then `to` and `values` are the proposal's. at: the newest step that
-    the umpire knew. Raises Refused, Conflict, UnknownGame, BadKey.
+    proposal: what is proposed is made the ruling; then `to` and `values` are the proposal's. first: on an appeal, what
+    becomes of what the first ruling did to the board; None: "play on" undoes it, anything else leaves it. at: the
+    newest step that the umpire knew. Raises Refused, Conflict, UnknownGame, BadKey.
     """
     hours = appeal_hours(book, game_id)
 
@@ -184,9 +191,10 @@ def rule(
         final = told.appeal is not None
 
         def decided(remedy: _Remedy) -> None:
+            becomes = first or remedy.first_ruling(claim, ruling)
             remedy.add(ClaimRuled, claim=claim, ruling=ruling, why=why.strip(), umpire=umpire, to=where,
-                       proposal=proposal, appeal_until="" if final else later(written.at, hours))
-            remedy.carry_out(claim, ruling, where, moves, what, why)
+                       proposal=proposal, appeal_until="" if final else later(written.at, hours), first=becomes)
+            remedy.carry_out(claim, ruling, where, moves, what, why, becomes)
             if final:
                 remedy.add(ClaimClosed, claim=claim)
 
@@ -257,10 +265,52 @@ class _Remedy:
     def add(self, kind: type[Aside], **fields: Any) -> None:
         self.took(aside(self.game, kind, self.next(), **fields))
 
+    def first_ruling(self, claim: int, ruling: Ruling) -> FirstRuling | None:
+        """What becomes of the ruling that was appealed, unless somebody says it."""
+        told = disputes.claim_of(self.game, claim)
+        return told.first_ruling(ruling, bool(disputes.ruled_on_board(self.game, told)))
+
+    def undo(self, claim: Claim, why: str) -> None:
+        """Have the board lie as if the ruling that was appealed had done nothing to it. Raises Refused.
+
+        An adjustment after which the game went on is turned round where it lies; else the board lies again as it did
+        before the ruling, and what was played since is struck.
+        """
+        appealed = next((said for said in claim.story if isinstance(said, ClaimRuled)), None)  # one can be appealed
+        done = disputes.ruled_on_board(self.game, claim)
+        if appealed is None or not done:
+            return
+        before, place = appealed.step - 1, Place(answers=claim.number)
+        if self.game.heads[-1] == self.game.heads[before]:
+            return  # the table took it back itself
+        was = views.status_at(self.game, before)
+        if self.game.status != "running":
+            self.took(self.game.reopen(why, self.next()))
+        if appealed.ruling == "adjusted" and self.game.heads[-1] != done[-1].step:
+            self._turn_round(done[-1], why, place)
+        else:
+            self.took(self.game.take_back(self.game.heads[before], "ruling", why, self.next(), place))
+        if was == "closed" and self.game.ruleset.outcome(self.game.board) is not None:
+            self.took(self.game.close(self.next()))
+
+    def _turn_round(self, adjusted: BoardStep, why: str, place: Place) -> None:
+        """Lay what an adjustment changed as it lay before. Raises Refused where something changed it since."""
+        for entry in self.game.entries[adjusted.step + 1 :]:
+            if isinstance(entry.event, BoardStep) and any(
+                    touches(entry.event.changes, path) for path in adjusted.changes):
+                raise Refused(because(
+                    "changed_since", "step {step} changed what the first ruling put right: keep it, and put the board "
+                    "right as it should lie", step=entry.step))
+        values = {path: lay for path, (lay, _) in adjusted.changes.items()}
+        self.took(self.game.adjust(values, "ruling", why, self.next(), place))
+
     def carry_out(
         self, claim: int, ruling: Ruling, to: int | None, moves: Sequence[Move], values: Mapping[str, Any], why: str,
+        first: FirstRuling | None = None,
     ) -> None:
-        """Raises Refused, IllegalDecision, NotADecision."""
+        """first: what becomes of the ruling that was appealed. Raises Refused, IllegalDecision, NotADecision."""
+        if first == "undone" and ruling != "rewound":  # a rewind lays the whole board anew
+            self.undo(disputes.claim_of(self.game, claim), why)
         if ruling == "play_on":
             return
         was, place = self.game.status, Place(answers=claim)
@@ -319,7 +369,7 @@ def story_steps(game: Game, claim: Claim) -> set[int]:
 
 def foresee(
     book: Daybook, game_id: UUID, claim: int, ruling: Ruling, *, to: int | None = None, moves: Sequence[Move] = (),
-    values: Mapping[str, Any] | None = None,
+    values: Mapping[str, Any] | None = None, first: FirstRuling | None = None,
 ) -> Foreseen:
     """What a ruling would do to the board as it lies now; nothing is written. It tells more than a seat may know: the
     caller asks. Raises Refused, IllegalDecision, NotADecision, UnknownGame."""
@@ -329,7 +379,8 @@ def foresee(
         to=to, moves=list(moves), values=dict(values or {}))
     disputes.check(game, proposal)
     remedy = _Remedy(game, Written(proposal.at, "preview", "preview"))
-    remedy.carry_out(claim, ruling, to, moves, values or {}, "preview")
+    remedy.carry_out(
+        claim, ruling, to, moves, values or {}, "preview", first or remedy.first_ruling(claim, ruling))
     after = remedy.game
     stands = set(after.line())
     return Foreseen(

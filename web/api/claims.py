@@ -283,8 +283,10 @@ def rule_on_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, nu
     return written(
         game_id, grant, lambda: service.rule(
             book(), game_id, number, asked["ruling"], asked["why"], umpire=asked["umpire"], to=asked["to"],
-            values=asked["values"], proposal=asked["proposal"], at=asked["at"], by=grant.by, key=key),
+            values=asked["values"], proposal=asked["proposal"], first=asked["first"], at=asked["at"],
+            by=grant.by, key=key),
         lambda event: _says(game_id, number, event, ClaimRuled, umpire=asked["umpire"], why=asked["why"].strip(), **(
+            {} if asked["first"] is None else {"first": asked["first"]}), **(
             {"proposal": asked["proposal"]} if asked["proposal"] is not None else {
                 "ruling": asked["ruling"], "to": asked["to"], "values": asked["values"]})))
 

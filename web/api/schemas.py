@@ -13,7 +13,7 @@ from domain.claims import PHOTOS_LIMIT, RULE_LIMIT
 from domain.games import RULESETS
 from domain.league.fitting import NAME_LIMIT as PLACE_LIMIT
 from domain.league.seasons import ROUNDS_LIMIT
-from domain.record import TEXT_LIMIT, Cause, Ruling
+from domain.record import TEXT_LIMIT, Cause, FirstRuling, Ruling
 from services.figures import SPLITS
 from services.forks import MOVES_LIMIT
 from services.integrity import Misfit, check_time
@@ -349,6 +349,10 @@ class RulingIn(Remedy):
     umpire = umpire_field()
     proposal = Number(allow_none=True, load_default=None, validate=STEPS, metadata={
         "description": "the step of a proposal that is made the ruling; its place and values count then"})
+    first = fields.String(
+        allow_none=True, load_default=None, validate=validate.OneOf(get_args(FirstRuling)), metadata={
+            "description": "on an appeal: what the first ruling did to the board is kept, or undone before anything "
+                           "else; by default play_on undoes it, and the others keep it"})
     why = why_field(required=True)
     at = at_field()
 

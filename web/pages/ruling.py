@@ -9,8 +9,8 @@ import msgspec
 from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
 from werkzeug import Response
 
-from domain.claims import Claim
-from domain.record import TEXT_LIMIT, Game, Refused, Ruling
+from domain.claims import Claim, ruled_on_board
+from domain.record import TEXT_LIMIT, FirstRuling, Game, Refused, Ruling
 from domain.ruleset import IllegalDecision
 from services import claims
 from services.kept import GameKept
@@ -37,12 +37,14 @@ page = Blueprint("ruling", __name__)
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """A ruling as the form has it. values: what really lies where."""
+    """A ruling as the form has it. values: what really lies where; first: on an appeal against a ruling that changed
+    the board, what becomes of that."""
 
     ruling: Ruling
     to: int | None
     values: dict[str, Any]
     why: str
+    first: FirstRuling | None = None
 
 
 @page.route("/games/<uuid:id>/claims/<int:number>/ruling", methods=["GET", "POST"])
@@ -62,6 +64,7 @@ def ruling(id: UUID, number: int) -> Response:
         abort(403, "covered")
     wrong: dict[str, str] = {}
     asked, places = _asked(game, kept, found, cast(Ruling, kind), wrong)
+    asked = msgspec.structs.replace(asked, first=_first(game, found, asked.ruling))
     do = request.form.get("do", "") if request.method == "POST" else ""
     status = 422 if wrong else 200
     if not wrong and do in ("propose", "rule"):
@@ -72,7 +75,8 @@ def ruling(id: UUID, number: int) -> Response:
     comes_to = None
     if not wrong and (asked.ruling != "adjusted" or asked.values):
         try:
-            comes_to = claims.foresee(book(), id, number, asked.ruling, to=asked.to, values=asked.values)
+            comes_to = claims.foresee(
+                book(), id, number, asked.ruling, to=asked.to, values=asked.values, first=asked.first)
         except (Refused, IllegalDecision) as no:
             wrong["form"] = refusal(game, kept, no)
             status = 422 if request.method == "POST" else 200
@@ -82,6 +86,16 @@ def ruling(id: UUID, number: int) -> Response:
         settles=may_claim(id),
         view=view_of(game), changes=changes_of, text_limit=TEXT_LIMIT, covered=not sees_all_of(game),
         rulings=get_args(Ruling)), status)
+
+
+def _first(game: Game, claim: Claim, ruling: Ruling) -> FirstRuling | None:
+    """What becomes of the ruling that was appealed, as the form has it, or as it is filled in; None: not asked."""
+    if claim.state != "appealed" or ruling == "rewound" or not ruled_on_board(game, claim):
+        return None
+    sent = request.form.get("first") or claim.first_ruling(ruling, done=True)
+    if sent not in get_args(FirstRuling):
+        abort(400)
+    return cast(FirstRuling, sent)
 
 
 def _asked(
@@ -125,7 +139,7 @@ def _settle(game: Game, found: Claim, asked: Asked, do: str, wrong: dict[str, st
             umpire = whole_of("umpire")
             claims.rule(
                 book(), id, number, asked.ruling, asked.why, umpire=umpire, to=asked.to, values=asked.values,
-                at=whole_of("at"), by=umpire_of(game, umpire).by, key=key)
+                first=asked.first, at=whole_of("at"), by=umpire_of(game, umpire).by, key=key)
     except (BadKey, NotADecision):
         abort(400)
     except Conflict:

@@ -288,8 +288,9 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
         case "claim_raised":
             return say("Claim on step {about}: {what}", about=step.aside["about"], what=step.aside["what"])
         case "ruling_proposed" | "claim_ruled":
-            return say(RULINGS[step.type][step.aside["ruling"]], claim=step.aside["claim"], to=step.aside.get("to")) + (
-                _because(step.aside.get("why", "")))
+            first = step.aside.get("first")
+            ruled = say(RULINGS[step.type][step.aside["ruling"]], claim=step.aside["claim"], to=step.aside.get("to"))
+            return ruled + (f" ({say(FIRST_RULING[first])})" if first else "") + _because(step.aside.get("why", ""))
         case "ruling_consented":
             return say("{name} consents to the proposal of step {proposal}", name=seat_name(step.aside["seat"], names),
                        proposal=step.aside["proposal"])
@@ -344,6 +345,10 @@ RULINGS = {
         "adjusted": N_("Ruled on claim {claim}: it stands, and the board is put right"),
         "rewound": N_("Ruled on claim {claim}: back to step {to}"),
     },
+}
+FIRST_RULING = {
+    "kept": N_("what the first ruling did to the board is kept"),
+    "undone": N_("what the first ruling did to the board is undone"),
 }
 TAKEN_BACK = {
     "table": N_("The table takes back everything after step {to}"),
