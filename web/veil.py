@@ -56,6 +56,10 @@ class Unshown(msgspec.Struct, frozen=True):
 
     def told(self, step: StepShown) -> StepShown:
         """A step whose sentences do not tell what lies at such a place."""
+        if step.type == "table_counted" and step.aside and any(map(self.place, step.aside["differences"])):
+            return msgspec.structs.replace(step, aside={**step.aside, "differences": {
+                path: [None, None] if self.place(path) else pair
+                for path, pair in step.aside["differences"].items()}})
         if step.type != "board_adjusted" or not any(map(self.place, step.changes)):
             return step
         return msgspec.structs.replace(step, changes={

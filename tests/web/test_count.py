@@ -49,6 +49,25 @@ def test_a_count_that_agrees_is_kept_and_shown(friday: Opened) -> None:
         assert "All lies as the record has it" in who.get(f"{friday.path}/count").text
 
 
+def test_who_counts_a_covered_purse_is_shown_what_differs_and_nobody_is_told_that_all_agrees(
+    open_game: Callable[..., Opened],
+) -> None:
+    game = open_game(ruleset="london_markets", hands="hidden", public=True)
+    game.play(60)
+    was = game.game.document["players"][0]["money"]
+    page = miscounted(game, game.visitor(), 5)
+    assert "The record has something else" in page.text and "All lies as" not in page.text
+    assert f"{was}" in page.text and f"{was + 5}" in page.text and "What may explain it" in page.text
+    step = game.step
+    for who in (game.visitor("reader"), game.visitor("seat", 1)):
+        listed = who.get(f"{game.path}/count").text
+        assert "1 place differs" in listed and "All lies as the record has it" not in listed
+        told = who.get(f"{game.path}/counts/{step}").text
+        assert "The record has something else" in told and "1 place differs that is not shown here" in told
+        ledger = who.get(f"{game.path}?step={step}").text
+        assert "all lies as the record has it" not in ledger and f"{was} → {was + 5}" not in ledger
+
+
 def test_a_difference_is_explained_by_links_into_the_replay_and_corrections(open_game: Callable[..., Opened]) -> None:
     game = open_game()
     game.play(40)

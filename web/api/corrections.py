@@ -318,7 +318,9 @@ def _put(game: Game, step: int, resolution: Resolution) -> list[tuple[Seat, dict
     stood = game.entries[step].event
     if resolution.as_played and not resolution.moves and isinstance(stood, DecisionRecorded):
         return [(stood.seat, stood.decision)]
-    return [(move.seat, plain(typed(game, move.decision))) for move in resolution.moves]
+    return [
+        (move.seat, plain(game.ruleset.meant(game.table, move.seat, typed(game, move.decision))))
+        for move in resolution.moves]
 
 
 def _instead(asked: dict[str, Any]) -> dict[int, Resolution]:

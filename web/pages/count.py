@@ -25,6 +25,7 @@ from web.pages.adjust import Place
 from web.pages.record import moved_on
 from web.pages.stood import may_correct
 from web.security import one_at_a_time
+from web.veil import NOTHING
 from web.words import N_, say
 
 page = Blueprint("count", __name__)
@@ -57,11 +58,13 @@ class Slip(msgspec.Struct, frozen=True):
 
 
 class CountShown(msgspec.Struct, frozen=True):
-    """A count in words. alike: how many places lie as the record has them."""
+    """A count in words. alike: the places that lie as the record has them; unsaid: how many differ that this page does
+    not show."""
 
     count: Counted
     differs: list[worlds.Differs]
     alike: list[worlds.Differs]
+    unsaid: int
 
 
 @page.route("/games/<uuid:id>/count", methods=["GET", "POST"])
@@ -203,11 +206,12 @@ def _start() -> explaining.Spot:
 
 
 def _in_words(game: Game, kept: GameKept, one: Counted) -> CountShown:
-    view = view_of(game)
+    """Who counts has it before them, and is shown all of it, also what the table keeps covered while it plays."""
+    view = NOTHING if may_correct(game.id) else view_of(game)
     alike = {path: [value, value] for path, value in one.counted.items() if path not in one.differences}
+    differs = worlds.differing(game, one.differences, kept.names, view)
     return CountShown(
-        one, worlds.differing(game, one.differences, kept.names, view),
-        worlds.differing(game, alike, kept.names, view))
+        one, differs, worlds.differing(game, alike, kept.names, view), len(one.differences) - len(differs))
 
 
 def _slips(game: Game, kept: GameKept, found: Counted, looked: Looked) -> list[Slip]:

@@ -280,7 +280,8 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
             found = listed([
                 _put_right(game, path, recorded, counted, names)
                 for path, (recorded, counted) in step.aside["differences"].items() if _has_words(game, path)])
-            return say(COUNTED if found else COUNTED_ALIKE, places=found)
+            unsaid = COUNTED_OTHERWISE if step.aside["differences"] else COUNTED_ALIKE
+            return say(COUNTED if found else unsaid, places=found)
         case "count_accepted":
             return say("The count of step {count} is let be", count=step.aside["count"]) + _because(step.aside["why"])
         case "umpire_named":
@@ -331,6 +332,7 @@ def _has_words(game: str, path: str) -> bool:
 
 
 COUNTED = N_("Counted; the record has something else: {places}")
+COUNTED_OTHERWISE = N_("Counted; the record has something else")
 COUNTED_ALIKE = N_("Counted: all lies as the record has it")
 CLAIM_CLOSED = N_("Claim {claim} is closed")
 CLAIM_WITHDRAWN = N_("Claim {claim} is withdrawn")
