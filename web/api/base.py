@@ -92,7 +92,8 @@ class Section(Blueprint):
 
         def decorator(view: View) -> View:
             decorated = decorate(view)
-            decorated.parameters = (*getattr(view, "parameters", ()), *schema().fields)
+            known = (field.data_key or name for name, field in schema().fields.items())
+            decorated.parameters = (*getattr(view, "parameters", ()), *known)
             return cast(View, decorated)
 
         return decorator
