@@ -1029,8 +1029,11 @@ def serve(data: Path | None, host: str | None, port: int | None, workers: int | 
 def web(data: Path | None, host: str | None, port: int | None, create: bool) -> None:
     """Serve pages and the JSON API."""
     from web import server
+    from workers import supervisor
 
     settings = settings_of(data=data, host=host, port=port)
+    with refusing(supervisor.CannotListen):
+        supervisor.refuse_taken(settings)
     if create:
         prepare(settings, examples=False)
     require_durable(settings)  # said here: in a process of the server's it would be tried for ever

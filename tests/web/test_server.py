@@ -95,6 +95,16 @@ def test_asked_to_stop_it_stops_although_somebody_holds_connections(tmp_path: Pa
     assert "Traceback" not in (tmp_path / "log").read_text()
 
 
+def test_a_taken_port_is_said_so(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = subprocess.run(
+            [sys.executable, "-m", "daybook", "web", "--create", "--data", str(tmp_path / "data"), "--port", str(port)],
+            capture_output=True, text=True)
+    assert done.returncode == 2
+    assert f"cannot listen on 127.0.0.1:{port} (Address already in use)" in done.stderr
+
+
 def test_it_may_open_as_many_files_as_the_system_lets_it() -> None:
     said = subprocess.run(
         [sys.executable, "-c", "from resource import RLIMIT_NOFILE, getrlimit, setrlimit\n"
