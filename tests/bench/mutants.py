@@ -25,6 +25,7 @@ import json
 import os
 import random
 import resource
+import select
 import shutil
 import signal
 import subprocess
@@ -32,6 +33,7 @@ import sys
 import tempfile
 import time
 import tomllib
+import traceback
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -226,7 +228,7 @@ def tried(asked: argparse.Namespace, modules: dict[str, Module], mutants: list[M
     outside = asked_of_child(lambda tell: collected(asked.game, [], lambda session: tell(foreign_modules())))
     assert isinstance(outside, list)
     for name in outside:
-        with suppress(Exception):
+        with suppress(ImportError):
             importlib.import_module(name)
     learned = reach_of_tests(asked)
     if learned["failing"]:
@@ -274,7 +276,7 @@ class Tests:
 
     def of(self, mutant: Mutant) -> list[str]:
         reaching: set[str] = set()
-        for line in range(mutant.line if mutant.line < mutant.end else mutant.end, mutant.end + 1):
+        for line in range(mutant.first, mutant.last + 1):
             reaching |= self.reach[mutant.file, line]
         if not mutant.in_function or self.imports(mutant):
             reaching |= self.seconds.keys()
@@ -286,7 +288,7 @@ class Tests:
 
     def imports(self, mutant: Mutant) -> bool:
         """Whether the line also runs while modules and tests are imported, so that what it makes may stand already."""
-        return any((mutant.file, line) in self.imported for line in range(mutant.line, mutant.end + 1))
+        return any((mutant.file, line) in self.imported for line in range(mutant.first, mutant.last + 1))
 
 
 def streamed(
@@ -342,7 +344,6 @@ def leaving(work: Callable[[], None]) -> None:
         work()
         status = 0
     except BaseException:
-        import traceback
         traceback.print_exc()
     finally:
         sys.stdout.flush()
@@ -589,8 +590,6 @@ def one_tried(
 def awaited(child: int, pipe: int, limit: float) -> tuple[str | None, int]:
     """What the child says until it ends, and its status; None if it takes longer than the limit, and is ended."""
     deadline = time.monotonic() + limit
-    import select
-
     said = b""
     with os.fdopen(pipe, "rb", buffering=0) as told:
         while (left := deadline - time.monotonic()) > 0:

@@ -30,11 +30,12 @@ Functions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change. line, end: the lines that have to run for it to be noticed; nth: among equal ones of the line."""
+    """One change. first, last: lines one of which runs before it is noticed; nth: among equal ones of the line."""
 
     file: str
     line: int
-    end: int
+    first: int
+    last: int
     text: str
     change: str
     nth: int
@@ -73,8 +74,9 @@ class Module:
         for node, change, apply, lines, in_function in walked(self.tree):
             line = node.lineno
             nth = counted[line, change] = counted.get((line, change), -1) + 1
-            end = max(line, lines[1])
-            self.changes[Mutant(file, line, end, self.lines[line - 1].strip(), change, nth, in_function)] = apply
+            first, last = min(line, lines[0]), max(line, lines[1])
+            text = self.lines[line - 1].strip()
+            self.changes[Mutant(file, line, first, last, text, change, nth, in_function)] = apply
 
     def compiled(self) -> CodeType:
         return compile(self.tree, self.file, "exec", dont_inherit=True)
