@@ -119,7 +119,8 @@ def games_at(book: Daybook, setup: str, way: Way, at: str, of: Filter, limit: in
     condition, counted = counting(of)
     found = run(book, Query(
         f"SELECT s.game FROM opening_step o JOIN seat_summary s ON s.game = o.game WHERE {here} AND {condition} "
-        "GROUP BY s.game, s.at ORDER BY s.at DESC, s.game LIMIT :limit", {**counted, **given, "limit": limit}))
+        "GROUP BY s.game, s.at, s.position ORDER BY s.at DESC, s.position DESC LIMIT :limit",
+        {**counted, **given, "limit": limit}))
     return [UUID(str(game)) for game, in found]
 
 

@@ -419,8 +419,9 @@ def games_behind(book: Daybook, question: Question, key: str = "", limit: int = 
     nobody = measure.whole and not about_seats(question)
     found = run(book, Query(
         "SELECT s.game, s.seat, s.person, s.place, s.total, CAST(SUM(f.value) AS BIGINT), MAX(f.step), s.at, s.kind "
-        f"{of}{''.join(conditions)} GROUP BY s.game, s.seat, s.person, s.place, s.total, s.at, s.kind "
-        "ORDER BY 6 DESC, s.at, s.game, s.seat LIMIT :limit", {**given, "limit": limit}))
+        f"{of}{''.join(conditions)} GROUP BY s.game, s.seat, s.person, s.place, s.total, s.at, "
+        "s.position, s.kind "
+        "ORDER BY 6 DESC, s.at, s.position, s.seat LIMIT :limit", {**given, "limit": limit}))
     return [
         Behind(UUID(str(game)), TABLE if nobody else seat if seat >= 0 else None,
                "" if nobody else question.filter.whole(person),

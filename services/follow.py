@@ -335,7 +335,7 @@ class Rebuild:
     def _count(self, connection: sa.Connection, game: Game) -> None:
         """What statistics have of a game. Where it cannot be counted that is left to the queue to fail."""
         try:
-            rows = statistics.rows_of(game)
+            rows = statistics.rows_of(game, self.book.log.position(game.id, 0))
         except Exception:  # as for a job
             logger.exception("game %s cannot be counted", game.id)
             return

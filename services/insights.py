@@ -109,7 +109,7 @@ def record_query(measure: Measure, of: Filter, order: Literal["DESC", "ASC"]) ->
     text, given = joined("game_fact", measure, ("person",) if not measure.whole else (), of)
     return Query(
         f"SELECT f.value, s.game, s.seat, s.person, s.at, f.step {text} "
-        f"ORDER BY f.value {order}, s.at, s.game, s.seat LIMIT 1", given)
+        f"ORDER BY f.value {order}, s.at, s.position, s.seat LIMIT 1", given)
 
 
 def records(book: Daybook, of: Filter) -> Table:
@@ -187,7 +187,7 @@ def meetings(book: Daybook, of: Filter, one: str, other: str) -> list[UUID]:
     found = run(book, Query(
         f"SELECT s.game FROM seat_summary s JOIN seat_summary o ON o.game = s.game AND o.seat <> s.seat "
         f"WHERE s.person IN ({lists[0]}) AND o.person IN ({lists[1]}) AND {condition} "
-        "GROUP BY s.game, s.at ORDER BY s.at, s.game", {**given, **names}))
+        "GROUP BY s.game, s.at, s.position ORDER BY s.at, s.position", {**given, **names}))
     return [UUID(str(game)) for game, in found]
 
 
@@ -216,7 +216,7 @@ def streaks(book: Daybook, of: Filter) -> Table:
     runs: dict[str, _Run] = defaultdict(_Run)
     for person, game, at, won in run(book, Query(
             f"SELECT s.person, s.game, s.at, s.won_60 FROM seat_summary s WHERE {condition} "
-            "ORDER BY s.at, s.game, s.seat", given)):
+            "ORDER BY s.at, s.position, s.seat", given)):
         runs[of.whole(person)].take(UUID(str(game)), at, won > 0)
     rows = [
         Row((person, one.n, one.longest, one.since, one.until, one.now, one.without), one.n, person, one.game)

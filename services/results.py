@@ -136,7 +136,8 @@ def fold(book: Daybook, events: Sequence[Seen]) -> views.Rows:
         rows[result_row] += game_rows(book.games.get(id), step, places)
     for id, (step, place) in club_steps.items():
         club = as_of_step(book.clubs.get(id), step)
-        for table, of_table in (*club_rows(club, place).items(), *typed.rows_of(club, touched[id]).items()):
+        positions = book.log.positions(id)
+        for table, of_table in (*club_rows(club, place).items(), *typed.rows_of(club, touched[id], positions).items()):
             rows[table] += of_table
     return {table: of_table for table, of_table in rows.items() if of_table}
 
@@ -256,7 +257,7 @@ def _results(book: Daybook, club: Club, seasons: Iterable[Season], to: int | Non
         known = states.get(table.game, ())
         result = _stands(club, table, known)
         if result is not None:
-            found.append((result.at, known[0][0] if known else _typed_at(table, written), result))
+            found.append((result.at, known[0][0] if known else _typed_at(club, table, written), result))
     return [result for *_, result in sorted(found, key=lambda one: one[:2])]
 
 
@@ -268,10 +269,10 @@ def _stands(club: Club, table: SeasonTable, states: Sequence[Known]) -> Result |
     return None if ended is None else club.result(table, ended)
 
 
-def _typed_at(table: SeasonTable, written: Sequence[int]) -> int:
-    """The position at which the result of a table was typed in; one that is only tried comes last."""
-    assert table.typed is not None
-    return written[table.typed.step] if table.typed.step < len(written) else sys.maxsize
+def _typed_at(club: Club, table: SeasonTable, written: Sequence[int]) -> int:
+    """The position at which a result of a table was first typed in; one that is only tried comes last."""
+    step = typed.first_step(club, table)
+    return written[step] if step < len(written) else sys.maxsize
 
 
 # --- standings -------------------------------------------------------------------------------------------------------

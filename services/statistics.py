@@ -47,13 +47,16 @@ def declared(ruleset: str) -> str:
 def count(book: Daybook, game_id: UUID) -> None:
     """Count a game as it is now. Raises UnknownGame."""
     game = book.games.get(game_id)
-    rows = rows_of(game)
+    rows = rows_of(game, book.log.position(game_id, 0))
     with book.views.begin() as connection:
         put(connection, game, rows)
 
 
-def rows_of(game: Game) -> views.Rows:
-    """All rows of a game; but for the note that it was counted there are none while it is not closed."""
+def rows_of(game: Game, position: int) -> views.Rows:
+    """All rows of a game; but for the note that it was counted there are none while it is not closed.
+
+    position: of its opening in the log.
+    """
     opening, is_closed = game.opening, game.status == "closed"
     setup, options = openings.setup_of(opening)
     rows: dict[sa.Table, list[views.Row]] = {table: [] for table in views.COUNTED}
@@ -61,7 +64,7 @@ def rows_of(game: Game) -> views.Rows:
         "game": game.id, "ruleset": opening.ruleset, "step": game.step, "measures": declared(opening.ruleset),
         "seats": len(opening.seats) if is_closed else 0, "setup": setup, "options": options}]
     if is_closed:
-        rows[seat_summary] = summaries(game)
+        rows[seat_summary] = summaries(game, position)
         rows[opening_step] = openings.rows_of(game, setup)
         for fact in facts(game, statistics_of(opening.ruleset)):
             row = {"ruleset": opening.ruleset, "measure": fact.measure, "game": game.id, "seat": fact.seat,
@@ -73,7 +76,7 @@ def rows_of(game: Game) -> views.Rows:
     return rows
 
 
-def summaries(game: Game) -> list[views.Row]:
+def summaries(game: Game, position: int) -> list[views.Row]:
     """One row for each seat of a closed game."""
     opening, closed, seats = game.opening, closing(game), len(game.opening.seats)
     won = WIN // closed.ranks.count(1) if 1 in closed.ranks else 0
@@ -83,7 +86,7 @@ def summaries(game: Game) -> list[views.Row]:
          "as_played": views.as_played_at(game, game.step), "provisional": open_claims, "seats": seats,
          "person": taken.person, "colour": taken.colour, "total": closed.totals[seat], "place": closed.ranks[seat],
          "won_60": won if closed.ranks[seat] == 1 else 0, "expected_60": WIN // seats if seats > 1 else 0,
-         "at": opening.at}
+         "at": opening.at, "position": position}
         for seat, taken in enumerate(opening.seats)]
 
 

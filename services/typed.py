@@ -8,7 +8,7 @@ when the result is made void, or a record replaces it, they go.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from uuid import UUID, uuid5
 
 import sqlalchemy as sa
@@ -38,6 +38,11 @@ def tables(club: Club, seasons: Iterable[Season] | None = None) -> dict[UUID, Se
         if stands(table)}
 
 
+def first_step(club: Club, table: SeasonTable) -> int:
+    """The step at which a result was first typed in for a table: one that is put right keeps its place in the order."""
+    return next(step for step in table.steps if isinstance(club.entries[step].event, ResultTyped))
+
+
 def stands(table: SeasonTable) -> bool:
     """Whether a typed result is the result of a table."""
     return table.typed is not None and not table.game
@@ -48,8 +53,11 @@ def touched(events: Collection[AnyEvent]) -> set[Key]:
     return {(event.season, event.table) for event in events if isinstance(event, OfTable)}
 
 
-def rows_of(club: Club, of: Collection[Key]) -> views.Rows:
-    """The rows of these tables, as far as a result was ever typed in for them: none but the note where none stands."""
+def rows_of(club: Club, of: Collection[Key], positions: Sequence[int]) -> views.Rows:
+    """The rows of these tables, as far as a result was ever typed in for them: none but the note where none stands.
+
+    positions: of the club's steps in the log.
+    """
     rows: dict[sa.Table, list[views.Row]] = {counted_game: [], seat_summary: [], game_fact: []}
     ever = {
         (entry.event.season, entry.event.table): entry.step for entry in club.entries
@@ -63,14 +71,14 @@ def rows_of(club: Club, of: Collection[Key]) -> views.Rows:
             "game": id, "ruleset": event.ruleset, "step": max(table.steps), "measures": KIND,
             "seats": len(event.placed) if stands(table) else 0, "setup": "", "options": "{}"})
         if stands(table):
-            rows[seat_summary] += _seats(id, event)
+            rows[seat_summary] += _seats(id, event, positions[first_step(club, table)])
     rows[game_fact] = [
         {"ruleset": row["ruleset"], "measure": PLACE, "game": row["game"], "seat": row["seat"], "value": row["place"],
          "step": 0} for row in rows[seat_summary]]
     return rows
 
 
-def _seats(id: UUID, event: ResultTyped) -> list[views.Row]:
+def _seats(id: UUID, event: ResultTyped, position: int) -> list[views.Row]:
     """People as they were written down: who was merged since is for those who ask (`figures.Filter.same`)."""
     seats = len(event.placed)
     winners = sum(one.place == 1 for one in event.placed)
@@ -78,7 +86,7 @@ def _seats(id: UUID, event: ResultTyped) -> list[views.Row]:
         {"game": id, "seat": UNSAID - number if one.seat is None else one.seat, "ruleset": event.ruleset, "kind": KIND,
          "as_played": 0, "provisional": 0, "seats": seats, "person": one.person, "colour": "", "total": one.score,
          "place": one.place, "won_60": WIN // winners if one.place == 1 else 0,
-         "expected_60": WIN // seats if seats > 1 else 0, "at": event.day}
+         "expected_60": WIN // seats if seats > 1 else 0, "at": event.day, "position": position}
         for number, one in enumerate(event.placed)]
 
 

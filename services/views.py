@@ -23,7 +23,7 @@ from services.kept import GameKept
 if TYPE_CHECKING:
     from services.daybook import Daybook
 
-SCHEMA = 7  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
+SCHEMA = 8  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
 PAGE = 500
 
 Row = dict[str, Any]
@@ -192,6 +192,7 @@ seat_summary = sa.Table(
     sa.Column("won_60", sa.Integer, nullable=False),  # 60 of a win, a part of them of a shared one
     sa.Column("expected_60", sa.Integer, nullable=False),  # 60 by the number of seats; alone: 0
     sa.Column("at", sa.Text, nullable=False),  # when the game was opened; typed in: when it ended
+    sa.Column("position", sa.BigInteger, nullable=False),  # of that entry in the log: it parts what shares a time
     sqlite_with_rowid=False,
 )
 game_fact = sa.Table(  # a figure of a whole game; seat -1: about the game

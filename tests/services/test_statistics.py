@@ -382,7 +382,7 @@ def test_a_game_is_due_again_when_its_measures_change(book: Daybook) -> None:
 def test_a_late_job_does_not_undo_a_newer_one(book: Daybook) -> None:
     id = played(book, 3)
     game = book.games.get(id)
-    late = statistics.rows_of(game)
+    late = statistics.rows_of(game, book.log.position(game.id, 0))
     reopen(book, id, "a slip", by="scorekeeper", key=key())
     statistics.count(book, id)
     with book.views.begin() as connection:

@@ -84,6 +84,22 @@ def of(book: Daybook, club: UUID, **more: object) -> Filter:
     return figures.of_club(book.clubs.get(club), **more)  # type: ignore[arg-type]
 
 
+def test_games_of_one_evening_follow_one_another_as_they_were_typed(book: Daybook, club: UUID) -> None:
+    """All end on one day; who won the first four and lost the rest has a run of four, also when one is put right."""
+    free = season(book, club, "free")
+    for number in range(1, 9):
+        people = placed("anna", "ben", "cleo") if number <= 4 else placed("ben", "anna", "cleo")
+        clubs.type_result(
+            book, club, free, "making_profit", people, ended="2026-01-20T20:00:00.000Z", by="sam", key=key())
+    clubs.type_result(
+        book, club, free, "making_profit", placed("anna", "cleo", "ben"), "2", why="a slip", by="sam", key=key())
+    catch_up(book)
+    runs = {row.cells[0]: (row.cells[2], row.cells[5]) for row in insights.streaks(book, of(book, club)).rows}
+    assert runs["anna"] == (4, 0) and runs["ben"] == (4, 4)
+    found = results.season_results(book, book.clubs.get(club), free)
+    assert [one.table for one in found] == [str(number) for number in range(1, 9)]
+
+
 # --- against the second computation ----------------------------------------------------------------------------------
 
 

@@ -192,15 +192,16 @@ def of_round(
 
 
 def fairness(club: Club, season: Season) -> list[tuple[str, Meetings]]:
-    """For each group that has tables, who meets whom and who sits where; as played, where it was played."""
+    """For each group in which people meet, who meets whom and who sits where; as played, where it was played."""
     found = []
     entrants = club.entrants(season)
     for division, group in sorted({(one.division, one.group) for one in entrants}):
         tables = [club.seats(table) for table in season.tables.values()
                   if (table.division, table.group) == (division, group) and not table.voided]
         people = [one.person for one in entrants if (one.division, one.group) == (division, group)]
-        if tables and len(people) > 1:
-            found.append((said.group_name(season.format, division, group), season_tables.meetings(people, tables)))
+        met = season_tables.meetings(people, tables)
+        if met.most:
+            found.append((said.group_name(season.format, division, group), met))
     return found
 
 
