@@ -39,12 +39,13 @@ class Number(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Addition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A table that takes further rows. row: the columns of one, with what stands there until somebody says otherwise.
 
-    most: rows that may be added.
+    most: rows that may be added. keys: what they are called, where they have no names, as the bands of a track.
     """
 
     row: dict[str, Any]
     most: int
     rule: str
+    keys: tuple[str, ...] = ()
 
 
 class Sheet(msgspec.Struct, frozen=True):
@@ -229,9 +230,10 @@ def row_of(sheet: Sheet, path: str) -> tuple[str, str] | None:
     """The table that takes further rows, and the row that is none of the sheet's own, in which this path would be."""
     above, _, column = path.rpartition(".")
     table, _, key = above.rpartition(".")
-    if table in sheet.additions and column in sheet.additions[table].row and key and key not in sheet.rows(table):
-        return table, key
-    return None
+    addition = sheet.additions.get(table)
+    if addition is None or column not in addition.row or not key or key in sheet.rows(table):
+        return None
+    return (table, key) if not addition.keys or key in addition.keys else None
 
 
 def key_of(name: str) -> str:
@@ -288,10 +290,11 @@ def _rows_amiss(sheet: Sheet, overrides: Mapping[str, Any]) -> Iterator[BadSheet
     for table, keys in added.items():
         addition = sheet.additions[table]
         for key in keys:
-            if f"{table}.{key}.{NAME}" not in overrides:
+            if not addition.keys and f"{table}.{key}.{NAME}" not in overrides:
                 yield BadSheet(f"{table}.{key}.{NAME}", "what is added has a name")
         if len(keys) > addition.most:
-            yield BadSheet(f"{table}.{keys[-1]}.{NAME}", "at most {most} can be added", most=addition.most)
+            first = next(iter(addition.row))
+            yield BadSheet(f"{table}.{keys[-1]}.{first}", "at most {most} can be added", most=addition.most)
 
 
 def same_kind(old: Any, new: Any) -> bool:

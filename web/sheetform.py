@@ -86,10 +86,13 @@ class Source(msgspec.Struct, frozen=True):
 
 
 class Block(msgspec.Struct, frozen=True):
+    """named: rows are added to it by a name."""
+
     part: Lines | Table
     headings: tuple[str, ...]
     rows: tuple[Row, ...]
     sources: tuple[Source, ...]
+    named: bool = False
 
     @property
     def assumed(self) -> bool:
@@ -258,6 +261,10 @@ def _added(
     for table, addition in printed.additions.items():
         for key in added_keys(printed, table, form):
             texts = {column: form.get(f"{table}.{key}.{column}", "") for column in addition.row}
+            if addition.keys:
+                if _touched(game, table, texts, addition.row):
+                    _read_row(game, table, key, key, addition.row, form, overrides, wrong, fields)
+                continue
             name = " ".join(texts[NAME].split())
             if not name:
                 if key.startswith(NEW) and _touched(game, table, texts, addition.row):
@@ -267,14 +274,23 @@ def _added(
             if f"{table}.{row}.{NAME}" in overrides or row in printed.rows(table):
                 wrong[f"{table}.{key}.{NAME}"] = say("there is one called {name} already", name=name)
                 continue
-            for column, like in addition.row.items():
-                path, field = f"{table}.{row}.{column}", f"{table}.{key}.{column}"
-                fields[path] = field
-                try:
-                    overrides[path] = name if column == NAME else _one(form, field, like, _ways(game, path))
-                except _Wrong as bad:
-                    wrong[bad.field] = bad.says
+            _read_row(game, table, key, row, addition.row, form, overrides, wrong, fields)
+            overrides[f"{table}.{row}.{NAME}"] = name
     return fields
+
+
+def _read_row(
+    game: str, table: str, key: str, row: str, columns: Mapping[str, Any], form: Mapping[str, str],
+    overrides: dict[str, Any], wrong: dict[str, str], fields: dict[str, str],
+) -> None:
+    """Reads one row that was added. key: as in the form; row: as on the sheet."""
+    for column, like in columns.items():
+        path, field = f"{table}.{row}.{column}", f"{table}.{key}.{column}"
+        fields[path] = field
+        try:
+            overrides[path] = _one(form, field, like, _ways(game, path))
+        except _Wrong as bad:
+            wrong[bad.field] = bad.says
 
 
 def _touched(game: str, table: str, texts: Mapping[str, str], row: Mapping[str, Any]) -> bool:
@@ -286,8 +302,11 @@ def _touched(game: str, table: str, texts: Mapping[str, str], row: Mapping[str, 
 
 def added_keys(printed: Sheet, table: str, form: Mapping[str, str]) -> list[str]:
     """The keys of rows in a form that the printed sheet does not have, in the order of the form."""
+    known, addition = set(printed.rows(table)), printed.additions[table]
+    if addition.keys:
+        return [key for key in addition.keys if key not in known and any(
+            f"{table}.{key}.{column}" in form for column in addition.row)]
     pattern = re.compile(rf"{re.escape(table)}\.([^.\[\]]+)\.{NAME}")
-    known = set(printed.rows(table))
     found = [match[1] for field in form if (match := pattern.fullmatch(field))]
     return [key for key in dict.fromkeys(found) if key not in known]
 
@@ -350,7 +369,8 @@ class Showing:
         if part.adds:
             rows += [self._new_row(part, key) for key in self._new_keys(part.adds)]
         cells = [(row, cell) for row in rows for cell in row.there]
-        return Block(part, tuple(map(say, part.columns.values())), tuple(rows), tuple(_sources(cells)))
+        named = bool(part.adds) and not self.printed.additions[part.adds].keys
+        return Block(part, tuple(map(say, part.columns.values())), tuple(rows), tuple(_sources(cells)), named)
 
     def _keys(self, part: Table) -> Iterator[Keys]:
         """The rows of the sheet; those that were sent with the form instead of those a group has added."""
@@ -364,6 +384,12 @@ class Showing:
 
     def _new_keys(self, table: str) -> list[str]:
         """The keys of rows that were typed, and of one more for the next."""
+        addition = self.printed.additions[table]
+        if addition.keys:
+            sent = [key for key in added_keys(self.printed, table, self.sent) if _touched(self.game, table, {
+                column: self.sent.get(f"{table}.{key}.{column}", "") for column in addition.row}, addition.row)]
+            there = {*self.printed.rows(table), *(() if self.sent else self.sheet.rows(table)), *sent}
+            return [*sent, *[key for key in addition.keys if key not in there][:1]]
         keys = [key for key in added_keys(self.printed, table, self.sent)
                 if not key.startswith(NEW) or self.sent.get(f"{table}.{key}.{NAME}", "").strip()
                 or any(field.startswith(f"{table}.{key}.") for field in self.wrong)]
@@ -379,8 +405,8 @@ class Showing:
 
     def _new_row(self, part: Table, key: str) -> Row:
         typed = self.sent.get(f"{part.adds}.{key}.{NAME}", "").strip()
-        name = typed or say(part.another)
         addition = self.printed.additions[part.adds]
+        name = typed or (part.row(key) if addition.keys else say(part.another))
         cells = []
         for pattern, heading in part.columns.items():
             place = laid.filled(pattern, (key,))

@@ -11,6 +11,7 @@ import pytest
 from flask import Flask
 
 from domain.games import RULESETS
+from domain.games.water_frame.printed import bands
 from services.daybook import Daybook
 from services.printed import printed
 from tests.web.conftest import Form, Opened, Page, Visitor
@@ -289,6 +290,26 @@ def test_a_marker_that_the_sheet_does_not_know_is_added_by_its_name(visitor, box
     visitor.send(page.form("Publish all the same"))
     mended = book.sheets.list("water_frame")[1]
     assert {path for path in mended.overrides if path.endswith(".name")} == {"events.bread_riots.name"}
+
+
+def test_a_band_that_the_sheet_does_not_know_is_added_by_its_number(visitor, box, book) -> None:
+    assert box.fields["wages.5.up_to"] == "0" and "wages.6.up_to" not in box.fields, "one more row is there"
+    page = visitor.send(box, **{
+        "wages.4.up_to": "18", "wages.5.up_to": "19", "wages.5.wage": "6", "share_track.4.up_to": "0", "do": "check"})
+    fields = page.form("Publish").fields
+    assert (fields["wages.5.up_to"], fields["wages.5.wage"], fields["wages.6.up_to"]) == ("19", "6", "0")
+    page = visitor.send(page.form("Publish"), **{"wages.6.up_to": "20", "wages.6.wage": "seven", "name": "ours"})
+    assert "write a whole number" in page.text
+    page = visitor.send(page.form("Publish"), **{"wages.6.wage": "7", "name": "ours"})
+    page = visitor.send(page.form("Publish all the same"))
+    (published,) = book.sheets.list("water_frame")
+    assert published.overrides == {
+        "wages.4.up_to": 18, "wages.5.up_to": 19, "wages.5.wage": 6, "wages.6.up_to": 20, "wages.6.wage": 7,
+        "share_track.4.up_to": 0}
+    assert "Wages, Band 6, Wage: 7" in page.text
+    sheet = book.sheets.get("water_frame", published.hash)
+    assert [up_to for up_to, _ in bands(sheet, "wages", "wage")] == [8, 12, 16, 18, 19, 20]
+    assert [up_to for up_to, _ in bands(sheet, "share_track", "spaces")] == [10, 30, 60]
 
 
 def test_an_unknown_one_takes_its_name_from_the_box(visitor, box, book) -> None:

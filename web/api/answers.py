@@ -97,13 +97,15 @@ class Contradicted(msgspec.Struct, frozen=True):
 class AdditionShown(msgspec.Struct, frozen=True):
     """A table that takes further rows, "events": a sheet is published with them as overrides, "events.frost.name".
 
-    row: the columns, with what stands there at first; most: rows that may be added.
+    row: the columns, with what stands there at first; most: rows that may be added; keys: what rows without a name are
+    called, "wages.5.up_to".
     """
 
     table: str
     row: dict[str, Any]
     most: int
     rule: str
+    keys: list[str]
 
 
 class SheetShown(msgspec.Struct, frozen=True):

@@ -99,7 +99,8 @@ def _shown(ruleset_id: str, hash: str, sheet: Sheet) -> SheetShown:
         NumberShown(path, number.value, number.tag, number.where, number.rule)
         for path, number in sheet.numbers.items()
     ], [
-        AdditionShown(table, addition.row, addition.most, addition.rule) for table, addition in sheet.additions.items()
+        AdditionShown(table, addition.row, addition.most, addition.rule, list(addition.keys))
+        for table, addition in sheet.additions.items()
     ], [
         Contradicted(finding.rule, str(finding.reason), list(finding.paths))
         for finding in examined(known(ruleset_id), sheet)])

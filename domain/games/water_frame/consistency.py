@@ -137,7 +137,9 @@ def falling_nowhere(rule: str, says: str, path: str, found: Callable[[Sheet], li
 
 
 def column(sheet: Sheet, table: str, name: str) -> list[int]:
-    return [sheet[f"{table}.{band}.{name}"] for band in tables(sheet, table)]
+    """Of the bands of a track that are there."""
+    there = [band for band in sorted(tables(sheet, table), key=int) if sheet[f"{table}.{band}.up_to"]]
+    return [sheet[f"{table}.{band}.{name}"] for band in there]
 
 
 # --- what a game needs ---
@@ -150,11 +152,12 @@ def needs() -> Iterator[Expectation]:
             f"{track}.", lambda sheet, track=track: column(sheet, track, "up_to"), needed=True)  # type: ignore[misc]
     yield Expectation(
         "WF-2.7", "the share track ends on space {expected} at the latest, not {found}",
-        lambda sheet: (min(LONGEST_TRACK, end := column(sheet, "share_track", "up_to")[-1]), end), ("share_track.",),
-        needed=True)
+        lambda sheet: (min(LONGEST_TRACK, end := max(column(sheet, "share_track", "up_to"), default=0)), end),
+        ("share_track.",), needed=True)
     yield Expectation(
         "WF-2.7", "a pound is at least {expected} space, not {found}",
-        lambda sheet: at_least(1, min(column(sheet, "share_track", "spaces"))), ("share_track.",), needed=True)
+        lambda sheet: at_least(1, min(column(sheet, "share_track", "spaces"), default=0)), ("share_track.",),
+        needed=True)
     yield Expectation(
         "WF-2.2", "the goods are {expected}, not {found}",
         lambda sheet: (", ".join(GOODS), ", ".join(sorted(sheet["goods.order"], key=order))), ("goods.order",),
@@ -252,7 +255,7 @@ def orders() -> Iterator[Expectation]:
         lambda sheet: [made(sheet, level, 1, 2, 3, 4) for level in LEVELS])
     yield total(
         "WF-2.6.1", "the job market has {expected} spaces; rows down to the last wage make {found}", "workers.total",
-        lambda sheet: COLUMNS * max(column(sheet, "wages", "up_to")), "wages.4.up_to")
+        lambda sheet: COLUMNS * max(column(sheet, "wages", "up_to"), default=0), "wages.4.up_to")
     yield example(
         "WF-2.6.2", "at its end the job market demands {expected} of the goods; with these numbers {found}",
         [20, 19, 18, 17], lambda sheet: [demand(sheet, sheet["workers.total"], good) for good in GOODS],

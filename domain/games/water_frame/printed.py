@@ -343,8 +343,10 @@ def row_of(sheet: Sheet, path: str) -> int:
 
 
 def bands(sheet: Sheet, path: str, name: str) -> tuple[tuple[int, int], ...]:
-    """A track in bands: each with where it ends and what it has."""
-    return tuple((sheet[f"{path}.{band}.up_to"], sheet[f"{path}.{band}.{name}"]) for band in tables(sheet, path))
+    """A track in bands: each with where it ends and what it has; one that ends on 0 is not there."""
+    found = ((sheet[f"{path}.{band}.up_to"], sheet[f"{path}.{band}.{name}"])
+             for band in sorted(tables(sheet, path), key=int))
+    return tuple((up_to, has) for up_to, has in found if up_to)
 
 
 def share_values(sheet: Sheet) -> tuple[int, ...]:

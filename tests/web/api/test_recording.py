@@ -377,9 +377,10 @@ def test_a_sheet_says_what_its_numbers_contradict_and_what_can_be_added(api: Cal
         "paths": ["turn.set_cards", "turn.set_price"]}]
     added = api.post("/rulesets/water_frame/sheets", {"name": "frost", "overrides": {
         "events.frost.name": "Frost", "events.frost.effect": "cash -5"}}).json
-    assert [one["table"] for one in added["additions"]] == ["tiles", "events"]
+    assert [one["table"] for one in added["additions"]] == ["tiles", "wages", "share_track", "events"]
+    assert [one["keys"][:1] for one in added["additions"]] == [[], ["5"], ["5"], []]
     assert {n["path"] for n in added["numbers"] if n["path"].startswith("events.frost.")} == {
-        f"events.frost.{column}" for column in added["additions"][1]["row"]}
+        f"events.frost.{column}" for column in added["additions"][3]["row"]}
 
 
 def test_a_practice_game_comes_out_of_its_seed(api: Caller):

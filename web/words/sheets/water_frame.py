@@ -109,7 +109,8 @@ SHEET: Layout = (
         Table(
             title=N_("Wages"), rows=N_("Band"), row=band, columns={
                 "wages.*.up_to": N_("Down to row"), "wages.*.wage": N_("Wage")},
-            hint=N_("By the row of the lowest empty space, from the top.")),
+            hint=N_("By the row of the lowest empty space, from the top. A band that ends on row 0 is not there."),
+            adds="wages"),
         Table(
             title=N_("Goods"), rows=N_("Good"), row=named(GOODS), columns={
                 "goods.*.unnumbered": N_("Spaces without a number"), "goods.*.fixed_price": N_("Warehouse price")},
@@ -123,7 +124,8 @@ SHEET: Layout = (
     Chapter(title=N_("Share value"), parts=(
         Table(
             title=N_("Share value track"), rows=N_("Band"), row=band, columns={
-                "share_track.*.up_to": N_("Up to space"), "share_track.*.spaces": N_("Spaces for a pound")}),
+                "share_track.*.up_to": N_("Up to space"), "share_track.*.spaces": N_("Spaces for a pound")},
+            hint=N_("A band that ends on space 0 is not there."), adds="share_track"),
         Lines(numbers={"share_track.lowest": N_("Lowest space")}),
         Lines(title=N_("Rise of the share value, in spaces"), numbers={
             "rise.one_sold": N_("One good sold"),

@@ -1,0 +1,56 @@
+"""WF-2.6.5 and WF-2.7: a box whose tracks have more bands, or fewer, than this sheet assumes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from domain.games.water_frame import WATER_FRAME
+from domain.games.water_frame.printed import bands, share_values
+from domain.sheet import BadSheet, Sheet, overridden
+from services import sheetfile
+from services.sheets import examined
+from tests.domain.games.water_frame.playing import SHEET, opened
+
+FIVE = {"wages.4.up_to": 18, "wages.5.up_to": 20, "wages.5.wage": 6}
+THREE = {"wages.3.up_to": 20, "wages.4.up_to": 0}
+TRACK = {"share_track.4.up_to": 80, "share_track.5.up_to": 120, "share_track.5.spaces": 5}
+
+
+def barred(sheet: Sheet) -> list[str]:
+    return [one.rule for one in examined(WATER_FRAME, sheet) if one.barred]
+
+
+@pytest.mark.parametrize(("numbers", "wages"), [
+    (FIVE, ((8, 2), (12, 3), (16, 4), (18, 5), (20, 6))), (THREE, ((8, 2), (12, 3), (20, 4)))])
+def test_wf_2_6_5_wages_in_another_number_of_bands(numbers: dict[str, int], wages: Any) -> None:
+    sheet = overridden(SHEET, numbers)
+    assert bands(sheet, "wages", "wage") == wages and barred(sheet) == []
+    assert opened(2, numbers).printed.wages == wages
+
+
+def test_wf_2_7_a_share_track_of_five_bands_and_of_two() -> None:
+    values = share_values(overridden(SHEET, TRACK))
+    assert len(values) == 121 and values[120] - values[80] == 8
+    two = overridden(SHEET, {"share_track.2.up_to": 100, "share_track.3.up_to": 0, "share_track.4.up_to": 0})
+    assert len(share_values(two)) == 101 and barred(two) == []
+
+
+@pytest.mark.parametrize("numbers", [
+    {"wages.13.up_to": 30}, {"wages.x.up_to": 30}, {"wages.5.name": "five"}, {"wages.5.wage": "six"}])
+def test_bands_are_counted_and_have_no_names(numbers: dict[str, Any]) -> None:
+    with pytest.raises(BadSheet):
+        overridden(SHEET, numbers)
+
+
+@pytest.mark.parametrize("numbers", [
+    {f"{track}.{band}.up_to": 0 for band in "1234"} for track in ("wages", "share_track")])
+def test_a_track_has_a_band(numbers: dict[str, int]) -> None:
+    assert barred(overridden(SHEET, numbers)) != []
+
+
+def test_a_file_holds_the_bands() -> None:
+    sheet = overridden(SHEET, {**FIVE, **TRACK})
+    read = sheetfile.read(SHEET, sheetfile.written(sheet, "Another box", "").encode())
+    assert read.wrong == [] and overridden(SHEET, read.overrides).digest() == sheet.digest()
