@@ -20,9 +20,9 @@ from uuid import UUID
 
 import msgspec
 
-from domain.board import Document, copied, difference, fold, is_at, plain, value_at
+from domain.board import Document, copied, difference, fold, is_at, plain, touches, value_at
 from domain.games import RULESETS
-from domain.record import DecisionRecorded, Game, TableCounted, Written, folded
+from domain.record import BoardAdjusted, DecisionRecorded, Game, TableCounted, Written, folded
 from domain.ruleset import CANNOT_GO_ON, Board, Decision, IllegalDecision, RulesBroken, Seat
 from services.counting import countable
 from services.explaining import Explanation, Search, Spot, is_sure, ranked
@@ -289,9 +289,12 @@ def is_number(document: Document, path: str) -> bool:
 
 
 def can_be(game: Game, step: int, path: str, by: int) -> bool:
-    """Nobody notices it at once: there is always as much as is paid."""
+    """Nobody notices it before the count: there is always as much as is paid, and nobody puts the place right."""
     line = game.line()
-    return all(value_at(lies(game)[later], path) + by >= 0 for later in line[line.index(step) :])
+    after = line[line.index(step) :]
+    adjusted = any(touches(event.changes, path) for later in after[1:] if isinstance(
+        event := game.entries[later].event, BoardAdjusted))
+    return not adjusted and all(value_at(lies(game)[later], path) + by >= 0 for later in after)
 
 
 def laid(game: Game, by: Mapping[str, int]) -> Document:
