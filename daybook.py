@@ -838,15 +838,23 @@ def _backup_shown(shown: Backup, as_json: bool) -> None:
 @main.command()
 @data_option
 def rebuild(data: Path | None) -> None:
-    """Make all read models anew from the log, while the service runs."""
-    from services.follow import AlreadyRebuilding, Stuck
+    """Make all read models anew from the log, while the service runs.
+
+    What cannot be read is left out and listed; then the exit code is 1.
+    """
+    from services.follow import AlreadyRebuilding
     from services.follow import rebuild as rebuild_views
 
-    with opened(data) as book, refusing(Stuck), bar_of("rebuilding") as on:
-        try:
-            rebuild_views(book, on)
-        except AlreadyRebuilding as other:
-            raise CannotUse("another process is rebuilding; wait for it") from other
+    with opened(data) as book:
+        with bar_of("rebuilding") as on:
+            try:
+                left_out = rebuild_views(book, on)
+            except AlreadyRebuilding as other:
+                raise CannotUse("another process is rebuilding; wait for it") from other
+        for id, why in left_out.items():
+            click.echo(f"left out: {id}: {why}", err=True)
+    if left_out:
+        sys.exit(1)
 
 
 @main.command()

@@ -22,10 +22,11 @@ import sqlalchemy as sa
 from redis import Redis
 from redis.exceptions import RedisError
 
+from domain.chronicle import BadLine
 from domain.games import RULESETS
 from domain.ruleset import IllegalDecision
 from domain.sheet import BadSheet
-from services import follow, postgres, results, views
+from services import follow, postgres, results, set_aside, views
 from services.clock import later, now
 from services.daybook import Daybook, open_daybook
 from services.kept import kept_appeal, kept_fork, kept_game, kept_grant, kept_photo
@@ -255,7 +256,10 @@ def _games_of(ids: Collection[UUID]) -> str:
 def _clock(book: Daybook) -> Iterator[Examined]:
     here = datetime.fromisoformat(now())
     newest = book.log.newest()
-    last = [entry.event.at for _, entry in book.log.since(max(newest - 1, 0), 1)]
+    try:
+        last = [entry.event.at for _, entry in book.log.since(max(newest - 1, 0), 1)]
+    except BadLine:  # what is set aside is told below
+        last = []
     if here.year < 2025:
         yield Examined("bad", "clock", f"it is {here:%Y-%m-%d} here", "set the machine's clock")
     elif last and datetime.fromisoformat(last[0]) > here + CLOCK_SLACK:
@@ -288,6 +292,10 @@ def _read_models(book: Daybook) -> Iterator[Examined]:
             yield Examined("ok", f"projection {name}", f"at position {newest}, the newest")
     for health in views.how_all_fare(book):
         yield from _faring(health)
+    for one in set_aside.all_of_them(book.views):
+        yield Examined("bad", "set aside", f"{one.id}, at position {one.position} of the log: {one.says}",
+                       "its record is kept as it is, and all others go on: install the version that wrote it, or "
+                       "restore it from a backup; then start again, or run `daybook rebuild`")
 
 
 def _faring(health: views.Health) -> Iterator[Examined]:

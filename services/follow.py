@@ -1,8 +1,9 @@
 """Following the log: projections that turn what is recorded into read models, one batch after the other.
 
 A projection takes events in strictly in order and skips none. What it cannot reach (a database that restarts, a
-queue server that is down) it waits for; at an event that it cannot take in it stops, says so, and tries again from
-time to time. Every projection runs for itself: one that stops holds up neither the others nor any recording.
+queue server that is down) it waits for; the game or club of an event that it cannot take in it sets aside, says so,
+and tries again from time to time (`services.set_aside`): the others go on. Every projection runs for itself: one that
+stops holds up neither the others nor any recording.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ from uuid import UUID
 
 import sqlalchemy as sa
 
+from domain.chronicle import BadLine
 from domain.record import Game
-from services import ratings, results, score, statistics, views
+from services import ratings, results, score, set_aside, statistics, views
 from services.database import create_tables
 from services.daybook import Daybook
+from services.log import Row, of_clubs, of_games, read_row
 from services.log import Seen as Seen
-from services.log import of_clubs, of_games
 from services.turns import AWAY, Beat, in_turn, turn_at
 
 GAMES = "games"  # the projection that keeps a row for each game
@@ -30,6 +32,7 @@ SCORES = "scores"  # the projection that has ended periods scored
 
 BATCH = 500
 RETRY_SECONDS = (0.1, 0.5, 2.0)  # before it is believed that an event cannot be taken in
+ASIDE_SECONDS = 600.0  # before what was set aside is tried again
 WAIT_SECONDS = 1.0  # the longest a request to stop goes unheard
 
 logger = logging.getLogger(__name__)
@@ -101,13 +104,17 @@ class BatchProjector:
     pause: Callable[[float], object] = time.sleep
     limit: int = BATCH
     mark: str = ""  # services.views.take_turn
+    aside: set[UUID] | None = None  # the games and clubs that are left out; None: not looked up yet
 
     @property
     def position(self) -> int:
         return views.reached(self.book.views, self.projection.name)
 
     def step(self) -> int:
-        """Take the next events in; how many. Raises Stuck, and what is in AWAY."""
+        """Take the next events in; how many. Raises what is in AWAY.
+
+        The game or club of an event that cannot be taken in is set aside; if it is none of one, Stuck is raised.
+        """
         for seconds in (*RETRY_SECONDS, None):
             try:
                 return self._take(self.limit)
@@ -122,18 +129,64 @@ class BatchProjector:
 
     def _take(self, limit: int) -> int:
         start = self.position
-        events = self.book.log.since(start, limit)
-        if not events:
+        given = self.book.log.rows_since(start, limit)
+        if not given:
             return 0
+        aside = self._aside()
+        events = [read_row(row) for row in given if row[1] not in aside]
         rows = self.projection.fold(events)
         with suppress(views.Overtaken), self.book.views.begin() as connection:
-            views.advance(connection, self.projection.name, start, events[-1][0], self.mark)
-            views.mark(connection, [self.projection.name], events[-1][0], events[-1][1].seal)
+            views.advance(connection, self.projection.name, start, given[-1][0], self.mark)
+            if events:
+                views.mark(connection, [self.projection.name], events[-1][0], events[-1][1].seal)
             self.projection.put(connection, rows)
-        return len(events)
+        return len(given)
+
+    def _aside(self) -> set[UUID]:
+        if self.aside is None:
+            self.aside = {*set_aside.of_projection(self.book.views, self.projection.name)}
+        return self.aside
+
+    def _set_aside(self, wrong: Exception) -> None:
+        """Leave out the game or club of the next event from here on. Raises Stuck if that is left out already."""
+        start = self.position
+        (place, id, _, _), *_ = self.book.log.rows_since(start, 1)
+        if id in self._aside():
+            raise Stuck(start, wrong) from wrong
+        says = f"{type(wrong).__name__}: {wrong}"
+        with self.book.views.begin() as connection:
+            views.advance(connection, self.projection.name, start, start, self.mark)  # while it is our turn
+            set_aside.put(connection, [self.projection.name], id, place, says)
+        self.aside = None
+        logger.error("%s: %s is set aside at position %s: %s", self.projection.name, id, place, says)
+
+    def try_aside(self) -> None:
+        """Take up again what was set aside and can be read now, as far as the projection stands."""
+        self.aside = None
+        for id in sorted(self._aside()):
+            start = self.position
+            try:
+                events = [read_row(row) for row in self.book.log.rows_of(id) if row[0] <= start]
+                rows = self.projection.fold(events)
+                with self.book.views.begin() as connection:
+                    views.advance(connection, self.projection.name, start, start, self.mark)
+                    self.projection.put(connection, rows)
+                    set_aside.take_up(connection, self.projection.name, id)
+            except AWAY:
+                raise
+            except views.Overtaken:
+                return
+            except Exception as wrong:  # it stays aside, and the next one is tried
+                logger.info("%s: %s stays set aside: %s", self.projection.name, id, wrong)
+                continue
+            logger.warning("%s: %s can be read again", self.projection.name, id)
+        self.aside = None
 
     def _narrow(self) -> int:
-        """Take in what comes before the event that cannot be taken in, in ever smaller batches. Raises Stuck."""
+        """Take in what comes before the event that cannot be taken in, in ever smaller batches, and set its game aside.
+
+        Raises Stuck.
+        """
         taken, limit = 0, self.limit
         while taken < self.limit:
             limit = max(1, limit // 2)
@@ -143,7 +196,8 @@ class BatchProjector:
                 raise
             except Exception as wrong:  # as above
                 if limit == 1:
-                    raise Stuck(self.position, wrong) from wrong
+                    self._set_aside(wrong)
+                    return taken + 1
                 continue
             if not several:
                 break
@@ -162,8 +216,14 @@ def follow(book: Daybook, projection: Projection, stop: Event) -> None:
     """Take events in as they are written, until stopped; in one process at a time."""
     projector = BatchProjector(book, projection, stop.wait)
 
+    again = 0.0
+
     def once(beat: Beat) -> None:
+        nonlocal again
         projector.mark = beat.mark
+        if time.monotonic() >= again:
+            projector.try_aside()
+            again = time.monotonic() + ASIDE_SECONDS
         taken, position = projector.step(), projector.position
         beat(lambda: views.tell(book.views, projection.name, "running", position))
         if not taken:
@@ -198,8 +258,7 @@ def require_schema(book: Daybook) -> None:
 def prepare(book: Daybook, progress: Progress = lambda done, of: None) -> None:
     """Make the read models anew if another version made them or from another log, or if they are empty and it is not.
 
-    Before anything else is started. A game that cannot be taken in is no reason not to serve: then the followers do
-    what can be done, and stop there.
+    Before anything else is started. A game that cannot be taken in is no reason not to serve: it is set aside.
     """
     fits = _schema(book) == views.SCHEMA and _of_this_log(book)
     if fits and (views.reached(book.views, GAMES) or not book.log.newest()):
@@ -210,11 +269,11 @@ def prepare(book: Daybook, progress: Progress = lambda done, of: None) -> None:
         logger.error("the read models are followed instead of rebuilt: %s", stuck, exc_info=stuck.__cause__)
 
 
-def rebuild(book: Daybook, progress: Progress = lambda done, of: None) -> None:
+def rebuild(book: Daybook, progress: Progress = lambda done, of: None) -> dict[UUID, str]:
     """Make all read models anew from the log, scores and ratings included, while the service runs.
 
     The new rows are laid beside the old ones and take their place in one transaction; nobody ever sees half of them.
-    Raises Stuck for a game that cannot be taken in, and AlreadyRebuilding; then nothing has changed.
+    What cannot be read is set aside, and returned with the reason. Raises AlreadyRebuilding; then nothing has changed.
     """
     turn = turn_at(book.settings, "rebuild")
     try:
@@ -224,8 +283,10 @@ def rebuild(book: Daybook, progress: Progress = lambda done, of: None) -> None:
             views.metadata.drop_all(book.views)
             create_tables(book.views, views.metadata)
         with _beside(book):
-            Rebuild(book, progress).run()
+            work = Rebuild(book, progress)
+            work.run()
         _rate(book)
+        return {id: says for id, (_, says) in work.left_out.items()}
     finally:
         turn.release()
 
@@ -261,6 +322,7 @@ class Rebuild:
     position: int = 0  # everything up to here is laid
     newest: dict[UUID, int] = field(default_factory=dict)  # each game's step there
     places: dict[tuple[UUID, int], int] = field(default_factory=dict)  # of what may have changed a game's result
+    left_out: dict[UUID, tuple[int, str]] = field(default_factory=dict)  # where in the log, and why
 
     def run(self) -> None:
         touched = self._read()
@@ -277,7 +339,8 @@ class Rebuild:
         """Lay the periods that ended since the position. The games touched, each with the step it stood at before."""
         touched: dict[UUID, int] = {}
         begin, end = self.position, self.book.log.newest()
-        while self.position < end and (events := self.book.log.since(self.position, BATCH)):
+        while self.position < end and (rows := self.book.log.rows_since(self.position, BATCH)):
+            events = self._readable(rows)
             for place, entry in of_games(events):
                 touched.setdefault(entry.originator_id, self.newest.get(entry.originator_id, -1))
                 self.newest[entry.originator_id] = entry.step
@@ -287,19 +350,43 @@ class Rebuild:
             with self._writing(connection) as to:
                 views.put(to, {views.REBUILT[views.period_end]: period_ends(events)})
                 results.put(to, ended_there, views.REBUILT)
-            if connection is None and events[-1][0] - begin > TELLING:
+            if connection is None and rows[-1][0] - begin > TELLING:
                 self.progress(self.position - begin, end - begin)
-            self.position = events[-1][0]
-        return touched
+            self.position = rows[-1][0]
+        return {id: before for id, before in touched.items() if id not in self.left_out}
+
+    def _readable(self, rows: Sequence[Row]) -> list[Seen]:
+        """What can be read of a batch; games and clubs of which something cannot are left out from there on."""
+        events: list[Seen] = []
+        for row in rows:
+            if row[1] not in self.left_out:
+                try:
+                    events.append(read_row(row))
+                except BadLine as wrong:
+                    self._leave_out(row[1], row[0], wrong)
+        return [seen for seen in events if seen[1].originator_id not in self.left_out]
+
+    def _leave_out(self, id: UUID, place: int, wrong: Exception) -> None:
+        self.left_out[id] = place, f"{type(wrong).__name__}: {wrong}"
+        logger.error("%s is left out, position %s: %s", id, *self.left_out[id])
 
     def _clubs(self, events: Sequence[Seen]) -> views.Rows:
         """The rows of the clubs in a batch, as they were after their last event there."""
-        try:
-            return results.fold(self.book, of_clubs(events))
-        except AWAY:
-            raise
-        except Exception as wrong:  # as for a projection
-            raise Stuck(self.position, wrong) from wrong
+        by_club: dict[UUID, list[Seen]] = {}
+        for seen in of_clubs(events):
+            by_club.setdefault(seen[1].originator_id, []).append(seen)
+        rows: dict[sa.Table, list[views.Row]] = {}
+        for id, of_club in by_club.items():
+            try:
+                folded = results.fold(self.book, of_club)
+            except AWAY:
+                raise
+            except Exception as wrong:  # as for a projection
+                self._leave_out(id, of_club[0][0], wrong)
+                continue
+            for table, of_table in folded.items():
+                rows.setdefault(table, []).extend(of_table)
+        return rows
 
     @contextmanager
     def _writing(self, connection: sa.Connection | None) -> Iterator[sa.Connection]:
@@ -320,12 +407,15 @@ class Rebuild:
 
     def _lay(self, connection: sa.Connection, touched: dict[UUID, int]) -> None:
         for id, before in touched.items():
-            game = self._game(id)
             try:
+                game = self.book.games.get(id)
                 row = views.row_of(game, self.newest[id])
                 ends = results.game_rows(game, self.newest[id], self.places)
+            except AWAY:
+                raise
             except Exception as wrong:  # as for a projection
-                raise Stuck(self.position, wrong) from wrong
+                self._leave_out(id, self.book.log.position(id, 0), wrong)
+                continue
             views.put(connection, {views.REBUILT[views.game_row]: [row], views.REBUILT[views.result_row]: ends})
             scores = self._scores(game, before)
             views.insert_missing(connection, views.REBUILT[views.period_score], scores)
@@ -341,14 +431,6 @@ class Rebuild:
             return
         statistics.put(connection, game, rows, views.REBUILT)
 
-    def _game(self, id: UUID) -> Game:
-        try:
-            return self.book.games.get(id)
-        except AWAY:
-            raise
-        except Exception as wrong:  # as for a projection
-            raise Stuck(self.position, wrong) from wrong
-
     def _scores(self, game: Game, before: int) -> list[views.Row]:
         """The scores of what ended after step `before`. One that cannot be worked out is left to the queue to fail."""
         rows: list[views.Row] = []
@@ -362,6 +444,13 @@ class Rebuild:
         return rows
 
     def _switch(self, connection: sa.Connection) -> None:
+        set_aside.clear(connection)
+        for id, (place, says) in self.left_out.items():
+            for table, beside in views.REBUILT.items():
+                key = beside.c.get("club") if table in (views.club_row, views.club_game) else beside.c.get("game")
+                if key is not None:
+                    connection.execute(beside.delete().where(key == id))
+            set_aside.put(connection, (GAMES, SCORES, results.RESULTS), id, place, says)
         for table, beside in views.REBUILT.items():
             connection.execute(table.delete())
             connection.execute(table.insert().from_select(list(table.c.keys()), sa.select(beside)))

@@ -13,7 +13,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from services import views
+from services import set_aside, views
 from services.daybook import Daybook
 from services.turns import AWAY
 
@@ -25,10 +25,14 @@ Asked = dict[str, "Future[Any]"]
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """away: what cannot be reached: "database", "queue". projections: how they fare; none while that cannot be read."""
+    """away: what cannot be reached: "database", "queue". projections: how they fare; none while that cannot be read.
+
+    set_aside: how many games and clubs cannot be read, and are left out.
+    """
 
     away: tuple[str, ...]
     projections: list[views.Health]
+    set_aside: int
 
 
 @dataclass(slots=True)
@@ -43,12 +47,16 @@ class Pulse:
     def feel(self) -> Found:
         asked = {
             "log": self._ask("log", self.book.log.look),
-            "views": self._ask("views", lambda: views.how_all_fare(self.book)),
+            "views": self._ask("views", self._projections),
             "queue": self._ask("queue", self._queue)}
         wait(asked.values(), PATIENCE_SECONDS)
         there = {name for name, future in asked.items() if future.done() and _answered(future)}
         away = [*(["database"] if {"log", "views"} - there else []), *([] if "queue" in there else ["queue"])]
-        return Found(tuple(away), asked["views"].result() if "views" in there else [])
+        projections, several = asked["views"].result() if "views" in there else ([], 0)
+        return Found(tuple(away), projections, several)
+
+    def _projections(self) -> tuple[list[views.Health], int]:
+        return views.how_all_fare(self.book), len(set_aside.all_of_them(self.book.views))
 
     def _ask(self, name: str, question: Callable[[], Any]) -> Future[Any]:
         with self._lock:

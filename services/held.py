@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import OrderedDict
 from collections.abc import Sequence, Sized
 from threading import Lock
@@ -9,9 +10,12 @@ from typing import Generic, Protocol, TypeVar
 from uuid import UUID
 
 from domain.chronicle import tag_of
+from domain.faults import Unreadable
 from domain.league.club import Club, folded
 from domain.league.events import ClubEntry, ClubFounded
 from services.log import GameLog
+
+logger = logging.getLogger(__name__)
 
 
 class Chronicled(Protocol):
@@ -74,8 +78,16 @@ class Clubs:
         self._lock = Lock()
 
     def all(self) -> list[Club]:
-        """Every club, in the order in which they were founded."""
-        return [self.get(id) for id in self._known()]
+        """Every club that can be read, in the order in which they were founded."""
+        return [club for id in self._known() if (club := self._readable(id)) is not None]
+
+    def _readable(self, id: UUID) -> Club | None:
+        """None: its record cannot be read now, which is no reason to show no other."""
+        try:
+            return self.get(id)
+        except Unreadable as wrong:
+            logger.error("club %s is left out: %s", id, wrong)
+            return None
 
     def _known(self) -> list[UUID]:
         """The log is asked once for all clubs, among all games; from then on for what came since."""

@@ -155,6 +155,12 @@ def read_line(id: UUID, version: int, line: bytes) -> AnyEntry:
     return league.read_line(id, version, line) if is_of_club(line) else record.read_line(id, version, line)
 
 
+def read_row(row: Row) -> Seen:
+    """Raises BadLine."""
+    place, id, version, line = row
+    return place, read_line(id, version, line)
+
+
 def of_games(seen: Iterable[Seen]) -> list[tuple[int, Entry]]:
     return [(place, entry) for place, entry in seen if not isinstance(entry.event, ClubEvent)]
 
@@ -250,8 +256,16 @@ class GameLog(Application[UUID]):
 
         Positions rise but need not be consecutive. What was written later never has a lower one.
         """
-        rows = self.recorder.since(position, limit, topics)
-        return [(place, read_line(game, version, line)) for place, game, version, line in rows]
+        return [read_row(row) for row in self.rows_since(position, limit, topics)]
+
+    def rows_since(self, position: int, limit: int = 500, topics: Sequence[str] = ()) -> list[Row]:
+        """As `since`, and nothing of it read yet."""
+        return self.recorder.since(position, limit, topics)
+
+    def rows_of(self, id: UUID, most: int = 1_000_000) -> list[Row]:
+        """All entries of one game or club with their positions, in order, none of them read yet."""
+        stored = self.recorder.stored(id, 1, most)
+        return [(place, id, version, line) for version, (place, line) in enumerate(stored, 1)]
 
     def position(self, id: UUID, step: int) -> int:
         """Where in the log a step of a game or a club stands. Raises LookupError for one that it does not have."""

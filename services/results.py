@@ -31,10 +31,10 @@ from domain.league.seasons import Entrant
 from domain.league.standings import Standings
 from domain.record import ClaimClosed, ClaimRaised, ClaimRuled, Game, GameAbandoned, GameClosed, GameReopened
 from domain.ruleset import because
-from services import clubs, typed, views
+from services import clubs, set_aside, typed, views
 from services.as_of import club_at, last_position
 from services.daybook import Daybook
-from services.log import Seen, of_clubs, of_games
+from services.log import Seen, of_clubs, of_games, read_row
 from services.views import as_json, club_game, club_row, result_row
 
 RESULTS = "results"  # the projection that keeps these rows
@@ -184,9 +184,9 @@ def states_of(book: Daybook, games: Collection[str], to: int | None = None) -> d
         rows: list[Any] = [
             row for page in _pages(ids)
             for row in c.execute(sa.select(result_row).where(result_row.c.game.in_(page))).mappings()]
-    wanted = {*ids}
-    ahead = book.log.since(position, AHEAD, [tag_of(event) for event in BEARS])
-    rows += fold(book, [seen for seen in ahead if seen[1].originator_id in wanted]).get(result_row, [])
+    wanted = {*ids} - {*set_aside.of_projection(book.views, RESULTS)}
+    ahead = book.log.rows_since(position, AHEAD, [tag_of(event) for event in BEARS])
+    rows += fold(book, [read_row(row) for row in ahead if row[1] in wanted]).get(result_row, [])
     for row in rows:
         if to is None or row["position"] <= to:
             found[str(row["game"]), row["step"]] = row["position"], _state(row)

@@ -123,8 +123,8 @@ class Streams:
             if not self.log.wait(position, WAIT_SECONDS):
                 continue
             try:
-                for written, entry in self.log.since(position, BATCH):
-                    self._tell(entry.originator_id, entry.step)
+                for written, id, version, _ in self.log.rows_since(position, BATCH):  # whether it can be read or not
+                    self._tell(id, version - 1)
                     position = written
             except PersistenceError as away:
                 logger.warning("the log cannot be read: %s", away)

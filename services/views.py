@@ -56,6 +56,13 @@ health = sa.Table(
     sa.Column("says", sa.Text, nullable=False),
     sa.Column("beat_at", sa.Text, nullable=False),
 )
+set_aside = sa.Table(  # services.set_aside: what a projection leaves out, because it cannot be read
+    "set_aside", metadata,
+    sa.Column("projection", sa.Text, primary_key=True),
+    sa.Column("id", sa.Uuid, primary_key=True),  # of a game or a club
+    sa.Column("position", sa.BigInteger, nullable=False),  # of the first entry that could not be taken in
+    sa.Column("says", sa.Text, nullable=False),
+)
 game_row = sa.Table(
     "game_row", metadata,
     sa.Column("game", sa.Uuid, primary_key=True),

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, make_response, render_template, request
+import logging
+
+from flask import Flask, Response, g, make_response, render_template, request
 from werkzeug.exceptions import HTTPException, ServiceUnavailable
 
+from domain.chronicle import BadLine
 from domain.record import Game
+from services.games import UnknownRuleset
 from services.log import LogBusy
 from web.access import book
 from web.api.errors import failure
 from web.security import SAFE
 from web.words import N_, say
+
+logger = logging.getLogger(__name__)
 
 SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): what is, what to do
     (400, ""): (N_("This cannot be read"), N_("Go back and send the form once more.")),
@@ -65,6 +71,8 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
     (429, ""): (N_("Too many tries"), N_("Wait a minute, then open the link once more.")),
     (429, "at work"): (N_("Daybook is busy with this already"), N_(
         "What was sent before is still being worked on. Wait a moment, then send it once more.")),
+    (503, "unreadable"): (N_("This game cannot be read just now"), N_(
+        "Its record is kept as it is, and all other games go on. Tell who runs this Daybook: its doctor says why.")),
     (503, "many"): (N_("Many try this just now"), N_("Nothing was done. Send it once more in a moment.")),
     (503, ""): (N_("The record is busy"), N_("Nothing was written. Send it again in a moment.")),
     (500, ""): (N_("Daybook has stumbled"), N_(
@@ -74,7 +82,16 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
 
 def answer(app: Flask) -> None:
     app.register_error_handler(HTTPException, _page)
+    app.register_error_handler(BadLine, _unreadable)
+    app.register_error_handler(UnknownRuleset, _unreadable)
     app.register_error_handler(LogBusy, lambda busy: _page(ServiceUnavailable(retry_after=1)))
+
+
+def _unreadable(wrong: BadLine | UnknownRuleset) -> Response:
+    """A record that was written by another version, or damaged. It is told by health and the doctor, too."""
+    logger.error("%s: %s", request.path, wrong)
+    g.preview = None  # nothing more is read of it
+    return _page(ServiceUnavailable("unreadable"))
 
 
 def _game() -> Game:

@@ -19,14 +19,16 @@ from web.api.errors import Failure
 
 
 class HealthShown(msgspec.Struct, frozen=True):
-    """ok: recording and reading work. projections: how what follows the log fares; recording does not wait for it.
+    """ok: recording and reading work, of every game. projections: how what follows the log fares; recording does
+    not wait for it.
 
-    away: what cannot be reached: "database", "queue".
+    away: what cannot be reached: "database", "queue". set_aside: how many games and clubs cannot be read.
     """
 
     ok: bool
     projections: list[Health]
     away: tuple[str, ...]
+    set_aside: int
 
 
 # --- rulesets and sheets ---------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import msgspec
 from flask import Blueprint, Response
 from werkzeug.exceptions import HTTPException
 
+from domain.chronicle import BadLine
 from domain.record import Refused
 from domain.ruleset import IllegalDecision
 from domain.sheet import BadSheet
@@ -122,6 +123,9 @@ def answer_for(section: Blueprint) -> None:
         "too_many", "", "many games were opened from this address without a person's key",
         "wait as long as Retry-After says, or send a person's key", {"seconds": e.seconds}),
         {"Retry-After": str(e.seconds)}))
+    section.register_error_handler(BadLine, lambda e: answered(503, Error(
+        "unreadable_game", "", "this version cannot read the game's record, which is kept as it is",
+        "tell who runs this Daybook: `daybook doctor` says why", {})))
     section.register_error_handler(LogBusy, lambda _: answered(503, _plain(503), _headers(503)))
     section.register_error_handler(HTTPException, failure)
 

@@ -20,11 +20,11 @@ def show_health() -> Response:
 
     `ok` while recording and reading work. What follows the log (lists, score sheets) is told apart: recording never
     waits for it. Answered within two seconds; `away` names what cannot be reached: the database (503), or the queue,
-    for which recording does not wait.
+    for which recording does not wait. A game that cannot be read is set aside, and the others go on; `set_aside` says
+    how many there are, and `ok` is false until somebody has seen to it: the doctor names them.
     """
     pulse: Pulse = current_app.extensions["pulse"]
     found = pulse.feel()
     gone = "database" in found.away
-    return json_answer(
-        HealthShown(not gone, found.projections, found.away), 503 if gone else 200,
-        {"Retry-After": "5"} if gone else {})
+    fares = HealthShown(not gone and not found.set_aside, found.projections, found.away, found.set_aside)
+    return json_answer(fares, 503 if gone else 200, {"Retry-After": "5"} if gone else {})

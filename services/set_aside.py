@@ -1,0 +1,58 @@
+"""Games and clubs that cannot be read now: they are set aside, one by one, so that all others go on.
+
+A record that this version cannot read (one made by a newer one, one that was damaged) is no reason to hold anything
+else up. What is set aside is told in health, by the doctor and on the page of the game, and is tried again when a
+follower begins, as after a new version was installed, and from time to time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+
+from services.database import upsert
+from services.views import set_aside
+
+SAYS_LIMIT = 300  # characters of what was wrong
+
+class SetAside(msgspec.Struct, frozen=True):
+    """A game or club that is left out. projections: of what; position: in the log, where it could not be taken in."""
+
+    id: UUID
+    projections: tuple[str, ...]
+    position: int
+    says: str
+
+
+def put(connection: sa.Connection, projections: Collection[str], id: UUID, position: int, says: str) -> None:
+    """Set a game or club aside."""
+    rows = [{"projection": one, "id": id, "position": position, "says": says[:SAYS_LIMIT]} for one in projections]
+    upsert(connection, set_aside, rows, ["projection", "id"])
+
+
+def take_up(connection: sa.Connection, projection: str, id: UUID) -> None:
+    connection.execute(set_aside.delete().where(set_aside.c.projection == projection, set_aside.c.id == id))
+
+
+def clear(connection: sa.Connection) -> None:
+    connection.execute(set_aside.delete())
+
+
+def of_projection(to: sa.Engine, projection: str) -> list[UUID]:
+    with to.connect() as connection:
+        return [*connection.scalars(sa.select(set_aside.c.id).where(set_aside.c.projection == projection))]
+
+
+def all_of_them(to: sa.Engine) -> list[SetAside]:
+    """Everything that is set aside, by its place in the log."""
+    with to.connect() as connection:
+        rows = connection.execute(sa.select(set_aside).order_by(set_aside.c.position, set_aside.c.projection)).all()
+    found: dict[UUID, SetAside] = {}
+    for row in rows:
+        before = found.get(row.id)
+        found[row.id] = SetAside(
+            row.id, (*(before.projections if before else ()), row.projection), row.position, row.says)
+    return [*found.values()]
