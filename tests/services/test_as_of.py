@@ -6,9 +6,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from services import clubs, record, results
+from services import clubs, results, writing
 from services.as_of import club_at, last_position
-from services.clubs import writing
+from services.clubs import writing as clubs_writing
 from services.daybook import Daybook
 from tests.services.leagues import PLAYERS, drawn, founded, key, placed, season
 
@@ -37,12 +37,12 @@ def test_a_wrong_time_changes_the_answer_for_nobody_else(written: list[tuple[int
 @pytest.fixture
 def spring(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> UUID:
     """A club with a season; on each of three days all that is written falls into one millisecond."""
-    for module in (writing, record):
+    for module in (writing, clubs_writing):
         monkeypatch.setattr(module, "now", lambda: f"{DAYS[0]}T19:30:00.000Z")
     club = founded(book)
     drawn(book, club, season(book, club))
     for number, day in enumerate(DAYS, 1):
-        for module in (writing, record):
+        for module in (writing, clubs_writing):
             monkeypatch.setattr(module, "now", lambda day=day: f"{day}T19:30:00.000Z")
         people = book.clubs.get(club).season("1").tables[str(number)].seats
         clubs.type_result(

@@ -15,9 +15,9 @@ from domain.chronicle import Refused
 from domain.league.events import BESIDE
 from domain.league.results import Placed, Result
 from domain.record import GameClosed
-from services import claims, clubs, record, result_changes, results, umpires, views
+from services import claims, clubs, result_changes, results, umpires, views, writing
 from services.clock import later
-from services.clubs import writing
+from services.clubs import writing as clubs_writing
 from services.daybook import Daybook
 from services.follow import BatchProjector, catch_up, ended, rebuild
 from services.record import abandon, adjust, close, reopen
@@ -35,7 +35,7 @@ def clock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
         "stands still": repeat("2026-11-20T19:30:00.000Z"),
         "goes back": (later("2026-11-20T19:30:00.000Z", seconds=-n) for n in count())}
     if request.param in times:
-        for module in (writing, record):
+        for module in (writing, clubs_writing):
             monkeypatch.setattr(module, "now", partial(next, times[request.param]))
 
 
