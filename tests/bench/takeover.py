@@ -30,7 +30,7 @@ from tests import servers
 from tests.played import opened
 from workers.children import started, stop
 
-PATIENCE_SECONDS = 40.0
+PATIENCE_SECONDS = 300.0
 HOSTS = {"db": "10.213.7.1", "one": "10.213.7.2", "two": "10.213.7.3"}
 PROJECTIONS = (follow.GAMES, results.RESULTS, follow.SCORES)
 
@@ -82,8 +82,6 @@ def waited(book: Daybook, names: tuple[str, ...], since: float) -> dict[str, flo
     newest, found = book.log.newest(), dict[str, float]()
     while len(found) < len(names):
         if time.monotonic() - since > PATIENCE_SECONDS:
-            for log in Path(tempfile.gettempdir()).glob("*/*/follow.log"):
-                print(log, log.read_text()[-3000:], flush=True)
             raise TimeoutError(f"not within {PATIENCE_SECONDS:.0f} s: {sorted({*names} - {*found})}")
         for name in names:
             if name not in found and views.reached(book.views, name) >= newest:
