@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn, TypeVar
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 FOUND = 1
 UNUSABLE = 2
+DATA = "daybook.data"  # under which a command notes its data folder
 
 T = TypeVar("T")
 
@@ -99,15 +100,41 @@ def each(label: str, things: Sequence[T]) -> Iterator[T]:
 # --- the group and what its commands share ---------------------------------------------------------------------------
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+class Commands(click.Group):
+    """Every command: what the disk does not take ends it with a sentence, wherever that comes from."""
+
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as wrong:
+            why = _why_unwritten(wrong, context.meta.get(DATA))
+            if why is None:
+                raise
+            raise CannotUse(why) from wrong
+
+
+def _why_unwritten(wrong: Exception, data: Path | None) -> str | None:
+    from services.disk import SAYS, why_unwritten
+
+    why = why_unwritten(wrong)
+    return why and f"{getattr(wrong, 'filename', None) or settings_of(data=data).data}: {SAYS[why]}"
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="daybook")
 def main() -> None:
     """Daybook writes games down: every decision, what came of it, and by which rule."""
 
 
 def data_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    def noted(context: click.Context, _parameter: click.Parameter, data: Path | None) -> Path | None:
+        context.meta[DATA] = data  # for whoever tells what went wrong there
+        return data
+
     return click.option(
-        "--data", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+        "--data", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER", callback=noted,
         help="The data folder; otherwise DAYBOOK_DATA, otherwise ./data.")(function)
 
 
@@ -312,9 +339,10 @@ def audit_of(file: BinaryIO) -> Audited | None:
 @FILES
 @click.option("--receipt", metavar="R", help="A receipt file that was handed out, or a seal; at least its first 12 "
               "characters.")
-@click.option("--key", metavar="HEX", help="The public key that a receipt file has to be signed with.")
+@click.option("--key", "keys", multiple=True, metavar="HEX|FILE", help="The public key that a receipt file has to be "
+              "signed with, or a file of those that the service publishes (/api/v1/receipt-key); one of all given.")
 @json_option
-def verify(files: Sequence[BinaryIO], receipt: str | None, key: str | None, as_json: bool) -> None:
+def verify(files: Sequence[BinaryIO], receipt: str | None, keys: Sequence[str], as_json: bool) -> None:
     """Verify the seals of record files and club files, or hold them against a receipt.
 
     Exit code 1 if one is not what was sealed; the first altered step is named. With a receipt file: whether the record
@@ -324,8 +352,8 @@ def verify(files: Sequence[BinaryIO], receipt: str | None, key: str | None, as_j
     from services.verify import BadReceipt, verify_file
 
     if receipt is not None and Path(receipt).is_file():
-        _against_receipt(files, Path(receipt), key, as_json)
-    if key is not None:
+        _against_receipt(files, Path(receipt), keys, as_json)
+    if keys:
         raise click.UsageError("--key is for a receipt file: name one with --receipt")
     receipt = receipt and "".join(receipt.split()).lower()
     exits = [0]
@@ -350,16 +378,17 @@ def verify(files: Sequence[BinaryIO], receipt: str | None, key: str | None, as_j
     sys.exit(max(exits))
 
 
-def _against_receipt(files: Sequence[BinaryIO], path: Path, key: str | None, as_json: bool) -> NoReturn:
+def _against_receipt(files: Sequence[BinaryIO], path: Path, keys: Sequence[str], as_json: bool) -> NoReturn:
     from services import receipts
     from services.recordfile import BadFile
 
     with refusing(receipts.BadReceiptFile, OSError, about=str(path)):
         receipt = receipts.read(path.read_bytes())
+    trusted = {one for key in keys for one in _public_keys(key)} if keys else None
     exits = [0]
     for file in each("verifying", files):
         try:
-            found = receipts.verify_file(file, receipt, key)
+            found = receipts.verify_file(file, receipt, trusted)
         except BadFile as wrong:
             click.echo(f"Error: {file.name}: {wrong}", err=True)
             exits.append(UNUSABLE)
@@ -382,6 +411,16 @@ def _against_receipt(files: Sequence[BinaryIO], path: Path, key: str | None, as_
         else:
             click.echo(f"{path}: signed with the key {receipt.public_key}")
     sys.exit(max(exits))
+
+
+def _public_keys(given: str) -> Collection[str]:
+    from services import receipt_keys
+    from services.receipts import code_of
+
+    if not Path(given).is_file():
+        return [code_of(given)]
+    with refusing(ValueError, OSError, about=given):
+        return receipt_keys.keys_in(Path(given).read_bytes())
 
 
 @main.command(name="compare")
@@ -744,13 +783,72 @@ def receipt(game: UUID, step: int | None, out: Path | None, data: Path | None) -
     from domain.record import Refused
     from services import receipts
     from services.games import UnknownGame
+    from services.receipt_keys import BadSigningKey
 
-    with opened(data) as book, refusing(UnknownGame, Refused, receipts.BadSigningKey, OSError):
+    with opened(data) as book, refusing(UnknownGame, Refused, BadSigningKey, OSError):
         content = receipts.file_of(receipts.issue(book, game, step))
         if out is None:
             sys.stdout.buffer.write(content)
         else:
             out.write_bytes(content)
+
+
+@main.command("new-receipt-key")
+@data_option
+@json_option
+def new_receipt_key(data: Path | None, as_json: bool) -> None:
+    """Sign receipts with a new key from now on; the earlier public keys stay published, and old receipts good.
+
+    With several web hosts put the new file on all of them.
+    """
+    from services import receipt_keys
+
+    with opened(data) as book, refusing(OSError):
+        public = receipt_keys.renew(book)
+        file = book.settings.receipt_key_path
+    if as_json:
+        say({"public_key": public, "file": str(file)})
+    else:
+        click.echo(f"receipts are signed with {public} now, whose private half is in {file}")
+
+
+@main.command("new-secret")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@data_option
+def new_secret(yes: bool, data: Path | None) -> None:
+    """Go on with another secret: the links, invitations and sign-ins of before open nothing any more.
+
+    Where DAYBOOK_SECRET_FILE names another secret already, that one; else a new one is made.
+    """
+    from services import secret
+    from services.settings import BadSetting
+
+    with opened(data) as book, refusing(BadSetting, OSError):
+        click.echo(secret.what_would_end(book))
+        if not yes:
+            click.confirm("Go on with another secret?", abort=True)
+        secret.renew(book)
+    click.echo("done; start all web processes anew. `daybook links GAME` shows the new links of a game")
+
+
+@main.command()
+@click.argument("game", callback=game_id)
+@data_option
+@json_option
+def links(game: UUID, data: Path | None, as_json: bool) -> None:
+    """Show the links of a GAME of the service, for who runs it: whoever has one holds the place it names."""
+    from services import access
+    from services.games import UnknownGame
+    from services.settings import BadSetting
+
+    with opened(data) as book, refusing(UnknownGame, BadSetting):
+        book.games.get(game)
+        for grant in access.first_grants(book, game):
+            key = access.key_of(book, grant)
+            if as_json:
+                say({"place": grant.place, "key": key})
+            else:
+                click.echo(f"{grant.place:12} {book.settings.base_url or ''}/join#{key}")
 
 
 @main.command()
@@ -1045,6 +1143,7 @@ def web(data: Path | None, host: str | None, port: int | None, create: bool) -> 
     if create:
         prepare(settings, examples=False)
     require_durable(settings)  # said here: in a process of the server's it would be tried for ever
+    require_secret(settings)
     server.run(settings)
 
 
@@ -1080,8 +1179,19 @@ def require_durable(settings: Settings) -> None:
         refuse_unless_durable(log)
 
 
+def require_secret(settings: Settings) -> None:
+    """No pages are served with another secret than links were signed with."""
+    from services import secret
+    from services.daybook import open_daybook
+    from services.settings import BadSetting
+
+    with closing(open_daybook(settings)) as book, refusing(BadSetting):
+        secret.checked(book)
+
+
 def prepare(settings: Settings, examples: bool) -> None:
     """Make the tables, bring the read models up to date, and on a fresh start add the example games."""
+    from services import secret
     from services.daybook import open_daybook
     from services.examples import add_examples
     from services.follow import prepare as prepare_views
@@ -1091,6 +1201,9 @@ def prepare(settings: Settings, examples: bool) -> None:
     with refusing(NoLog, NotDurable, BadSetting):
         book = open_daybook(settings, create=True)
     try:
+        if settings.database_url is None:
+            with refusing(BadSetting):
+                secret.checked(book)
         with bar_of("rebuilding") as on:
             prepare_views(book, on)
         if examples:

@@ -16,6 +16,7 @@ from itsdangerous import BadSignature, Signer
 
 from domain.record import Game
 from domain.ruleset import KEEPER, TABLE, Seat
+from services import secret
 from services.clock import now
 from services.daybook import Daybook
 from services.kept import kept_grant
@@ -69,6 +70,7 @@ def grant(
     """A new link to a game. id: made from a secret of its holder's, who can so ask for it again; drawn by default."""
     assert role in get_args(Role) and (seat is not None) == (role == "seat") and (umpire is not None) == (
         role == "umpire")
+    secret.of(book)  # there is one before anything is kept that it signs
     new = Grant(id or secrets.token_urlsafe(16), game, role, seat, umpire)
     with book.kept.engine.begin() as c:
         c.execute(kept_grant.insert().values(
@@ -192,4 +194,4 @@ def sealed(game: Game) -> bool:
 
 
 def _signer(book: Daybook) -> Signer:
-    return Signer(book.settings.secret(), salt="daybook.grant")
+    return Signer(secret.of(book), salt="daybook.grant")

@@ -10,6 +10,7 @@ import hashlib
 import secrets
 import unicodedata
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, get_args
 from typing import Literal as Lit
 from uuid import uuid4
@@ -23,6 +24,7 @@ from services import attempts, passwords
 from services.clock import later, now
 from services.database import upsert
 from services.daybook import Daybook
+from services.disk import CannotWrite
 from services.kept import (
     kept_account,
     kept_change,
@@ -295,7 +297,7 @@ def session_of(book: Daybook, token: str) -> Session | None:
         return None
     if later(row.seen_at, minutes=SEEN_MINUTES) < at:
         ends = min(later(at, days=SESSION_DAYS), later(row.made_at, days=SESSION_LONGEST_DAYS))
-        with book.kept.engine.begin() as c:
+        with suppress(CannotWrite), book.kept.engine.begin() as c:  # on a full disk people still read
             c.execute(kept_session.update().where(kept_session.c.id == id).values(seen_at=at, ends_at=ends))
     return _session(row)
 
@@ -365,7 +367,7 @@ def read_key(book: Daybook, key: str) -> Key | None:
     if row is None:
         return None
     if row.seen_at is None or later(row.seen_at, minutes=SEEN_MINUTES) < at:
-        with book.kept.engine.begin() as c:
+        with suppress(CannotWrite), book.kept.engine.begin() as c:
             c.execute(kept_key.update().where(kept_key.c.id == row.id).values(seen_at=at))
     return Key(row.id, row.person, row.name, row.made_at, row.seen_at)
 

@@ -161,7 +161,7 @@ def clean(book: Daybook) -> bool:
     """
     if book.settings.database_url is None:
         return _clean_file(book)
-    return _clean_tables(book.settings.database_url, str(book.kept.engine.schema))  # type: ignore[attr-defined]
+    return _clean_tables(book.settings.database_url, str(book.kept.engine.schema))
 
 
 def _clean_file(book: Daybook) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from services import secret
 from services.clock import later, now, seconds_until
 from services.database import insert_once
 from services.daybook import Daybook
@@ -40,9 +41,9 @@ def begin(book: Daybook, name: str, origin: str) -> None:
 
     origin: empty where it cannot be told who asks, such as behind a proxy that was not named.
     """
-    at = now()
+    at, abouts = now(), [_about(book, "name", name), *([_about(book, "origin", origin)] if origin else [])]
     with book.kept.engine.begin() as c:
-        rows = [_row(c, _about(book, "name", name)), *([_row(c, _about(book, "origin", origin))] if origin else [])]
+        rows = [_row(c, about) for about in abouts]
         _refuse_locked(at, *rows)
         _write(c, _name_tried(rows[0], at), *(
             _window_tried(row, at, ORIGIN_FREE, ORIGIN_MINUTES) for row in rows[1:]))
@@ -59,19 +60,20 @@ def open_game(book: Daybook, origin: str) -> None:
 
 
 def _one_more(book: Daybook, kind: str, origin: str, free: int, minutes: int) -> None:
-    at = now()
+    at, about = now(), _about(book, kind, origin)
     with book.kept.engine.begin() as c:
-        row = _row(c, _about(book, kind, origin))
+        row = _row(c, about)
         _refuse_locked(at, row)
         _write(c, _window_tried(row, at, free, minutes))
 
 
 def succeeded(book: Daybook, name: str, origin: str) -> None:
     """The try was a right one: it does not count, and the wrong ones before it for this name are forgotten."""
+    by_name, by_origin = _about(book, "name", name), _about(book, "origin", origin)
     with book.kept.engine.begin() as c:
-        c.execute(kept_attempt.delete().where(kept_attempt.c.about == _about(book, "name", name)))
+        c.execute(kept_attempt.delete().where(kept_attempt.c.about == by_name))
         c.execute(kept_attempt.update().where(
-            kept_attempt.c.about == _about(book, "origin", origin), kept_attempt.c.failures > 0)
+            kept_attempt.c.about == by_origin, kept_attempt.c.failures > 0)
             .values(failures=kept_attempt.c.failures - 1, until=""))
         c.execute(kept_attempt.delete().where(
             kept_attempt.c.last_at < later(now(), hours=-2 * NAME_FORGOTTEN_HOURS)))
@@ -79,12 +81,13 @@ def succeeded(book: Daybook, name: str, origin: str) -> None:
 
 def forget(book: Daybook, name: str) -> None:
     """A new password opens what wrong ones had locked."""
+    by_name = _about(book, "name", name)
     with book.kept.engine.begin() as c:
-        c.execute(kept_attempt.delete().where(kept_attempt.c.about == _about(book, "name", name)))
+        c.execute(kept_attempt.delete().where(kept_attempt.c.about == by_name))
 
 
 def _about(book: Daybook, kind: str, text: str) -> str:
-    return hmac.new(book.settings.secret(), f"attempt {kind} {text}".encode(), hashlib.sha256).hexdigest()
+    return hmac.new(secret.of(book), f"attempt {kind} {text}".encode(), hashlib.sha256).hexdigest()
 
 
 def _row(c: sa.Connection, about: str) -> dict[str, Any]:

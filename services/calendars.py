@@ -8,6 +8,7 @@ left falls out of it.
 from __future__ import annotations
 
 import secrets
+from contextlib import suppress
 
 import msgspec
 import sqlalchemy as sa
@@ -16,6 +17,7 @@ from services.accounts import NO_ACCOUNT, SEEN_MINUTES, BadAccount, account, cha
 from services.clock import later, now
 from services.database import upsert
 from services.daybook import Daybook
+from services.disk import CannotWrite
 from services.kept import kept_calendar
 
 MARK = "dbc_"  # what such a key begins with
@@ -56,7 +58,7 @@ def person_of(book: Daybook, key: str) -> str | None:
         return None
     at = now()
     if row.seen_at is None or later(row.seen_at, minutes=SEEN_MINUTES) < at:
-        with book.kept.engine.begin() as c:
+        with suppress(CannotWrite), book.kept.engine.begin() as c:
             c.execute(kept_calendar.update().where(
                 kept_calendar.c.person == row.person, kept_calendar.c.key == row.key).values(seen_at=at))
     return str(row.person)

@@ -19,6 +19,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 
 from services import postgres
+from services.disk import CannotWrite, why_unwritten
 from services.settings import Settings
 from services.sqlite import connect, sqlite
 
@@ -57,6 +58,12 @@ def create_tables(engine: StoreEngine, *tables: sa.MetaData) -> None:
             connection.execute(sa.schema.CreateSchema(engine.schema, if_not_exists=True))
         for metadata in tables:
             metadata.create_all(connection)
+
+
+def has_table(engine: StoreEngine, table: sa.Table) -> bool:
+    """Whether a table is there: what an older Daybook made lacks the newer ones until the next start."""
+    with engine.connect() as connection:
+        return sa.inspect(connection).has_table(table.name)
 
 
 def upsert(
@@ -111,6 +118,7 @@ def _engine(settings: Settings, name: Literal["views", "kept"], synchronous: Lit
     engine = StoreEngine(made.pool, made.dialect, made.url)
     engine.schema = schema
     sa.event.listen(engine, "begin", _begin_postgres if schema else _begin_sqlite)
+    sa.event.listen(engine, "handle_error", _told)
     return engine
 
 
@@ -124,6 +132,13 @@ def _begin_sqlite(connection: sa.Connection) -> None:
     writes = connection.get_execution_options().get("writes", False)
     connection.exec_driver_sql(f"PRAGMA query_only={not writes}")
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _told(context: sa.engine.ExceptionContext) -> None:
+    """A disk that takes nothing is told as that. Who only reads is refused writing by us, which is another matter."""
+    writes = context.connection is None or context.connection.get_execution_options().get("writes", False)
+    if writes and (why := why_unwritten(context.original_exception)) is not None:
+        raise CannotWrite(why) from context.original_exception
 
 
 def _postgres(url: str, schema: str) -> psycopg.Connection[Any]:

@@ -26,7 +26,7 @@ from domain.chronicle import BadLine
 from domain.games import RULESETS
 from domain.ruleset import IllegalDecision
 from domain.sheet import BadSheet
-from services import follow, postgres, results, set_aside, views
+from services import follow, postgres, receipt_keys, results, secret, set_aside, views
 from services.clock import later, now
 from services.daybook import Daybook, open_daybook
 from services.kept import kept_appeal, kept_fork, kept_game, kept_grant, kept_photo
@@ -58,7 +58,7 @@ class Examined(msgspec.Struct, frozen=True):
 
 def examine(settings: Settings) -> list[Examined]:
     """Everything that can be looked at without changing anything."""
-    found = [*_sqlite_version(settings), *_folder(settings), *_space(settings), *_secret(settings), *_queue(settings)]
+    found = [*_sqlite_version(settings), *_folder(settings), *_space(settings), *_queue(settings)]
     try:
         book = open_daybook(settings)
     except (NoLog, NotDurable) as wrong:
@@ -133,17 +133,6 @@ def _space(settings: Settings) -> Iterator[Examined]:
         yield Examined("warn", "disk", says, "free some space before long")
     else:
         yield Examined("ok", "disk", says)
-
-
-def _secret(settings: Settings) -> Iterator[Examined]:
-    if settings.secret_file is None and not (settings.data / "secret").exists():
-        return  # made with the first start
-    try:
-        settings.secret()
-    except BadSetting as wrong:
-        yield Examined("bad", "secret", str(wrong), "links and cookies cannot be signed until this is put right")
-    else:
-        yield Examined("ok", "secret", "there, and this user's own")
 
 
 def _queue(settings: Settings) -> Iterator[Examined]:
@@ -253,6 +242,31 @@ def _games_of(ids: Collection[UUID]) -> str:
     return f"{len(ids)} game{'s' * (len(ids) != 1)} (such as {min(ids)})"
 
 
+def _secret(book: Daybook) -> Iterator[Examined]:
+    try:
+        if secret.examine(book):
+            yield Examined("ok", "secret", "there, this user's own, and the one that links were signed with")
+    except BadSetting as wrong:
+        yield Examined("bad", "secret", str(wrong), "links and cookies cannot be signed until this is put right")
+
+
+def _receipt_key(book: Daybook) -> Iterator[Examined]:
+    """One is made with the first receipt."""
+    known = receipt_keys.published(book)
+    current = [one for one in known if one.until is None]
+    try:
+        key = receipt_keys.find(book)
+    except receipt_keys.BadSigningKey as wrong:
+        yield Examined("bad", "receipt key", str(wrong), "no receipts are given out until this is put right")
+        return
+    if len(current) > 1:
+        yield Examined("warn", "receipt key", f"receipts are signed with {len(current)} keys, all of them published",
+                       "put one file on all web hosts (DAYBOOK_RECEIPT_KEY_FILE), then run `daybook new-receipt-key`")
+    elif key is not None:
+        public, earlier = receipt_keys.public_half(key), len(known) - len(current)
+        yield Examined("ok", "receipt key", f"signs as {public[:16]}..., {earlier} earlier ones are published")
+
+
 def _clock(book: Daybook) -> Iterator[Examined]:
     here = datetime.fromisoformat(now())
     newest = book.log.newest()
@@ -320,7 +334,7 @@ def _published(book: Daybook) -> Iterator[Examined]:
 
 
 WITH_DATA: tuple[Callable[[Daybook], Iterator[Examined]], ...] = (
-    _durable, _kept, _games, _clock, _read_models, _published)
+    _durable, _kept, _secret, _receipt_key, _games, _clock, _read_models, _published)
 
 
 # --- what comes with Daybook -----------------------------------------------------------------------------------------

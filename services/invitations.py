@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from itsdangerous import BadSignature, Signer
 
 from domain.ruleset import Reason, because
-from services import accounts
+from services import accounts, secret
 from services.clock import later, now
 from services.daybook import Daybook
 from services.kept import kept_invitation
@@ -57,6 +57,7 @@ def invite(
     if len(open_ones(book, club)) >= OPEN_LIMIT:
         raise accounts.BadAccount("invitation", because(
             "too_many", "{limit} invitations wait already: revoke one first", limit=OPEN_LIMIT))
+    secret.of(book)  # there is one before anything is kept that it signs
     with book.kept.engine.begin() as c:
         return _made(c, Invitation(
             secrets.token_urlsafe(16), club, person, tuple(roles), by, now(), later(now(), days=CLUB_DAYS)))
@@ -69,6 +70,7 @@ def sign_in_link(book: Daybook, person: str, *, by: str) -> Invitation:
     """
     if accounts.account(book, person) is None:
         raise accounts.BadAccount("person", accounts.NO_ACCOUNT)
+    secret.of(book)
     with book.kept.engine.begin() as c:
         c.execute(kept_invitation.update().where(
             kept_invitation.c.person == person, kept_invitation.c.club.is_(None), *_waiting()).values(revoked_at=now()))
@@ -164,4 +166,4 @@ def _invitation(row: Any) -> Invitation:
 
 
 def _signer(book: Daybook) -> Signer:
-    return Signer(book.settings.secret(), salt="daybook.invitation")
+    return Signer(secret.of(book), salt="daybook.invitation")

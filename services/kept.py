@@ -12,7 +12,7 @@ import msgspec
 import sqlalchemy as sa
 
 from services.clock import now
-from services.database import insert_missing, insert_once
+from services.database import StoreEngine, insert_missing, insert_once
 
 metadata = sa.MetaData()
 
@@ -143,6 +143,17 @@ kept_anonymous = sa.Table(
     sa.Column("person", sa.Text, primary_key=True),
     sa.Column("at", sa.Text, nullable=False),
 )
+kept_secret = sa.Table(  # services.secret: which secret links were signed with, by its mark
+    "kept_secret", metadata,
+    sa.Column("mark", sa.Text, primary_key=True),
+    sa.Column("since", sa.Text, nullable=False),
+)
+kept_receipt_key = sa.Table(  # services.receipt_keys: the public keys of all that receipts were signed with
+    "kept_receipt_key", metadata,
+    sa.Column("public", sa.Text, primary_key=True),
+    sa.Column("since", sa.Text, nullable=False),
+    sa.Column("until", sa.Text),
+)
 
 
 class Person(msgspec.Struct, frozen=True):
@@ -163,7 +174,7 @@ class GameKept(msgspec.Struct, frozen=True):
 class Kept:
     """The kept tables of one service."""
 
-    def __init__(self, engine: sa.Engine) -> None:
+    def __init__(self, engine: StoreEngine) -> None:
         self.engine = engine
 
     def keep(self, id: UUID, title: str, public: bool, people: Sequence[Person]) -> None:

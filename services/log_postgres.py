@@ -22,6 +22,7 @@ from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastor
 from eventsourcing.utils import Environment
 from psycopg.rows import dict_row, tuple_row
 
+from services.disk import CannotWrite
 from services.log import LAYOUT, Bell, LogBusy, LogRecorder, NotDurable, Row
 from services.postgres import connect, patient
 
@@ -161,6 +162,8 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
                     [first.originator_id, first.originator_version, topics, states], prepare=True)
             except psycopg.errors.LockNotAvailable as wrong:
                 raise LogBusy("others have been writing for too long") from wrong
+            except psycopg.errors.DiskFull as wrong:
+                raise CannotWrite("full") from wrong
             except psycopg.errors.RaiseException as wrong:
                 raise NotDurable([str(wrong.diag.message_primary)]) from wrong
             return [position for position, in cursor]

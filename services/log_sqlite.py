@@ -20,6 +20,7 @@ from eventsourcing.sqlite import (
 )
 from eventsourcing.utils import Environment
 
+from services.disk import CannotWrite, why_unwritten
 from services.log import LAYOUT, Bell, LogBusy, LogRecorder, Row
 from services.sqlite import LOCK_TIMEOUT_SECONDS, connect, is_busy, sqlite, weaknesses
 
@@ -135,6 +136,8 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
         except OperationalError as wrong:
             if isinstance(wrong.__cause__, sqlite.Error) and is_busy(wrong.__cause__):
                 raise LogBusy("other processes have been writing for too long") from wrong
+            if (why := why_unwritten(wrong)) is not None:
+                raise CannotWrite(why) from wrong
             raise
 
     # --- reading ---

@@ -2,7 +2,7 @@
 
 A seal alone, as a short code or a QR, is enough to tell whether a record still begins as it did. A receipt file says
 more: the header, the beginning of every seal up to then, where everybody stood, and the service's signature. The
-signing key is made in the data folder and never leaves it.
+signing key is a file of the service's: see `services.receipt_keys`.
 
 What it cannot show: that the record was true when it was written, and, without the service's public key from a source
 you trust, that the service and not somebody else signed. See docs/verifying.md.
@@ -10,32 +10,22 @@ you trust, that the service and not somebody else signed. See docs/verifying.md.
 
 from __future__ import annotations
 
-import stat
-from collections.abc import Iterable, Sequence
-from pathlib import Path
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, BinaryIO, Literal
 from uuid import UUID
 
 import msgspec
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-    PublicFormat,
-    load_pem_private_key,
-)
 
 from domain.record import BadLine, BrokenSeal, Game, checked
 from domain.ruleset import Reason, because
 from services import access, claims, recordfile, views
 from services.clock import now
 from services.daybook import Daybook
+from services.receipt_keys import public_half, published, signing_key
 from services.recordfile import BadFile, Header, check_agrees, numbered_lines, read_header
-from services.settings import Settings
 from services.verify import opening_of, sealed_lines
-from services.whole import write_once
 
 FORMAT = 1
 CODE_LENGTH = 12  # characters of a seal that are read aloud or typed
@@ -55,10 +45,6 @@ class BadReceiptFile(ValueError):
     def __init__(self, reason: Reason) -> None:
         super().__init__(str(reason))
         self.reason = reason
-
-
-class BadSigningKey(ValueError):
-    """The key in the data folder cannot be used; the message says what to do."""
 
 
 class Stand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -141,37 +127,6 @@ def code_of(text: str) -> str:
     return "".join(text.split()).lower()
 
 
-# --- the signing key -------------------------------------------------------------------------------------------------
-
-
-def signing_key(settings: Settings) -> Ed25519PrivateKey:
-    """The service's key; made on its first use, for this user alone. Raises BadSigningKey."""
-    file = settings.receipt_key_path
-    if not file.exists():
-        settings.folder()
-        _make_key(file)
-    if stat.S_IMODE(file.stat().st_mode) & 0o077:
-        raise BadSigningKey(f"others may read {file}: chmod 600 it")
-    try:
-        key = load_pem_private_key(file.read_bytes(), None)
-    except (ValueError, TypeError) as wrong:
-        raise BadSigningKey(f"{file} holds no key: restore it from a backup, or remove it for a new one") from wrong
-    if not isinstance(key, Ed25519PrivateKey):
-        raise BadSigningKey(f"{file} holds a key of another kind: Ed25519 is wanted")
-    return key
-
-
-def _make_key(file: Path) -> None:
-    """Once: of two processes that make one at the same time the first has it."""
-    pem = Ed25519PrivateKey.generate().private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-    write_once(file, pem)
-
-
-def public_key(settings: Settings) -> str:
-    """The service's public key, hexadecimal: for a place where others can trust it. Raises BadSigningKey."""
-    return signing_key(settings).public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
-
-
 # --- giving out ------------------------------------------------------------------------------------------------------
 
 
@@ -186,7 +141,7 @@ def issue(book: Daybook, game_id: UUID, step: int | None = None) -> Evidence:
     kept = book.kept.game(game_id)
     names = kept.names if kept else tuple(seat.colour for seat in game.opening.seats)
     header = recordfile.header_of(game, kept.title if kept else game.ruleset.title, names)
-    return signed(evidence(game, at, header), signing_key(book.settings))
+    return signed(evidence(game, at, header), signing_key(book))
 
 
 def evidence(game: Game, step: int, header: Header) -> Evidence:
@@ -206,8 +161,7 @@ def evidence(game: Game, step: int, header: Header) -> Evidence:
 
 
 def signed(unsigned: Evidence, key: Ed25519PrivateKey) -> Evidence:
-    public = key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
-    named = msgspec.structs.replace(unsigned, public_key=public, signature="")
+    named = msgspec.structs.replace(unsigned, public_key=public_half(key), signature="")
     return msgspec.structs.replace(named, signature=key.sign(_to_sign(named)).hex())
 
 
@@ -256,17 +210,17 @@ def is_signed(receipt: Evidence) -> bool:
 
 
 def verify(
-    lines: Iterable[bytes], game: str, names: Sequence[str], receipt: Evidence, trusted_key: str | None = None,
+    lines: Iterable[bytes], game: str, names: Sequence[str], receipt: Evidence, trusted: Collection[str] | None = None,
 ) -> Checked:
-    """Hold a game's stored lines against a receipt. names: by seat, as they are today; trusted_key: the public key it
-    has to be signed with."""
+    """Hold a game's stored lines against a receipt. names: by seat, as they are today; trusted: the
+    public keys one of which it has to be signed with."""
     renamed = [
         Renamed(number, seat.name, name)
         for number, (seat, name) in enumerate(zip(receipt.header.seats, names, strict=False)) if seat.name != name]
-    good, trusted = is_signed(receipt), None if trusted_key is None else receipt.public_key == code_of(trusted_key)
+    good, known = is_signed(receipt), None if trusted is None else receipt.public_key in trusted
 
     def found(state: State, says: str, altered_at: int | None = None, newest: int | None = None) -> Checked:
-        return Checked(state, receipt.step, says, good, trusted, altered_at, newest, renamed)
+        return Checked(state, receipt.step, says, good, known, altered_at, newest, renamed)
 
     if str(receipt.header.game) != game:
         return found("another", f"the receipt is of game {receipt.header.game}, the record of game {game}")
@@ -292,17 +246,18 @@ def verify(
                  None, step)
 
 
-def verify_file(source: BinaryIO, receipt: Evidence, trusted_key: str | None = None) -> Checked:
+def verify_file(source: BinaryIO, receipt: Evidence, trusted: Collection[str] | None = None) -> Checked:
     """Hold a full record file against a receipt, its header against the sealed opening as `services.verify` does, and
     its names against the receipt's. Raises BadFile for a file that is none."""
     lines = numbered_lines(source)
     header = read_header(next(lines)[1])
     return verify(
-        sealed_lines(header, lines), str(header.game), [seat.name for seat in header.seats], receipt, trusted_key)
+        sealed_lines(header, lines), str(header.game), [seat.name for seat in header.seats], receipt, trusted)
 
 
 def verify_game(book: Daybook, game_id: UUID, receipt: Evidence) -> Checked:
-    """Hold a game of this service against a receipt, and the receipt against this service's key."""
+    """Hold a game of this service against a receipt, and the receipt against all keys that this service ever had."""
+    trusted = {one.public_key for one in published(book)}
     kept = book.kept.game(game_id)
     return verify(
-        book.log.lines(game_id), str(game_id), kept.names if kept else (), receipt, public_key(book.settings))
+        book.log.lines(game_id), str(game_id), kept.names if kept else (), receipt, trusted)

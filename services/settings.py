@@ -44,6 +44,10 @@ class BadSetting(ValueError):
         self.variable = variable
 
 
+class NoSecret(BadSetting):
+    """There is no secret in the data folder."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """All settings, checked. Addresses may hold passwords, so they stay out of its repr."""
@@ -100,15 +104,22 @@ class Settings:
         return self.receipt_key_file or self.data / "receipt-key.pem"
 
     def secret(self) -> bytes:
-        """What signs cookies. Raises BadSetting for a file that is missing, short or open to others."""
+        """What signs links and cookies (`services.secret` makes one where there may be none yet).
+
+        Raises BadSetting for a file that is short, open to others or cannot be read; NoSecret if there is none.
+        """
         if self.secret_file is not None:
             return _secret_in(self.secret_file)
-        own = self.folder() / "secret"
+        own = self.secret_path
         if not own.exists():
-            write_once(own, secrets.token_hex(SECRET_BYTES).encode())
+            raise NoSecret(PREFIX + "SECRET_FILE", f"{own} is not there: name another file, or run `daybook init`")
         if stat.S_IMODE(own.stat().st_mode) & 0o077:
             raise BadSetting(PREFIX + "SECRET_FILE", f"others may read {own}: chmod 600 it, or name another file")
         return _secret_in(own)
+
+    def make_secret(self) -> None:
+        """A new secret in the data folder; if there is one, it stays."""
+        write_once(self.folder() / "secret", secrets.token_hex(SECRET_BYTES).encode())
 
     def environ(self) -> dict[str, str]:
         """The same settings as variables, for a process of ours."""

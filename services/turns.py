@@ -25,6 +25,7 @@ import sqlalchemy as sa
 
 from services import postgres, views
 from services.daybook import Daybook
+from services.disk import CannotWrite
 from services.settings import Settings
 
 STUCK_SECONDS = 60.0  # before what went wrong is tried again
@@ -40,7 +41,8 @@ class Away(Exception):
 
 
 AWAY: tuple[type[Exception], ...] = (
-    Away, views.TurnLost, psycopg.OperationalError, sa.exc.OperationalError, sa.exc.InterfaceError, sa.exc.TimeoutError,
+    Away, CannotWrite, views.TurnLost, psycopg.OperationalError, sa.exc.OperationalError, sa.exc.InterfaceError,
+    sa.exc.TimeoutError,
     log_errors.OperationalError, log_errors.InterfaceError, log_errors.ConnectionPoolClosedError,
 )
 

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from flask import Flask
 
+from services import secret
 from services.daybook import Daybook
 from services.health import Pulse
 from web import api, assets, compression, errors, look, origin, outage, security, words
@@ -58,7 +59,7 @@ def create_app(book: Daybook) -> Flask:
 
 def begin(app: Flask, book: Daybook) -> None:
     """Serve this daybook. Nothing is remembered of one that was served before, which had the same public address."""
-    app.secret_key = hmac.new(book.settings.secret(), b"cookies", hashlib.sha256).digest()
+    app.secret_key = hmac.new(secret.checked(book), b"cookies", hashlib.sha256).digest()
     app.extensions["daybook"] = book
     app.extensions["pulse"] = Pulse(book)
     for nothing_yet in (security.begin, origin.begin, begin_streams, begin_reels):

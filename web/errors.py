@@ -9,10 +9,14 @@ from werkzeug.exceptions import HTTPException, ServiceUnavailable
 
 from domain.chronicle import BadLine
 from domain.record import Game
+from services.disk import CannotWrite
 from services.games import UnknownRuleset
 from services.log import LogBusy
+from services.receipt_keys import BadSigningKey
+from services.settings import BadSetting
 from web.access import book
 from web.api.errors import failure
+from web.outage import sent_again
 from web.security import SAFE
 from web.words import N_, say
 
@@ -74,6 +78,12 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
     (503, "unreadable"): (N_("This game cannot be read just now"), N_(
         "Its record is kept as it is, and all other games go on. Tell who runs this Daybook: its doctor says why.")),
     (503, "many"): (N_("Many try this just now"), N_("Nothing was done. Send it once more in a moment.")),
+    (507, ""): (N_("The disk is full"), N_(
+        "Nothing was written. Tell who runs this Daybook to make room on its disk, then send it once more.")),
+    (503, "receipt key"): (N_("Receipts cannot be signed now"), N_(
+        "The record is safe. Tell who runs this Daybook: its doctor says what is wrong.")),
+    (503, "setting"): (N_("Something that Daybook needs is not in order"), N_(
+        "The record is safe. Tell who runs this Daybook: its doctor says what is wrong.")),
     (503, ""): (N_("The record is busy"), N_("Nothing was written. Send it again in a moment.")),
     (500, ""): (N_("Daybook has stumbled"), N_(
         "What was written down before is safe. Load the page again; if this comes back, tell who runs this Daybook.")),
@@ -82,6 +92,9 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
 
 def answer(app: Flask) -> None:
     app.register_error_handler(HTTPException, _page)
+    app.register_error_handler(CannotWrite, _unwritten)
+    app.register_error_handler(BadSigningKey, lambda wrong: _unusable("receipt key", wrong))
+    app.register_error_handler(BadSetting, lambda wrong: _unusable("setting", wrong))
     app.register_error_handler(BadLine, _unreadable)
     app.register_error_handler(UnknownRuleset, _unreadable)
     app.register_error_handler(LogBusy, lambda busy: _page(ServiceUnavailable(retry_after=1)))
@@ -92,6 +105,23 @@ def _unreadable(wrong: BadLine | UnknownRuleset) -> Response:
     logger.error("%s: %s", request.path, wrong)
     g.preview = None  # nothing more is read of it
     return _page(ServiceUnavailable("unreadable"))
+
+
+class InsufficientStorage(HTTPException):
+    """The disk takes nothing now, and nothing was written."""
+
+    code = 507
+
+
+def _unwritten(wrong: CannotWrite) -> Response:
+    logger.error("nothing was written: %s", wrong)
+    return _page(InsufficientStorage())
+
+
+def _unusable(reason: str, wrong: Exception) -> Response:
+    """A file that the service needs is not as it should be; where it is, is for who runs it alone."""
+    logger.error("%s", wrong)
+    return _page(ServiceUnavailable(reason))
 
 
 def _game() -> Game:
@@ -109,6 +139,7 @@ def _page(error: HTTPException) -> Response:
     replay = _game() if reason == "step" else None
     response = make_response(render_template(
         "error.html", status=status, title=say(title), todo=say(todo, newest=replay.step if replay else 0),
-        replay=replay, unwritten=status in (403, 413) and reason != "csrf" and request.method not in SAFE), status)
+        replay=replay, unwritten=status in (403, 413) and reason != "csrf" and request.method not in SAFE,
+        again=sent_again() if status == 507 else []), status)
     response.headers.extend([(name, value) for name, value in error.get_headers() if name in ("Allow", "Retry-After")])
     return response

@@ -6,6 +6,7 @@ import logging
 
 from flask import Flask, Response, g, make_response, render_template, request
 
+from services.disk import CannotWrite
 from services.turns import AWAY
 from web.access import book
 from web.api.errors import Error, answered
@@ -18,7 +19,8 @@ logger = logging.getLogger(__name__)
 
 def answer(app: Flask) -> None:
     for away in AWAY:
-        app.register_error_handler(away, _away)
+        if away is not CannotWrite:  # a full disk is said by web.errors
+            app.register_error_handler(away, _away)
 
 
 def _away(error: Exception) -> Response:

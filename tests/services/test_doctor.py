@@ -77,7 +77,7 @@ def test_a_full_disk(fresh: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_secret_that_others_can_read(fresh: Settings) -> None:
-    fresh.secret()
+    fresh.make_secret()
     assert about(examine(fresh), "secret") == ["ok"]
     (fresh.data / "secret").chmod(0o644)
     assert about(examine(fresh), "secret") == ["bad"]

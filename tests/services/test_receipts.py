@@ -16,10 +16,11 @@ import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from services import claims, receipts, record
+from services import claims, receipt_keys, receipts, record
 from services.daybook import Daybook
 from services.exchange import export_game
-from services.receipts import BadReceiptFile, BadSigningKey, Evidence, Renamed
+from services.receipt_keys import BadSigningKey
+from services.receipts import BadReceiptFile, Evidence, Renamed
 from tests.played import played
 from tests.services.conftest import Opened
 from tests.services.files import resealed
@@ -109,17 +110,17 @@ def test_what_is_no_receipt_is_refused(content: bytes) -> None:
 
 
 def test_the_key_is_made_once_for_its_owner_alone(book: Daybook) -> None:
-    first = receipts.public_key(book.settings)
+    first = receipt_keys.public_key(book)
     file = book.settings.receipt_key_path
-    assert receipts.public_key(book.settings) == first
+    assert receipt_keys.public_key(book) == first
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     file.chmod(0o644)
     with pytest.raises(BadSigningKey):
-        receipts.public_key(book.settings)
+        receipt_keys.signing_key(book)
     file.chmod(0o600)
     file.write_text("nothing")
     with pytest.raises(BadSigningKey):
-        receipts.public_key(book.settings)
+        receipt_keys.signing_key(book)
 
 
 def test_a_game_with_an_open_claim_is_provisional_on_its_receipt(book: Daybook) -> None:
@@ -193,6 +194,6 @@ def test_a_receipt_whose_header_is_of_another_opening_does_not_pass(book: Dayboo
     """Whoever has the key to sign with can still not say of a record what its opening does not."""
     receipt = receipts.issue(book, game)
     header = msgspec.structs.replace(receipt.header, kind="practice")
-    forged = receipts.signed(msgspec.structs.replace(receipt, header=header), receipts.signing_key(book.settings))
+    forged = receipts.signed(msgspec.structs.replace(receipt, header=header), receipt_keys.signing_key(book))
     found = held(export_game(book, game), forged)
     assert (found.state, found.signed, found.altered_at) == ("altered", True, 0)

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import pytest
 from redis.connection import parse_url
 
-from services.settings import SECRET_BYTES, SOCKET_PATH_LIMIT, BadSetting, Settings, read
+from services.settings import SECRET_BYTES, SOCKET_PATH_LIMIT, BadSetting, NoSecret, Settings, read
 
 
 def test_without_any_setting_everything_lies_in_the_folder_data_here(
@@ -95,6 +95,7 @@ def test_a_password_in_a_refused_address_is_not_repeated() -> None:
 def test_nothing_secret_in_the_repr(tmp_path: Path) -> None:
     settings = read({}, data=tmp_path, database_url="postgresql://anna:s3cret@db/x", redis_url="redis://:s3cret@q/0")
     assert "s3cret" not in repr(settings)
+    settings.make_secret()
     assert settings.secret().decode() not in repr(settings)
 
 
@@ -141,18 +142,24 @@ def test_a_socket_folder_that_others_may_enter_is_refused(tmp_path: Path) -> Non
 
 def test_the_secret_is_made_once_and_only_this_user_may_read_it(tmp_path: Path) -> None:
     settings = Settings(data=tmp_path / "data")
+    with pytest.raises(NoSecret):
+        settings.secret()
+    settings.make_secret()
     first = settings.secret()
+    settings.make_secret()
     assert len(first) >= SECRET_BYTES
     assert settings.secret() == first
     assert stat.S_IMODE((settings.data / "secret").stat().st_mode) == 0o600
     assert stat.S_IMODE(settings.data.stat().st_mode) == 0o700
-    assert Settings(data=tmp_path / "other").secret() != first
+    other = Settings(data=tmp_path / "other")
+    other.make_secret()
+    assert other.secret() != first
     assert sorted(os.listdir(settings.data)) == ["secret"]
 
 
 def test_a_made_secret_that_others_may_read_is_refused(tmp_path: Path) -> None:
     settings = Settings(data=tmp_path)
-    settings.secret()
+    settings.make_secret()
     (tmp_path / "secret").chmod(0o644)
     with pytest.raises(BadSetting, match=r"DAYBOOK_SECRET_FILE: others may read .*: chmod 600 it"):
         settings.secret()

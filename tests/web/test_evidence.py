@@ -6,8 +6,9 @@ import io
 
 import msgspec
 import pytest
+from flask import Flask
 
-from services import audits, receipts, stood
+from services import audits, receipt_keys, receipts, stood
 from services.receipts import Checked
 from tests.web.conftest import Opened, Page, Visitor
 
@@ -69,7 +70,7 @@ def test_a_record_is_held_against_a_receipt(played: Opened, monkeypatch: pytest.
 
 def test_a_stranger_is_told_how_to_verify_and_what_it_does_not_show(played: Opened, visitor: Visitor) -> None:
     page = visitor.get("/verifying")
-    assert receipts.public_key(played.book.settings) in page.text
+    assert receipt_keys.public_key(played.book) in page.text
     assert "sha256sum" in page.text and "seal a whole record anew" in page.text
     assert visitor.get(visitor.get("/help").link("How a stranger")).status == 200
     assert Checked("unchanged", 1, "", True).holds
@@ -114,3 +115,42 @@ def test_while_it_is_played_an_audit_is_for_who_sees_every_hand(played: Opened) 
         assert somebody.post(f"{played.path}/audit").status == 403
         page = somebody.get("/audit")
         assert page.status == 200 and "may not see" in page.text and "0 of 0" in page.text
+
+
+def test_a_key_with_a_wrong_mode_is_told_and_no_mistake_of_the_page(
+    played: Opened, visitor: Visitor, app: Flask
+) -> None:
+    keeper = played.visitor()
+    assert keeper.get(f"{played.path}/receipt").status == 200
+    public = receipt_keys.public_key(played.book)
+    file = played.book.settings.receipt_key_path
+    file.chmod(0o644)
+    for path in ("/receipt", "/receipt/file"):
+        page = keeper.get(played.path + path)
+        assert page.status == 503 and "Receipts cannot be signed now" in page.text and str(file) not in page.html
+    headers = {"Authorization": f"Bearer {played.key('scorekeeper')}"}
+    answer = app.test_client().get(f"/api/v1/games/{played.id}/receipt", headers=headers)
+    assert answer.status_code == 503 and answer.json["error"]["code"] == "receipt_key"
+    assert app.test_client().get("/api/v1/receipt-key").json["public_key"] == public
+    assert public in visitor.get("/verifying").text
+    file.chmod(0o600)
+    assert keeper.get(f"{played.path}/receipt").status == 200
+
+
+def test_earlier_keys_are_published(played: Opened, visitor: Visitor, app: Flask) -> None:
+    first = receipt_keys.public_key(played.book)
+    receipt = receipts.issue(played.book, played.id)
+    second = receipt_keys.renew(played.book)
+    page = visitor.get("/verifying").text
+    assert first in page and second in page and "earlier key stay good" in page
+    shown = app.test_client().get("/api/v1/receipt-key").json
+    assert shown["public_key"] == second and [one["public_key"] for one in shown["earlier"]] == [first]
+    assert receipts.verify_game(played.book, played.id, receipt).holds
+
+
+def test_a_secret_with_a_wrong_mode_is_told_and_no_mistake_of_the_page(played: Opened, app: Flask) -> None:
+    key = played.key("scorekeeper")
+    played.book.settings.secret_path.chmod(0o644)
+    answer = app.test_client().get(f"/api/v1/games/{played.id}", headers={"Authorization": f"Bearer {key}"})
+    assert answer.status_code == 503 and answer.json["error"]["code"] == "not_in_order"
+    assert str(played.book.settings.data) not in answer.text

@@ -9,6 +9,8 @@ import msgspec
 from domain.record import Move
 from services.compare import Compared
 from services.opinion import Cost
+from services.receipt_keys import Published
+from services.receipt_keys import Shown as KeyShown
 from services.receipts import Checked, Evidence
 from services.replay import StepShown
 from services.umpires import Umpire
@@ -117,12 +119,6 @@ class Thrown(msgspec.Struct, frozen=True):
 # --- evidence --------------------------------------------------------------------------------------------------------
 
 
-class KeyShown(msgspec.Struct, frozen=True):
-    """The key that receipts are signed with: Ed25519, hexadecimal."""
-
-    public_key: str
-
-
 class AuditedGame(msgspec.Struct, frozen=True):
     """The newest audit of a game. step: the newest it knew; at: when; null: there is none yet."""
 
@@ -147,5 +143,5 @@ class Asked(msgspec.Struct, frozen=True):
 
 ANSWERS: tuple[type[msgspec.Struct], ...] = (
     UmpiresShown, OpinionShown, ClaimShown, ClaimsShown, ClaimTold, ForkShown, ForksShown, BesideShown, Forgotten,
-    Thrown, Evidence, Checked, KeyShown, AuditedGame, AuditsShown, Asked,
+    Thrown, Evidence, Checked, Published, KeyShown, AuditedGame, AuditsShown, Asked,
 )

@@ -14,13 +14,16 @@ from domain.record import Refused
 from domain.ruleset import IllegalDecision
 from domain.sheet import BadSheet
 from services.attempts import LockedOut
+from services.disk import CannotWrite
 from services.forks import UnknownFork
 from services.games import UnknownGame, UnknownRuleset
 from services.log import LogBusy
 from services.photos import BadPhoto
 from services.photos import Busy as PhotosBusy
+from services.receipt_keys import BadSigningKey
 from services.receipts import BadReceiptFile
 from services.record import BadKey, BadName, KeyUsed, NotADecision, NotInTurn
+from services.settings import BadSetting
 from services.sheets import UnknownSheet, Unplayable
 from web.api.strict import BadJson
 
@@ -64,6 +67,8 @@ BY_STATUS: dict[int, tuple[str, str, str]] = {  # what is said where nothing clo
     429: ("too_many", "too many of these came from your address", "wait a minute, then send it once more"),
     500: ("stumbled", "Daybook made a mistake of its own; what was recorded before is safe",
           "read the game again, then send the request once more with the same Idempotency-Key"),
+    507: ("disk_full", "the disk is full, and nothing was written",
+          "send the same request again when there is room, with the same Idempotency-Key"),
     503: ("busy", "others are writing just now, and nothing was written",
           "send the same request again in a second, with the same Idempotency-Key"),
 }
@@ -126,6 +131,13 @@ def answer_for(section: Blueprint) -> None:
     section.register_error_handler(BadLine, lambda e: answered(503, Error(
         "unreadable_game", "", "this version cannot read the game's record, which is kept as it is",
         "tell who runs this Daybook: `daybook doctor` says why", {})))
+    section.register_error_handler(CannotWrite, lambda _: answered(507, _plain(507)))
+    section.register_error_handler(BadSigningKey, lambda _: answered(503, Error(
+        "receipt_key", "", "receipts cannot be signed now; the record is safe",
+        "tell who runs this Daybook: `daybook doctor` says what is wrong", {})))
+    section.register_error_handler(BadSetting, lambda _: answered(503, Error(
+        "not_in_order", "", "something that Daybook needs is not in order; the record is safe",
+        "tell who runs this Daybook: `daybook doctor` says what is wrong", {})))
     section.register_error_handler(LogBusy, lambda _: answered(503, _plain(503), _headers(503)))
     section.register_error_handler(HTTPException, failure)
 

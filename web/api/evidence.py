@@ -7,12 +7,13 @@ from uuid import UUID
 
 from flask import request
 
-from services import access, audits, receipts, views
+from services import access, audits, receipt_keys, receipts, views
 from services.access import Grant
+from services.receipt_keys import Shown
 from services.receipts import Checked, Evidence
 from web.api.answers import audited
 from web.api.base import READ, WRITE, body, book, section
-from web.api.disputed import Asked, AuditedGame, AuditsShown, KeyShown
+from web.api.disputed import Asked, AuditedGame, AuditsShown
 from web.api.keys import games_of_key, holder, member, reader
 from web.api.schemas import At
 
@@ -20,13 +21,13 @@ evidence = section("Evidence", "What a record was at a moment, to keep and to ho
 
 
 @evidence.route("/receipt-key")
-@evidence.answers(200, KeyShown, "the key")
-def show_receipt_key() -> KeyShown:
-    """Show the key that receipts are signed with
+@evidence.answers(200, Shown, "the keys")
+def show_receipt_key() -> Shown:
+    """Show the keys that receipts are signed with
 
-    Keep it somewhere else: from here alone it shows nothing.
+    The one in use, and the earlier ones. Keep them somewhere else: from here alone they show nothing.
     """
-    return KeyShown(receipts.public_key(book().settings))
+    return receipt_keys.shown(book())
 
 
 @evidence.route("/games/<uuid:game_id>/receipt")

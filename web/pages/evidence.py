@@ -11,7 +11,7 @@ from flask.blueprints import BlueprintSetupState
 from markupsafe import Markup
 
 from domain.record import Game
-from services import receipts
+from services import receipt_keys, receipts
 from services.kept import GameKept
 from services.receipts import BadReceiptFile, Checked, Evidence
 from web import veil
@@ -57,7 +57,7 @@ def _shown(
     return make_response(render_template(
         "receipt.html", game=game, kept=kept, names=kept.names, rules=game.ruleset.id, step=step,
         colours=[seat.colour for seat in game.opening.seats], evidence=receipts.issue(book(), game.id, step),
-        public_key=receipts.public_key(book().settings), hangs=veil.hanging(game) is not None, checked=checked,
+        public_key=receipt_keys.public_key(book()), hangs=veil.hanging(game) is not None, checked=checked,
         wrong=wrong, address=base()), status)
 
 
@@ -101,4 +101,4 @@ def held(id: UUID) -> Response:
 @page.get("/verifying")
 def verifying() -> str:
     """How a stranger verifies a record, and what that shows."""
-    return render_template("verifying.html", public_key=receipts.public_key(book().settings))
+    return render_template("verifying.html", keys=receipt_keys.shown(book()))

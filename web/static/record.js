@@ -30,6 +30,7 @@ async function show(url, options = {}, remember = true) {
     const bare = desk.querySelector("[data-board]:not([open])") ? { "X-Desk": "bare" } : {};
     const answer = await fetch(url, { credentials: "same-origin", headers: bare, ...options });
     if (answer.status >= 502 && answer.status <= 504) throw new TypeError("no answer");
+    if (answer.status === 507) throw new TypeError("full"); // nothing was written: it goes out again when there is room
     take(await answer.text(), answer.url, remember);
   } finally {
     desk.classList.remove("busy");
@@ -99,6 +100,7 @@ async function send() {
     keep(null);
   } catch (wrong) {
     if (!(wrong instanceof TypeError)) throw wrong;
+    waiting.textContent = wrong.message === "full" ? waiting.dataset.full : waiting.dataset.text;
     waiting.hidden = false; // no network: the entry stays, and goes out again under the same key
     timer = setTimeout(send, RETRY_SECONDS * 1000);
   } finally {
