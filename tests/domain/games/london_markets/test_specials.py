@@ -208,7 +208,7 @@ def test_lm_4_5_13_and_lm_2_5_4_rich_offer(markets, amount):
 
 
 @pytest.mark.parametrize(("third", "amount"), [
-    ("R B B / G", 3), ("R B B / G G B", None), ("B B B / R R G / G G G", None)])
+    ("R B B / G", 3), ("R B B / G G", 3), ("R B B / G G B", None), ("B B B / R R G / G G G", None)])
 def test_lm_4_5_13_a_market_where_the_own_crates_are_covered_does_not_count(third, amount):
     bars = {"PORT": "R B B", "COVE": "G R B", "PETT": third}
     b = holding("rich_offer", bars=bars)
