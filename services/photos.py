@@ -11,6 +11,7 @@ import hashlib
 import io
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import BoundedSemaphore
 from uuid import UUID
@@ -36,7 +37,7 @@ BEGINNINGS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")
 WAIT_SECONDS = 20.0
 
 _desk = BoundedSemaphore(1)  # whose photos are read
-_decoder = BoundedSemaphore(1)
+_decoder = ThreadPoolExecutor(1, "photos")  # one thread: what a photo took of memory the next one takes again
 MEDIA_TYPE = "image/jpeg"
 
 
@@ -55,18 +56,12 @@ class Busy(Exception):
 @contextmanager
 def desk() -> Iterator[None]:
     """Photos of one request are read into memory at a time, in this process. Raises Busy."""
-    with _place(_desk):
-        yield
-
-
-@contextmanager
-def _place(places: BoundedSemaphore) -> Iterator[None]:
-    if not places.acquire(timeout=WAIT_SECONDS):
+    if not _desk.acquire(timeout=WAIT_SECONDS):
         raise Busy("other photos are being worked on")
     try:
         yield
     finally:
-        places.release()
+        _desk.release()
 
 
 class Photo(msgspec.Struct, frozen=True):
@@ -88,8 +83,19 @@ def made_anew(sent: bytes, side: int = SIDE_LIMIT) -> Photo:
             "too_large", "the file has {size} bytes; at most {most}", size=f"{len(sent):,}", most=f"{SENT_LIMIT:,}"))
     if not sent.startswith(BEGINNINGS) and (sent[:4], sent[8:12]) != (b"RIFF", b"WEBP"):
         raise BadPhoto(because("no_photo", "the file is no photo: send a JPEG, PNG or WebP"))
+    made = _decoder.submit(_encoded, sent, side)
+    try:
+        return made.result(WAIT_SECONDS)
+    except TimeoutError:
+        if made.cancel():
+            raise Busy("other photos are being worked on") from None
+        return made.result()
+
+
+def _encoded(sent: bytes, side: int) -> Photo:
+    """Carried out in one thread. Raises BadPhoto."""
     out = io.BytesIO()
-    with _place(_decoder), warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.simplefilter("error", Image.DecompressionBombWarning)
         try:
             shown = _decoded(sent, side)

@@ -231,7 +231,7 @@ def test_an_adjustment_changes_a_cause_and_what_follows_from_it(book: Daybook, o
     ({"/players/0/money": 1.5}, "wrong_type"),
     ({"/players/0/money": None}, "wrong_type"),
     ({"/players/0/factory": ["R7"]}, "wrong_type"),
-    ({"/players/0/factory": ["?"]}, "unseen"),
+    ({"/players/0/factory": ["?"]}, "unknown_name"),
     ({}, "nothing_adjusted"),
 ])
 def test_an_adjustment_of_anything_else_is_refused(

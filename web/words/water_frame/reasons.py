@@ -16,6 +16,8 @@ REASONS: Mapping[str, str] = {
     "row {row} of {good} of seat {seat} cannot hold {workers} workers and {machines} machines": N_(
         "{seat}: row {row} of {good} cannot hold {workers} workers and {machines} machines"),
     "seat {seat} cannot have these tiles": N_("{seat} cannot have these tiles"),
+    "quality goes beyond {most} with an engineer alone, and seat {seat} never had one": N_(
+        "quality goes beyond {most} with an engineer alone, and {seat} never had one"),
     "seat {seat} has a grey marker twice": N_("{seat} has a grey marker twice"),
     "seat {seat} has less than no cash": N_("{seat} has less than no cash"),
     "seat {seat} has loans, and shares": N_("{seat} has loans, and shares"),
