@@ -72,8 +72,8 @@ def typed(club: Club, season: Season, event: ResultTyped) -> Reason | None:
     known = season.tables.get(event.table)
     if known and known.game:
         return because("table_recorded", "table {table} has a record, which says how it ended", table=known.id)
-    if known and known.typed and (known.typed.ruleset, known.typed.placed, known.typed.day) == (
-            event.ruleset, event.placed, event.day):
+    if known and known.typed and (known.typed.ruleset, known.typed.placed) == (event.ruleset, event.placed) and (
+            event.ended in (known.typed.ended, known.typed.day)):
         return unchanged()
     if known and (known.typed or known.voided) and not event.why.strip():
         return because("result_stands", "table {table} has a result: another one needs a reason", table=known.id)
