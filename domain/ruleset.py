@@ -171,13 +171,15 @@ class Veil(msgspec.Struct, frozen=True):
     It is secret in presentation alone: pages do not show it unless they are asked to, or to the seat it belongs to;
     the record, the API and the streams hold it like everything else, and when the game is over all is shown.
     columns: of the ledger; places: of the board, "/players/*/money", the `*` being the seat it belongs to; lifted: the
-    effect by which the table itself shows it, so that a standing taken then is official.
+    effect by which the table itself shows it, so that a standing taken then is official; agreed: the one by which the
+    table finds that the record has it right.
     """
 
     rule: str
     columns: tuple[str, ...]
     places: tuple[str, ...]
     lifted: type[Effect]
+    agreed: type[Effect]
 
 
 @cache

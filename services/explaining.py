@@ -17,7 +17,9 @@ in what came of them later.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from hashlib import blake2b
 from time import monotonic
 from typing import Any
 from uuid import UUID
@@ -46,6 +48,7 @@ from services.likelihood import Kind
 PLAYS_LIMIT = 6_000  # decisions that one piece of a search plays
 SECONDS = 1.0  # that one piece of a search takes
 SIBLINGS_LIMIT = 60  # other decisions that are tried at one step
+ALIKE_LIMIT = 3  # slips of the hand that are named together
 
 Moves = list[tuple[Seat, Decision]]
 
@@ -54,7 +57,7 @@ class Explanation(msgspec.Struct, frozen=True):
     """One slip that would explain differences. explains: the places; all: every difference there is.
 
     decision: for `forgotten` and `something_else` what would have been decided, and by whom. weight: how likely it is,
-    as a share of all slips that a table makes.
+    as a share of all slips that a table makes. alike: the same for slips that nothing on the table tells apart.
     """
 
     kind: Kind
@@ -63,6 +66,7 @@ class Explanation(msgspec.Struct, frozen=True):
     all: bool
     decision: Move | None = None
     weight: float = 0.0
+    alike: str = ""
 
     def correction(self, game: Game) -> dict[int, Resolution] | None:
         """What `services.corrections` is asked for; None for slips of the hand, which leave the record as it is."""
@@ -129,14 +133,30 @@ def explain(
     return Search(game, count_of(game, count)).piece(start or Spot(), plays, monotonic() + seconds)
 
 
-def ranked(slips: Iterable[Explanation]) -> list[Explanation]:
-    """The slips of any pieces of a search, the likeliest first."""
-    return sorted(slips, key=lambda one: (-one.weight, -one.step))
+class Alike(msgspec.Struct, frozen=True):
+    """Slips that nothing on the table tells apart, the likeliest first: one of them is the explanation, or none is."""
+
+    slips: list[Explanation]
+
+    @property
+    def weight(self) -> float:
+        return sum(one.weight for one in self.slips)
+
+    @property
+    def steps(self) -> list[int]:
+        return sorted({one.step for one in self.slips})
+
+    def is_sure(self, among: Iterable[Alike], unexplained: float) -> bool:
+        """Whether it is far likelier than all that was found with it and a wrong amount together."""
+        return self.weight >= likelihood.SURE * (unexplained + sum(one.weight for one in among))
 
 
-def is_sure(slip: Explanation, slips: Iterable[Explanation], unexplained: float) -> bool:
-    """Whether a slip is far likelier than all that were found with it and a wrong amount together."""
-    return slip.weight >= likelihood.SURE * (unexplained + sum(one.weight for one in slips))
+def ranked(slips: Iterable[Explanation]) -> list[Alike]:
+    """The slips of any pieces of a search, those together that nothing tells apart, and the likeliest first."""
+    groups: dict[str, list[Explanation]] = {}
+    for one in sorted(slips, key=lambda one: (-one.weight, -one.step)):
+        groups.setdefault(one.alike, []).append(one)
+    return sorted(map(Alike, groups.values()), key=lambda group: -group.weight)
 
 
 class Search:
@@ -155,15 +175,14 @@ class Search:
         self.recent = likelihood.recent([
             step for step in self.line if isinstance(game.entries[step].event, DecisionRecorded)])
         self.earlier = self._earlier_counts()
-        self.agreed = {
-            head: {path for count in counts for path in count.counted if path not in count.differences}
-            for head, counts in self.earlier.items()}
+        self.agreed = self._agreed()
 
     def piece(self, start: Spot, plays: int, until: float) -> Looked:
         steps = self.line[::-1] if self.counted.differences else []
         if start == Spot():
             for step in steps:
                 self._by_hand(step)
+            self.found = _neighbours(self.found)
         place, tried = start.place, start.tried
         while place < len(steps):
             stopped = self._at(steps[place], start.late, tried, plays, until)
@@ -184,7 +203,8 @@ class Search:
     def _looked(self, steps: list[int], following: Spot | None, late: bool, over: bool = False) -> Looked:
         done = len(steps) if over or following is None else following.place
         return Looked(
-            ranked(self.found), done, len(steps), following, late, likelihood.unexplained(self.counted.differences))
+            [one for group in ranked(self.found) for one in group.slips], done, len(steps), following, late,
+            likelihood.unexplained(self.counted.differences))
 
     def _boards(self) -> dict[int, Document]:
         """The document after each step of the line; the changes of a line follow one another."""
@@ -207,10 +227,29 @@ class Search:
                 counts.setdefault(head, []).append(entry.event)
         return counts
 
-    def _find(self, kind: Kind, step: int, explains: list[str], share: float, move: Move | None = None) -> None:
+    def _agreed(self) -> dict[int, set[str]]:
+        """The places that were found right, by the step of the line after which they were: by an earlier count, or as
+        the table compared with the record what it showed by the rules."""
+        agreed = {
+            head: {path for count in counts for path in count.counted if path not in count.differences}
+            for head, counts in self.earlier.items()}
+        veil = self.rules.veil
+        if veil is None:
+            return agreed
+        tag = veil.agreed.__struct_config__.tag
+        shown = {path for path in self.counted.counted if is_cause(path, veil.places)}
+        for step in self.line[:-1]:
+            event = self.game.entries[step].event
+            if isinstance(event, DecisionRecorded) and any(effect["type"] == tag for effect in event.effects):
+                agreed[step] = agreed.get(step, set()) | shown
+        return agreed
+
+    def _find(
+        self, kind: Kind, step: int, explains: list[str], share: float, move: Move | None = None, alike: str = "",
+    ) -> None:
         rest = [pair for path, pair in self.counted.differences.items() if path not in explains]
         weight = likelihood.KINDS[kind] * self.recent[step] * share * likelihood.beside(rest)
-        self.found.append(Explanation(kind, step, explains, not rest, move, weight))
+        self.found.append(Explanation(kind, step, explains, not rest, move, weight, alike))
 
     # --- slips of the hand ---
 
@@ -328,10 +367,11 @@ class Search:
             if carried is None or self._was_counted_otherwise(later, carried):
                 return
             board = carried
-        resolved = self._resolved(board.document())
+        document = board.document()
+        resolved = self._resolved(document)
         if resolved and not self._differed_before(step, resolved):
             move = None if kind == "never_happened" else Move(moves[0][0], plain(moves[0][1]))
-            self._find(kind, step, resolved, share, move)
+            self._find(kind, step, resolved, share, move, _mark(kind, moves[:1] and moves[0][0], document))
 
     def _was_counted_otherwise(self, step: int, board: Board) -> bool:
         """Whether an earlier count after this step found the record right where this would have lain otherwise."""
@@ -397,3 +437,19 @@ def _differ(before: Any, after: Any) -> Any:
         return after - before
     return None if before == after else after
 
+
+
+def _neighbours(slips: Iterable[Explanation]) -> list[Explanation]:
+    """Slips of the hand that leave the same on the table, a few neighbours of them together."""
+    found: Counter[str] = Counter()
+    together = []
+    for one in slips:
+        same = f"{one.kind} {' '.join(one.explains)}"
+        together.append(msgspec.structs.replace(one, alike=_mark(same, found[same] // ALIKE_LIMIT)))
+        found[same] += 1
+    return together
+
+
+def _mark(*parts: Any) -> str:
+    """The same mark for the same parts."""
+    return blake2b(msgspec.json.encode(parts, order="sorted"), digest_size=8).hexdigest()

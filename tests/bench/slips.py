@@ -1,10 +1,11 @@
 """Measures the search for what explains a count: slips planted in games, and whether their step is named.
 
-    python -m tests.bench.slips [--slips 2] [--seed 1] [--game NAME] [--json]
+    python -m tests.bench.slips [--slips 2] [--wrong 5] [--seed 1] [--game NAME] [--json]
 
 A record is a recorded or random game, cut somewhere. What lies on the table is what the rules leave there had one
 thing been otherwise: another decision than was recorded, one more, one fewer; or what a hand laid wrong, which no rule
-knows of. It is counted twice: money alone, and everything that can be counted.
+knows of. It is counted twice: money alone, and everything that can be counted. "first" is the true step named first,
+in a group of slips that nothing on the table tells apart or alone; "sure" without a "perhaps", and "right" so.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import argparse
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from random import Random
 from typing import Any
 from uuid import UUID
@@ -25,7 +26,7 @@ from domain.games import RULESETS
 from domain.record import BoardAdjusted, DecisionRecorded, Game, TableCounted, Written, folded
 from domain.ruleset import CANNOT_GO_ON, Board, Decision, IllegalDecision, RulesBroken, Seat
 from services.counting import countable
-from services.explaining import Explanation, Search, Spot, is_sure, ranked
+from services.explaining import Alike, Explanation, Search, Spot, ranked
 from services.practice import Dealer, Seated, play_out, practice_game
 from services.printed import printed
 from tests.services.files import FIXTURES, read
@@ -49,10 +50,11 @@ class Planted(msgspec.Struct, frozen=True):
 
 
 class Searched(msgspec.Struct, frozen=True):
-    """What came of one search. place: of the true step among what was named, from 1; 0: it was not named.
+    """What came of one search. place: of the true step among what was named, from 1; 0: it was not named. Steps that
+    nothing on the table tells apart are named together, and share a place; together: how many there are at this one.
 
-    first_empty: the first round found nothing that explains everything; later: a later one did. sure, named: whether
-    something is named as the explanation, without a "perhaps"; or at all.
+    first_empty: the first round found nothing that explains everything; later: a later one did. named: whether
+    something is named that explains everything; likelier: before a plain wrong amount; sure: without a "perhaps".
     """
 
     game: str
@@ -61,16 +63,19 @@ class Searched(msgspec.Struct, frozen=True):
     step: int
     of: int
     place: int
+    together: int
     first_empty: bool
     later: bool
     sure: bool
-    named: int
+    likelier: bool
+    named: bool
     seconds: float
 
 
 def main() -> None:
     arguments = argparse.ArgumentParser(prog="bench.slips", description=__doc__)
     arguments.add_argument("--slips", type=int, default=2, help="of each kind in each game")
+    arguments.add_argument("--wrong", type=int, default=5, help="wrong amounts, that no step tells of, in each game")
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--game", choices=[*RULESETS], help="only this one")
     arguments.add_argument("--json", action="store_true", help="print each search as it ends, not the table")
@@ -78,7 +83,7 @@ def main() -> None:
     found = []
     for ruleset in [asked.game] if asked.game else [*RULESETS]:
         for kind in KINDS:
-            for one in searches(ruleset, kind, asked.seed, asked.slips):
+            for one in searches(ruleset, kind, asked.seed, asked.wrong if kind == UNEXPLAINED else asked.slips):
                 found.append(one)
                 if asked.json:
                     print(msgspec.json.encode(one).decode(), flush=True)
@@ -109,9 +114,13 @@ def searches(ruleset: str, kind: str, seed: int, slips: int) -> Iterator[Searche
 @lru_cache
 def records_of(ruleset: str, seed: int) -> list[Game]:
     """The recorded games of this kind, and some random ones."""
-    recorded = [read(file.read_bytes()).game for file in sorted(FIXTURES.glob("*.daybook"))]
-    return [game for game in recorded if game.ruleset.id == ruleset] + [
+    return [game for game in recorded() if game.ruleset.id == ruleset] + [
         random_game(ruleset, 100 * seed + number) for number in range(RANDOM_GAMES)]
+
+
+@cache
+def recorded() -> list[Game]:
+    return [read(file.read_bytes()).game for file in sorted(FIXTURES.glob("*.daybook"))]
 
 
 def random_game(ruleset: str, seed: int) -> Game:
@@ -358,35 +367,56 @@ def searched(game: Game, kind: str, planted: Planted, counted: str) -> Searched 
         rounds[looked.late].extend(looked.slips)
         spot, unexplained = looked.next, looked.unexplained
     named = ranked(rounds[0] + rounds[1])
-    steps = list(dict.fromkeys(one.step for one in named))
+    whole = [group for group in named if group.slips[0].all]
+    place, together = place_of(planted.step, named)
     first, later = (any(one.all for one in some) for some in rounds)
     return Searched(
-        game.ruleset.id, kind, counted, planted.step, game.step, steps.index(planted.step) + 1 if planted.step in steps
-        else 0, not first, later, any(one.all and is_sure(one, named, unexplained) for one in named),
-        sum(one.all for one in named), time.process_time() - begun)
+        game.ruleset.id, kind, counted, planted.step, game.step, place, together, not first, later,
+        any(group.is_sure(named, unexplained) for group in whole), any(group.weight > unexplained for group in whole),
+        bool(whole), time.process_time() - begun)
+
+
+def place_of(step: int, named: Sequence[Alike]) -> tuple[int, int]:
+    """At which place a step is named, and with how many; one that was named before, alone or not, counts once."""
+    before: set[int] = set()
+    place = 0
+    for group in named:
+        new = set(group.steps) - before
+        place += bool(new)
+        if step in new:
+            return place, len(group.steps)
+        before |= new
+    return 0, 0
 
 
 def shown(found: Sequence[Searched]) -> None:
+    """Prints how often the true step was named, and what wrong amounts were taken for."""
     for counted in ("money", "all"):
         some = [one for one in found if one.counted == counted]
         print(f"\n{'counted: money alone' if counted == 'money' else 'counted: everything'}")
-        print(f"  {'':<20}{'slips':>6}{'first':>7}{'of 3':>7}{'named':>7}{'sure':>7}{'2nd rd':>7}{'s, half':>10}"
-              f"{'most':>9}")
+        print(f"  {'':<20}{'slips':>6}{'first':>7}{'alone':>7}{'of 3':>7}{'named':>7}{'sure':>7}"
+              f"{'right':>7}{'2nd rd':>7}{'s, half':>10}{'most':>9}")
         groups = defaultdict(list)
         for one in some:
-            groups[one.kind].append(one)
             if one.kind != UNEXPLAINED:
-                groups["all but unexplained"].append(one)
-                groups[one.game].append(one)
-        for name in [*KINDS, *RULESETS, "all but unexplained"]:
+                for name in (one.kind, one.game, "all"):
+                    groups[name].append(one)
+        for name in [*KINDS, *RULESETS, "all"]:
             line = groups[name]
-            if not line:
-                continue
-            seconds = sorted(one.seconds for one in line)
-            print(f"  {name:<20}{len(line):>6}{sum(one.place == 1 for one in line):>7}"
-                  f"{sum(0 < one.place <= 3 for one in line):>7}{sum(one.named > 0 for one in line):>7}"
-                  f"{sum(one.sure for one in line):>7}{sum(one.first_empty and one.later for one in line):>7}"
-                  f"{seconds[len(seconds) // 2]:>10.1f}{seconds[-1]:>9.1f}")
+            if line:
+                seconds = sorted(one.seconds for one in line)
+                print(f"  {name:<20}{len(line):>6}{sum(one.place == 1 for one in line):>7}"
+                      f"{sum(one.place == one.together == 1 for one in line):>7}"
+                      f"{sum(0 < one.place <= 3 for one in line):>7}{sum(one.named for one in line):>7}"
+                      f"{sum(one.sure for one in line):>7}{sum(one.sure and one.place == 1 for one in line):>7}"
+                      f"{sum(one.first_empty and one.later for one in line):>7}"
+                      f"{seconds[len(seconds) // 2]:>10.1f}{seconds[-1]:>9.1f}")
+        wrong = [one for one in some if one.kind == UNEXPLAINED]
+        if wrong:
+            print(f"  {len(wrong)} wrong amounts: {sum(one.sure for one in wrong)} named as sure, "
+                  f"{sum(one.likelier and not one.sure for one in wrong)} with a perhaps, "
+                  f"{sum(one.named and not one.likelier for one in wrong)} as less likely than a wrong amount, "
+                  f"{sum(not one.named for one in wrong)} not at all")
 
 
 if __name__ == "__main__":

@@ -226,8 +226,8 @@ def test_what_a_step_brought_may_lie_with_somebody_else(book: Daybook, game: UUI
     has, (step, seat, amount) = money(book, game), paid(book.games.get(game))
     count = counted(book, game, {
         f"/players/{seat}/money": has[seat] - amount, "/players/1/money": has[1] + amount, "/players/2/money": has[2]})
-    found = explaining.ranked(searched(book, game, count))
-    assert step in by_hand(found, "laid_elsewhere") and found[0].kind == "laid_elsewhere"
+    found = searched(book, game, count)
+    assert step in by_hand(found, "laid_elsewhere") and explaining.ranked(found)[0].slips[0].kind == "laid_elsewhere"
     assert all(one.correction(book.games.get(game)) is None for one in found if one.kind == "laid_elsewhere")
 
 
@@ -238,7 +238,8 @@ def test_a_slip_that_many_steps_can_hold_is_named_with_a_perhaps(book: Daybook, 
     found = searched(book, game, count)
     unexplained = explaining.explain(book, game, count).unexplained
     assert len(by_hand(found, "taken_twice")) > 1
-    assert not any(explaining.is_sure(one, found, unexplained) for one in found)
+    groups = explaining.ranked(found)
+    assert not any(group.is_sure(groups, unexplained) for group in groups)
 
 
 def test_one_slip_that_explains_many_places_comes_first_and_is_likelier_than_wrong_amounts(
@@ -250,9 +251,10 @@ def test_one_slip_that_explains_many_places_comes_first_and_is_likelier_than_wro
     count = counted(book, game, values)
     found = explaining.ranked(searched(book, game, count))
     unexplained = explaining.explain(book, game, count).unexplained
-    assert (found[0].kind, found[0].step, found[0].decision) == ("something_else", step, move)
+    (one, *_) = found[0].slips
+    assert (one.kind, one.step, one.decision) == ("something_else", step, move)
     assert found[0].weight > 100 * unexplained
-    assert explaining.is_sure(found[0], found[:1], unexplained)
+    assert found[0].is_sure(found[:1], unexplained)
 
 
 def test_an_amount_that_no_step_tells_of_is_never_sure(book: Daybook, game: UUID) -> None:
@@ -261,7 +263,8 @@ def test_an_amount_that_no_step_tells_of_is_never_sure(book: Daybook, game: UUID
     count = counted(book, game, {"/players/0/money": money(book, game)[0] + odd})
     found = searched(book, game, count)
     unexplained = explaining.explain(book, game, count).unexplained
-    assert unexplained > 0 and not any(explaining.is_sure(one, found, unexplained) for one in found)
+    groups = explaining.ranked(found)
+    assert unexplained > 0 and not any(group.is_sure(groups, unexplained) for group in groups)
 
 
 def test_what_an_earlier_count_found_right_is_not_asked_about_again(book: Daybook, game: UUID) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from domain.games import RULESETS
 from domain.record import BoardAdjusted, CountAccepted, TableCounted
 from domain.ruleset import Seat
+from services.explaining import ALIKE_LIMIT
 from tests.web.conftest import Form, Opened, Page, Visitor
 
 MONEY = "/players/0/money"
@@ -104,12 +106,31 @@ def test_what_may_be_otherwise_is_said_with_a_perhaps(open_game: Callable[..., O
     path, money = f"/players/{seat}/money", game.game.document["players"][seat]["money"]
     page = visitor.send(counting_form(visitor.get(f"{game.path}/count")), **{path: str(money + paid)})
     assert "cost was never paid" in page.text
-    slips = re.findall(r'<li data-weight="([^"]+)"><p><span class="perhaps faded"( hidden)?>Perhaps:', page.html)
+    slips = re.findall(
+        r'<li data-weight="([^"]+)" data-alike="[^"]+"><p><span class="perhaps faded"( hidden)?>Perhaps:', page.html)
     weights = [float(weight) for weight, _ in slips]
     assert weights == sorted(weights, reverse=True) and weights
     sure = [float(weight) for weight, hidden in slips if hidden]
     unexplained = float(re.findall(r'data-unexplained="([^"]+)"', page.html)[0])
     assert len(sure) <= 1 and all(weight > unexplained for weight in sure)
+
+
+def test_steps_that_nothing_on_the_table_tells_apart_are_named_together(open_game: Callable[..., Opened]) -> None:
+    game = open_game(ruleset="london_markets")
+    game.play(120)
+    moved = Counter(
+        (path, now - was) for entry in game.game.entries
+        for path, (was, now) in getattr(entry.event, "changes", {}).items()
+        if re.fullmatch("/players/[0-9]/money", path) and now > was)
+    [((path, usual), times)] = moved.most_common(1)
+    assert times > 1
+    money = game.game.document["players"][int(path.split("/")[2])]["money"]
+    visitor = game.visitor()
+    page = visitor.send(counting_form(visitor.get(f"{game.path}/count")), **{path: str(money + usual)})
+    first = next(part for part in page.html.split('<li data-weight="') if "was taken twice" in part)
+    alike = first.partition('<div class="alike">')[2]
+    assert "what lies on the table is the same either way" in alike
+    assert 1 <= alike.count("was taken twice") < ALIKE_LIMIT
 
 
 def test_the_record_follows_the_count(friday: Opened) -> None:

@@ -192,7 +192,8 @@ class CountsShown(msgspec.Struct, frozen=True):
 class ExplanationShown(msgspec.Struct, frozen=True):
     """A slip that would explain differences. correction: what POST .../corrections/plan is asked for, by step; none
     for slips of the hand. weight: how likely it is, to be compared with the slips of all pieces and with `unexplained`;
-    perhaps: it does not outweigh them together, as far as this piece goes."""
+    perhaps: it does not outweigh them together, as far as this piece goes. alike: the same for slips that nothing on
+    the table tells apart; one of them happened or none, and their weights are added up."""
 
     kind: str
     step: int
@@ -202,6 +203,7 @@ class ExplanationShown(msgspec.Struct, frozen=True):
     correction: dict[str, Resolution] | None
     weight: float
     perhaps: bool
+    alike: str
 
 
 class ExplanationsShown(msgspec.Struct, frozen=True):
@@ -385,7 +387,7 @@ def explain_count(asked: dict[str, Any], game_id: UUID, step: int) -> Explanatio
     """What may explain a count
 
     For the scorekeeper: single slips of the hand and of the record. The search is asked for piece by piece, until
-    `next` is null; put the slips of all pieces in order by their `weight`.
+    `next` is null; put the slips of all pieces in order by their `weight`, those that are `alike` as one.
     """
     grant = member(game_id, "scorekeeper")
     game = book().games.get(game_id)
@@ -394,11 +396,12 @@ def explain_count(asked: dict[str, Any], game_id: UUID, step: int) -> Explanatio
         raise ApiError(404, "not_a_count", f"step {step} is no count", "GET .../counts lists them")
     start = None if asked["start"] is None else explaining.spot(asked["start"])
     looked = explaining.explain(book(), game_id, step, start, asked["plays"])
+    groups = explaining.ranked(looked.slips)
     return ExplanationsShown([
         ExplanationShown(
             one.kind, one.step, one.explains, one.all, one.decision, _by_step(one.correction(game)), one.weight,
-            not explaining.is_sure(one, looked.slips, looked.unexplained))
-        for one in looked.slips if all(path in open_to.differences for path in one.explains)],
+            not group.is_sure(groups, looked.unexplained), one.alike)
+        for group in groups for one in group.slips if all(path in open_to.differences for path in one.explains)],
         looked.done, looked.of, looked.late, None if looked.next is None else str(looked.next), looked.unexplained)
 
 

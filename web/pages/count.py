@@ -43,18 +43,24 @@ SLIPS = {
 
 
 class Slip(msgspec.Struct, frozen=True):
-    """One slip that would explain differences, in words. correct: the correction to look at, where it is one.
-
-    sure: it outweighs everything else that was found with it.
-    """
+    """One slip that would explain differences, in words. correct: the correction to look at, where it is one."""
 
     explanation: Explanation
-    sure: bool
     says: str
     decision: str
     places: list[str]
     shown: StepShown
     correct: str
+
+
+class AlikeShown(msgspec.Struct, frozen=True):
+    """Slips that nothing on the table tells apart, in words, the likeliest first. sure: they outweigh everything else
+    that was found with them."""
+
+    mark: str
+    weight: float
+    sure: bool
+    slips: list[Slip]
 
 
 class CountShown(msgspec.Struct, frozen=True):
@@ -214,21 +220,21 @@ def _in_words(game: Game, kept: GameKept, one: Counted) -> CountShown:
         one, differs, worlds.differing(game, alike, kept.names, view), len(one.differences) - len(differs))
 
 
-def _slips(game: Game, kept: GameKept, found: Counted, looked: Looked) -> list[Slip]:
+def _slips(game: Game, kept: GameKept, found: Counted, looked: Looked) -> list[AlikeShown]:
     """What may explain the differences, as far as they lie open."""
     told = {step.step: step for step in replay.steps(game, sights(game.id)[0])}
     view = view_of(game)
+    groups = explaining.ranked(looked.slips)
     return [
-        _slip(game, kept, one, explaining.is_sure(one, looked.slips, looked.unexplained), view.told(told[one.step]),
-              found) for one in looked.slips if all(path in found.differences for path in one.explains)]
+        AlikeShown(group.slips[0].alike, group.weight, group.is_sure(groups, looked.unexplained), [
+            _slip(game, kept, one, view.told(told[one.step]), found) for one in group.slips])
+        for group in groups if all(path in found.differences for one in group.slips for path in one.explains)]
 
 
-def _slip(
-    game: Game, kept: GameKept, one: Explanation, sure: bool, shown: StepShown, found: Counted,
-) -> Slip:
+def _slip(game: Game, kept: GameKept, one: Explanation, shown: StepShown, found: Counted) -> Slip:
     instead = one.correction(game)
     return Slip(
-        one, sure, say(SLIPS[_kind_in_words(one, found)], step=one.step),
+        one, say(SLIPS[_kind_in_words(one, found)], step=one.step),
         "" if one.decision is None else say(
             "{name}: {decision}", name=words.seat_name(one.decision.seat, kept.names),
             decision=words.decision_label(game.ruleset.id, one.decision.decision, kept.names)),

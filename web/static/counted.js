@@ -7,9 +7,21 @@ const list = search.querySelector(".slips");
 
 const weightOf = (slip) => Number(slip.dataset.weight);
 
+/** What nothing on the table tells from a slip that is listed already joins it, as one more step that it may have been. */
+function joinAlike(slip) {
+  const same = [...list.children].find((one) => one.dataset.alike === slip.dataset.alike);
+  if (!same) return list.append(slip);
+  const item = document.createElement("li");
+  item.append(slip.querySelector("strong a"));
+  same.querySelector(".alike ul").append(item, ...slip.querySelectorAll(".alike li"));
+  same.querySelector(".alike").hidden = false;
+  same.dataset.weight = weightOf(same) + weightOf(slip);
+}
+
 /** What a piece found takes its place in the list, the likeliest first; only what outweighs all the rest is sure. */
 function join(piece) {
-  const slips = [...list.children, ...piece.querySelectorAll(".slips > li")].sort((one, other) => weightOf(other) - weightOf(one));
+  for (const slip of piece.querySelectorAll(".slips > li")) joinAlike(slip);
+  const slips = [...list.children].sort((one, other) => weightOf(other) - weightOf(one));
   list.append(...slips);
   const unexplained = Number(search.dataset.unexplained);
   const whole = slips.reduce((sum, slip) => sum + weightOf(slip), unexplained);

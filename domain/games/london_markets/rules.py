@@ -19,6 +19,7 @@ from domain.games.london_markets.moves import (
     HandDealt,
     MarketCardRevealed,
     MerchantsPlaced,
+    MoneyAgreed,
     MoneyCounted,
     MoneyShown,
     NameGoods,
@@ -218,7 +219,8 @@ LONDON_MARKETS: Ruleset[Board] = Ruleset(
     rows_shared=("/stacks",),
     marks=marks,
     periods=("round",),
-    veil=Veil("LM-6.22", columns=("money", "score"), places=("/players/*/money",), lifted=MoneyShown),
+    veil=Veil(
+        "LM-6.22", columns=("money", "score"), places=("/players/*/money",), lifted=MoneyShown, agreed=MoneyAgreed),
     breaches=breaches,
     causes=(
         "/players/*/money", "/players/*/bars", "/players/*/hand/*", "/players/*/unseen/*", "/players/*/specials",
