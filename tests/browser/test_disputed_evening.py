@@ -174,7 +174,7 @@ def mistyped_step_found_late(table: Table) -> None:
     step, move, money = found
     counted = count(table, money)
     expect(keeper.get_by_role("heading", name="The record has something else")).to_be_visible()
-    slip = keeper.locator(".slips li").filter(has_text=f"Step {step} was something else").first
+    slip = keeper.locator(".slips > li").filter(has_text=f"Step {step} was something else").first
     expect(slip).to_be_visible(timeout=60_000)
     expect(keeper.locator("#search")).to_have_attribute("data-done", "", timeout=60_000)
     table.look(keeper, "purse-explained")
