@@ -180,7 +180,8 @@ def test_a_game_is_set_aside_loudly_and_taken_up_again_once_it_can_be_read(
     good, bad = opened(book), poison(book)
     with following(book, games(book), ends()):
         wait_until(lambda: [one.id for one in set_aside.all_of_them(book.views)] == [bad], "the poison event")
-        assert f"games: {bad} is set aside" in caplog.text and UNKNOWN in caplog.text
+        wait_until(lambda: f"games: {bad} is set aside" in caplog.text, "the line that tells it, after the row")
+        assert UNKNOWN in caplog.text
         whole = played(book, 7)  # everything else goes on
         for name in (follow.GAMES, follow.SCORES):
             wait_until(lambda name=name: views.reached(book.views, name) == book.log.newest(), name)  # type: ignore[misc]
