@@ -5,6 +5,7 @@ Exit codes: 0 all is well, 1 something was found, 2 the command or its input can
 
 from __future__ import annotations
 
+import gc
 import io
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -1117,9 +1118,11 @@ def serve(data: Path | None, host: str | None, port: int | None, workers: int | 
     settings = settings_of(data=data, host=host, port=port, workers=workers)
 
     def ready() -> None:
+        gc.disable()  # modules stay: looking for garbage among them would take a sixth of the time
         from web import server  # noqa: F401  # what the parts need is imported once: they are forks of this process
         from workers import follower, worker  # noqa: F401
 
+        gc.enable()
         prepare(settings, examples)
         require_durable(settings)
 

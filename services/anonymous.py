@@ -14,7 +14,6 @@ from collections.abc import Collection, Iterable, Sequence
 from uuid import UUID
 
 import msgspec
-import psycopg
 import sqlalchemy as sa
 
 from domain.record import GameOpened, read_line
@@ -185,7 +184,11 @@ def _clean_file(book: Daybook) -> bool:
 
 
 def _clean_tables(url: str, schema: str) -> bool:
-    with psycopg.connect(url, autocommit=True) as connection:
+    import psycopg
+
+    from services.postgres import told_away
+
+    with told_away(), psycopg.connect(url, autocommit=True) as connection:
         connection.execute(f"SET lock_timeout = '{int(PATIENCE_SECONDS)}s'")
         try:
             for table in CLEANED:

@@ -11,17 +11,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import psycopg
 import sqlalchemy as sa
-from sqlalchemy.dialects import postgresql
 from sqlalchemy.dialects import sqlite as sqlite_dialect
 
-from services import postgres
 from services.disk import CannotWrite, why_unwritten
 from services.settings import Settings
 from services.sqlite import connect, sqlite
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql
 
 CREATION_LOCK = 7_305_808_869_229_534_581  # any number that is ours
 SQLITE_POOL = {"pool_size": 5, "max_overflow": 60}  # a thread of the web server each
@@ -79,7 +79,7 @@ def upsert(
     if isinstance(to, sa.Engine):
         with to.begin() as connection:
             return upsert(connection, table, rows, keys, add)
-    insert = sqlite_dialect.insert(table) if to.dialect.name == "sqlite" else postgresql.insert(table)
+    insert = _insert(to.dialect, table)
     given = insert.excluded
     new = {name: table.c[name] + given[name] if name in add else given[name] for name in rows[0] if name not in keys}
     statement = (
@@ -101,23 +101,33 @@ def insert_once(connection: sa.Connection, table: sa.Table, row: Mapping[str, An
 
 
 def _unless_taken(connection: sa.Connection, table: sa.Table) -> sa.Insert:
-    insert = sqlite_dialect.insert if connection.dialect.name == "sqlite" else postgresql.insert
-    return insert(table).on_conflict_do_nothing()
+    return _insert(connection.dialect, table).on_conflict_do_nothing()
+
+
+def _insert(dialect: sa.Dialect, table: sa.Table) -> sqlite_dialect.Insert | postgresql.Insert:
+    if dialect.name == "sqlite":
+        return sqlite_dialect.insert(table)
+    from sqlalchemy.dialects import postgresql
+
+    return postgresql.insert(table)
 
 
 def _engine(settings: Settings, name: Literal["views", "kept"], synchronous: Literal["FULL", "NORMAL"]) -> StoreEngine:
     if settings.database_url:
-        schema = f"daybook_{name}"
+        from services import postgres
+
+        schema, begin = f"daybook_{name}", postgres.begin
         made = sa.create_engine(
-            "postgresql+psycopg://", creator=partial(_postgres, settings.database_url, schema), **POSTGRES_POOL)
+            "postgresql+psycopg://", creator=partial(postgres.connect_in, settings.database_url, schema),
+            **POSTGRES_POOL)
     else:
-        schema, file = None, settings.sqlite_file(name)
+        schema, begin, file = None, _begin_sqlite, settings.sqlite_file(name)
         made = sa.create_engine(
             sa.URL.create("sqlite", database=str(file)), module=sqlite, creator=partial(_sqlite, file, synchronous),
             **SQLITE_POOL)
     engine = StoreEngine(made.pool, made.dialect, made.url)
     engine.schema = schema
-    sa.event.listen(engine, "begin", _begin_postgres if schema else _begin_sqlite)
+    sa.event.listen(engine, "begin", begin)
     sa.event.listen(engine, "handle_error", _told)
     return engine
 
@@ -139,16 +149,3 @@ def _told(context: sa.engine.ExceptionContext) -> None:
     writes = context.connection is None or context.connection.get_execution_options().get("writes", False)
     if writes and (why := why_unwritten(context.original_exception)) is not None:
         raise CannotWrite(why) from context.original_exception
-
-
-def _postgres(url: str, schema: str) -> psycopg.Connection[Any]:
-    connection = postgres.connect(url)
-    connection.execute(psycopg.sql.SQL("SET search_path TO {}").format(psycopg.sql.Identifier(schema)))
-    connection.autocommit = False
-    return connection
-
-
-def _begin_postgres(connection: sa.Connection) -> None:
-    raw = connection.connection.driver_connection
-    assert isinstance(raw, psycopg.Connection)
-    raw.read_only = None if connection.get_execution_options().get("writes", False) else True

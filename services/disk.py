@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 from typing import Literal
 
-import psycopg
 import sqlalchemy as sa
 
 from services.sqlite import sqlite
@@ -19,6 +18,7 @@ SAYS: dict[Why, str] = {
 FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 CLOSED = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
 IOERR_WRITE, IOERR_SHMSIZE = 778, 4874  # over a quota; no room for what readers share
+POSTGRES_FULL = "53100"  # told by its number: psycopg is there only where PostgreSQL is used
 
 
 class CannotWrite(Exception):
@@ -42,7 +42,7 @@ def why_unwritten(wrong: BaseException) -> Why | None:
 def _why(wrong: BaseException) -> Why | None:
     if isinstance(wrong, CannotWrite):
         return wrong.why
-    if isinstance(wrong, psycopg.errors.DiskFull):
+    if getattr(wrong, "sqlstate", None) == POSTGRES_FULL:
         return "full"
     if isinstance(wrong, OSError):
         return "full" if wrong.errno in FULL else "closed" if wrong.errno in CLOSED else None

@@ -14,16 +14,19 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import BoundedSemaphore
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 import msgspec
 import sqlalchemy as sa
-from PIL import Image, ImageOps
 
 from domain.ruleset import Reason, because
 from services.clock import now
 from services.daybook import Daybook
 from services.kept import kept_photo
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 SENT_LIMIT = 15_000_000  # bytes of a file as it is sent
 TOGETHER_LIMIT = 40 * 1024**2  # bytes of all photos of a claim together
@@ -94,6 +97,8 @@ def made_anew(sent: bytes, side: int = SIDE_LIMIT) -> Photo:
 
 def _encoded(sent: bytes, side: int) -> Photo:
     """Carried out in one thread. Raises BadPhoto."""
+    from PIL import Image
+
     out = io.BytesIO()
     with warnings.catch_warnings():
         warnings.simplefilter("error", Image.DecompressionBombWarning)
@@ -111,6 +116,8 @@ def _encoded(sent: bytes, side: int) -> Photo:
 
 
 def _decoded(sent: bytes, side: int) -> Image.Image:
+    from PIL import Image, ImageOps
+
     with Image.open(io.BytesIO(sent), formats=FORMATS) as checked:
         _check_size(checked)
         checked.verify()

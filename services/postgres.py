@@ -7,10 +7,15 @@ itself about any of this (`?connect_timeout=10`) stands.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
+import sqlalchemy as sa
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from services.turns import Away
 
 CONNECT_SECONDS = 2  # the least that libpq takes
 IDLE_SECONDS, INTERVAL_SECONDS, PROBES = 4, 2, 3  # so a silent peer is given up after 10 seconds
@@ -35,3 +40,27 @@ def connect(url: str) -> psycopg.Connection[Any]:
     connection = psycopg.connect(patient(url), autocommit=True)
     connection.execute(ASK_THEM)  # on a socket in the file system the server leaves it at that
     return connection
+
+
+@contextmanager
+def told_away() -> Iterator[None]:
+    """A server that cannot be reached, or went, is told as `Away`."""
+    try:
+        yield
+    except psycopg.OperationalError as gone:
+        raise Away(str(gone)) from gone
+
+
+def connect_in(url: str, schema: str) -> psycopg.Connection[Any]:
+    """A session on the tables of a schema, for SQLAlchemy."""
+    connection = connect(url)
+    connection.execute(psycopg.sql.SQL("SET search_path TO {}").format(psycopg.sql.Identifier(schema)))
+    connection.autocommit = False
+    return connection
+
+
+def begin(connection: sa.Connection) -> None:
+    """Begin a transaction of SQLAlchemy's, which reads unless it says that it writes."""
+    raw = connection.connection.driver_connection
+    assert isinstance(raw, psycopg.Connection)
+    raw.read_only = None if connection.get_execution_options().get("writes", False) else True

@@ -13,18 +13,21 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 import msgspec
 import sqlalchemy as sa
-from openskill.models import BradleyTerryPart
 
 from domain.league.results import SEATS_LIMIT, Mark, Result, counts
 from services import results, views
 from services.daybook import Daybook
 from services.statistics import WIN
 from services.views import rated_club, rating_row
+
+if TYPE_CHECKING:
+    from openskill.models import BradleyTerryPart
 
 OVERALL = ""  # the ruleset of what is rated over all games
 PROVISIONAL_GAMES = 5  # with fewer a rating says little
@@ -74,7 +77,11 @@ class Rated(msgspec.Struct, frozen=True):
         return self.mu - 3 * self.sigma
 
 
-_model = BradleyTerryPart(window_size=SEATS_LIMIT)  # everybody at a table is compared with everybody
+@cache
+def _model() -> BradleyTerryPart:
+    from openskill.models import BradleyTerryPart
+
+    return BradleyTerryPart(window_size=SEATS_LIMIT)  # everybody at a table is compared with everybody
 
 
 def rate(found: Iterable[Result]) -> dict[str, list[Rated]]:
@@ -94,8 +101,9 @@ def _after(result: Result, histories: Mapping[str, Sequence[Rated]]) -> list[Rat
     """What one game makes of its people, who are told in an order that does not depend on how it was written."""
     placed = sorted(result.placed, key=lambda one: (one.place, one.person))
     before = [histories[one.person][-1] if one.person in histories else None for one in placed]
-    teams = [[_model.rating(one.mu, one.sigma) if one else _model.rating()] for one in before]
-    after = _model.rate(teams, ranks=[float(one.place) for one in placed])
+    model = _model()
+    teams = [[model.rating(one.mu, one.sigma) if one else model.rating()] for one in before]
+    after = model.rate(teams, ranks=[float(one.place) for one in placed])
     winners = sum(one.place == 1 for one in placed)
     return [
         Rated(

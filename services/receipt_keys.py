@@ -10,17 +10,10 @@ from __future__ import annotations
 import stat
 from collections.abc import Collection
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 import msgspec
 import sqlalchemy as sa
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-    PublicFormat,
-    load_pem_private_key,
-)
 
 from services.clock import now
 from services.database import create_tables, has_table, insert_once
@@ -28,6 +21,9 @@ from services.daybook import Daybook
 from services.kept import kept_receipt_key, metadata
 from services.settings import Settings
 from services.whole import replace, write_once
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 
 class BadSigningKey(ValueError):
@@ -77,7 +73,7 @@ def signing_key(book: Daybook) -> Ed25519PrivateKey:
     key = find(book)
     if key is None:
         book.settings.folder()
-        write_once(book.settings.receipt_key_path, _pem(Ed25519PrivateKey.generate()))
+        write_once(book.settings.receipt_key_path, _pem(_new()))
         key = _read(book.settings)
     if public_half(key) not in {one.public_key for one in published(book)}:
         _publish(book, public_half(key))
@@ -101,7 +97,7 @@ def renew(book: Daybook) -> str:
     The new one is published first, so that whatever breaks off in between no receipt has a key that nobody knows.
     """
     book.settings.receipt_key_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    key = Ed25519PrivateKey.generate()
+    key = _new()
     public = public_half(key)
     earlier = [one.public_key for one in published(book) if one.until is None]
     with suppress(BadSigningKey):  # what cannot be read has signed nothing that is not published already
@@ -116,6 +112,8 @@ def renew(book: Daybook) -> str:
 
 
 def public_half(key: Ed25519PrivateKey) -> str:
+    from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
     return key.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw).hex()
 
 
@@ -145,11 +143,22 @@ def _publish(book: Daybook, public: str) -> None:
         insert_once(c, kept_receipt_key, {"public": public, "since": now(), "until": None})
 
 
+def _new() -> Ed25519PrivateKey:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    return Ed25519PrivateKey.generate()
+
+
 def _pem(key: Ed25519PrivateKey) -> bytes:
+    from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
 
 def _read(settings: Settings) -> Ed25519PrivateKey:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key
+
     file = settings.receipt_key_path
     theirs = 0o077 if settings.receipt_key_file is None else 0o007  # a named one may be a group's
     try:

@@ -11,12 +11,10 @@ you trust, that the service and not somebody else signed. See docs/verifying.md.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, BinaryIO, Literal
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 from uuid import UUID
 
 import msgspec
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from domain.record import BadLine, BrokenSeal, Game, checked
 from domain.ruleset import Reason, because
@@ -26,6 +24,9 @@ from services.daybook import Daybook
 from services.receipt_keys import public_half, published, signing_key
 from services.recordfile import BadFile, Header, check_agrees, numbered_lines, read_header
 from services.verify import opening_of, sealed_lines
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 FORMAT = 1
 CODE_LENGTH = 12  # characters of a seal that are read aloud or typed
@@ -201,6 +202,9 @@ def read(content: bytes) -> Evidence:
 
 def is_signed(receipt: Evidence) -> bool:
     """Whether the signature fits what the receipt says and the key that it names."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
     try:
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(receipt.public_key))
         key.verify(bytes.fromhex(receipt.signature), _to_sign(receipt))

@@ -14,16 +14,13 @@ import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
 from threading import Event
-from typing import Any
 
 import eventsourcing.persistence as log_errors
-import psycopg
 import sqlalchemy as sa
 
-from services import postgres, views
+from services import views
 from services.daybook import Daybook
 from services.disk import CannotWrite
 from services.settings import Settings
@@ -41,7 +38,7 @@ class Away(Exception):
 
 
 AWAY: tuple[type[Exception], ...] = (
-    Away, CannotWrite, views.TurnLost, psycopg.OperationalError, sa.exc.OperationalError, sa.exc.InterfaceError,
+    Away, CannotWrite, views.TurnLost, sa.exc.OperationalError, sa.exc.InterfaceError,
     sa.exc.TimeoutError,
     log_errors.OperationalError, log_errors.InterfaceError, log_errors.ConnectionPoolClosedError,
 )
@@ -151,34 +148,10 @@ class FileTurn(Turn):
             self.file = -1
 
 
-@dataclass(slots=True)
-class PostgresTurn(Turn):
-    """An advisory lock of the database, held by a connection of its own."""
-
-    url: str
-    key: int
-    connection: psycopg.Connection[Any] | None = None
-
-    def take(self) -> bool:
-        if self.connection is None or self.connection.closed:
-            self.connection = postgres.connect(self.url)
-        row = self.connection.execute("SELECT pg_try_advisory_lock(%s)", [self.key]).fetchone()
-        return row == (True,)
-
-    def check(self) -> None:
-        if self.connection is None:
-            raise Away("the connection that holds the turn has gone")
-        self.connection.execute("SELECT 1")
-
-    def release(self) -> None:
-        if self.connection is not None:
-            with suppress(psycopg.OperationalError), self.connection:
-                self.connection.execute("SELECT pg_advisory_unlock_all()")  # the server notices a closing only later
-            self.connection = None
-
-
 def turn_at(settings: Settings, name: str) -> Turn:
     if settings.database_url is None:
         return FileTurn(str(settings.folder() / f"{name}.lock"))
+    from services.turns_postgres import PostgresTurn
+
     number = hashlib.sha256(f"daybook {name}".encode()).digest()[:8]
     return PostgresTurn(settings.database_url, int.from_bytes(number, "big", signed=True))

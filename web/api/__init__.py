@@ -25,7 +25,4 @@ SECTIONS = (games, steps, reading, corrections, claims, forks, evidence, files, 
 
 def register(app: Flask) -> None:
     """Put the API into an application, whose own error handler gives what goes wrong below /api/ to errors.failure."""
-    api = document.Described(app)
-    for section in SECTIONS:
-        api.register_blueprint(section)
-    document.publish(app, api)
+    document.publish(app, SECTIONS)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
+from threading import Lock
 
 import flask_swagger_ui
 import msgspec
 from flask import Blueprint, Flask, Response, current_app, make_response, render_template, send_from_directory
 from flask_smorest import Api
+from flask_smorest import Blueprint as Section
 
 from web.api import answers, clubs, corrections, disputed, errors, statistics, tables
 from web.security import HEADERS
@@ -71,15 +74,38 @@ class Described(Api):
         """Every section answers its own errors; those of the pages are none of the API's business."""
 
 
-def publish(app: Flask, api: Api) -> None:
-    """Serve the document, now that every section is in it."""
-    app.extensions["daybook.openapi"] = msgspec.json.encode(api.spec.to_dict())
+class Document:
+    """What the sections of an application do; written when it is first asked for, so that no start waits for it."""
+
+    def __init__(self, app: Flask, sections: Sequence[Section]) -> None:
+        self.app = app
+        self.sections = sections
+        self.written = b""
+        self.lock = Lock()
+
+    def content(self) -> bytes:
+        with self.lock:
+            if not self.written:
+                api = Described(self.app)
+                for section in self.sections:
+                    section.register_views_in_doc(api, self.app, api.spec, name=section.name, parameters=None)
+                    api.spec.tag({"name": section.name, "description": section.description})
+                self.written = msgspec.json.encode(api.spec.to_dict())
+            return self.written
+
+
+def publish(app: Flask, sections: Sequence[Section]) -> None:
+    """Serve the sections, and the document of them."""
+    for section in sections:
+        app.register_blueprint(section)
+    app.extensions["daybook.openapi"] = Document(app, sections)
     app.register_blueprint(document)
 
 
 @document.route("/openapi.json")
 def show_document() -> Response:
-    return Response(current_app.extensions["daybook.openapi"], mimetype="application/json")
+    described: Document = current_app.extensions["daybook.openapi"]
+    return Response(described.content(), mimetype="application/json")
 
 
 @document.route("/")

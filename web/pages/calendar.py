@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from flask import Blueprint, abort, request
-from icalendar import Calendar, Event
 from werkzeug import Response
 
 from domain.league.club import Club, Season, SeasonTable
@@ -22,6 +22,9 @@ from web.clubs import Names, club_at, names_in, real_season_at, table_name
 from web.pages.links import base
 from web.words import league as said
 from web.words import listed, say
+
+if TYPE_CHECKING:
+    from icalendar import Event
 
 page = Blueprint("calendar", __name__)
 
@@ -64,6 +67,8 @@ def _events(club: Club, tables: Iterable[tuple[Season, SeasonTable]], within: st
 
 
 def _answer(name: str, events: Iterable[Event]) -> Response:
+    from icalendar import Calendar
+
     calendar = Calendar()
     calendar.add("prodid", "-//Daybook//league//EN")
     calendar.add("version", "2.0")
@@ -77,6 +82,8 @@ def _answer(name: str, events: Iterable[Event]) -> Response:
 
 def _event(club: Club, season: Season, table: SeasonTable, names: Names, within: str) -> Event:
     """within: the club's name, where the tables of several stand together."""
+    from icalendar import Event
+
     event, begins = Event(), datetime.fromisoformat(table.when)
     event.add("uid", f"{club.id}-{table.result_id}@daybook")
     event.add("dtstamp", datetime.fromisoformat(club.entries[max(table.steps)].event.at))

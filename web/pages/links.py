@@ -6,7 +6,6 @@ import io
 from uuid import UUID
 
 import msgspec
-import segno
 from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
 from markupsafe import Markup
 from werkzeug import Response
@@ -156,6 +155,8 @@ def _link(grant: Grant) -> Link:
 
 def qr(text: str) -> Markup:
     """A text as a QR code, drawn in the page."""
+    import segno
+
     drawn = io.BytesIO()
     segno.make(text, error="m", micro=False).save(
         drawn, kind="svg", xmldecl=False, svgns=True, omitsize=True, border=2, svgclass=None, lineclass=None,

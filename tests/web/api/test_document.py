@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import jsonschema_rs
 import pytest
@@ -30,6 +31,14 @@ def test_the_document_is_openapi_31_and_each_schema_in_it_can_be_used(api: Calle
     assert document["openapi"] == "3.1.0"
     for name in document["components"]["schemas"]:
         jsonschema_rs.validator_for({"$ref": f"#/components/schemas/{name}", "components": document["components"]})
+
+
+def test_several_who_ask_for_the_document_at_once_get_the_same(app: Flask):
+    described = app.extensions["daybook.openapi"]
+    fresh = type(described)(app, described.sections)
+    with ThreadPoolExecutor(4) as asking:
+        assert len({*asking.map(lambda _: fresh.content(), range(4))}) == 1
+    assert fresh.content() == app.test_client().get(V1 + "/openapi.json").data
 
 
 def test_every_operation_says_what_it_does_and_how_it_fails(api: Caller):
