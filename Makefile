@@ -7,6 +7,7 @@ JOBS ?= 2
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 INSTALLED := $(VENV)/.installed
+OURS := daybook.py domain services web workers
 
 .PHONY: help setup run test bench lint browser proxy clean
 
@@ -25,10 +26,12 @@ $(INSTALLED): pyproject.toml constraints.txt
 	@$(PYTHON) -m pip --version >/dev/null 2>&1 || { \
 	    python=$$(sh .ci/python) && rm -rf $(VENV) && echo "Building $(VENV) with $$python" && $$python -m venv $(VENV); }
 	@$(PYTHON) -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
+	@$(PYTHON) -m compileall -q $(OURS)
 	@touch $@
 
+# Compiled modules are kept, also where Python is told to keep none: to compile everything takes longer than to start.
 run: setup
-	@$(VENV)/bin/daybook serve --port "$(PORT)" --data "$(DATA)"
+	@PYTHONDONTWRITEBYTECODE= $(VENV)/bin/daybook serve --port "$(PORT)" --data "$(DATA)"
 
 # Compiled modules are kept: the many processes that tests start would compile everything anew.
 test: setup lint browser proxy
