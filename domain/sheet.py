@@ -39,13 +39,15 @@ class Number(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Addition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A table that takes further rows. row: the columns of one, with what stands there until somebody says otherwise.
 
-    most: rows that may be added. keys: what they are called, where they have no names, as the bands of a track.
+    most: rows that may be added. keys: what they are called, where they have no names, as the bands of a track. like:
+    the table whose row of the same key says what stands there at first; `row` then tells the kinds of the columns.
     """
 
     row: dict[str, Any]
     most: int
     rule: str
     keys: tuple[str, ...] = ()
+    like: str = ""
 
 
 class Sheet(msgspec.Struct, frozen=True):
@@ -153,17 +155,16 @@ def _collect(path: str, tree: dict[str, Any], numbers: dict[str, Number]) -> Non
 def overridden(sheet: Sheet, overrides: Mapping[str, Any], where: str = "the group's box") -> Sheet:
     """The sheet with some values replaced and rows added.
 
-    A row that is added holds every column; those not named say what the sheet gives them at first. Raises BadSheet
-    for an unknown path or a value of another kind.
+    A row that is added holds every column; those not named say what the sheet gives them at first, with these
+    overrides. Raises BadSheet for an unknown path or a value of another kind.
     """
     for wrong in faults(sheet, overrides):
         raise wrong
     numbers = dict(sheet.numbers)
     added = dict.fromkeys(row for path in overrides if path not in numbers and (row := row_of(sheet, path)))
     for table, key in added:
-        addition = sheet.additions[table]
-        for column, value in addition.row.items():
-            numbers[f"{table}.{key}.{column}"] = Number(value, "box", where, addition.rule)
+        for column, value in at_first(sheet, table, key, overrides).items():
+            numbers[f"{table}.{key}.{column}"] = Number(value, "box", where, sheet.additions[table].rule)
     for path, value in overrides.items():
         if value != numbers[path].value:
             numbers[path] = Number(value, "box", where, numbers[path].rule)
@@ -219,6 +220,15 @@ def like_of(sheet: Sheet, path: str) -> Any:
         return sheet[path]
     row = row_of(sheet, path)
     return _NOTHING if row is None else sheet.additions[row[0]].row[path.rpartition(".")[2]]
+
+
+def at_first(sheet: Sheet, table: str, key: str, overrides: Mapping[str, Any] = {}) -> dict[str, Any]:
+    """What the columns of a row that is added say until somebody says otherwise."""
+    addition = sheet.additions[table]
+    if not addition.like:
+        return addition.row
+    like = {column: f"{addition.like}.{key}.{column}" for column in addition.row}
+    return {column: overrides.get(path, sheet[path]) for column, path in like.items()}
 
 
 def takes(sheet: Sheet, path: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from domain.sheet import NAME, Number, Sheet, differences, faults, key_of, overridden, row_of
+from domain.sheet import NAME, Number, Sheet, at_first, differences, faults, key_of, overridden, row_of
 from web.forms import BadText, text_of, value_of
 from web.words import N_, say
 from web.words.sheets import layout as laid
@@ -31,7 +31,7 @@ class Cell(msgspec.Struct, frozen=True):
     """One field. kind: "number", "choice", "text" or "long".
 
     was: what the sheet that Daybook comes with says there, where this one says something else. written: of a choice
-    that can be written out instead, the text; None: it cannot.
+    that can be written out instead, the text; None: it cannot. empty: what stands there if the field is left empty.
     """
 
     field: str
@@ -44,6 +44,7 @@ class Cell(msgspec.Struct, frozen=True):
     was: str | None
     wrong: str
     written: str | None = None
+    empty: str = ""
 
     @property
     def broad(self) -> bool:
@@ -86,13 +87,14 @@ class Source(msgspec.Struct, frozen=True):
 
 
 class Block(msgspec.Struct, frozen=True):
-    """named: rows are added to it by a name."""
+    """named: rows are added to it by a name; further: there is a field for one more, and not for all that can be."""
 
     part: Lines | Table
     headings: tuple[str, ...]
     rows: tuple[Row, ...]
     sources: tuple[Source, ...]
     named: bool = False
+    further: bool = False
 
     @property
     def assumed(self) -> bool:
@@ -262,8 +264,11 @@ def _added(
         for key in added_keys(printed, table, form):
             texts = {column: form.get(f"{table}.{key}.{column}", "") for column in addition.row}
             if addition.keys:
-                if _touched(game, table, texts, addition.row):
-                    _read_row(game, table, key, key, addition.row, form, overrides, wrong, fields)
+                first = at_first(printed, table, key, overrides)
+                if _touched(game, table, texts, first):
+                    empty = {f"{table}.{key}.{column}": str(first[column]) for column, text in texts.items()
+                             if addition.like and not text.strip()}
+                    _read_row(game, table, key, key, first, {**form, **empty}, overrides, wrong, fields)
                 continue
             name = " ".join(texts[NAME].split())
             if not name:
@@ -365,31 +370,36 @@ class Showing:
         return Block(part, (), rows, ())
 
     def _table(self, part: Table) -> Block:
-        rows = [self._row(part, keys) for keys in self._keys(part)]
-        if part.adds:
-            rows += [self._new_row(part, key) for key in self._new_keys(part.adds)]
-        cells = [(row, cell) for row in rows for cell in row.there]
-        named = bool(part.adds) and not self.printed.additions[part.adds].keys
-        return Block(part, tuple(map(say, part.columns.values())), tuple(rows), tuple(_sources(cells)), named)
+        found = {keys: self._row(part, keys) for keys in self._keys(part)}
+        addition = self.printed.additions.get(part.adds)
+        if addition is not None:
+            found |= {(key,): self._new_row(part, key) for key in self._new_keys(part.adds)}
+            places: dict[Keys, int] = {(key,): place for place, key in enumerate(addition.keys)}
+            found = {keys: found[keys] for keys in sorted(found, key=lambda keys: places.get(keys, -1))}
+        cells = [(row, cell) for row in found.values() for cell in row.there]
+        return Block(
+            part, tuple(map(say, part.columns.values())), tuple(found.values()), tuple(_sources(cells)),
+            addition is not None and not addition.keys, addition is not None and not addition.like)
 
     def _keys(self, part: Table) -> Iterator[Keys]:
-        """The rows of the sheet; those that were sent with the form instead of those a group has added."""
-        known = set(self.printed.rows(part.adds)) if part.adds else set()
+        """The rows of the sheet; those that were sent with the form instead of those a group has added by a name."""
+        addition = self.printed.additions.get(part.adds)
+        instead = addition is not None and not addition.keys and self.sent
+        known = set(self.printed.rows(part.adds))
         for keys in laid.rows(part, self.sheet):
-            if not (part.adds and self.sent and keys[0] not in known):
+            if not instead or keys[0] in known:
                 yield keys
         if part.grows:
             longest = max((int(keys[-1]) for keys in laid.rows(part, self.sheet)), default=-1)
             yield (str(longest + 1),)
 
     def _new_keys(self, table: str) -> list[str]:
-        """The keys of rows that were typed, and of one more for the next."""
+        """The keys of rows that were typed, and of one more for the next; where no order is in them, of all."""
         addition = self.printed.additions[table]
         if addition.keys:
-            sent = [key for key in added_keys(self.printed, table, self.sent) if _touched(self.game, table, {
-                column: self.sent.get(f"{table}.{key}.{column}", "") for column in addition.row}, addition.row)]
-            there = {*self.printed.rows(table), *(() if self.sent else self.sheet.rows(table)), *sent}
-            return [*sent, *[key for key in addition.keys if key not in there][:1]]
+            free = [key for key in addition.keys if key not in self.sheet.rows(table)]
+            wrong = [key for key in free if any(f"{table}.{key}.{column}" in self.wrong for column in addition.row)]
+            return free if addition.like else [*wrong, *[key for key in free if key not in wrong][:1]]
         keys = [key for key in added_keys(self.printed, table, self.sent)
                 if not key.startswith(NEW) or self.sent.get(f"{table}.{key}.{NAME}", "").strip()
                 or any(field.startswith(f"{table}.{key}.") for field in self.wrong)]
@@ -410,8 +420,9 @@ class Showing:
         cells = []
         for pattern, heading in part.columns.items():
             place = laid.filled(pattern, (key,))
-            number = Number(addition.row[place.rpartition(".")[2]], "box", "", addition.rule)
-            cells.append(self._made(place, f"{name}, {say(heading)}", say(heading), part, number, None))
+            like = addition.row[place.rpartition(".")[2]]
+            number = Number(None if addition.like else like, "box", "", addition.rule)
+            cells.append(self._made(place, f"{name}, {say(heading)}", say(heading), part, number, None, like_of=like))
         return Row(name, tuple(cells), True, bool(typed))
 
     def _cell(self, place: str, label: str, heading: str, part: Lines | Table) -> Cell | None:
@@ -421,15 +432,20 @@ class Showing:
         number, was = self.sheet.numbers[path], None
         whole = number.value
         if index is None:
-            if path in self.changed:
-                was = shown(self.printed[path], laid.words_of(part, path)) if path in self.printed.numbers else ""
-            return self._made(place, label, heading, part, number, was)
+            return self._made(place, label, heading, part, number, self._was(part, path))
         inside = part_of(whole, index)
         if path in self.changed and path in self.printed.numbers:
             before = part_of(self.printed[path], index)
             was = None if before == inside else shown(before, laid.words_of(part, path))
         like = msgspec.structs.replace(number, value=inside)
         return self._made(place, label, heading, part, like, was, like_of=next(iter(_parts(whole)), ""))
+
+    def _was(self, part: Lines | Table, path: str) -> str | None:
+        """What the sheet that Daybook comes with has instead; of a row that it lacks, what holds there for it."""
+        before = self.printed.numbers.get(like_path(self.printed, path))
+        if path not in self.changed or (before is not None and before.value == self.sheet[path]):
+            return None
+        return shown(before.value, laid.words_of(part, path)) if before is not None else ""
 
     def _made(
         self, place: str, label: str, heading: str, part: Lines | Table, number: Number, was: str | None,
@@ -444,8 +460,10 @@ class Showing:
             text = text if text in words or place in self.sent else WRITTEN
             known = [choice for choice in choices if choice[0] in words or choice[0] == text != WRITTEN]
             choices = (*known, (WRITTEN, say("written out:")))
+        empty = like_path(self.printed, path)
         return Cell(
-            place, label, heading, kind, text, choices, number, _worded(was, words), self.wrong.get(place, ""), written)
+            place, label, heading, kind, text, choices, number, _worded(was, words), self.wrong.get(place, ""), written,
+            "" if empty == path else shown(self.sheet[empty]))
 
     def _field(
         self, place: str, of: Any, like: Any, words: Words,
@@ -469,6 +487,13 @@ def _worded(was: str | None, words: Words) -> str | None:
 
 def _parts(whole: Any) -> list[Any]:
     return list(whole.values()) if isinstance(whole, dict) else list(whole)
+
+
+def like_path(printed: Sheet, path: str) -> str:
+    """Where that stands which holds until a row of its own is added, "output.I.1" for "output.food.I.1", or `path`."""
+    row = row_of(printed, path)
+    like = printed.additions[row[0]].like if row else ""
+    return f"{like}.{row[1]}.{path.rpartition('.')[2]}" if row and like else path
 
 
 def part_of(whole: Any, index: str) -> Any:

@@ -312,6 +312,41 @@ def test_a_band_that_the_sheet_does_not_know_is_added_by_its_number(visitor, box
     assert [up_to for up_to, _ in bands(sheet, "share_track", "spaces")] == [10, 30, 60]
 
 
+def test_the_output_of_one_good_is_added_where_it_differs_from_that_of_all(visitor, box, book) -> None:
+    levels = [f"output.{good}.{level}.1" for good in ("food", "lamps") for level in ("I", "II", "III", "IV")]
+    assert [box.fields[field] for field in levels] == [""] * 8
+    page = visitor.send(box, **{"output.lamps.III.2": "many", "output.III.4": "3", "do": "check"})
+    assert "write a whole number" in page.text
+    page = visitor.send(page.form("Publish"), **{"output.lamps.III.2": "3", "output.food.I.1": "1", "do": "check"})
+    fields = page.form("Publish").fields
+    assert (fields["output.lamps.III.2"], fields["output.lamps.III.1"], fields["output.lamps.II.1"]) == ("3", "", "")
+    assert re.search(r'name="output.lamps.III.4" value="" [^>]*placeholder="3"', page.html), "as for all goods"
+    page = visitor.send(page.form("Publish"), name="ours", do="publish")
+    (published,) = book.sheets.list("water_frame")
+    assert published.overrides == {
+        "output.III.4": 3, "output.lamps.III.1": 2, "output.lamps.III.2": 3, "output.lamps.III.3": 2,
+        "output.lamps.III.4": 3}, "what says the same as for all goods is nothing of its own"
+    assert "Goods made by a complete row of lamps, III, Row 2: 3" in page.text
+    form = page.form("Publish")
+    keys = [field.split(".")[2] for field in form.fields if field.startswith("output.lamps.") and field.endswith(".1")]
+    assert keys == ["I", "II", "III", "IV"], "in the order of the levels"
+    page = visitor.send(form, name="again")
+    assert "already, as ours" in page.text
+    page = visitor.send(form, **{f"output.lamps.III.{row}": "" for row in range(1, 5)}, name="without")
+    assert book.sheets.list("water_frame")[-1].overrides == {"output.III.4": 3}, page.text
+
+
+def test_the_output_of_one_good_is_read_from_a_file(visitor, book) -> None:
+    text = b'[sheet]\nformat = 1\ngame = "water_frame"\nname = "b"\n[output.food.I]\n1 = 2\n[output.food.IV]\n4 = 4\n'
+    page = bring(visitor, text, "water_frame")
+    fields = page.form("Publish").fields
+    assert [fields[f"output.food.I.{row}"] for row in range(1, 5)] == ["2", "2", "1", "0"]
+    visitor.send(page.form("Publish"), name="b")
+    (published,) = book.sheets.list("water_frame")
+    assert published.overrides == {f"output.food.{level}.{row}": made for level, whole in (
+        ("I", (2, 2, 1, 0)), ("IV", (3, 3, 2, 4))) for row, made in enumerate(whole, 1)}
+
+
 def test_an_unknown_one_takes_its_name_from_the_box(visitor, box, book) -> None:
     page = visitor.send(box, **{
         "events.unknown_a.name": "Corn Riots", "events.unknown_a.effect": "pay", "events.unknown_a.amount": "3",

@@ -1,7 +1,8 @@
 """A component sheet that can be published can be played: to the end, with its board drawn and everybody's score.
 
 The sheets are those Daybook comes with, some numbers of each changed by chance: to nothing, to much more, by one; lists
-shorter, longer and in another order. Those that the check bars are left aside.
+shorter, longer and in another order; where a sheet takes further rows, with one of them. Those that the check bars are
+left aside.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from flask import Flask
 
 from domain.games import RULESETS
 from domain.ruleset import Board, Ruleset
-from domain.sheet import Sheet, faults, overridden
+from domain.sheet import NAME, Sheet, at_first, faults, overridden
 from services.access import EVERYTHING
 from services.practice import STEPS_LIMIT, Dealer
 from services.printed import printed
@@ -25,6 +26,7 @@ from web.boards import Picture, Scene
 
 SHEETS = 12  # of each game
 DRAWN_EACH = 60  # steps
+ADDING = 0.6  # of the sheets that take further rows
 NAMES = ("Anna", "Bo", "Chiara", "Dan", "Elif", "Fred")
 
 
@@ -52,8 +54,21 @@ def mutated(rules: Ruleset[Any], sheet: Sheet, seed: int) -> dict[str, Any]:
     chance = random.Random(seed)
     words = sorted({word for value in sheet.values().values() for word in (
         [value] if isinstance(value, str) else value if isinstance(value, list) else ()) if isinstance(word, str)})
-    return {path: changed(chance, sheet[path], words)
-            for path in chance.sample(sorted(sheet.numbers), chance.choice((1, 1, 1, 2, 3)))}
+    replaced = {path: changed(chance, sheet[path], words)
+                for path in chance.sample(sorted(sheet.numbers), chance.choice((1, 1, 1, 2, 3)))}
+    return replaced | added(chance, sheet, words) if sheet.additions and chance.random() < ADDING else replaced
+
+
+def added(chance: random.Random, sheet: Sheet, words: list[str]) -> dict[str, Any]:
+    """A row that a group adds, some of its columns as they are at first."""
+    table = chance.choice(sorted(sheet.additions))
+    addition = sheet.additions[table]
+    key = chance.choice(addition.keys or ("corn_riots",))
+    name = {} if addition.keys else {f"{table}.{key}.{NAME}": "Corn Riots"}
+    columns = [column for column in addition.row if column != NAME]
+    return name | {
+        f"{table}.{key}.{column}": changed(chance, at_first(sheet, table, key)[column], words)
+        for column in chance.sample(columns, chance.randint(1, len(columns)))}
 
 
 def publishable(rules: Ruleset[Any]) -> Iterator[tuple[int, dict[str, Any], Sheet]]:

@@ -100,7 +100,8 @@ class AdditionShown(msgspec.Struct, frozen=True):
     """A table that takes further rows, "events": a sheet is published with them as overrides, "events.frost.name".
 
     row: the columns, with what stands there at first; most: rows that may be added; keys: what rows without a name are
-    called, "wages.5.up_to".
+    called, "wages.5.up_to"; like: the table whose row of the same key says what stands there at first, "output.I.1"
+    for "output.food.I.1".
     """
 
     table: str
@@ -108,6 +109,7 @@ class AdditionShown(msgspec.Struct, frozen=True):
     most: int
     rule: str
     keys: list[str]
+    like: str
 
 
 class SheetShown(msgspec.Struct, frozen=True):

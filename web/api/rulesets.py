@@ -99,7 +99,7 @@ def _shown(ruleset_id: str, hash: str, sheet: Sheet) -> SheetShown:
         NumberShown(path, number.value, number.tag, number.where, number.rule)
         for path, number in sheet.numbers.items()
     ], [
-        AdditionShown(table, addition.row, addition.most, addition.rule, list(addition.keys))
+        AdditionShown(table, addition.row, addition.most, addition.rule, list(addition.keys), addition.like)
         for table, addition in sheet.additions.items()
     ], [
         Contradicted(finding.rule, str(finding.reason), list(finding.paths))

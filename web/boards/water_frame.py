@@ -322,7 +322,7 @@ def production_row(board: Board, factory: Factory, seat: Seat, good: str, row: i
         "worker" if space < workers else "machine" if space >= of.spaces - machines
         else "for workers" if space < of.human_only else "free"
         for space in range(of.spaces)]
-    return Row(row, spaces, board.printed.output[factory.level - 1][row - 1], board.complete(seat, good, row))
+    return Row(row, spaces, board.printed.made(good, factory.level, row), board.complete(seat, good, row))
 
 
 def _factory(scene: Scene, seat: Seat, good: str) -> Part:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from domain.games.water_frame import printed
 from domain.games.water_frame.machinery import reached
 from domain.games.water_frame.playable import playable
-from domain.games.water_frame.printed import GOODS, LEVELS, NAMES, bands, share_values, tables
+from domain.games.water_frame.printed import GOODS, LEVELS, NAMES, PRODUCTION_ROWS, bands, share_values, tables
 from domain.sheet import Expectation, Sheet, Told, at_least
 
 PLAYERS = (2, 3, 4)
@@ -55,9 +56,14 @@ def spaces(sheet: Sheet, good: str, *rows: int) -> int:
     return sum(sheet[f"rows.{good}.{row}.spaces"] for row in rows)
 
 
-def made(sheet: Sheet, level: str, *rows: int) -> int:
+def made(sheet: Sheet, good: str, level: str, *rows: int) -> int:
     """By these rows, complete."""
-    return sum(sheet[f"output.{level}.{row}"] for row in rows)
+    return sum(printed.made(sheet, good, level, row) for row in rows)
+
+
+def makes(sheet: Sheet, good: str) -> list[int]:
+    """What whole factories of a good make, level by level."""
+    return [made(sheet, good, level, *PRODUCTION_ROWS) for level in LEVELS]
 
 
 def purchase(sheet: Sheet, space: int) -> int:
@@ -132,8 +138,10 @@ def rising(rule: str, says: str, path: str, found: Callable[[Sheet], list[int]],
     return Expectation(rule, says, lambda sheet: (sorted(set(found(sheet))), found(sheet)), (path,), needed)
 
 
-def falling_nowhere(rule: str, says: str, path: str, found: Callable[[Sheet], list[int]]) -> Expectation:
-    return Expectation(rule, says, lambda sheet: (sorted(found(sheet)), found(sheet)), (path,))
+def falling_nowhere(
+    rule: str, says: str, path: str, found: Callable[[Sheet], list[int]], **figures: str,
+) -> Expectation:
+    return Expectation(rule, says, lambda sheet: (sorted(found(sheet)), found(sheet)), (path,), figures=figures)
 
 
 def column(sheet: Sheet, table: str, name: str) -> list[int]:
@@ -252,7 +260,12 @@ def orders() -> Iterator[Expectation]:
             lambda sheet, good=good: [quality(sheet, good, level) for level in LEVELS])  # type: ignore[misc]
     yield falling_nowhere(
         "WF-2.5", "a better factory makes no less: {expected}, not {found}", "output.",
-        lambda sheet: [made(sheet, level, 1, 2, 3, 4) for level in LEVELS])
+        lambda sheet: [sum(sheet[f"output.{level}.{row}"] for row in PRODUCTION_ROWS) for level in LEVELS])
+    for good in GOODS:
+        yield falling_nowhere(
+            "WF-2.5", "a better factory of {good} makes no less: {expected}, not {found}", f"output.{good}.",
+            lambda sheet, good=good: makes(sheet, good) if tables(sheet, f"output.{good}") else [],  # type: ignore[misc]
+            good=good)
     yield total(
         "WF-2.6.1", "the job market has {expected} spaces; rows down to the last wage make {found}", "workers.total",
         lambda sheet: COLUMNS * max(column(sheet, "wages", "up_to"), default=0), "wages.4.up_to")
@@ -347,7 +360,7 @@ EXAMPLES = (
     example("WF-9.27", "the same with the office brings £{expected}; with these numbers £{found}", 61,
             lambda sheet: 4 * quality(sheet, "lamps", "II") + sheet["tiles.office.pays"], "tiles.office.pays"),
     example("WF-9.29", "row 1 of food of level III, with a worker and a machine, makes {expected}; here {found}", 2,
-            lambda sheet: made(sheet, "III", 1), "output.III.1"),
+            lambda sheet: made(sheet, "food", "III", 1), "output.III.1", "output.food.III.1"),
     example("WF-9.29", "that row has {expected} spaces, of which machines take; with these numbers {found}", [2, 1],
             lambda sheet: [sheet["rows.food.1.spaces"], sheet["rows.food.1.machines"]], "rows.food.1"),
     example("WF-9.30", "a distribution level and three prices cost £{expected}; with these numbers £{found}",
@@ -355,7 +368,7 @@ EXAMPLES = (
     example("WF-9.32", "ships of capacity 4 and 6 have a crew of {expected}; with these numbers {found}", 3,
             lambda sheet: sheet["ships.4.crew"] + sheet["ships.6.crew"], "ships.4.crew", "ships.6.crew"),
     example("WF-9.33", "rows 1 and 2 of clothes of level I make {expected}; with these numbers {found}", 3,
-            lambda sheet: made(sheet, "I", 1, 2), "output.I."),
+            lambda sheet: made(sheet, "clothes", "I", 1, 2), "output.I.", "output.clothes.I."),
     example("WF-9.33", "clothes of level I at £7, distribution 2, have an appeal of {expected}; here {found}", 4,
             lambda sheet: quality(sheet, "clothes", "I") - 7 + 2, "factories.clothes.I"),
     example("WF-9.34", "with 30, 31, 32 empty spaces the demand for clothes is {expected}; with these numbers {found}",
@@ -369,7 +382,8 @@ EXAMPLES = (
     example("WF-9.39", "rows 1 to 3 of cutlery hold {expected} workers, without row 3; with these numbers {found}",
             [8, 5], lambda sheet: [spaces(sheet, "cutlery", 1, 2, 3), spaces(sheet, "cutlery", 1, 2)], "rows.cutlery."),
     example("WF-9.39", "at level II rows 1 to 3 make {expected}, without row 3; with these numbers {found}", [5, 3],
-            lambda sheet: [made(sheet, "II", 1, 2, 3), made(sheet, "II", 1, 2)], "output.II."),
+            lambda sheet: [made(sheet, "cutlery", "II", 1, 2, 3), made(sheet, "cutlery", "II", 1, 2)],
+            "output.II.", "output.cutlery.II."),
     example("WF-9.40", "three workers at £2 and a machine cost £{expected}; with these numbers £{found}", 7,
             lambda sheet: 3 * 2 + sheet["machines.upkeep"], "machines.upkeep"),
     example("WF-9.40", "rows 1 and 2 of clothes take {expected}, workers and a machine; with these numbers {found}", 4,

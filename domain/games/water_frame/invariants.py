@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from domain.games.water_frame import storage
 from domain.games.water_frame.board import Board, Factory, Player
-from domain.games.water_frame.printed import ASSIGNED, GOODS, NAMES, PRODUCTION_ROWS, SHADES, Tile, marker
+from domain.games.water_frame.printed import ASSIGNED, GOODS, LEVELS, NAMES, PRODUCTION_ROWS, SHADES, Tile, marker
 from domain.ruleset import Breach, Ever, Reason, Seat, because
 
 CHOSEN = [marker(name, shade) for name in NAMES for shade in SHADES]  # grey markers
@@ -230,7 +230,7 @@ def rows_filled(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | N
 
 
 def level_reached(b: Board, seat: Seat, good: str, factory: Factory) -> Reason | None:
-    return None if 1 <= factory.level <= min(b.level + 1, len(b.printed.output)) else because(
+    return None if 1 <= factory.level <= min(b.level + 1, len(LEVELS)) else because(
         "level", "{good} of seat {seat} cannot be of level {level}", good=good, seat=seat, level=factory.level)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from domain.games.water_frame.board import Board
-from domain.games.water_frame.printed import GOODS, OWN, SHADES, SLOTS
+from domain.games.water_frame.printed import GOODS, LEVELS, OWN, SHADES, SLOTS
 from domain.games.water_frame.printed import NAMES as MARKERS
 from domain.naming import Known, Named
 
@@ -25,7 +25,7 @@ NAMES = (
     Named(("/players/*/factories", "/players/*/stored", "/players/*/contracts", "/players/*/tally/goods", "/importers",
            "/economy"), lambda b: GOODS, keys=True),
     Named(("/players/*/slots",), lambda b: SLOTS, keys=True),
-    Named(("/players/*/factories/*/level",), lambda b: range(1, len(b.printed.output) + 1)),
+    Named(("/players/*/factories/*/level",), lambda b: range(1, len(LEVELS) + 1)),
     Named(("/players/*/chart", "/closed_rows"), lambda b: {str(row) for row in b.printed.chart_rows}, keys=True),
     Named(("/players/*/chart/*", "/turn/marker"), on_charts),
     Named(("/players/*/markers",), grey),

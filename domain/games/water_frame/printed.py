@@ -96,7 +96,7 @@ class Printed(msgspec.Struct, frozen=True, dict=True):
     unnumbered: dict[str, int]
     costs: dict[str, tuple[int, ...]]  # by good and level: building, modernizing, base quality
     rows: dict[str, tuple[Row, ...]]
-    output: tuple[tuple[int, ...], ...]  # by level and row
+    output: dict[str, tuple[tuple[int, ...], ...]]  # by good, level and row
     workers: int
     fired: int
     box: int
@@ -208,6 +208,10 @@ class Printed(msgspec.Struct, frozen=True, dict=True):
     def row(self, good: str, row: int) -> Row:
         return self.rows[good][row - 1]
 
+    def made(self, good: str, level: int, row: int) -> int:
+        """What a complete row of a factory makes."""
+        return self.output[good][level - 1][row - 1]
+
 
 def printed(table: Table) -> Printed:
     """The sheet's numbers for this many seats. Raises IllegalDecision where they cannot go together."""
@@ -219,7 +223,8 @@ def printed(table: Table) -> Printed:
         rows={good: tuple(
             Row(sheet[f"rows.{good}.{row}.spaces"], sheet[f"rows.{good}.{row}.machines"]) for row in PRODUCTION_ROWS)
             for good in GOODS},
-        output=tuple(tuple(sheet[f"output.{level}.{row}"] for row in PRODUCTION_ROWS) for level in LEVELS),
+        output={good: tuple(tuple(made(sheet, good, level, row) for row in PRODUCTION_ROWS) for level in LEVELS)
+                for good in GOODS},
         workers=sheet["workers.total"],
         fired=sheet[f"{seats}.fired"],
         box=sheet[f"{seats}.box"],
@@ -340,6 +345,12 @@ def row_of(sheet: Sheet, path: str) -> int:
     if row not in ROWS:
         raise IllegalDecision("WF-2.11", because("sheet", "{row} is no row of the mat: I to IV are", row=row))
     return ROWS.index(row)
+
+
+def made(sheet: Sheet, good: str, level: str, row: int) -> int:
+    """By a complete row: what the good's own output says, where it has one, or that of all goods."""
+    own = f"output.{good}.{level}.{row}"
+    return sheet[own if own in sheet.numbers else f"output.{level}.{row}"]  # type: ignore[no-any-return]
 
 
 def bands(sheet: Sheet, path: str, name: str) -> tuple[tuple[int, int], ...]:

@@ -74,8 +74,7 @@ def output(b: Board, seat: Seat, good: str, rows: int) -> int:
 
 
 def row_output(b: Board, seat: Seat, good: str, row: int) -> int:
-    made = b.printed.output[b.factory(seat, good).level - 1][row - 1]
-    return made if b.complete(seat, good, row) else 0
+    return b.printed.made(good, b.factory(seat, good).level, row) if b.complete(seat, good, row) else 0
 
 
 # --- the school ---

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.games.water_frame import bank, people, storage, tiles
+from domain.games.water_frame import bank, people, production, storage, tiles
 from domain.games.water_frame.board import Board
 from domain.games.water_frame.deciding import in_action
 from domain.games.water_frame.moves import GoodsProduced, MarkGone, Produce, WagesReckoned
@@ -33,7 +33,7 @@ def extra_shifts_owned(b: Board, seat: Seat, d: Produce) -> Reason | None:
 
 def produce(b: Board, seat: Seat, d: Produce, tell: Tell) -> None:
     """All workers and machines of the rows are paid, complete rows make goods (WF-4.12.2, WF-4.12.3, WF-6.58)."""
-    factory, numbers = b.factory(seat, d.good), b.printed
+    factory = b.factory(seat, d.good)
     if factory.marked:
         factory.marked = False
         tell(MarkGone("WF-4.12.5", seat, d.good))
@@ -43,9 +43,8 @@ def produce(b: Board, seat: Seat, d: Produce, tell: Tell) -> None:
     bank.pay(b, seat, amount, "production", "WF-4.12.3", tell)
     b.players[seat].tally.wages += amount - upkeep
     b.players[seat].tally.upkeep += upkeep
-    made = sum(numbers.output[factory.level - 1][row - 1] for row in PRODUCTION_ROWS[:d.rows]
-               if b.complete(seat, d.good, row))
-    extra = numbers.extra_shifts if d.extra else 0
+    made = production.output(b, seat, d.good, d.rows)
+    extra = b.printed.extra_shifts if d.extra else 0
     if d.extra:
         tiles.give_back(b, seat, "extra_shifts", "WF-4.15.9", tell)
     tell(GoodsProduced("WF-4.12.2", seat, d.good, d.rows, made, extra))

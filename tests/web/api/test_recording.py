@@ -377,10 +377,26 @@ def test_a_sheet_says_what_its_numbers_contradict_and_what_can_be_added(api: Cal
         "paths": ["turn.set_cards", "turn.set_price"]}]
     added = api.post("/rulesets/water_frame/sheets", {"name": "frost", "overrides": {
         "events.frost.name": "Frost", "events.frost.effect": "cash -5"}}).json
-    assert [one["table"] for one in added["additions"]] == ["tiles", "wages", "share_track", "events"]
-    assert [one["keys"][:1] for one in added["additions"]] == [[], ["5"], ["5"], []]
+    assert [one["table"] for one in added["additions"]] == [
+        "tiles", "wages", "share_track", "output.food", "output.clothes", "output.cutlery", "output.lamps", "events"]
+    assert [one["keys"][:1] for one in added["additions"]] == [[], ["5"], ["5"], ["I"], ["I"], ["I"], ["I"], []]
+    assert [one["like"] for one in added["additions"]] == ["", "", "", "output", "output", "output", "output", ""]
     assert {n["path"] for n in added["numbers"] if n["path"].startswith("events.frost.")} == {
-        f"events.frost.{column}" for column in added["additions"][3]["row"]}
+        f"events.frost.{column}" for column in added["additions"][-1]["row"]}
+
+
+def test_the_output_of_one_good_is_published_and_a_game_opened_with_it(api: Caller):
+    published = api.post("/rulesets/water_frame/sheets", {"name": "another box", "overrides": {
+        "output.food.I.1": 3}})
+    assert published.status_code == 201 and published.json["findings"] == []
+    listed = api.get("/rulesets/water_frame/sheets").json["sheets"]
+    whole = {"output.food.I.1": 3, "output.food.I.2": 2, "output.food.I.3": 1, "output.food.I.4": 0}
+    assert next(sheet["overrides"] for sheet in listed if sheet["hash"] == published.json["hash"]) == whole
+    game = api.opened(ruleset="water_frame", sheet=published.json["hash"], players=[
+        {"name": "Anna", "colour": "red"}, {"name": "Ben", "colour": "blue"}])
+    assert game.get("/position").status_code == 200
+    refused = api.post("/rulesets/water_frame/sheets", {"name": "x", "overrides": {"output.food.V.1": 3}})
+    assert wrong(refused) == (422, "bad_sheet")
 
 
 def test_a_practice_game_comes_out_of_its_seed(api: Caller):

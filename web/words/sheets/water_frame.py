@@ -10,6 +10,10 @@ LEVELS = {"I": N_("I"), "II": N_("II"), "III": N_("III"), "IV": N_("IV")}
 ROWS = {"1": N_("Row 1"), "2": N_("Row 2"), "3": N_("Row 3"), "4": N_("Row 4")}
 PLAYERS = {"2": N_("2 players"), "3": N_("3 players"), "4": N_("4 players")}
 GOODS = {"food": N_("food"), "clothes": N_("clothes"), "cutlery": N_("cutlery"), "lamps": N_("lamps")}
+OUTPUTS = {
+    "food": N_("Goods made by a complete row of food"), "clothes": N_("Goods made by a complete row of clothes"),
+    "cutlery": N_("Goods made by a complete row of cutlery"), "lamps": N_("Goods made by a complete row of lamps"),
+}
 SHADES = {"colour": N_("own colour"), "light": N_("light grey"), "dark": N_("dark grey")}
 GREY = {
     "machinery": N_("machinery"), "quality": N_("quality"), "distribution": N_("distribution"),
@@ -92,6 +96,10 @@ SHEET: Layout = (
         Table(
             title=N_("Goods made by a complete row"), rows=N_("Level"), row=named(LEVELS),
             columns=each("output.*.{}", ROWS), hint=N_("The same for all goods.")),
+        *(Table(
+            title=title, rows=N_("Level"), row=named(LEVELS), columns=each(f"output.{good}.*.{{}}", ROWS),
+            hint=N_("Where it makes other than all goods do. What is left empty is as for all goods."),
+            adds=f"output.{good}") for good, title in OUTPUTS.items()),
         Lines(title=N_("Prices and appeal"), numbers={
             "price.least": N_("Lowest price"),
             "price.most": N_("Highest price"),

@@ -9,6 +9,7 @@ from domain.games.water_frame.appeal import patent, usable
 from domain.games.water_frame.board import Board
 from domain.games.water_frame.machinery import machines_allowed, reached
 from domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
+from domain.games.water_frame.production import output
 from domain.ruleset import Seat
 from web.words.say import Cell, Chart, Lane, Names, Plain, say, say_n, signed
 from web.words.water_frame.decisions import DECISIONS
@@ -184,7 +185,7 @@ def lacking(b: Board, seat: Seat, of: str, row: int) -> int:
 
 def row_note(b: Board, seat: Seat, of: str, row: int) -> str:
     """What the row makes when it is complete."""
-    return say("makes {n}", n=b.printed.output[b.factory(seat, of).level - 1][row - 1])
+    return say("makes {n}", n=b.printed.made(of, b.factory(seat, of).level, row))
 
 
 def warehouse(b: Board, seat: Seat, kinds: dict[str, list[Plain]], names: Names) -> Iterator[Chart]:
@@ -312,11 +313,10 @@ def productions(b: Board, seat: Seat, kinds: dict[str, list[Plain]], names: Name
 def production_cell(b: Board, seat: Seat, d: Plain | None, names: Names) -> Cell | None:
     if d is None:
         return None
-    of, rows = d["good"], PRODUCTION_ROWS[:d["rows"]]
+    of, rows = d["good"], d["rows"]
     factory = b.factory(seat, of)
-    made = sum(b.printed.output[factory.level - 1][row - 1] for row in rows if b.complete(seat, of, row))
-    bill = people.factory_bill(b, seat, of, sum(factory.workers[:len(rows)]), sum(factory.machines[:len(rows)]))
-    return Cell(label=signed(made), adds=[d], note=pounds(-bill[-1]), aloud=said(d, names))
+    bill = people.factory_bill(b, seat, of, sum(factory.workers[:rows]), sum(factory.machines[:rows]))
+    return Cell(label=signed(output(b, seat, of, rows)), adds=[d], note=pounds(-bill[-1]), aloud=said(d, names))
 
 
 # --- additional actions ----------------------------------------------------------------------------------------------
