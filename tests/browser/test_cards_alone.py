@@ -126,11 +126,11 @@ def scored(page: Page, game: str) -> None:
     page.goto(f"/games/{game}/score")
     expect(page.get_by_text("잠정")).to_have_count(0)
     sheets = page.locator(".periods a")
-    decades = [text for text in sheets.all_inner_texts() if re.fullmatch(r"I+시대", text.strip())]
-    assert decades == ["I시대", "II시대", "III시대"]
+    decades = [text for text in sheets.all_inner_texts() if re.fullmatch(r"시대 I+", text.strip())]
+    assert decades == ["시대 I", "시대 II", "시대 III"]
     expect(page.locator("main")).to_contain_text("넘어야 할 점수")
     in_korean(page)
     accessible(page)
-    sheets.filter(has_text=re.compile(r"^\s*II시대\s*$")).tap()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("II시대")
+    sheets.filter(has_text=re.compile(r"^\s*시대 II\s*$")).tap()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("시대 II")
     in_korean(page)
