@@ -11,9 +11,9 @@ from uuid import uuid4
 
 import eventsourcing.sqlite
 import pytest
-from eventsourcing.persistence import OperationalError
 
 import services.sqlite
+from services.disk import CannotWrite
 from services.log import GameLog, LogBusy, NotDurable, durability, open_log, refuse_unless_durable
 from services.log_sqlite import LogDatastore
 from services.settings import Settings
@@ -178,7 +178,7 @@ def test_a_full_disk_refuses_entries_whole_and_takes_them_once_there_is_room(log
     with writing(log).get_connection(commit=True) as connection:
         pages = connection.cursor().sqlite_cursor.execute("PRAGMA page_count").fetchone()[0]
         connection.cursor().execute(f"PRAGMA max_page_count={pages + 2}")
-    with pytest.raises(OperationalError, match="full"):
+    with pytest.raises(CannotWrite, match="full"):
         log.append(*record[10:])
     assert log.entries(record[0].originator_id) == record[:10]
     with writing(log).get_connection(commit=True) as connection:

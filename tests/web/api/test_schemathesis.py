@@ -70,7 +70,7 @@ def test_the_document_keeps_its_word(
             case.path_parameters["game_id"] = played.id
         if real and mode is GenerationMode.POSITIVE and isinstance(case.body, dict):
             bring_up_to_date(case.body, played)
-        sent = headers(key)
+        sent = {**headers(key), "Accept-Encoding": "identity"}  # in one process nobody unpacks the answers
         answer = case.call(headers=sent)
         case.validate_response(  # whatever fits the document, a game's rules may say no to
             answer, headers=sent, excluded_checks=[positive_data_acceptance])
