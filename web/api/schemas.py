@@ -415,7 +415,10 @@ class Time(fields.String):
 
     def __init__(self, description: str) -> None:
         super().__init__(
-            validate=Pattern(r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z$"),
+            validate=Pattern(
+                r"^[12][0-9]{3}-(02-(0[1-9]|1[0-9]|2[0-8])|(0[469]|11)-(0[1-9]|[12][0-9]|30)"
+                r"|(0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|02-29)"
+                r"T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]\.[0-9]{3}Z$"),
             metadata={"description": description})
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> str:
