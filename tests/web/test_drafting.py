@@ -19,7 +19,7 @@ from domain.ruleset import TABLE
 from services import record
 from services.record import TURN_LIMIT
 from tests.web.conftest import Opened, Page, Visitor
-from web import choosing, drafts, server
+from web import choosing, drafts, front
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 PRINTED = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
@@ -150,11 +150,11 @@ def test_other_amounts_are_asked_for_where_a_tile_allows_them(mills: Opened) -> 
 
 
 def test_a_turn_as_long_as_any_still_fits_into_an_address(mills: Opened) -> None:
-    """The server takes lines of so many characters."""
+    """The server takes addresses of so many bytes."""
     turn = [QUALITY, *[{"type": "hire", "good": "clothes", "row": 4}] * (TURN_LIMIT - 1)]
     with mills.app.test_request_context():
         address = url_for("record.record", id=mills.id, **drafts.address(choosing.query(0), turn))
-    assert len(f"GET {address} HTTP/1.1") < server.configuration(mills.book.settings)["limit_request_line"]
+    assert len(address) < front.ADDRESS_LIMIT
 
 
 # --- drafts that do not hold any more, or never did ------------------------------------------------------------------

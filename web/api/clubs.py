@@ -273,6 +273,8 @@ def show_standings(asked: dict[str, Any], club_id: UUID, season_id: str) -> Stan
     """
     club, at = club_asked(club_id), asked.get("at")
     season = season_asked(club, season_id)
+    if len(asked) > 1:
+        raise ApiError(422, "two_moments", "a time and a position are given", "give `at` or `position`")
     position = asked["position"] if "position" in asked else results.position_at(book(), club, at)
     try:
         shown = results.standings_at(book(), club, season.id, position)

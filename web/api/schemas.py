@@ -435,11 +435,6 @@ class StandingsAsked(Envelope):
         "description": "as they were known at this position of the log, as an answer names it: exact also where two "
                        "entries share a time; instead of `at`"})
 
-    @ma.validates_schema
-    def _one_of_both(self, asked: dict[str, Any], **_: Any) -> None:
-        if len(asked) > 1:
-            raise ValidationError("Give `at` or `position`.", "position")
-
 
 class RatingsAsked(Envelope):
     ruleset = fields.String(validate=validate.OneOf(list(RULESETS)), metadata={
