@@ -98,7 +98,7 @@ def history(game: Game, to: int | None = None) -> list[State]:
                 claims.discard(event.claim)
                 cause = "settled"
             case ClaimRuled():
-                ruled = ruled or event.ruling != "play_on"
+                ruled = ruled or event.ruling != "play_on" or event.first == "undone"
                 continue
             case _:
                 continue
