@@ -21,11 +21,12 @@ import sqlalchemy as sa
 from domain.chronicle import BadLine
 from domain.record import Game
 from services import ratings, results, score, set_aside, statistics, views
+from services.away import AWAY
 from services.database import create_tables
 from services.daybook import Daybook
 from services.log import Row, of_clubs, of_games, read_row
 from services.log import Seen as Seen
-from services.turns import AWAY, Beat, in_turn, turn_at
+from services.turns import Beat, in_turn, turn_at
 
 GAMES = "games"  # the projection that keeps a row for each game
 SCORES = "scores"  # the projection that has ended periods scored

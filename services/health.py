@@ -14,8 +14,8 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from services import set_aside, views
+from services.away import AWAY
 from services.daybook import Daybook
-from services.turns import AWAY
 
 PATIENCE_SECONDS = 1.5  # whoever asks is answered within two
 QUEUE_SECONDS = 1.0

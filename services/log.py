@@ -282,7 +282,7 @@ class GameLog(Application[UUID]):
         return None
 
     def look(self) -> int:
-        """As `newest`, asked once: raises what is in `services.turns.AWAY` while the database cannot be reached."""
+        """As `newest`, asked once: raises what is in `services.away.AWAY` while the database cannot be reached."""
         return self.recorder.look()
 
     def newest(self) -> int:

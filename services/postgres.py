@@ -15,7 +15,7 @@ import psycopg
 import sqlalchemy as sa
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from services.turns import Away
+from services.away import Away
 
 CONNECT_SECONDS = 2  # the least that libpq takes
 IDLE_SECONDS, INTERVAL_SECONDS, PROBES = 4, 2, 3  # so a silent peer is given up after 10 seconds

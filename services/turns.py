@@ -17,12 +17,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Event
 
-import eventsourcing.persistence as log_errors
-import sqlalchemy as sa
-
 from services import views
+from services.away import AWAY
 from services.daybook import Daybook
-from services.disk import CannotWrite
 from services.settings import Settings
 
 STUCK_SECONDS = 60.0  # before what went wrong is tried again
@@ -31,17 +28,6 @@ TURN_SECONDS = 1.0  # how often whoever waits for a turn looks whether it is fre
 BEAT_SECONDS = 10.0
 
 logger = logging.getLogger(__name__)
-
-
-class Away(Exception):
-    """Something that is needed cannot be reached now; the message says what."""
-
-
-AWAY: tuple[type[Exception], ...] = (
-    Away, CannotWrite, views.TurnLost, sa.exc.OperationalError, sa.exc.InterfaceError,
-    sa.exc.TimeoutError,
-    log_errors.OperationalError, log_errors.InterfaceError, log_errors.ConnectionPoolClosedError,
-)
 
 
 @dataclass(slots=True)

@@ -9,7 +9,8 @@ from typing import Any
 import psycopg
 
 from services import postgres
-from services.turns import Away, Turn
+from services.away import Away
+from services.turns import Turn
 
 
 @dataclass(slots=True)

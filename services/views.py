@@ -15,6 +15,7 @@ import sqlalchemy as sa
 
 from domain.claims import told
 from domain.record import DecisionAsPlayed, Game, GameAbandoned, GameClosed, GameReopened
+from services.away import Away
 from services.clock import now
 from services.database import StoreEngine, upsert
 from services.database import insert_missing as insert_missing  # for those who write rows
@@ -258,7 +259,7 @@ class Overtaken(Exception):
     """Another follower has moved this projection on: read its position again."""
 
 
-class TurnLost(Exception):
+class TurnLost(Away):
     """Another follower has taken over: nothing was written."""
 
 

@@ -6,8 +6,8 @@ import logging
 
 from flask import Flask, Response, g, make_response, render_template, request
 
+from services.away import AWAY
 from services.disk import CannotWrite
-from services.turns import AWAY
 from web.access import book
 from web.api.errors import Error, answered
 

@@ -23,9 +23,9 @@ from rq.serializers import JSONSerializer
 
 from services import audits, ratings, statistics
 from services import score as scoring
+from services.away import Away
 from services.daybook import Daybook, open_daybook
 from services.settings import Settings, read
-from services.turns import Away
 
 QUEUE = "scores"  # one queue to a worker: from several at once RQ takes a job out before it is safe elsewhere
 JOB_SECONDS = 30  # a score takes milliseconds; after this the job is ended, so nobody can still be at it

@@ -24,6 +24,7 @@ from domain.games import RULESETS
 from domain.record import PinnedSheet, write
 from domain.sheet import digest
 from services import follow, score, set_aside, turns, views
+from services.away import Away
 from services.daybook import Daybook, open_daybook
 from services.follow import BatchProjector, Projection, Seen, catch_up, games, period_ends, prepare, rebuild
 from services.record import reopen, take_back
@@ -244,7 +245,7 @@ def test_what_is_away_is_waited_for_however_long(book: Daybook, monkeypatch: pyt
     def away(events: Sequence[Seen]) -> None:
         tries.append(len(events))
         if len(tries) < 9:
-            raise turns.Away("the queue server: gone")
+            raise Away("the queue server: gone")
 
     with following(book, ends(away)):
         wait_until(lambda: stands(book, follow.SCORES, "waiting") or len(tries) >= 9, "its health")

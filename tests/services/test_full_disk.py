@@ -10,6 +10,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from services import access, accounts, follow, views
+from services.away import AWAY
 from services.backup import take
 from services.daybook import Daybook, open_daybook
 from services.disk import CannotWrite, why_unwritten
@@ -17,7 +18,6 @@ from services.kept import kept_session
 from services.record import Player, note, open_game
 from services.settings import Settings
 from services.sqlite import sqlite
-from services.turns import AWAY
 from services.verify import verify_game
 from tests.services.clubbing import account
 from tests.services.test_corrections import go_on

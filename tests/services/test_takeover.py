@@ -13,6 +13,7 @@ import sqlalchemy as sa
 from psycopg.conninfo import conninfo_to_dict
 
 from services import follow, postgres, turns, views
+from services.away import Away
 from services.daybook import Daybook, open_daybook
 from services.follow import BatchProjector, Projection, Seen, games, period_ends
 from services.settings import Settings
@@ -93,7 +94,7 @@ def test_an_old_holder_does_not_speak_for_the_new_one(book: Daybook) -> None:
     old = turns.Beat(turns.turn_at(book.settings, "p"), views.take_turn(book.views, "p"))
     views.take_turn(book.views, "p")
     views.tell(book.views, "p", "running", 7)
-    turns._tell(book, "p", old, "waiting", turns.Away("gone"))
+    turns._tell(book, "p", old, "waiting", Away("gone"))
     assert [one.state for one in views.how_all_fare(book)] == ["running"]
 
 

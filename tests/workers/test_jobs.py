@@ -29,10 +29,10 @@ from domain.league.events import BESIDE
 from domain.record import BoardStep, PinnedSheet, write
 from domain.sheet import digest
 from services import clubs, follow, ratings, score, turns, views
+from services.away import Away
 from services.daybook import Daybook, open_daybook
 from services.follow import SCORES, BatchProjector, catch_up
 from services.settings import Settings
-from services.turns import Away
 from tests.played import opened, played, until_ended
 from tests.servers import wait_until
 from tests.services.leagues import founded, placed
