@@ -8,6 +8,7 @@ follower begins, as after a new version was installed, and from time to time.
 from __future__ import annotations
 
 from collections.abc import Collection
+from typing import Any
 from uuid import UUID
 
 import msgspec
@@ -19,7 +20,7 @@ from services.views import set_aside
 SAYS_LIMIT = 300  # characters of what was wrong
 
 class SetAside(msgspec.Struct, frozen=True):
-    """A game or club that is left out. projections: of what; position: in the log, where it could not be taken in."""
+    """A game or club that is left out. projections: of what; position: in the log, the first that was not taken in."""
 
     id: UUID
     projections: tuple[str, ...]
@@ -48,11 +49,19 @@ def of_projection(to: sa.Engine, projection: str) -> list[UUID]:
 
 def all_of_them(to: sa.Engine) -> list[SetAside]:
     """Everything that is set aside, by its place in the log."""
+    return _found(to, sa.select(set_aside))
+
+
+def one(to: sa.Engine, id: UUID) -> SetAside | None:
+    """What is left out of a game or club; None: nothing."""
+    return next(iter(_found(to, sa.select(set_aside).where(set_aside.c.id == id))), None)
+
+
+def _found(to: sa.Engine, query: sa.Select[Any]) -> list[SetAside]:
     with to.connect() as connection:
-        rows = connection.execute(sa.select(set_aside).order_by(set_aside.c.position, set_aside.c.projection)).all()
+        rows = connection.execute(query.order_by(set_aside.c.position, set_aside.c.projection)).all()
     found: dict[UUID, SetAside] = {}
     for row in rows:
-        before = found.get(row.id)
-        found[row.id] = SetAside(
-            row.id, (*(before.projections if before else ()), row.projection), row.position, row.says)
+        first = found.get(row.id, SetAside(row.id, (), row.position, row.says))
+        found[row.id] = msgspec.structs.replace(first, projections=(*first.projections, row.projection))
     return [*found.values()]

@@ -14,6 +14,7 @@ from domain.ruleset import TABLE, Seat
 from web import veil, words
 from web.access import signed_in_name, this_address
 from web.forms import text_of
+from web.left_out import club_left_out, game_left_out
 from web.words import N_, Names
 
 LETTERS = "ABCDEF"
@@ -35,7 +36,8 @@ def dress(app: Flask) -> None:
     app.jinja_env.globals.update(
         RULESETS=RULESETS, TABLE=TABLE, text_of=text_of, names_of=names_of, by_labels=by_labels, seat_mark=seat_mark,
         letter=letter, theme=theme, themes=THEMES, signed_in_name=signed_in_name, this_address=this_address,
-        veil_lifted=veil.lifted, **{name: getattr(words, name) for name in words.IN_TEMPLATES})
+        veil_lifted=veil.lifted, game_left_out=game_left_out, club_left_out=club_left_out,
+        **{name: getattr(words, name) for name in words.IN_TEMPLATES})
     app.jinja_env.filters.update(moment=moment, capitalize_first=capitalize_first)
 
 
