@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 import tomllib
-from types import CodeType
+from types import CodeType, ModuleType
 
 import pytest
 
-from tests.bench.mutants import EXPLAINED, ROOT
+from tests.bench.grafts import graft
+from tests.bench.mutants import EXPLAINED, ROOT, is_named_by
 from tests.bench.mutations import Module, changed_function
 
 SOURCE = '''
@@ -76,6 +78,64 @@ def test_a_change_of_a_table_is_no_change_of_a_function():
     [mutant] = [mutant for mutant in module.changes if mutant.change == "3 to 4"]
     assert not mutant.in_function
     assert changed_function(module.code, module.code_of(mutant)) is None
+
+
+TABLES = """
+LIMIT = 3
+LOADS = (1, 2)
+CHECKS = {"chop": (("SM-2", lambda trees: trees > 0), ("SM-5", lambda trees: trees <= LIMIT))}
+REST = {"rest": ()}
+
+
+def refused(trees, most=LIMIT):
+    return [rule for rule, check in CHECKS["chop"] if not check(trees)], most
+"""
+
+
+def imported(name: str, source: str) -> ModuleType:
+    module = sys.modules[name] = ModuleType(name)
+    module.__file__ = f"{name}.py"
+    exec(compile(source, f"{name}.py", "exec", dont_inherit=True), vars(module))
+    return module
+
+
+@pytest.mark.parametrize(("text", "change", "refusals", "loads"), [
+    ("CHECKS", "without check ('SM-5', lambda trees: trees <= LIMIT)", (["SM-2"], 3), (1, 2)),
+    ("LIMIT", "3 to 4", (["SM-2"], 4), (1, 2)), ("LOADS", "2 to 3", (["SM-2"], 3), (1, 3)),
+])
+def test_a_changed_table_is_put_where_it_was_imported_before(text, change, refusals, loads):
+    name = "sawmill_tables"
+    mill = imported(name, TABLES)
+    other = imported(f"{name}.mill", f"from {name} import CHECKS, LOADS, REST, refused")
+    checks, rest = mill.CHECKS, mill.REST
+    module = Module(f"{name}.py", TABLES)
+    try:
+        assert not graft(name, module.code, (name,)) and mill.CHECKS is checks
+        [mutant] = [mutant for mutant in module.changes if mutant.text.startswith(text) and mutant.change == change]
+        assert graft(name, module.code_of(mutant), (name,))
+        assert other.refused(0) == refusals and loads == other.LOADS
+        assert (other.CHECKS is checks, other.REST is rest) == (True, True)
+    finally:
+        del sys.modules[name], sys.modules[f"{name}.mill"]
+
+
+def test_a_module_that_defines_types_takes_no_graft():
+    name = "sawmill_types"
+    source = "LIMIT = 3\nclass Mill:\n    wood = LIMIT\n"
+    mill = imported(name, source)
+    try:
+        assert not graft(name, Module(f"{name}.py", source.replace("3", "4")).code, (name,)) and mill.LIMIT == 3
+    finally:
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize(("test", "named"), [
+    ("test_refusals.py::test_sm_4_7_no_tree", True), ("test_refusals.py::test_sm_4_7_3_no_tree", False),
+    ("test_refusals.py::test_refused[chop-SM-4.7-moves3]", True), ("test_refusals.py::test_sm_4_1_and_sm_4_7", True),
+    ("test_refusals.py::test_refused[chop-SM-4.7.3-moves3]", False), ("test_refusals.py::test_sm_4_70_rest", False),
+])
+def test_tests_named_by_a_rule_are_told(test, named):
+    assert is_named_by(test, "SM-4.7") is named
 
 
 def test_each_explanation_names_a_file_a_change_and_a_reason():

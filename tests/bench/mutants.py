@@ -4,9 +4,10 @@
 
 A copy of the tree is made, so that neither is the checkout touched nor does its editing disturb a run. Every test is
 run once to learn which lines it reaches and how long it takes. Then for each change a process is forked that has
-everything imported already, gets the changed function (or, for tables and constants, imports the changed module anew),
-and runs the tests that reach the line, quickest first, up to the first that fails. What no test notices is printed with
-its place. Changes that alter nothing a table could see stand with their reason in `mutants_explained.toml`.
+everything imported already, gets the changed function or table, and runs the tests that reach the line, quickest first,
+up to the first that fails. A changed table or constant that no test notices there is imported anew, and all is run
+again. What no test notices is printed with its place. Changes that alter nothing a table could see stand with their
+reason in `mutants_explained.toml`.
 
 Results are kept in a file (--results), line by line: an interrupted run goes on, a killed change stays killed as long
 as its module is the same, and a survivor is tried again when tests have changed.
@@ -24,6 +25,7 @@ import importlib.util
 import json
 import os
 import random
+import re
 import resource
 import select
 import shutil
@@ -33,29 +35,28 @@ import sys
 import tempfile
 import time
 import tomllib
-import traceback
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import CodeType, FrameType, FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+from tests.bench.grafts import graft
 from tests.bench.mutations import Module, Mutant, changed_function
+from tests.bench.reach import TREES, asked_of_child, collected, fails, foreign_modules, leaving, measured
 
 ROOT = Path(__file__).parents[2]
 EXPLAINED = Path(__file__).with_name("mutants_explained.toml")
 COPIED = ("domain", "services", "workers", "fixtures", "tests", "pyproject.toml", "daybook.py")
 DATA = ("__init__.py", "moves.py", "solo_moves.py")  # what a game's decisions and effects look like: no rules
 MEMORY = 3 * 1024**3  # bytes of address space a change may ask for, lest an endless loop fills the machine
-TRACED = 3  # how much slower a test is while its lines are noted, about
-TOO_LONG = 75  # the status of a process that ends for that reason
+RULE = re.compile(r"[A-Z]{2,3}-\d+(?:\.\d+)*")  # a rule's id, as tables of checks and of examples name it
 PATIENCE = 1.0  # seconds of processor time that any test may take
 GAMES = ("making_profit", "london_markets", "water_frame", "arkwright_card")
 
 KILLED, SURVIVED, EXPLAINED_AWAY, UNREACHED = "killed", "survived", "explained", "not reached"
-Trace = Callable[[FrameType, str, Any], Any]
 
 
 @dataclass
@@ -224,7 +225,7 @@ def shown(asked: argparse.Namespace, results: list[Result], stale: list[str]) ->
 
 
 def tried(asked: argparse.Namespace, modules: dict[str, Module], mutants: list[Mutant]) -> Iterator[Result]:
-    """The results of some changes as they come in: first those in functions, then those that need an import."""
+    """The results of some changes as they come in: first those that need no import, then those that do."""
     outside = asked_of_child(lambda tell: collected(asked.game, [], lambda session: tell(foreign_modules())))
     assert isinstance(outside, list)
     for name in outside:
@@ -236,16 +237,14 @@ def tried(asked: argparse.Namespace, modules: dict[str, Module], mutants: list[M
     tests = Tests(learned)
     seconds = sum(tests.seconds.values())
     progress(f"{len(tests.seconds)} tests, {seconds:.0f} s; left out as too long: {learned['too_long']}")
-    quick = [mutant for mutant in mutants if mutant.in_function]
     again: list[Mutant] = []
-    for result in streamed(asked.jobs, quick, lambda part, tell: collected(asked.game, [], lambda session: patching(
+    for result in streamed(asked.jobs, mutants, lambda part, tell: collected(asked.game, [], lambda session: patching(
             session, modules, tests, part, tell))):
         if result.outcome != KILLED and tests.imports(result.mutant):
             again.append(result.mutant)
         else:
             yield result
-    slow = [*(mutant for mutant in mutants if not mutant.in_function), *again]
-    yield from streamed(asked.jobs, slow, lambda part, tell: importing(asked.game, modules, tests, part, tell))
+    yield from streamed(asked.jobs, again, lambda part, tell: importing(asked.game, modules, tests, part, tell))
 
 
 def reach_of_tests(asked: argparse.Namespace) -> dict[str, Any]:
@@ -278,17 +277,27 @@ class Tests:
         reaching: set[str] = set()
         for line in range(mutant.first, mutant.last + 1):
             reaching |= self.reach[mutant.file, line]
-        if not mutant.in_function or self.imports(mutant):
+        if self.imports(mutant):
             reaching |= self.seconds.keys()
-        return sorted(reaching & self.seconds.keys(), key=lambda name: self.order(mutant, name))
+        rules = () if mutant.in_function else tuple(RULE.findall(f"{mutant.change} {mutant.text}"))
+        return sorted(reaching & self.seconds.keys(), key=lambda name: self.order(mutant, name, rules))
 
-    def order(self, mutant: Mutant, name: str) -> tuple[bool, float]:
-        """Tests that have killed a change of this module before, and quick ones, come first."""
-        return self.kills[mutant.file, name] == 0, self.seconds[name] / (1 + self.kills[mutant.file, name])
+    def order(self, mutant: Mutant, name: str, rules: tuple[str, ...]) -> tuple[bool, bool, float]:
+        """First tests named by a rule of the line, then those that killed in this module before, then quick ones."""
+        named = any(is_named_by(name, rule) for rule in rules)
+        kills = self.kills[mutant.file, name]
+        return not named, kills == 0, self.seconds[name] / (1 + kills)
 
     def imports(self, mutant: Mutant) -> bool:
         """Whether the line also runs while modules and tests are imported, so that what it makes may stand already."""
-        return any((mutant.file, line) in self.imported for line in range(mutant.first, mutant.last + 1))
+        lines = range(mutant.first, mutant.last + 1)
+        return not mutant.in_function or any((mutant.file, line) in self.imported for line in lines)
+
+
+def is_named_by(test: str, rule: str) -> bool:
+    """Whether a test has a rule in its name or among its parameters: test_mp_4_7_3_..., test_refused[MP-4.7.3-...]."""
+    words = rule.lower().replace("-", "_").replace(".", "_")
+    return re.search(rf"_{words}(?!_?\d)|{re.escape(rule)}(?!\.?\d)", test) is not None
 
 
 def streamed(
@@ -320,157 +329,13 @@ def streamed(
             sys.exit("a process that tries changes has broken down")
 
 
-def asked_of_child(work: Callable[[Callable[[Any], None]], None]) -> Any:
-    """What a forked process tells, as JSON; None if it told nothing."""
-    with tempfile.TemporaryFile("w+", encoding="utf-8") as paper:
-        child = os.fork()
-        if child == 0:
-            def tell(answer: Any) -> None:
-                json.dump(answer, paper)
-                paper.flush()
-
-            leaving(lambda: work(tell))
-        os.waitpid(child, 0)
-        paper.seek(0)
-        text = paper.read()
-        return json.loads(text) if text else None
-
-
-def leaving(work: Callable[[], None]) -> None:
-    """Does the work of a forked process, and ends it without what the parent would do at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # pytest talks there
-    status = 1
-    try:
-        work()
-        status = 0
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(status)
-
-
-# --- the tests: collected once, measured, run ---
-
-
-class Takeover:
-    """A plugin that does something else with the collected tests than run them."""
-
-    def __init__(self, then: Callable[[Any], None]) -> None:
-        self.then = then
-
-    def pytest_runtestloop(self, session: Any) -> bool:
-        self.then(session)
-        return True
-
-
-def collected(game: str, files: Sequence[str], then: Callable[[Any], None]) -> None:
-    """Collects the game's tests (or those of some files) and hands the session on."""
-    import hypothesis
-    import pytest
-
-    hypothesis.settings.register_profile("mutants", deadline=None, derandomize=True, database=None, max_examples=20)
-    hypothesis.settings.load_profile("mutants")
-    quiet = ["-q", "--no-header", "--noconftest", "--capture=no", "--assert=plain", "-p", "no:cacheprovider",
-             "-W", "ignore::pytest.PytestAssertRewriteWarning"]
-    problem = pytest.main([*quiet, *(files or [f"tests/domain/games/{game}"])], plugins=[Takeover(then)])
-    if problem != 0:
-        raise RuntimeError(f"pytest ended with {problem}")
-
-
-def foreign_modules() -> list[str]:
-    """What is imported from outside of the tree, so that it can be imported before the tree is."""
-    here = str(Path.cwd())
-    return [
-        name for name, module in sys.modules.items()
-        if (file := getattr(module, "__file__", None)) and not file.startswith(here) and not name.startswith("_")]
-
-
-def measured(session: Any, game: str, longest: float) -> dict[str, Any]:
-    """How long each test takes, and which lines of the game it reaches, each in a process of its own."""
-    folder = str(Path("domain/games", game).absolute()) + os.sep
-    seconds, lines, failing, too_long = {}, {}, [], 0
-    gc.collect()
-    gc.freeze()
-    for item in session.items:
-        def one(tell: Callable[[Any], None], item: Any = item) -> None:
-            signal.signal(signal.SIGVTALRM, lambda *_: os._exit(TOO_LONG))
-            signal.setitimer(signal.ITIMER_VIRTUAL, longest * TRACED)
-            began = time.process_time()
-            reached: dict[str, set[int]] = defaultdict(set)
-            sys.settrace(tracer(folder, reached))
-            failed = fails(item)
-            sys.settrace(None)
-            tell([failed, (time.process_time() - began) / TRACED, plainly(reached)])
-
-        told = asked_of_child(one)
-        if told is None:
-            too_long += 1
-            continue
-        if told[0]:
-            failing.append(item.nodeid)
-            continue
-        seconds[item.nodeid], lines[item.nodeid] = told[1], told[2]
-    return {"seconds": seconds, "lines": lines, "failing": failing, "too_long": too_long, "imported": asked_of_child(
-        lambda tell: tell(imported_lines(session, game, folder)))}
-
-
-def imported_lines(session: Any, game: str, folder: str) -> dict[str, list[int]]:
-    """The lines of functions that run while the game and its tests are imported: both are imported again to see."""
-    for name in [name for name in sys.modules if name.startswith(("domain.", "services.", "tests.domain."))]:
-        del sys.modules[name]
-    reached: dict[str, set[int]] = defaultdict(set)
-    sys.settrace(tracer(folder, reached, in_functions=True))
-    for file in sorted({str(item.path) for item in session.items}):
-        name = ".".join(Path(file).relative_to(Path.cwd()).with_suffix("").parts)
-        importlib.import_module(name)
-    sys.settrace(None)
-    return plainly(reached)
-
-
-def plainly(reached: dict[str, set[int]]) -> dict[str, list[int]]:
-    here = str(Path.cwd()) + os.sep
-    return {file.removeprefix(here): sorted(numbers) for file, numbers in reached.items()}
-
-
-def tracer(folder: str, reached: dict[str, set[int]], in_functions: bool = False) -> Trace:
-    """Notes the lines that run in a folder. A function all of whose lines have run is not looked at again."""
-    left: dict[CodeType, set[int]] = {}
-
-    def call(frame: FrameType, event: str, argument: Any) -> Any:
-        code = frame.f_code
-        missing = left.get(code)
-        if missing is None:
-            ours = code.co_filename.startswith(folder) and not (in_functions and not code.co_flags & 0x1)
-            missing = left[code] = {line for _, _, line in code.co_lines() if line} if ours else set()
-        if not missing:
-            return None
-        lines = reached[code.co_filename]
-
-        def each(frame: FrameType, event: str, argument: Any) -> Any:
-            lines.add(frame.f_lineno)
-            missing.discard(frame.f_lineno)
-            return each if missing else None
-
-        return each(frame, event, argument)
-
-    return call
-
-
-def fails(item: Any) -> bool:
-    from _pytest.runner import runtestprotocol
-
-    return any(report.failed for report in runtestprotocol(item, log=False, nextitem=None))
-
-
 # --- one change in a forked process ---
 
 
 def patching(
     session: Any, modules: dict[str, Module], tests: Tests, mutants: list[Mutant], tell: Callable[[Result], None],
 ) -> None:
-    """Tries changes within functions: the process has imported everything, and its fork gets another code of one."""
+    """Tries changes without an import: the process has imported everything, and its fork gets what is changed."""
     items = {item.nodeid: item for item in session.items}
     living: dict[CodeType, list[FunctionType]] = defaultdict(list)
     here = str(Path.cwd()) + os.sep
@@ -482,7 +347,17 @@ def patching(
     gc.freeze()
     for mutant in mutants:
         module = modules[mutant.file]
-        change = changed_function(module.code, module.code_of(mutant))
+        code = module.code_of(mutant)
+        change = changed_function(module.code, code)
+        if not mutant.in_function:
+            def grafted(
+                names: list[str], say: Callable[[str], None], name: str = name_of(mutant.file), code: CodeType = code,
+            ) -> None:
+                if graft(name, code, TREES):
+                    first_failing(tests, [items[test] for test in names], say)
+
+            tell(one_tried(mutant, tests, grafted))
+            continue
         if change is None:
             tell(Result(mutant, EXPLAINED_AWAY, "compiles to the same code"))
             continue
@@ -501,13 +376,18 @@ def patching(
         tell(one_tried(mutant, tests, swapped))
 
 
-def first_failing(tests: Tests, items: Sequence[Any], say: Callable[[str], None]) -> None:
-    """Says which test fails first. A test that takes far too long ends the process, which is a failure too."""
+def first_failing(tests: Tests, items: Sequence[Any], say: Callable[[str], None]) -> bool:
+    """Says which test fails first, if one does. One that takes far too long ends the process: a failure too."""
     for item in items:
         signal.setitimer(signal.ITIMER_VIRTUAL, PATIENCE + 5 * tests.seconds[item.nodeid])
         if fails(item):
             say(item.nodeid)
-            return
+            return True
+    return False
+
+
+def name_of(file: str) -> str:
+    return file.removesuffix(".py").replace("/", ".")
 
 
 def importing(
@@ -516,26 +396,42 @@ def importing(
     """Tries changes of tables, constants and defaults: a fork that has not imported the game imports it changed."""
     for mutant in mutants:
         code = modules[mutant.file].code_of(mutant)
-        name = mutant.file.removesuffix(".py").replace("/", ".")
 
-        def imported(names: list[str], say: Callable[[str], None], name: str = name, code: CodeType = code) -> None:
+        def imported(
+            names: list[str], say: Callable[[str], None], name: str = name_of(mutant.file), code: CodeType = code,
+        ) -> None:
             sys.meta_path.insert(0, Changed(name, code))
             files = list(dict.fromkeys(test.partition("::")[0] for test in names))
-
-            def then(session: Any) -> None:
-                items = {item.nodeid: item for item in session.items}
-                missing = [test for test in names if test not in items]
-                if missing:
-                    say(f"{missing[0]} (no longer there)")
-                else:
-                    first_failing(tests, [items[test] for test in names], say)
-
-            try:
-                collected(game, files, then)
-            except RuntimeError:
-                say("the tests cannot be imported")
+            for part in (files[:1], files[1:]):  # the likeliest file alone: the others take longer to collect
+                wanted = [test for test in names if test.partition("::")[0] in part]
+                if wanted and found_failing(game, part, wanted, tests, say):
+                    return
 
         tell(one_tried(mutant, tests, imported, allowance=20.0))
+
+
+def found_failing(
+    game: str, files: list[str], names: list[str], tests: Tests, say: Callable[[str], None],
+) -> bool:
+    """Collects some files anew and runs these tests of theirs; whether one failed, or is no longer there."""
+    failed = False
+
+    def then(session: Any) -> None:
+        nonlocal failed
+        items = {item.nodeid: item for item in session.items}
+        missing = [test for test in names if test not in items]
+        if missing:
+            say(f"{missing[0]} (no longer there)")
+            failed = True
+        else:
+            failed = first_failing(tests, [items[test] for test in names], say)
+
+    try:
+        collected(game, files, then)
+    except RuntimeError:
+        say("the tests cannot be imported")
+        return True
+    return failed
 
 
 class Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
