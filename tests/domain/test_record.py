@@ -6,6 +6,7 @@ people have kept would be read differently, or their receipts would no longer be
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from pathlib import Path
 from uuid import UUID
@@ -193,6 +194,38 @@ def test_what_the_record_does_not_take(command, key) -> None:  # type: ignore[no
         command(game)
     assert refused.value.reason.key == key
     assert game.step == 1
+
+
+@pytest.mark.parametrize(("last", "to"), [(3, 1), (5, 4), (8, 6)])
+def test_nothing_is_taken_back_to_the_board_that_lies_there_though_more_was_written_since(last: int, to: int) -> None:
+    """After a take-back to step 1, a note after step 4, and step 6 with the game abandoned and reopened."""
+    game = Game(ID, SAWMILL)
+    for version, line in enumerate(LINES[: last + 1], 1):
+        game.apply(read_line(ID, version, line))
+    with pytest.raises(Refused) as refused:
+        game.take_back(to, "table", "", written(last + 1))
+    assert refused.value.reason.key == "nothing_to_take_back"
+    assert game.take_back(to - 1, "table", "", written(last + 1)).step == last + 1
+
+
+def test_no_entry_is_about_itself_or_what_is_still_to_come() -> None:
+    game = old_record()
+    for about in (game.step + 1, game.step + 2, -1):
+        with pytest.raises(Refused) as refused:
+            game.note(about, "see there", written(14))
+        assert refused.value.reason.key == "unknown_step"
+    assert game.note(game.step, "see there", written(14)).event.about == game.step  # type: ignore[union-attr]
+
+
+def test_what_the_rules_have_against_a_decision_is_said_once() -> None:
+    """A check that stands in two tables of one decision is asked twice."""
+    twice = dataclasses.replace(SAWMILL, checks={
+        **SAWMILL.checks, Chop: (*SAWMILL.checks[Drawn], *SAWMILL.checks[Chop], *SAWMILL.checks[Drawn])})
+    game = Game(ID, twice)
+    for version, line in enumerate(LINES[:3], 1):
+        game.apply(read_line(ID, version, line))
+    assert [(said.rule, str(said.reason)) for said in game.objections(0, Chop(4))] == [
+        ("SM-2", "seat 0 is not to act"), ("SM-5", "the forest holds 3 trees")]
 
 
 def test_a_closed_game_takes_notes_alone() -> None:

@@ -68,10 +68,18 @@ def test_a_correction_to_the_same_value_changes_nothing():
 @pytest.mark.parametrize(("path", "value"), [
     ("cards.elm.cost", 3), ("cards.oak.cost", "three"), ("cards.oak.cost", True), ("cards.oak.cost", 3.0),
     ("cards.oak.points", ["one"]), ("mill.yields", {"wood": "one"}), ("mill.name", 1),
+    ("cards.oak.points", [1] * 201), ("mill.yields", dict.fromkeys(map(str, range(201)), 1)), ("mill.name", "x" * 201),
 ])
-def test_a_correction_of_another_kind_is_refused(path, value):
+def test_a_correction_of_another_kind_or_of_no_end_is_refused(path, value):
     with pytest.raises(BadSheet, match=path):
         overridden(sheet(), {path: value})
+
+
+@pytest.mark.parametrize(("path", "value"), [
+    ("cards.oak.points", [1] * 200), ("mill.yields", dict.fromkeys(map(str, range(200)), 1)), ("mill.name", "x" * 200),
+])
+def test_a_correction_is_as_long_as_two_hundred(path, value):
+    assert overridden(sheet(), {path: value})[path] == value
 
 
 # --- rows that a group adds ---
@@ -142,12 +150,22 @@ def test_what_a_row_is_called_in_paths(name, key):
     ({"cards.elm.name": "Elm", "cards.elm.yields": [[[1]]]}, "not of the kind"),
     ({"cards.elm.name": "Elm", "cards.elm.yields": [1.5]}, "not of the kind"),
     ({"cards.elm.name": "Elm", "cards.elm.yields": [1] * 201}, "not of the kind"),
+    ({"cards.elm.name": "Elm", "cards.elm.yields": [dict.fromkeys(map(str, range(201)), 1)]}, "not of the kind"),
+    ({"cards.elm.name": "Elm", "cards.elm.yields": ["x" * 201]}, "not of the kind"),
     ({"mill.name": "x" * 201}, "not of the kind"),
     ({"mill.name": "a\nb"}, "not of the kind"),
 ])
 def test_a_row_that_cannot_be_added(overrides, says):
     with pytest.raises(BadSheet, match=says):
         overridden(open_sheet(), overrides)
+
+
+@pytest.mark.parametrize("value", [
+    [1] * 200, ["x" * 200], [dict.fromkeys(map(str, range(200)), 1)],
+])
+def test_a_list_of_an_added_row_holds_two_hundred_things_and_a_text_as_many_characters(value):
+    whole = overridden(open_sheet(), {"cards.elm.name": "Elm", "cards.elm.yields": value})
+    assert whole["cards.elm.yields"] == value
 
 
 def test_every_fault_is_named_once():

@@ -17,6 +17,8 @@ from services.daybook import Daybook
 
 Counted = dict[tuple[Any, ...], int]
 
+FEW = 5  # games; a rate of fewer is hidden
+
 
 @dataclass
 class Told:
@@ -128,15 +130,46 @@ def meetings(games: Iterable[Told]) -> dict[tuple[str, str], tuple[int, int, int
     return found
 
 
-def longest_runs(games: Iterable[Told]) -> dict[str, tuple[int, int, int]]:
-    """Each person: games, the longest run of wins, the running one."""
-    results: dict[str, str] = defaultdict(str)
+@dataclass
+class Runs:
+    """One person's results in order, as "w" and "-", and the games they are of."""
+
+    line: str = ""
+    games: list[Told] = field(default_factory=list)
+
+    @property
+    def longest(self) -> int:
+        return max(map(len, self.line.split("-")))
+
+    @property
+    def first(self) -> list[Told]:
+        """The games of the longest run; of several equally long the first."""
+        begins = self.line.index("w" * self.longest)
+        return self.games[begins : begins + self.longest]
+
+    @property
+    def again(self) -> bool:
+        """Whether a later run is as long."""
+        return self.longest > 0 and self.line.split("-").count("w" * self.longest) > 1
+
+    @property
+    def now(self) -> int:
+        return len(self.line) - len(self.line.rstrip("w"))
+
+    @property
+    def without(self) -> int:
+        return max(map(len, self.line.split("w")))
+
+
+def runs(games: Iterable[Told]) -> dict[str, Runs]:
+    """Each person's wins one after the other; a shared one is one."""
+    found: dict[str, Runs] = defaultdict(Runs)
     for game in games:
         for seat in range(game.seats):
-            results[game.person(seat)] += "w" if game.won(seat) else "-"
-    return {
-        person: (len(line), max(map(len, line.split("-"))), len(line) - len(line.rstrip("w")))
-        for person, line in results.items()}
+            one = found[game.person(seat)]
+            one.line += "w" if game.won(seat) else "-"
+            one.games.append(game)
+    return found
 
 
 # --- results that were typed in --------------------------------------------------------------------------------------

@@ -185,6 +185,30 @@ def test_right_ones_do_not_use_up_an_address(book: Daybook, anna: str) -> None:
         accounts.checked(book, "anna", PASSWORD, "10.0.0.1")
 
 
+def test_a_right_one_gives_its_address_back_what_it_counted(book: Daybook, anna: str) -> None:
+    for n in range(attempts.ORIGIN_FREE - 2):
+        wrong(book, 1, f"name{n}")
+    for _ in range(3):
+        sign_in(book)
+    wrong(book, 1, "another")
+    for _ in range(2):
+        sign_in(book)  # the last try that is free, and it is given back
+    wrong(book, 1, "the last")
+    with pytest.raises(LockedOut):
+        sign_in(book)
+
+
+def test_a_right_one_gives_nothing_back_that_was_not_counted(book: Daybook, anna: str) -> None:
+    """While a password was looked at, the time for which its try counted may have run out."""
+    attempts.begin(book, "anna", "10.0.0.1")
+    for _ in range(3):
+        attempts.succeeded(book, "anna", "10.0.0.1")
+    for n in range(attempts.ORIGIN_FREE):
+        attempts.begin(book, f"name{n}", "10.0.0.1")
+    with pytest.raises(LockedOut):
+        attempts.begin(book, "anna", "10.0.0.1")
+
+
 def test_many_tries_at_once_are_many_tries(book: Daybook, anna: str) -> None:
     outcomes: list[type[Exception]] = []
 

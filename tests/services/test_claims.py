@@ -6,6 +6,7 @@ import io
 from collections.abc import Callable
 from uuid import UUID, uuid4
 
+import msgspec
 import pytest
 from PIL import Image
 
@@ -274,6 +275,20 @@ def test_a_photo_keeps_what_it_shows_and_nothing_else(book: Daybook, game: UUID)
     assert b"kitchen" not in held.bytes and b"script" not in held.bytes
     assert not Image.open(io.BytesIO(held.bytes)).getexif()
     assert photos.photo(book, uuid4(), hash) is None
+
+
+def test_a_claim_has_six_photos_and_no_more(book: Daybook, game: UUID) -> None:
+    sent = [picture((64 + n, 48)) for n in range(7)]
+    with pytest.raises(photos.BadPhoto) as bad:
+        claims.raise_claim(book, game, 3, "look", sent=sent, by="scorekeeper", key=key())
+    assert bad.value.reason.key == "too_many"
+    claim = claims.raise_claim(book, game, 3, "look", sent=sent[:6], by="scorekeeper", key=key()).step
+    folded = book.games.get(game)
+    event = disputes.claim_of(folded, claim).raised
+    assert len(event.photos) == 6
+    seven = msgspec.structs.replace(event, photos=[*event.photos, "0" * 64])
+    disputes.check(folded, event)
+    assert refused(lambda: disputes.check(folded, seven)) == "photos", "nor in a record that somebody else wrote"
 
 
 def test_a_large_photo_is_made_smaller() -> None:

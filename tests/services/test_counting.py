@@ -203,6 +203,34 @@ def test_the_table_lets_it_be(book: Daybook, game: UUID) -> None:
     reread(book, game)
 
 
+def test_letting_one_count_be_settles_no_other(book: Daybook, game: UUID) -> None:
+    """Neither those before it nor those after it."""
+    has, path = money(book, game)[0], "/players/0/money"
+    first, second = counted(book, game, {path: has + 2}), counted(book, game, {path: has + 3})
+    counting.accept(book, game, second, "that is near enough", by="scorekeeper", key=key())
+    third = counted(book, game, {path: has + 4})
+    assert {one.step: one.settled for one in counting.counts(book.games.get(game))} == {
+        first: [], second: [second + 1], third: []}
+    counting.adjust(book, game, first, "", at=third, by="scorekeeper", key=key())
+    assert {one.step: one.settled for one in counting.counts(book.games.get(game))} == {
+        first: [third + 1], second: [second + 1], third: []}
+    reread(book, game)
+
+
+def test_a_correction_settles_no_count_that_the_table_let_be(book: Daybook, game: UUID) -> None:
+    """Nor an older one of the same board."""
+    step, move, plan = slip(book, game)
+    values = {f"/players/{seat}/money": value for seat, value in enumerate(plan.columns["money"])}
+    older, count = counted(book, game, values), counted(book, game, values)
+    counting.accept(book, game, count, "we know why", by="scorekeeper", key=key())
+    again = corrections.plan(book, game, {step: Resolution([move])})
+    corrections.correct(
+        book, game, {step: Resolution([move])}, "mistyped", again.digest, at=book.games.get(game).step,
+        by="scorekeeper", key=key())
+    assert {one.step: one.settled for one in counting.counts(book.games.get(game))} == {
+        older: [], count: [count + 1]}
+
+
 # --- which slip is likely ---
 
 

@@ -124,13 +124,39 @@ def test_a_fork_is_offered_as_what_a_claim_should_be_ruled(book: Daybook, game: 
     assert ended.document == forks.line(book, fork).game.document
 
 
-def test_no_more_forks_than_anybody_looks_at(book: Daybook, game: UUID) -> None:
-    for _ in range(forks.FORKS_LIMIT):
+def test_somebody_keeps_twenty_forks_of_a_game_and_no_more(book: Daybook, game: UUID) -> None:
+    kept = [forks.make(book, game, 3, owner="anna") for _ in range(20)]
+    with pytest.raises(Refused) as refused:
         forks.make(book, game, 3, owner="anna")
-    with pytest.raises(Refused):
-        forks.make(book, game, 3, owner="anna")
-    with pytest.raises(Refused):
-        forks.make(book, game, 99, owner="ben")
+    assert refused.value.reason.key == "too_many"
+    assert forks.make(book, game, 3, owner="ben").owner == "ben", "others keep their own"
+    forks.throw_away(book, kept[0].id, "anna")
+    forks.make(book, game, 3, owner="anna")
+    assert len(forks.forks(book, game, "anna")) == 20
+
+
+def test_a_game_is_left_at_a_step_that_it_has(book: Daybook, game: UUID) -> None:
+    assert forks.make(book, game, 24, owner="ben").at == 24
+    with pytest.raises(Refused) as refused:
+        forks.make(book, game, 25, owner="ben")
+    assert refused.value.reason.key == "unknown_step"
+
+
+def test_a_fork_has_a_thousand_moves_and_no_more(
+    book: Daybook, game: UUID, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert forks.MOVES_LIMIT == 1_000
+    monkeypatch.setattr(forks, "MOVES_LIMIT", 6)
+    fork = forks.make(book, game, 10, owner="anna")
+    fork = forks.play_on(book, fork.id, "anna", 4, seed=5)
+    fork = forks.play_on(book, fork.id, "anna", 50, seed=5)
+    assert len(fork.moves) == 6, "to the last one that it may have"
+    with pytest.raises(Refused) as refused:
+        forks.play(book, fork.id, "anna", *first(book, fork))
+    assert refused.value.reason.key == "too_many"
+    assert len(forks.play_on(book, fork.id, "anna", 50, seed=5).moves) == 6
+    fork = forks.undo(book, fork.id, "anna", 5)
+    assert len(forks.play(book, fork.id, "anna", *first(book, fork)).moves) == 6
 
 
 def test_where_something_is_sealed_a_game_cannot_be_left(book: Daybook) -> None:

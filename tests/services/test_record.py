@@ -341,6 +341,19 @@ def test_undo_goes_back_one_decision_or_one_turn(book: Daybook, opened: Opened) 
     assert game.figures_at(game.parents[back])[1]["turn"] == 2
 
 
+def test_the_set_up_is_no_turn_and_is_undone_step_by_step(book: Daybook, opened: Opened) -> None:
+    id = opened(hands="open")
+    assert (recording.undo_step(book.games.get(id)), recording.undo_turn(book.games.get(id))) == (None, None)
+    while not (game := book.games.get(id)).figures_at(game.step)[1]["turn"]:
+        play(book, id, 1)
+        game = book.games.get(id)
+        assert (recording.undo_step(game), recording.undo_turn(game)) == (game.step - 1, None)
+    assert game.step > 2, "several decisions were set-up"
+    dealt = game.step
+    play(book, id, 1)
+    assert recording.undo_turn(book.games.get(id)) == dealt, "the first turn ends where the set-up did"
+
+
 def test_a_preview_for_a_seat_tells_nothing_of_other_hands(book: Daybook, opened: Opened) -> None:
     id = opened()
     play(book, id, 9)

@@ -277,6 +277,9 @@ SHEET = entry(FILE, 2)["sheet"]
     (DECISION, {"changes": {"/players/0/certificates": [entry(FILE, 2)["board"]["players"][0]["certificates"], {}]}},
      "the board cannot be"),
     (DECISION, {"columns": {"money": [0, 0, 0, 0]}}, "not those of the opening"),
+    (DECISION, {"carried_from": DECISION - 2}, "it names step"),
+    (DECISION, {"corrects": DECISION - 2}, "it names step"),
+    (DECISION, {"answers": DECISION - 2}, "it names step"),
     (DECISION, {"type": "game_opened"}, "there is no field"),
     (DECISION, {"luck": 3}, "there is no field 'luck'"),
 ])
@@ -294,6 +297,16 @@ def test_an_entry_that_is_not_in_canonical_form() -> None:
         read(spaced)
     with pytest.raises(BadFile, match="canonical form"):
         read(resealed(FILE, DECISION, closed=[]))
+
+
+def test_a_note_is_about_a_step_before_it() -> None:
+    game = played(9, limit=60)
+    note = game.note(60, "well played", written(61)).event
+    content = file_of(game)
+    assert read(_with(content, note, game.seal, 61)).game.step == 61
+    for about in (61, 62, -1):
+        with pytest.raises(BadFile, match=f"about: step {about} is not before this one"):
+            read(_with(content, msgspec.structs.replace(note, about=about), game.seal, 61))
 
 
 def test_a_take_back_leads_where_it_says() -> None:

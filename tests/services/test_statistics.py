@@ -24,11 +24,11 @@ from services.figures import BadQuestion, Filter, Question, ask, games_behind
 from services.record import note, reopen
 from services.settings import Settings
 from services.statistics import count_all, due
-from services.tables import FEW, Table
+from services.tables import Table
 from tests.played import key, played
 from tests.services import recount
 from tests.services.files import FIXTURES
-from tests.services.recount import Books
+from tests.services.recount import FEW, Books
 
 ALL = Filter(practice="yes")
 every_ruleset = pytest.mark.parametrize("ruleset", sorted(RULESETS))
@@ -177,7 +177,7 @@ def test_what_winners_do_differently(filled: tuple[Daybook, Books]) -> None:
     assert effects == sorted(effects, reverse=True)
 
 
-def test_meetings_runs_and_rivals(filled: tuple[Daybook, Books]) -> None:
+def test_meetings_and_rivals(filled: tuple[Daybook, Books]) -> None:
     book, books = filled
     games = books.of("")
     table = insights.head_to_head(book, ALL)
@@ -186,9 +186,6 @@ def test_meetings_runs_and_rivals(filled: tuple[Daybook, Books]) -> None:
         table, "person", "other", "n", "ahead", "behind")} == expected  # type: ignore[misc]
     one, other = table.rows[0].key.split("|")
     assert len(insights.meetings(book, ALL, one, other)) == expected[one, other][0]
-    runs = insights.streaks(book, ALL)
-    assert {person: figures_of for person, *figures_of in rows(runs, "person", "n", "longest", "now")} == {
-        person: list(figures_of) for person, figures_of in recount.longest_runs(games).items()}
     for person in {row.cells[0] for row in table.rows}:
         found = insights.rivals(table, person)
         mine = {pair[1]: figures_of for pair, figures_of in expected.items() if pair[0] == person}
@@ -196,6 +193,25 @@ def test_meetings_runs_and_rivals(filled: tuple[Daybook, Books]) -> None:
         assert found.companion.cells[2] == max(n for n, _, _ in mine.values())
         assert (found.rival.cells[3] if found.rival else 0) == max(ahead for _, ahead, _ in mine.values())
         assert (found.nemesis.cells[4] if found.nemesis else 0) == max(behind for _, _, behind in mine.values())
+
+
+def test_of_runs_equally_long_the_first_counts_and_people_stand_by_their_ids(filled: tuple[Daybook, Books]) -> None:
+    book, books = filled
+    expected = recount.runs(books.of(""))
+    table = insights.streaks(book, ALL)
+    assert [row.cells[0] for row in table.rows] == sorted(
+        expected, key=lambda person: (-expected[person].longest, person))
+    for row in table.rows:
+        one = expected[row.key]
+        first = one.first
+        since, until, game = (
+            (first[0].opening["at"], first[-1].opening["at"], UUID(first[-1].id)) if first else ("", "", None))
+        assert row.cells == (row.key, len(one.line), one.longest, since, until, one.now, one.without), row
+        assert row.game == game
+    assert any(one.again for one in expected.values()), "somebody has won as often in a row again"
+    longest = [one.longest for one in expected.values()]
+    assert len(set(longest)) < len(longest), "some people's longest runs are equal"
+    assert any(0 < game.won(seat) < 1 for game in books.of("") for seat in range(game.seats)), "a shared win"
 
 
 def test_records_point_to_their_game_and_step(filled: tuple[Daybook, Books]) -> None:
@@ -421,10 +437,10 @@ def test_a_rate_of_few_games_is_hidden_and_n_is_shown(filled: tuple[Daybook, Boo
 
 
 def test_a_rate_rests_on_games_and_not_on_seats(book: Daybook) -> None:
-    """Two games of four are eight seats and say nothing yet."""
+    """Four games of four are sixteen seats and say nothing yet, nor do they say what winners do differently."""
     asked = {"score": ("seats",), "place": (), "dividends": ("what",)}
-    seen = []
-    for many in (2, FEW):
+    seen, apart = [], []
+    for many in (FEW - 1, FEW):
         for seed in range(many - len(book.log.game_ids())):
             played(book, seed, names="Anna Ben Cleo Dan")
         follow.catch_up(book, follow.games(book))
@@ -432,8 +448,12 @@ def test_a_rate_rests_on_games_and_not_on_seats(book: Daybook) -> None:
         seen += [
             rows(ask(book, Question(measure, splits, of("making_profit"))), "n", "rate")[0]  # type: ignore[arg-type]
             for measure, splits in asked.items()]
-    assert [n for n, _ in seen] == [8, 8, 8, 20, 20, 20]
+        winners = insights.winners(book, of("making_profit"))
+        assert set(winners.column("n_winners")) == {many}
+        apart.append({*winners.column("effect")})
+    assert [n for n, _ in seen] == [16, 16, 16, 20, 20, 20]
     assert [rate is None for _, rate in seen] == [True, True, True, False, False, False]
+    assert apart[0] == {None} and apart[1] > {None}
 
 
 # --- the explorer ----------------------------------------------------------------------------------------------------

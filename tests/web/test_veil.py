@@ -9,8 +9,10 @@ import pytest
 from flask import Flask
 
 from domain.games import RULESETS
-from services import record
+from services import access, record
 from services.access import EVERYTHING
+from services.daybook import Daybook
+from services.practice import Dealer
 from services.replay import position
 from tests.web.conftest import Opened, Visitor
 from web.veil import NOTHING, Unshown
@@ -62,6 +64,32 @@ def test_no_page_tells_a_spectator_or_the_scorekeeper_a_total(market: Opened, vi
     assert told(visitor, market) == set()
     assert told(market.visitor("reader"), market) == set()
     assert told(market.visitor(), market, records=True) == set()
+
+
+def test_nothing_is_kept_from_anybody_in_a_practice_game_that_is_not_over(book: Daybook, app: Flask) -> None:
+    """Nobody sits at a table there: neither totals, nor hands, nor sealed offers are anybody's own."""
+    players = [record.Player(name, colour) for name, colour in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))]
+    id = record.open_game(
+        book, ruleset="london_markets", title="Practice", players=players, options={"hands": "hidden"}, public=True,
+        kind="practice", key=secrets.token_hex(8)).game
+    game, spectator = Opened(book, app, id), Visitor(app)
+    dealer = Dealer(2)
+    while not any(player.offer for player in game.game.board.players):
+        chosen = dealer.next(game.game.ruleset, game.game.board)
+        assert chosen is not None
+        record.record(book, id, *chosen, at=game.step, by="practice", key=secrets.token_hex(8))
+    assert game.game.status == "running"
+    record.adjust(
+        book, id, {f"/players/{seat}/money": money for seat, money in enumerate(TOTALS)}, "table", "told apart",
+        at=game.step, by="practice", key=secrets.token_hex(8))
+    game.listed()
+    assert told(spectator, game) == {0, 1, 2}
+    assert access.sights(book, id, None) == (EVERYTHING, None, 0, 1, 2)
+    assert access.hides_nothing(game.game, EVERYTHING) and not access.sealed(game.game)
+    assert position(book, id, None, EVERYTHING).board == game.game.document
+    assert "Show money" not in spectator.get(game.path).text, "there is nothing to uncover"
+    home = spectator.get("/")
+    assert "Practice games" in home.text and "Being recorded" not in home.text
 
 
 @pytest.mark.parametrize("seat", [0, 2])

@@ -317,6 +317,16 @@ def test_a_job_that_fails_is_tried_again_a_little_later(
     assert time.monotonic() - start > 1
 
 
+def test_there_is_a_pause_before_each_further_try_and_each_is_longer(book: Daybook, queue: Queue) -> None:
+    until_ended(book, opened(book), 23)
+    dispatch(book, queue)
+    id, = queue.get_job_ids()
+    job = Job.fetch(id, queue.connection, JSONSerializer)
+    pauses = job.retry_intervals or []
+    assert job.retries_left == len(pauses) == 3
+    assert 1 <= pauses[0] < pauses[1] < pauses[2] < follower.AGAIN_SECONDS
+
+
 # --- what is lost ----------------------------------------------------------------------------------------------------
 
 

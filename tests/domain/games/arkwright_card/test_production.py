@@ -151,7 +151,7 @@ def test_acg_4_13_3_without_a_card_of_use_the_sale_begins_by_itself():
 @pytest.mark.parametrize(("appeal", "demand", "patrons", "needs_sale", "most"), [
     (4, 2, 0, False, 2), (3, 3, 0, False, 0), (2, 5, 0, False, 0),
     (2, 5, 1, False, 1), (0, 5, 1, False, 0), (1, 0, 2, False, 1),
-    (2, 5, 1, True, 0), (4, 2, 1, True, 3),
+    (2, 5, 1, True, 0), (4, 2, 1, True, 3), (3, 3, 1, True, 0), (3, 3, 1, False, 1),
 ])
 def test_acg_4_13_4_acg_10_7_acg_10_9_and_acg_7_1_1_the_home_maximum(appeal, demand, patrons, needs_sale, most):
     b = laid(player(food=factory(appeal=appeal), clothes=factory()), player(), demand={"food": at(demand)},
@@ -162,8 +162,9 @@ def test_acg_4_13_4_acg_10_7_acg_10_9_and_acg_7_1_1_the_home_maximum(appeal, dem
 def test_acg_7_1_1_a_patron_that_needs_a_sale():
     ruled = {"patron_needs_sale": True}
     fields = {"cards": "patron_clothes_food extra_shift", "dealt": "patron_clothes_food extra_shift"}
-    b = selling(appeal=1, demand=2, options=ruled, **fields)
-    assert refusal(b, RED, UsePatron("patron_clothes_food")) == ("ACG-7.1.1", "patron_needs_sale")
+    for appeal in (1, 2):
+        b = selling(appeal=appeal, demand=2, options=ruled, **fields)
+        assert refusal(b, RED, UsePatron("patron_clothes_food")) == ("ACG-7.1.1", "patron_needs_sale")
     assert UsePatron("patron_clothes_food") in legal(selling(appeal=1, demand=2, **fields))
     assert UsePatron("patron_clothes_food") in legal(selling(appeal=3, demand=2, options=ruled, **fields))
 
