@@ -7,7 +7,7 @@ JOBS ?= 2
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 INSTALLED := $(VENV)/.installed
-OURS := daybook.py domain services web workers
+OURS := daybook daybook/domain daybook/services daybook/web daybook/workers
 
 .PHONY: help setup run test bench lint browser proxy clean
 

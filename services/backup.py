@@ -23,7 +23,8 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from services.backup_checks import (
+from daybook.services.atomic_files import appearing, refuse_occupied, write
+from daybook.services.backup_checks import (
     FORMAT,
     KEPT,
     LOG,
@@ -43,12 +44,11 @@ from services.backup_checks import (
     require_parts,
     unopened,
 )
-from services.backup_checks import BadBackup as BadBackup  # for those who take or restore one
-from services.clock import now
-from services.log import NoLog
-from services.settings import Settings
-from services.sqlite import connect, sqlite
-from services.whole import appearing, refuse_occupied, write
+from daybook.services.backup_checks import BadBackup as BadBackup  # for those who take or restore one
+from daybook.services.clock import now
+from daybook.services.settings import Settings
+from daybook.services.store.log import NoLog
+from daybook.services.store.sqlite import connect, sqlite
 
 PAGES = 4096  # copied between two looks at anything else
 MOMENTS = 20  # tried for one at which no game is being opened

@@ -19,13 +19,13 @@ from uuid import UUID
 import msgspec
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from domain.league.events import is_of_club
-from domain.record import BadLine, GameOpened, read_line
-from services.log import LAYOUT
-from services.log_sqlite import TABLES
-from services.settings import SECRET_BYTES
-from services.sqlite import sqlite
-from services.verify import Verified, verify_lines
+from daybook.domain.kernel.record import BadLine, GameOpened, read_line
+from daybook.domain.league.events import is_of_club
+from daybook.services.files.verify import Verified, verify_lines
+from daybook.services.settings import SECRET_BYTES
+from daybook.services.store.log import LAYOUT
+from daybook.services.store.log_sqlite import TABLES
+from daybook.services.store.sqlite import sqlite
 
 FORMAT = 1
 MANIFEST = "backup.json"

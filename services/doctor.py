@@ -22,18 +22,21 @@ import sqlalchemy as sa
 from redis import Redis
 from redis.exceptions import RedisError
 
-from domain.chronicle import BadLine
-from domain.games import RULESETS
-from domain.ruleset import IllegalDecision
-from domain.sheet import BadSheet
-from services import follow, postgres, receipt_keys, results, secret, set_aside, views
-from services.clock import later, now
-from services.daybook import Daybook, open_daybook
-from services.kept import kept_appeal, kept_fork, kept_game, kept_grant, kept_photo
-from services.log import NoLog, NotDurable, durability
-from services.printed import printed
-from services.settings import BadSetting, Settings
-from services.sqlite import has_wal_reset_bug, sqlite, weaknesses
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.chronicle import BadLine
+from daybook.domain.kernel.ruleset import IllegalDecision
+from daybook.domain.kernel.sheet import BadSheet
+from daybook.services import projections
+from daybook.services.clock import later, now
+from daybook.services.files import receipt_keys
+from daybook.services.league import results
+from daybook.services.settings import BadSetting, Settings
+from daybook.services.store import postgres, read_models, secret, set_aside
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.kept import kept_appeal, kept_fork, kept_game, kept_grant, kept_photo
+from daybook.services.store.log import NoLog, NotDurable, durability
+from daybook.services.store.printed_sheets import printed
+from daybook.services.store.sqlite import has_wal_reset_bug, sqlite, weaknesses
 
 State = Literal["ok", "warn", "bad"]
 
@@ -44,7 +47,7 @@ OPENING_SECONDS = 60  # in which a game that is being opened is in the log
 OF_GAMES = (kept_grant, kept_photo, kept_fork, kept_appeal)  # what only a game in the log is ever given
 RESTORE = "stop, and restore a backup with `daybook restore`: it has both as they were at one moment"
 SILENT = timedelta(minutes=2)  # a follower that runs says so every few seconds
-TRANSLATIONS = Path(__file__).parent.parent / "web" / "translations"
+TRANSLATIONS = Path(__file__).resolve().parents[1] / "web" / "translations"
 
 
 class Examined(msgspec.Struct, frozen=True):
@@ -292,19 +295,19 @@ def _clock(book: Daybook) -> Iterator[Examined]:
 
 def _read_models(book: Daybook) -> Iterator[Examined]:
     try:
-        follow.require_schema(book)
-    except follow.OtherSchema as other:
+        projections.require_schema(book)
+    except projections.OtherSchema as other:
         yield Examined("bad", "read models", str(other), "run `daybook rebuild`, or `daybook serve`")
         return
     newest = book.log.newest()
-    for name in (follow.GAMES, follow.SCORES, results.RESULTS):
-        behind = newest - views.reached(book.views, name)
+    for name in (projections.GAMES, projections.SCORES, results.RESULTS):
+        behind = newest - read_models.reached(book.views, name)
         if behind:
             yield Examined("warn", f"projection {name}", f"{behind} positions of the log behind",
                            "a follower takes them in: see that `daybook follow` runs")
         else:
             yield Examined("ok", f"projection {name}", f"at position {newest}, the newest")
-    for health in views.how_all_fare(book):
+    for health in read_models.how_all_fare(book):
         yield from _faring(health)
     for one in set_aside.all_of_them(book.views):
         yield Examined("bad", "set aside", f"{one.id}, at position {one.position} of the log: {one.says}",
@@ -312,7 +315,7 @@ def _read_models(book: Daybook) -> Iterator[Examined]:
                        "restore it from a backup; then start again, or run `daybook rebuild`")
 
 
-def _faring(health: views.Health) -> Iterator[Examined]:
+def _faring(health: read_models.Health) -> Iterator[Examined]:
     about = f"follower {health.projection}"
     silent = datetime.fromisoformat(now()) - datetime.fromisoformat(health.beat_at)
     if health.state in ("failing", "stopped"):

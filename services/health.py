@@ -13,9 +13,9 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from services import set_aside, views
-from services.away import AWAY
-from services.daybook import Daybook
+from daybook.services.store import read_models, set_aside
+from daybook.services.store.away import AWAY
+from daybook.services.store.daybook import Daybook
 
 PATIENCE_SECONDS = 1.5  # whoever asks is answered within two
 QUEUE_SECONDS = 1.0
@@ -31,7 +31,7 @@ class Found:
     """
 
     away: tuple[str, ...]
-    projections: list[views.Health]
+    projections: list[read_models.Health]
     set_aside: int
 
 
@@ -55,8 +55,8 @@ class Pulse:
         projections, several = asked["views"].result() if "views" in there else ([], 0)
         return Found(tuple(away), projections, several)
 
-    def _projections(self) -> tuple[list[views.Health], int]:
-        return views.how_all_fare(self.book), len(set_aside.all_of_them(self.book.views))
+    def _projections(self) -> tuple[list[read_models.Health], int]:
+        return read_models.how_all_fare(self.book), len(set_aside.all_of_them(self.book.views))
 
     def _ask(self, name: str, question: Callable[[], Any]) -> Future[Any]:
         with self._lock:

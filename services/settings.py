@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 from urllib.parse import quote, urlsplit
 
-from services.whole import write_once
+from daybook.services.atomic_files import write_once
 
 PREFIX = "DAYBOOK_"
 SOCKET_PATH_LIMIT = 100  # bytes; the system's own is 108 with the closing zero on Linux, 104 on macOS
@@ -104,7 +104,7 @@ class Settings:
         return self.receipt_key_file or self.data / "receipt-key.pem"
 
     def secret(self) -> bytes:
-        """What signs links and cookies (`services.secret` makes one where there may be none yet).
+        """What signs links and cookies (`services.store.secret` makes one where there may be none yet).
 
         Raises BadSetting for a file that is short, open to others or cannot be read; NoSecret if there is none.
         """

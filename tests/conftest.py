@@ -18,9 +18,9 @@ from argon2 import PasswordHasher
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from redis import Redis
 
-from services import passwords
-from services.daybook import open_daybook
-from services.settings import Settings
+from daybook.services.people import passwords
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import open_daybook
 from tests import servers
 
 # A busy machine is slow, which is no fault of what is tested.

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from uuid import UUID, uuid4
 
-from services.daybook import Daybook
-from services.practice import Dealer
-from services.record import Player, close, open_game, record
+from daybook.services.play.practice import Dealer
+from daybook.services.play.record import Player, close, open_game, record
+from daybook.services.store.daybook import Daybook
 
 COLOURS = ("red", "blue", "green", "yellow")
 

@@ -20,8 +20,8 @@ from urllib.parse import quote
 
 import psycopg
 
-from workers import queue_server
-from workers.children import started, stop
+from daybook.workers import queue_server
+from daybook.workers.children import started, stop
 
 POSTGRES_OPTIONS = {  # a throw-away server: no flushes, little memory
     "listen_addresses": "", "fsync": "off", "full_page_writes": "off", "wal_level": "minimal", "max_wal_senders": "0",

@@ -11,16 +11,21 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("domain", "services", "web", "workers", "tests", "fixtures", "docs", ".ci")
+FOLDERS = ("daybook", "domain", "services", "web", "workers", "tests", "fixtures", "docs", ".ci")
 
-MAY_IMPORT = {
+MAY_IMPORT = {  # "daybook": the command line
     "domain": {"domain"},
     "services": {"services", "domain"},
     "web": {"web", "services", "domain"},
     "workers": {"workers", "services", "domain"},
     "daybook": {"daybook", "web", "workers", "services", "domain"},
 }
-OURS = {*MAY_IMPORT, "tests"}
+ROOMS = {  # from the ground up: a room imports from those before it, and what stands loose at the top from all
+    "domain": ("kernel", "disputes", "league", "games"),
+    "services": (
+        "clock", "names", "atomic_files", "settings", "store", "people", "play", "disputes", "files", "statistics",
+        "league"),
+}
 KEPT_OUT = {  # whose business these are not
     "services": {"flask", "flask_babel", "flask_smorest", "marshmallow", "rq", "uvicorn", "werkzeug"},
     "web": {"eventsourcing", "psycopg", "pysqlite3", "sqlalchemy", "sqlite3"},
@@ -59,25 +64,51 @@ def imported(tree: ast.AST) -> Iterator[tuple[int, str, str]]:
                 yield node.lineno, "." * node.level + (node.module or ""), alias.name
 
 
+def folder_of(module: str, what: str) -> str:
+    """Which of our folders a module lies in; "" for one that is not ours."""
+    top, _, rest = module.partition(".")
+    if top == "tests":
+        return top
+    if top != "daybook":
+        return ""
+    first = (rest or what).partition(".")[0]
+    return first if first in MAY_IMPORT else "daybook"
+
+
 def wrong_way(place: str, source: str) -> list[str]:
-    """The imports that a module of this folder (or "daybook") may not have."""
+    """The imports that a module of this folder (or "daybook", the command line) may not have."""
     faults = []
-    for line, module, _ in imported(ast.parse(source)):
-        top = module.partition(".")[0]
-        if not top:
+    for line, module, what in imported(ast.parse(source)):
+        if module.startswith("."):
             faults.append(f"{line}: {module} is relative; write where it is")
-        elif top in OURS - MAY_IMPORT[place] or top in KEPT_OUT.get(place, ()):
+        elif module.partition(".")[0] in MAY_IMPORT.keys() - {"daybook"}:
+            faults.append(f"{line}: {module} is daybook.{module}")
+        elif ((folder := folder_of(module, what)) and folder not in MAY_IMPORT[place]) or (
+                module.partition(".")[0] in KEPT_OUT.get(place, ())):
             faults.append(f"{line}: {place} may not import {module}")
     return faults
 
 
-def impure(source: str, name: str = "board.py") -> list[str]:
+def upwards(place: str, room: str, source: str) -> list[str]:
+    """The imports of a room that lead to a room above it, or to a module that stands above the rooms."""
+    rooms = ROOMS[place]
+    faults = []
+    for line, module, what in imported(ast.parse(source)):
+        if not f"{module}.".startswith(f"daybook.{place}."):
+            continue
+        other = f"{module}.{what}".split(".")[2]
+        if other != room and (other not in rooms or rooms.index(other) > rooms.index(room)):
+            faults.append(f"{line}: {room} stands below {other}")
+    return faults
+
+
+def impure(source: str, name: str = "kernel/board.py") -> list[str]:
     """What a module of the domain may not use."""
     tree = ast.parse(source)
     faults = []
     for line, module, what in imported(tree):
-        recorder = module.partition(".")[0] == "eventsourcing" and name == "chronicle.py"
-        if not (module in PURE or module.partition(".")[0] == "domain" or recorder) or what in IMPURE_NAMES:
+        recorder = module.partition(".")[0] == "eventsourcing" and name == "kernel/chronicle.py"
+        if not (module in PURE or module.startswith("daybook.domain.") or recorder) or what in IMPURE_NAMES:
             faults.append(f"{line}: {module} {what}".rstrip())
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in IMPURE_BUILTINS:
@@ -88,7 +119,7 @@ def impure(source: str, name: str = "board.py") -> list[str]:
 
 
 def modules(place: str) -> list[Path]:
-    return [ROOT / "daybook.py"] if place == "daybook" else sorted((ROOT / place).rglob("*.py"))
+    return [ROOT / "daybook/cli.py"] if place == "daybook" else sorted((ROOT / place).rglob("*.py"))
 
 
 @pytest.mark.parametrize("place", MAY_IMPORT)
@@ -99,6 +130,23 @@ def test_imports_point_one_way(place: str) -> None:
     assert faults == []
 
 
+@pytest.mark.parametrize("place", ROOMS)
+def test_no_room_imports_from_one_above_it(place: str) -> None:
+    faults = []
+    for room in ROOMS[place]:
+        files = sorted((ROOT / place / room).rglob("*.py")) or [ROOT / place / f"{room}.py"]
+        faults += [f"{file.relative_to(ROOT)}:{fault}" for file in files
+                   for fault in upwards(place, room, file.read_text())]
+    assert faults == []
+
+
+def test_an_import_upwards_is_found() -> None:
+    assert upwards("services", "store", "from daybook.services.play import record") == ["1: store stands below play"]
+    assert upwards("services", "store", "from daybook.services import doctor") == ["1: store stands below doctor"]
+    below = "from daybook.services.store import log\nfrom daybook.services import clock"
+    assert upwards("services", "play", below) == []
+
+
 def test_the_domain_is_pure() -> None:
     faults = [f"{file.relative_to(ROOT)}:{fault}" for file in modules("domain")
               for fault in impure(file.read_text(), str(file.relative_to(ROOT / "domain")))]
@@ -106,17 +154,18 @@ def test_the_domain_is_pure() -> None:
 
 
 @pytest.mark.parametrize(("place", "source"), [
-    ("domain", "from services import record"),
-    ("domain", "def f():\n    import web.app"),
+    ("domain", "from daybook.services.play import record"),
+    ("domain", "def f():\n    import daybook.web.app"),
     ("domain", "from . import board"),
-    ("services", "from web.app import create"),
-    ("services", "import workers"),
+    ("services", "from daybook.web.app import create"),
+    ("services", "import daybook.workers"),
     ("services", "from flask import request"),
-    ("services", "import daybook"),
+    ("services", "from daybook import cli"),
     ("services", "from tests import servers"),
-    ("web", "from workers import jobs"),
+    ("web", "from daybook.workers import jobs"),
     ("web", "import sqlalchemy as sa"),
-    ("workers", "import web"),
+    ("workers", "from daybook import web"),
+    ("workers", "from services import settings"),
 ])
 def test_an_import_the_wrong_way_is_found(place: str, source: str) -> None:
     assert len(wrong_way(place, source)) == 1
@@ -143,7 +192,7 @@ def test_what_is_not_pure_is_found(source: str, fault: str) -> None:
 
 def test_the_chronicle_alone_may_use_the_event_library() -> None:
     source = "from eventsourcing.domain import DomainEventProtocol"
-    assert impure(source, "chronicle.py") == []
+    assert impure(source, "kernel/chronicle.py") == []
     assert impure(source, "games/chronicle.py") != []
 
 

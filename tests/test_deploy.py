@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-import daybook
+from daybook import cli
 
 FOLDER = Path(__file__).parent.parent / "docs" / "deploy"
 UNITS = sorted(FOLDER.glob("*.service"))
@@ -35,7 +35,7 @@ def test_a_unit_starts_a_command_that_there_is(unit: Path) -> None:
     [started] = re.findall(r"^ExecStart=(.*)$", unit.read_text(), re.M)
     program, *arguments = started.split()
     assert program == PROGRAM
-    assert arguments[0] in daybook.main.commands
+    assert arguments[0] in cli.main.commands
     assert len(arguments) == 1
 
 
@@ -45,7 +45,7 @@ def test_there_is_a_unit_for_each_part_and_one_for_all() -> None:
 
 
 def test_the_settings_are_settings_of_ours() -> None:
-    from services.settings import read
+    from daybook.services.settings import read
 
     text = (FOLDER / "daybook.env").read_text()
     named = dict(re.findall(r"^#?(DAYBOOK_\w+)=(.*)$", text, re.M))

@@ -8,23 +8,23 @@ from pathlib import Path
 
 import pytest
 
-from domain.games import RULESETS
-from services import documented
+from daybook.domain.games import RULESETS
+from daybook.services import documentation
 
 FIXTURES = Path(__file__).parent.parent / "fixtures"
-PAGE = documented.PAGE.read_text(encoding="utf-8")
+PAGE = documentation.PAGE.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("path", documented.PAGES, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", documentation.PAGES, ids=lambda path: path.stem)
 def test_what_is_documented_is_as_it_is(path: Path) -> None:
     page = path.read_text(encoding="utf-8")
     assert "<!-- generated: " in page
-    assert documented.rewritten(page) == page, "run `python -m services.documented`"
+    assert documentation.rewritten(page) == page, "run `python -m daybook.services.documentation`"
 
 
 @pytest.mark.parametrize("ruleset", RULESETS.values(), ids=lambda ruleset: ruleset.id)
 def test_every_decision_and_effect_is_documented(ruleset: object) -> None:
-    assert documented.documented(ruleset).splitlines()[0] in PAGE  # type: ignore[arg-type]
+    assert documentation.documented(ruleset).splitlines()[0] in PAGE  # type: ignore[arg-type]
 
 
 def test_the_worked_example_is_the_fixture() -> None:

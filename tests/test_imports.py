@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 SELDOM = {
-    "PIL.Image", "icalendar", "openskill", "psycopg", "segno", "services.backup", "services.doctor",
-    "services.log_postgres", "services.postgres", "services.turns_postgres", "sqlalchemy.dialects.postgresql",
+    "PIL.Image", "icalendar", "openskill", "psycopg", "segno", "sqlalchemy.dialects.postgresql",
+    "daybook.services.backup", "daybook.services.doctor", "daybook.services.store.locks_postgres",
+    "daybook.services.store.log_postgres", "daybook.services.store.postgres",
     "cryptography.hazmat.primitives.asymmetric.ed25519",  # redis looks whether the package is there
 }
 
@@ -19,19 +20,19 @@ STARTED = """
 import json, sys
 from pathlib import Path
 
-import daybook
-from workers import supervisor
-from web import server
-from workers import follower, worker
-from services.daybook import open_daybook
-from services.turns import turn_at
+from daybook import cli
+from daybook.workers import supervisor
+from daybook.web.server import serve
+from daybook.workers import follower, worker
+from daybook.services.store.daybook import open_daybook
+from daybook.services.store.locks import turn_at
 
-settings = daybook.settings_of(data=Path(sys.argv[1]))
-daybook.prepare(settings, examples=False)
-daybook.require_durable(settings)
+settings = cli.settings_of(data=Path(sys.argv[1]))
+cli.prepare(settings, examples=False)
+cli.require_durable(settings)
 book = open_daybook(settings)
 assert turn_at(settings, "projections").take()
-app = server.create_app(book)
+app = serve.create_app(book)
 assert app.test_client().get("/").status_code == 200
 book.close()
 print(json.dumps({"modules": sorted(sys.modules), "document": app.extensions["daybook.openapi"].written.decode()}))

@@ -4,7 +4,7 @@ import psycopg
 import pytest
 from playwright.sync_api import Page
 
-from services.settings import Settings
+from daybook.services.settings import Settings
 from tests import servers
 
 

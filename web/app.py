@@ -11,13 +11,15 @@ from urllib.parse import urlsplit
 
 from flask import Flask
 
-from services import secret
-from services.daybook import Daybook
-from services.health import Pulse
-from web import api, assets, compression, errors, look, origin, outage, security, words
-from web.pages import PAGES
-from web.pages.live import begin as begin_streams
-from web.pages.replay import begin as begin_reels
+from daybook.services.health import Pulse
+from daybook.services.store import secret
+from daybook.services.store.daybook import Daybook
+from daybook.web import api, words
+from daybook.web.pages import PAGES
+from daybook.web.recording.live import begin as begin_streams
+from daybook.web.replay.replay import begin as begin_reels
+from daybook.web.request import errors, look, origin, outage, security
+from daybook.web.server import assets, compression
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

@@ -17,12 +17,15 @@ from uuid import UUID
 
 from rq import Queue
 
-from services import audits, ratings, statistics, views
-from services.daybook import Daybook, open_daybook
-from services.follow import SCORES, Projection, Seen, ended, follow, games, period_ends, require_schema
-from services.settings import Settings
-from services.turns import Beat, in_turn
-from workers import jobs
+from daybook.services.files import audits
+from daybook.services.league import ratings
+from daybook.services.projections import SCORES, Projection, Seen, ended, follow, games, period_ends, require_schema
+from daybook.services.settings import Settings
+from daybook.services.statistics import collect
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.locks import Beat, in_turn
+from daybook.workers import jobs
 
 JOBS = "jobs"  # what the watch is called in the health rows
 WATCH_SECONDS = 10.0
@@ -77,11 +80,11 @@ def _until_stopped(part: Callable[[], None], stop: Event) -> None:
 def scores(queue: Queue) -> Projection:
     """Has each ended period scored: the job is in the queue before the position moves on."""
 
-    def fold(events: Sequence[Seen]) -> views.Rows:
+    def fold(events: Sequence[Seen]) -> read_models.Rows:
         ends = period_ends(events)
         for game, step in dict.fromkeys((row["game"], row["step"]) for row in ends):
             jobs.lay(queue, game, step)
-        return {views.period_end: ends}
+        return {read_models.period_end: ends}
 
     return Projection(SCORES, fold)
 
@@ -108,8 +111,8 @@ class Watch:
         def look(beat: Beat) -> None:
             beat.turn.check()
             failing = self.look(time.monotonic())
-            state: views.State = "failing" if failing or self.foreign else "running"
-            views.tell(self.book.views, JOBS, state, self.scored_to, self._says(failing))
+            state: read_models.State = "failing" if failing or self.foreign else "running"
+            read_models.tell(self.book.views, JOBS, state, self.scored_to, self._says(failing))
             stop.wait(WATCH_SECONDS)
 
         return look
@@ -122,9 +125,9 @@ class Watch:
         if at >= self.all_due:
             self.scored_to, self.all_due = 0, at + ALL_SECONDS
         failed, waiting = set(jobs.failed(self.queue)), jobs.waiting(self.queue)
-        newest = views.reached(self.book.views, SCORES)
+        newest = read_models.reached(self.book.views, SCORES)
         missing: dict[str, int] = {}
-        for page in views.unscored(self.book.views, self.scored_to):
+        for page in read_models.unscored(self.book.views, self.scored_to):
             ids = [jobs.id_of(game, step) for _, game, step in page]
             for id, there, (place, game, step) in zip(ids, jobs.known(self.queue, ids), page, strict=True):
                 missing[id] = place
@@ -134,7 +137,7 @@ class Watch:
         wanted = {
             *missing,
             *self._due(audits.due(self.book), jobs.audit_id_of, jobs.lay_audit, failed, waiting, at),
-            *self._due(statistics.due(self.book), jobs.count_id_of, jobs.lay_count, failed, waiting, at),
+            *self._due(collect.due(self.book), jobs.count_id_of, jobs.lay_count, failed, waiting, at),
             *self._due(ratings.due(self.book), jobs.rate_id_of, jobs.lay_rating, failed, waiting, at)}
         strange = jobs.foreign(self.queue, sorted(failed - wanted))
         self.foreign = {id: self.foreign.get(id, (says, at)) for id, says in strange.items()}

@@ -21,11 +21,13 @@ from rq.job import Job
 from rq.results import get_key as results_key
 from rq.serializers import JSONSerializer
 
-from services import audits, ratings, statistics
-from services import score as scoring
-from services.away import Away
-from services.daybook import Daybook, open_daybook
-from services.settings import Settings, read
+from daybook.services.files import audits
+from daybook.services.league import ratings
+from daybook.services.play import score as scoring
+from daybook.services.settings import Settings, read
+from daybook.services.statistics import collect
+from daybook.services.store.away import Away
+from daybook.services.store.daybook import Daybook, open_daybook
 
 QUEUE = "scores"  # one queue to a worker: from several at once RQ takes a job out before it is safe elsewhere
 JOB_SECONDS = 30  # a score takes milliseconds; after this the job is ended, so nobody can still be at it
@@ -70,7 +72,7 @@ def audit(game_id: str) -> None:
 
 def count(game_id: str) -> None:
     """Count a game for the statistics, as it is now."""
-    statistics.count(book(), UUID(game_id))
+    collect.count(book(), UUID(game_id))
 
 
 def rate(club_id: str) -> None:
@@ -80,7 +82,8 @@ def rate(club_id: str) -> None:
 
 # --- nothing else ----------------------------------------------------------------------------------------------------
 
-WORK = {f"{__name__}.{work.__name__}": work for work in (score, audit, count, rate)}  # by the name RQ keeps
+NAMED = "workers.jobs"  # jobs are called so in the queue, which outlives versions, wherever this module stands
+WORK = {f"{NAMED}.{work.__name__}": work for work in (score, audit, count, rate)}
 
 
 class NotOurs(Exception):
@@ -190,7 +193,7 @@ def _lay(queue: Queue, job: str, given: tuple[Any, ...], id: str) -> bool:
     with _answered():
         try:
             queue.enqueue(
-                f"{__name__}.{job}", *given, job_id=id, unique=True,
+                f"{NAMED}.{job}", *given, job_id=id, unique=True,
                 retry=Retry(max=len(RETRY_SECONDS), interval=RETRY_SECONDS), job_timeout=JOB_SECONDS,
                 result_ttl=0)  # done is gone: the row is the result, and a job that is there blocks its id
         except DuplicateJobError:

@@ -25,9 +25,9 @@ from pathlib import Path
 from types import FrameType
 from typing import BinaryIO
 
-from services.settings import PREFIX, BadSetting, Settings
-from workers import queue_server, watch
-from workers.children import Child, can_fork, forked, started
+from daybook.services.settings import PREFIX, BadSetting, Settings
+from daybook.workers import queue_server, watch
+from daybook.workers.children import Child, can_fork, forked, started
 
 FIRST_PAUSE_SECONDS = 0.1
 LONGEST_PAUSE_SECONDS = 10.0

@@ -19,8 +19,8 @@ from rq.job import Job
 from rq.scheduler import RQScheduler
 from rq.serializers import JSONSerializer
 
-from services.settings import Settings
-from workers import jobs, queue_server
+from daybook.services.settings import Settings
+from daybook.workers import jobs, queue_server
 
 MAX_JOBS = 20_000  # then the process ends, and the supervisor starts a fresh one
 MAINTENANCE_SECONDS = 30

@@ -12,9 +12,9 @@ from uuid import UUID
 
 import msgspec
 
-from domain import chronicle
-from domain.chronicle import Written, of
-from domain.league.events import (
+from daybook.domain.kernel import chronicle
+from daybook.domain.kernel.chronicle import Written, of
+from daybook.domain.league.events import (
     BESIDE,
     FORMAT,
     ROLES,
@@ -50,8 +50,8 @@ from domain.league.events import (
     Settings,
     TablePlanned,
 )
-from domain.league.results import SEATS_LIMIT, Result
-from domain.league.seasons import Bye, Entrant, Format, Penalty
+from daybook.domain.league.results import SEATS_LIMIT, Result
+from daybook.domain.league.seasons import Bye, Entrant, Format, Penalty
 
 NO_FORMAT = Format("free", (4, 3, 5, 2, 6))  # of what is played beside every season
 

@@ -13,10 +13,10 @@ from uuid import UUID
 
 import msgspec
 
-from domain import chronicle
-from domain.chronicle import Event
-from domain.league.results import Mark, Placed
-from domain.league.seasons import Bye, Fixture, Format
+from daybook.domain.kernel import chronicle
+from daybook.domain.kernel.chronicle import Event
+from daybook.domain.league.results import Mark, Placed
+from daybook.domain.league.seasons import Bye, Fixture, Format
 
 FORMAT = 1
 BESIDE = ""  # the season of what belongs to none

@@ -13,7 +13,7 @@ from itertools import combinations
 
 import msgspec
 
-from domain.league.seasons import Bye, Fixture
+from daybook.domain.league.seasons import Bye, Fixture
 
 MEETING, BYE, SIZE, SEAT = 8, 200, 4, 1  # what a square of each costs
 TOGETHER = 1000  # what it costs that two of those who should be apart are at one table

@@ -10,8 +10,8 @@ from typing import Literal
 
 import msgspec
 
-from domain.league.results import MARKS, SEATS_LIMIT, Mark
-from domain.ruleset import Reason, because
+from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.league.results import MARKS, SEATS_LIMIT, Mark
 
 Kind = Literal["free", "rounds", "heats", "divisions", "swiss"]
 # free: whoever meets plays; rounds: one field, a schedule of rounds; heats: enter as many as you like, most wins first;

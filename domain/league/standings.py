@@ -12,10 +12,10 @@ from typing import Literal
 
 import msgspec
 
-from domain.league.results import Mark, Result
-from domain.league.seasons import Bye, Entrant, Format, Penalty
-from domain.league.tiebreaks import BY_CODE, Field, Line, Tiebreak, Value, told_apart, worth
-from domain.ruleset import Reason, because
+from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.league.results import Mark, Result
+from daybook.domain.league.seasons import Bye, Entrant, Format, Penalty
+from daybook.domain.league.tiebreaks import BY_CODE, Field, Line, Tiebreak, Value, told_apart, worth
 
 Move = Literal["", "up", "down", "open"]  # open: a shared place lies across the line, and a lot has to decide
 

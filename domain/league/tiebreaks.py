@@ -12,9 +12,9 @@ from itertools import combinations
 
 import msgspec
 
-from domain.league.results import Placed, Result
-from domain.league.seasons import Points
-from domain.ruleset import Reason, because
+from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.league.results import Placed, Result
+from daybook.domain.league.seasons import Points
 
 HALF = Fraction(1, 2)
 MEEPLE = "Meeple League, Online Leagues Rules: Scoring"

@@ -20,19 +20,19 @@ from uuid import UUID, uuid4
 
 import msgspec
 
-from domain.board import Document, difference
-from domain.games import RULESETS
-from domain.record import DecisionRecorded, Game, Written, folded
-from services.access import first_grants, key_of
-from services.audit import audit
-from services.daybook import Daybook, open_daybook
-from services.games import folded_game
-from services.practice import Dealer, Seated, play_out, practice_game
-from services.record import Player, open_game, record
-from services.replay import position
-from services.settings import Settings
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import Document, difference
+from daybook.domain.kernel.record import DecisionRecorded, Game, Written, folded
+from daybook.services.files.audit import audit
+from daybook.services.people.access import first_grants, key_of
+from daybook.services.play.practice import Dealer, Seated, play_out, practice_game
+from daybook.services.play.record import Player, open_game, record
+from daybook.services.play.replay import position
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.games import folded_game
+from daybook.workers.children import started, stop
 from tests.servers import free_port, listens, wait_until
-from workers.children import started, stop
 
 STEPS = 500
 ROUNDS = 7

@@ -20,13 +20,13 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from uuid import UUID, uuid4
 
-from domain.games import RULESETS
-from services import simulation
-from services.backup import restore, take
-from services.daybook import Daybook, open_daybook
-from services.practice import Dealer
-from services.record import Player, open_game, record
-from services.settings import Settings
+from daybook.domain.games import RULESETS
+from daybook.services.backup import restore, take
+from daybook.services.play import simulate
+from daybook.services.play.practice import Dealer
+from daybook.services.play.record import Player, open_game, record
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
 from tests.services.log_processes import running
 
 QUIET_SECONDS = 1.0  # of recording between two backups
@@ -77,8 +77,8 @@ def main() -> None:
 
 def fill(book: Daybook, games: int) -> None:
     if games:
-        played = list(simulation.simulate(RULESETS["making_profit"], 4, 5, 1, {}))
-        list(simulation.fill(book, played, games, simulation.regulars(20, 1), 1))
+        played = list(simulate.simulate(RULESETS["making_profit"], 4, 5, 1, {}))
+        list(simulate.fill(book, played, games, simulate.regulars(20, 1), 1))
 
 
 def records(settings: Settings, seed: int, told: Connection) -> None:

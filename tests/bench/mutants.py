@@ -49,7 +49,7 @@ from tests.bench.reach import TREES, asked_of_child, collected, fails, foreign_m
 
 ROOT = Path(__file__).parents[2]
 EXPLAINED = Path(__file__).with_name("mutants_explained.toml")
-COPIED = ("domain", "services", "workers", "fixtures", "tests", "pyproject.toml", "daybook.py")
+COPIED = ("domain", "services", "workers", "fixtures", "tests", "pyproject.toml", "daybook/cli.py")
 DATA = ("__init__.py", "moves.py", "solo_moves.py")  # what a game's decisions and effects look like: no rules
 MEMORY = 3 * 1024**3  # bytes of address space a change may ask for, lest an endless loop fills the machine
 RULE = re.compile(r"[A-Z]{2,3}-\d+(?:\.\d+)*")  # a rule's id, as tables of checks and of examples name it

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from PIL import Image
 
-from services import photos
+from daybook.services.people import photos
 
 MIB = 2**20
 STATUS = Path("/proc/self/status")

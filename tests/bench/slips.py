@@ -27,15 +27,15 @@ from uuid import UUID
 
 import msgspec
 
-from domain.board import Document, copied, difference, fold, is_at, plain, touches, value_at
-from domain.games import RULESETS
-from domain.record import BoardAdjusted, DecisionRecorded, Game, TableCounted, Written, folded
-from domain.ruleset import CANNOT_GO_ON, Board, Decision, IllegalDecision, RulesBroken, Seat
-from services.counting import countable
-from services.explaining import Alike, Explanation, Search, Spot, ranked
-from services.practice import Dealer, Seated, play_out, practice_game
-from services.printed import printed
-from tests.services.files import FIXTURES, read
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import Document, copied, difference, fold, is_at, plain, touches, value_at
+from daybook.domain.kernel.record import BoardAdjusted, DecisionRecorded, Game, TableCounted, Written, folded
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Board, Decision, IllegalDecision, RulesBroken, Seat
+from daybook.services.disputes.count import countable
+from daybook.services.disputes.explain_count import Alike, Explanation, Search, Spot, ranked
+from daybook.services.play.practice import Dealer, Seated, play_out, practice_game
+from daybook.services.store.printed_sheets import printed
+from tests.services.fixture_files import FIXTURES, read
 
 MONEY = {"water_frame": "cash"}  # the others: money
 RANDOM_GAMES = 2  # of each game, beside the recorded ones

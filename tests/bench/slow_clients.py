@@ -27,14 +27,14 @@ from pathlib import Path
 from threading import Thread
 from uuid import UUID, uuid4
 
-from services import access
-from services.daybook import Daybook, open_daybook
-from services.record import Player, open_game
-from services.settings import Settings
+from daybook.services.people import access
+from daybook.services.play.record import Player, open_game
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.web.server.serve import raise_file_limit
+from daybook.workers.children import started, stop
+from daybook.workers.watch import members
 from tests.servers import free_port, listens, wait_until
-from web.server import raise_file_limit
-from workers.children import started, stop
-from workers.watch import members
 
 HALVES = (
     b"GET /help HTTP/1.1\r\nHost: he",

@@ -4,8 +4,8 @@
     daybook rebuild --data FOLDER
     python -m tests.bench.statistics --data FOLDER [--postgresql] [--duckdb]
 
-Without a folder a small one is filled first. The texts of SQL are those of `services.figures`, the same on each engine;
-DuckDB reads them over Parquet files that are written from the tables, and has to be installed.
+Without a folder a small one is filled first. The texts of SQL are those of `services.statistics.query`, the same on
+each engine; DuckDB reads them over Parquet files that are written from the tables, and has to be installed.
 """
 
 from __future__ import annotations
@@ -27,13 +27,17 @@ from uuid import UUID
 import psycopg
 import sqlalchemy as sa
 
-from domain.games import RULESETS, STATISTICS
-from services import explorer, figures, follow, insights, openings, queries, simulation, views
-from services.daybook import Daybook, open_daybook
-from services.figures import Filter, Question, ask
-from services.queries import Query
-from services.settings import Settings
-from services.statistics import count, count_all, rows_of
+from daybook.domain.games import RULESETS, STATISTICS
+from daybook.services import projections
+from daybook.services.play import simulate
+from daybook.services.settings import Settings
+from daybook.services.statistics import explorer, openings, queries, reports
+from daybook.services.statistics import query as figures
+from daybook.services.statistics.collect import count, count_all, rows_of
+from daybook.services.statistics.queries import Query
+from daybook.services.statistics.query import Filter, Question, ask
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook, open_daybook
 from tests.servers import postgres
 
 ROUNDS = 3
@@ -48,7 +52,7 @@ def main() -> None:
     asked = arguments.parse_args()
     with folder_of(asked.data) as book:
         sizes = {table.name: queries.run(book, Query(f"SELECT COUNT(*) FROM {table.name}", {}))[0][0]
-                 for table in views.COUNTED}
+                 for table in read_models.COUNTED}
         print(", ".join(f"{name} {count:,}" for name, count in sizes.items()))
         counting(book)
         named = dearest(book)
@@ -71,9 +75,9 @@ def folder_of(data: Path | None) -> Iterator[Daybook]:
         book = open_daybook(Settings(data=data or Path(small) / "data"), create=True)
         try:
             if data is None:
-                games = list(simulation.simulate(RULESETS["making_profit"], 4, 10, 1, {}))
-                list(simulation.fill(book, games, 200, simulation.regulars(20, 1), 1))
-                follow.catch_up(book, follow.games(book))
+                games = list(simulate.simulate(RULESETS["making_profit"], 4, 10, 1, {}))
+                list(simulate.fill(book, games, 200, simulate.regulars(20, 1), 1))
+                projections.catch_up(book, projections.games(book))
                 count_all(book)
             yield book
         finally:
@@ -118,9 +122,9 @@ def dearest(book: Daybook) -> dict[str, Query]:
         "a measure of winners and others": of_question(Question(parts.key, ("won",), of)),
         "a measure by thing and period": of_question(Question(parts.key, ("what", "number"), of)),
         "length of games by players": of_question(Question("length", ("seats",), of)),
-        "what winners do differently": insights.winners_query(of),
-        "a record": insights.record_query(declared.measure("score"), of, "DESC"),
-        "who met whom, all games": insights.pairs_query(every),
+        "what winners do differently": reports.winners_query(of),
+        "a record": reports.record_query(declared.measure("score"), of, "DESC"),
+        "who met whom, all games": reports.pairs_query(every),
         "one person by ruleset": of_question(Question("score", ("ruleset",), Filter(
             practice="yes", people=(person,)))),
         "opening: what came next": explorer.next_query(openings.root_of(setup, "seats"), of),
@@ -148,11 +152,11 @@ def pages(book: Daybook) -> None:
     shown("pages on SQLite", {
         "a game's page, asked first": timed(lambda: [ask(book, question) for question in questions]),
         "a game's page, asked again": timed(game_again),
-        "a person's page": timed(lambda: insights.of_person(book, Filter(practice="yes", people=(person,)))),
-        "a season's page, 60 games": timed(lambda: insights.of_games(book, Filter(practice="yes", games=season))),
-        "records of a game": timed(lambda: insights.records(book, of)),
-        "what winners do differently": timed(lambda: insights.winners(book, of)),
-        "runs of wins, all games": timed(lambda: insights.streaks(book, Filter(practice="yes"))),
+        "a person's page": timed(lambda: reports.of_person(book, Filter(practice="yes", people=(person,)))),
+        "a season's page, 60 games": timed(lambda: reports.of_games(book, Filter(practice="yes", games=season))),
+        "records of a game": timed(lambda: reports.records(book, of)),
+        "what winners do differently": timed(lambda: reports.winners(book, of)),
+        "runs of wins, all games": timed(lambda: reports.streaks(book, Filter(practice="yes"))),
     })
 
 
@@ -198,7 +202,7 @@ def on_postgres(book: Daybook) -> Iterator[Run]:
             data=Path(folder), database_url=urlsplit(url)._replace(path="/bench").geturl()), create=True)
         with there.views.begin() as connection:
             raw: Any = connection.connection.driver_connection
-            for table in views.COUNTED:
+            for table in read_models.COUNTED:
                 with raw.cursor().copy(f"COPY {table.name} ({', '.join(table.c.keys())}) FROM STDIN") as copy:
                     for row in rows_in(book, table):
                         copy.write_row(row)
@@ -214,7 +218,7 @@ def on_duckdb(book: Daybook) -> Iterator[Run]:
 
     with tempfile.TemporaryDirectory() as folder:
         database = duckdb.connect()
-        for table in views.COUNTED:
+        for table in read_models.COUNTED:
             lines, parquet = Path(folder) / f"{table.name}.csv", Path(folder) / f"{table.name}.parquet"
             with lines.open("w", newline="") as file:
                 csv.writer(file).writerows(

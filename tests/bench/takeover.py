@@ -23,16 +23,18 @@ from pathlib import Path
 
 import psycopg
 
-from services import follow, results, views
-from services.daybook import Daybook, open_daybook
-from services.settings import Settings
+from daybook.services import projections
+from daybook.services.league import results
+from daybook.services.settings import Settings
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.workers.children import started, stop
 from tests import servers
 from tests.played import opened
-from workers.children import started, stop
 
 PATIENCE_SECONDS = 300.0
 HOSTS = {"db": "10.213.7.1", "one": "10.213.7.2", "two": "10.213.7.3"}
-PROJECTIONS = (follow.GAMES, results.RESULTS, follow.SCORES)
+PROJECTIONS = (projections.GAMES, results.RESULTS, projections.SCORES)
 
 
 def ip(*words: str) -> None:
@@ -84,7 +86,7 @@ def waited(book: Daybook, names: tuple[str, ...], since: float) -> dict[str, flo
         if time.monotonic() - since > PATIENCE_SECONDS:
             raise TimeoutError(f"not within {PATIENCE_SECONDS:.0f} s: {sorted({*names} - {*found})}")
         for name in names:
-            if name not in found and views.reached(book.views, name) >= newest:
+            if name not in found and read_models.reached(book.views, name) >= newest:
                 found[name] = time.monotonic() - since
         time.sleep(0.05)
     return found
@@ -112,7 +114,8 @@ def one_round(spaces: dict[str, str], folder: Path, queue: str) -> dict[str, flo
         waited(book, PROJECTIONS, time.monotonic())
         time.sleep(12)
         assert _marks(own) == marks, "the old one has taken the turn back"
-        assert all(health.state == "running" for health in views.how_all_fare(book)), views.how_all_fare(book)
+        fares = read_models.how_all_fare(book)
+        assert all(health.state == "running" for health in fares), fares
         assert "Traceback" not in first.read_text(), first.read_text()
         return seconds
 

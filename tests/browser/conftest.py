@@ -17,8 +17,8 @@ import pytest
 from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, Request
 
+from daybook.workers.children import started, stop
 from tests.servers import wait_until
-from workers.children import started, stop
 
 PHONE = {"width": 390, "height": 844}
 SMALL_PHONE = {"width": 360, "height": 640}

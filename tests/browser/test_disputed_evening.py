@@ -18,12 +18,12 @@ from uuid import UUID
 from PIL import Image
 from playwright.sync_api import Page, expect
 
-from domain.board import plain
-from domain.record import DecisionRecorded, Game, Move
-from services import corrections
-from services.corrections import Resolution
-from services.daybook import open_daybook
-from services.settings import Settings
+from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.record import DecisionRecorded, Game, Move
+from daybook.services.disputes import corrections
+from daybook.services.disputes.corrections import Resolution
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import open_daybook
 from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
 from tests.browser.test_evening import choices, decide, link_of, open_game, step_of
 

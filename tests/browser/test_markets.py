@@ -9,10 +9,10 @@ from uuid import UUID
 
 from playwright.sync_api import Page, expect
 
-from services import record
-from services.daybook import open_daybook
-from services.practice import Dealer
-from services.settings import Settings
+from daybook.services.play import record
+from daybook.services.play.practice import Dealer
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import open_daybook
 from tests.browser.conftest import DESKTOP, PHONE, SMALL_PHONE, Person, Served, accessible, fits
 from tests.browser.test_evening import choices, decide, exported_and_checked, link_of, step_of
 

@@ -9,9 +9,9 @@ from uuid import UUID
 
 from playwright.sync_api import Page, expect
 
-from services import record
-from services.daybook import open_daybook
-from services.settings import Settings
+from daybook.services.play import record
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import open_daybook
 from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, apart, fits
 from tests.browser.tapping import Phone
 from tests.browser.test_evening import exported_and_checked, link_of, step_of

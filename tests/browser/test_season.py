@@ -16,10 +16,11 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Page, expect
 
-from services import claims, ratings, umpires
-from services.daybook import Daybook, open_daybook
-from services.record import adjust, close, reopen
-from services.settings import Settings
+from daybook.services.disputes import claims, umpires
+from daybook.services.league import ratings
+from daybook.services.play.record import adjust, close, reopen
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
 from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
 from tests.played import go_on, key
 from tests.servers import wait_until

@@ -10,11 +10,11 @@ import pytest
 import sqlalchemy as sa
 from playwright.sync_api import Page, expect
 
-from domain.games import RULESETS
-from services import simulation
-from services.daybook import Daybook, open_daybook
-from services.settings import Settings
-from services.views import counted_game
+from daybook.domain.games import RULESETS
+from daybook.services.play import simulate
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.read_models import counted_game
 from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
 from tests.servers import wait_until
 
@@ -23,8 +23,8 @@ from tests.servers import wait_until
 def filled(served: Served) -> Iterator[Daybook]:
     """Six practice games of four people, laid beside the running service, whose workers count them."""
     book = open_daybook(Settings(data=served.data))
-    games = list(simulation.simulate(RULESETS["making_profit"], 3, 2, 5, {}))
-    laid = list(simulation.fill(book, games, 6, simulation.regulars(4, secrets.randbits(30)), 5))
+    games = list(simulate.simulate(RULESETS["making_profit"], 3, 2, 5, {}))
+    laid = list(simulate.fill(book, games, 6, simulate.regulars(4, secrets.randbits(30)), 5))
     ours = sa.select(sa.func.count()).where(counted_game.c.game.in_(laid), counted_game.c.seats > 0)
 
     def counted() -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.ruleset import (
+from daybook.domain.kernel.ruleset import (
     TABLE,
     Board,
     Breach,
@@ -17,7 +17,7 @@ from domain.ruleset import (
     because,
     ranked,
 )
-from domain.sheet import parse
+from daybook.domain.kernel.sheet import parse
 
 SHEET = parse("sawmill", """
 forest = { value = 5, tag = "text", where = "L1" }

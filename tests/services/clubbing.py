@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID, uuid4
 
-from domain.games import RULESETS
-from domain.league.events import BESIDE, Role
-from services import accounts, clubs, invitations, people
-from services.daybook import Daybook
+from daybook.domain.games import RULESETS
+from daybook.domain.league.events import BESIDE, Role
+from daybook.services.league import clubs, members
+from daybook.services.people import accounts, invitations
+from daybook.services.store.daybook import Daybook
 
 PASSWORD = "seven looms at dawn"
 
@@ -27,8 +28,8 @@ def founded(book: Daybook, founder: str, name: str = "Mill Club") -> UUID:
 
 def invited(book: Daybook, club: UUID, person: str, roles: Sequence[Role] = (), *, by: str) -> None:
     """Somebody with an account comes into a club by their own will."""
-    made = people.invite(book, club, roles, by=by)
-    people.accept(book, invitations.read(book, invitations.key_of(book, made)), person)
+    made = members.invite(book, club, roles, by=by)
+    members.accept(book, invitations.read(book, invitations.key_of(book, made)), person)
 
 
 def opened(

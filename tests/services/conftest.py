@@ -7,9 +7,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from services.daybook import Daybook, open_daybook
-from services.record import Player, open_game
-from services.settings import Settings
+from daybook.services.play.record import Player, open_game
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
 from tests.services.clubbing import account, founded
 
 Opened = Callable[..., UUID]

@@ -7,12 +7,12 @@ from uuid import UUID, uuid4
 
 import msgspec
 
-from domain.league.events import Role
-from domain.league.results import Placed
-from domain.league.seasons import DEFAULTS, Fixture, Format, Kind
-from services import clubs
-from services.daybook import Daybook
-from services.kept import kept_person
+from daybook.domain.league.events import Role
+from daybook.domain.league.results import Placed
+from daybook.domain.league.seasons import DEFAULTS, Fixture, Format, Kind
+from daybook.services.league import clubs
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import kept_person
 
 ROLES: dict[str, tuple[Role, ...]] = {"ursula": ("umpire",), "sam": ("scorekeeper",)}
 PLAYERS = ("anna", "ben", "cleo", "dan", "eve", "finn")

@@ -12,13 +12,13 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 from uuid import UUID
 
-from domain.record import DecisionRecorded, Entry, GameOpened, PinnedSheet, write
-from services.log import AlreadyWritten, GameLog, open_log
-from services.settings import Settings
+from daybook.domain.kernel.record import DecisionRecorded, Entry, GameOpened, PinnedSheet, write
+from daybook.services.settings import Settings
+from daybook.services.store.log import AlreadyWritten, GameLog, open_log
 
 AT = "2026-11-20T19:30:00.000Z"
 processes = multiprocessing.get_context("forkserver")
-processes.set_forkserver_preload([__name__, "services.practice", "services.record"])
+processes.set_forkserver_preload([__name__, "daybook.services.play.practice", "daybook.services.play.record"])
 
 
 def opening(game: UUID) -> Entry:

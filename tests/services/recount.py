@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 from uuid import UUID
 
-from services.daybook import Daybook
+from daybook.services.store.daybook import Daybook
 
 Counted = dict[tuple[Any, ...], int]
 

@@ -17,22 +17,34 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
-from domain.record import sealed, unsealed
-from services import access, receipts, record
-from services.backup import InPostgres, restore, take, verify
-from services.backup_checks import KEPT, LOG, MANIFEST, NAMES, Backup, BadBackup, content_of, part_of, read_manifest
-from services.daybook import Daybook, open_daybook
-from services.doctor import examine
-from services.kept import kept_game
-from services.log import NoLog
-from services.practice import Dealer
-from services.record import Player, open_game
-from services.settings import Settings
-from services.sqlite import sqlite
-from services.verify import verify_game
-from services.whole import Occupied
+from daybook.domain.kernel.record import sealed, unsealed
+from daybook.services.atomic_files import Occupied
+from daybook.services.backup import InPostgres, restore, take, verify
+from daybook.services.backup_checks import (
+    KEPT,
+    LOG,
+    MANIFEST,
+    NAMES,
+    Backup,
+    BadBackup,
+    content_of,
+    part_of,
+    read_manifest,
+)
+from daybook.services.doctor import examine
+from daybook.services.files import receipts
+from daybook.services.files.verify import verify_game
+from daybook.services.people import access
+from daybook.services.play import record
+from daybook.services.play.practice import Dealer
+from daybook.services.play.record import Player, open_game
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.kept import kept_game
+from daybook.services.store.log import NoLog
+from daybook.services.store.sqlite import sqlite
+from tests.services.disputes.test_corrections import go_on
 from tests.services.log_processes import running, sent
-from tests.services.test_corrections import go_on
 
 ANOTHER_WRITER = "UPDATE games_events SET state = CAST(replace(state, 'scorekeeper', 'scorekeepeR') AS BLOB)"
 SEATS = [Player("Anna", "red"), Player("Ben", "blue")]

@@ -18,15 +18,18 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
-from services import access, follow, receipts, views
-from services.daybook import open_daybook
-from services.record import Player, open_game
-from services.settings import Settings
-from services.verify import verify_game
+from daybook.services import projections
+from daybook.services.files import receipts
+from daybook.services.files.verify import verify_game
+from daybook.services.people import access
+from daybook.services.play.record import Player, open_game
+from daybook.services.settings import Settings
+from daybook.services.store import read_models
+from daybook.services.store.daybook import open_daybook
 from tests import servers
+from tests.services.disputes.test_corrections import go_on
 from tests.services.log_processes import running
 from tests.services.test_backup import records
-from tests.services.test_corrections import go_on
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "backup.md"
 SAVE, RESTORE = re.findall(r"```sh\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
@@ -74,7 +77,7 @@ def test_every_decision_acknowledged_before_a_dump_is_in_it(
             options={}, key=uuid4().hex).game
         go_on(book, game, 12)
         key, receipt = access.key_of(book, access.grant(book, game, "seat", 1)), receipts.issue(book, game)
-        follow.catch_up(book, follow.games(book))
+        projections.catch_up(book, projections.games(book))
     acknowledged: list[tuple[UUID, int, str]] = []
     with running(records, settings, 1) as (_, told):
         acknowledged.append(told.recv())
@@ -89,7 +92,7 @@ def test_every_decision_acknowledged_before_a_dump_is_in_it(
         grant = access.read_key(copy, key)
         assert grant is not None and grant.seat == 1
         assert receipts.verify_game(copy, game, receipt).holds
-        assert views.reached(copy.views, follow.GAMES) == copy.log.newest() > 0
+        assert read_models.reached(copy.views, projections.GAMES) == copy.log.newest() > 0
         go_on(copy, game, 3)
         assert verify_game(copy, game).whole
         refuses_changes(empty)

@@ -11,16 +11,17 @@ from pathlib import Path
 
 import pytest
 
-from services import doctor, follow, views
-from services.clock import now
-from services.daybook import Daybook, open_daybook
-from services.doctor import Examined, examine, file_system
-from services.exchange import import_file
-from services.settings import Settings
+from daybook.services import doctor, projections
+from daybook.services.clock import now
+from daybook.services.doctor import Examined, examine, file_system
+from daybook.services.files.import_export import import_file
+from daybook.services.settings import Settings
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.workers import queue_server
+from daybook.workers.children import started, stop
 from tests.servers import wait_until
-from tests.services.files import FIXTURES
-from workers import queue_server
-from workers.children import started, stop
+from tests.services.fixture_files import FIXTURES
 
 FRIDAY = (FIXTURES / "friday-four.daybook").read_bytes()
 
@@ -30,9 +31,9 @@ def fresh(tmp_path: Path) -> Settings:
     """A data folder with tables and one game, everything followed; no queue."""
     settings = Settings(data=tmp_path / "data")
     book = open_daybook(settings, create=True)
-    follow.prepare(book)
+    projections.prepare(book)
     import_file(book, FRIDAY)
-    follow.catch_up(book, follow.games(book))
+    projections.catch_up(book, projections.games(book))
     book.close()
     return settings
 
@@ -129,7 +130,7 @@ def test_read_models_that_lag_or_were_made_by_another_version(fresh: Settings) -
         import_file(book, (FIXTURES / "short-duel.daybook").read_bytes())
         assert about(examine(fresh), "projection games") == ["warn"]
         with book.views.begin() as connection:
-            connection.execute(views.views_schema.update().values(number=views.SCHEMA + 1))
+            connection.execute(read_models.views_schema.update().values(number=read_models.SCHEMA + 1))
         assert about(examine(fresh), "read models") == ["bad"]
     finally:
         book.close()
@@ -139,8 +140,8 @@ def test_read_models_that_lag_or_were_made_by_another_version(fresh: Settings) -
     ("running", None, "ok"), ("waiting", None, "warn"), ("failing", None, "bad"), ("stopped", None, "bad"),
     ("running", "2020-01-01T00:00:00.000Z", "warn"),
 ])
-def test_how_a_follower_fares(state: views.State, beat_at: str | None, expected: str) -> None:
-    health = views.Health("games", state, 1, "says", beat_at or now())
+def test_how_a_follower_fares(state: read_models.State, beat_at: str | None, expected: str) -> None:
+    health = read_models.Health("games", state, 1, "says", beat_at or now())
     assert [one.state for one in doctor._faring(health)] == [expected]
 
 
@@ -155,7 +156,7 @@ def test_a_clock_that_went_back(fresh: Settings) -> None:
 
 def _later(book: Daybook) -> bytes:
     """A bare file of the game that is here, with one more note, written in the far future."""
-    from tests.services.files import bare_file_of, read
+    from tests.services.fixture_files import bare_file_of, read
 
     note = b'{"note":{"about":0,"text":"x"},"at":"2126-01-01T00:00:00.000Z"}\n'
     return bare_file_of(read(FRIDAY).game) + note

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 import pytest
 from redis.connection import parse_url
 
-from services.settings import SECRET_BYTES, SOCKET_PATH_LIMIT, BadSetting, NoSecret, Settings, read
+from daybook.services.settings import SECRET_BYTES, SOCKET_PATH_LIMIT, BadSetting, NoSecret, Settings, read
 
 
 def test_without_any_setting_everything_lies_in_the_folder_data_here(

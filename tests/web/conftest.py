@@ -19,15 +19,17 @@ from flask import Flask
 from playwright.sync_api import Page as BrowserPage
 from werkzeug.test import TestResponse
 
-from domain.games import RULESETS
-from domain.record import Game
-from domain.ruleset import TABLE, Seat
-from services import access, follow, record
-from services.daybook import Daybook, open_daybook
-from services.practice import Dealer
-from services.settings import Settings
-from web.app import begin, create_app
-from web.server import Server
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.services import projections
+from daybook.services.people import access
+from daybook.services.play import record
+from daybook.services.play.practice import Dealer
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.web.app import begin, create_app
+from daybook.web.server.serve import Server
 
 NAMES = ("Anna", "Ben", "Cleo")
 
@@ -216,7 +218,7 @@ class Opened:
 
     def listed(self) -> None:
         """Let the list of games catch up with the record, as the follower does."""
-        follow.catch_up(self.book, follow.games(self.book))
+        projections.catch_up(self.book, projections.games(self.book))
 
     def key(self, role: str, seat: Seat | None = None) -> str:
         return next(

@@ -13,16 +13,17 @@ from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator
 from playwright.sync_api import Page as BrowserPage
 
-from domain.board import Document, fold
-from domain.record import Game, Written
-from domain.ruleset import Ruleset
-from services import access, record, replay
-from services.access import EVERYTHING
-from services.daybook import Daybook
-from services.practice import Dealer, Seated, play_out, practice_game
-from services.sheets import printed
+from daybook.domain.kernel.board import Document, fold
+from daybook.domain.kernel.record import Game, Written
+from daybook.domain.kernel.ruleset import Ruleset
+from daybook.services.people import access
+from daybook.services.people.access import EVERYTHING
+from daybook.services.play import record, replay
+from daybook.services.play.practice import Dealer, Seated, play_out, practice_game
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.sheets import printed
+from daybook.web.boards import Drawn, Mark, Picture, marks
 from tests.web.test_accessible import LEVELS
-from web.boards import Drawn, Mark, Picture, marks
 
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
 

@@ -9,12 +9,13 @@ from uuid import UUID
 import msgspec
 from flask import Flask
 
-from domain.league.club import Club, Season
-from domain.league.events import Role
-from domain.league.results import Placed
-from domain.league.seasons import DEFAULTS, Format, Kind
-from services import accounts, clubs, season_draws
-from services.daybook import Daybook
+from daybook.domain.league.club import Club, Season
+from daybook.domain.league.events import Role
+from daybook.domain.league.results import Placed
+from daybook.domain.league.seasons import DEFAULTS, Format, Kind
+from daybook.services.league import clubs, season_draws
+from daybook.services.people import accounts
+from daybook.services.store.daybook import Daybook
 from tests.web.conftest import Visitor
 
 PASSWORD = "a bag of red certificates"

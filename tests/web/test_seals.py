@@ -14,15 +14,18 @@ import msgspec
 from click.testing import CliRunner
 from flask import Flask
 
-import daybook
-from domain.record import DecisionRecorded, DecisionsTakenBack, Entry, body_of, read_line, sealed
-from domain.ruleset import TABLE
-from services import accounts, clubs, exchange, record, recordfile
-from services.daybook import Daybook
-from services.recordfile import BareHeader, BareLine, BareSeat, header_line
-from services.rehearsal import rehearse
-from services.verify import verify_file
-from tests.services.files import bare_file_of, file_of, played, read
+from daybook import cli
+from daybook.domain.kernel.record import DecisionRecorded, DecisionsTakenBack, Entry, body_of, read_line, sealed
+from daybook.domain.kernel.ruleset import TABLE
+from daybook.services.files import import_export, recordfile
+from daybook.services.files.recordfile import BareHeader, BareLine, BareSeat, header_line
+from daybook.services.files.verify import verify_file
+from daybook.services.league import clubs
+from daybook.services.people import accounts
+from daybook.services.play import record
+from daybook.services.play.practice_games import rehearse
+from daybook.services.store.daybook import Daybook
+from tests.services.fixture_files import bare_file_of, file_of, played, read
 from tests.web.api.conftest import Caller
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import ClubAtHand
@@ -148,15 +151,15 @@ def test_a_bare_file_that_is_imported_on_the_page(app: Flask, book: Daybook) -> 
     form = visitor.get("/import").form_to("/import")
     visitor.client.post(form.action, data={**form.fields, "record": (io.BytesIO(content), "friday.daybook")},
                         content_type="multipart/form-data", follow_redirects=True)
-    tells_nothing(book.games.get(exchange.game_named(content)).entries)
+    tells_nothing(book.games.get(import_export.game_named(content)).entries)
 
 
 def test_a_bare_file_that_goes_on_where_a_record_ends(book: Daybook) -> None:
     first = bare()
-    id = exchange.import_file(book, first)
+    id = import_export.import_file(book, first)
     content = first + recordfile.encoded(BareLine(seat=TABLE, decision={
         "type": "start_player_drawn", "seat": 0})) + b"\n"
-    exchange.import_file(book, content)
+    import_export.import_file(book, content)
     assert book.games.get(id).step == 5
     tells_nothing(book.games.get(id).entries)
     assert bare_file_of(book.games.get(id), "Friday").count(b"nonce") == 0
@@ -164,20 +167,20 @@ def test_a_bare_file_that_goes_on_where_a_record_ends(book: Daybook) -> None:
 
 def test_on_the_command_line(book: Daybook, tmp_path: Path) -> None:
     def run(*words: str) -> None:
-        result = CliRunner().invoke(daybook.main, words)
+        result = CliRunner().invoke(cli.main, words)
         assert result.exit_code == 0, result.output
 
     full, unsealed = tmp_path / "full.daybook", tmp_path / "bare.daybook"
     run("new", str(full), "--game", "making_profit", "--seat", "Anna:red", "--seat", "Ben:blue")
     unsealed.write_bytes(bare())
-    id = exchange.import_file(book, bare())
+    id = import_export.import_file(book, bare())
     for card in DRAWS:
         decision = json.dumps({"type": "drawn", "card": card})
         run("record", str(full), decision, "--seat", "-1")
     run("import", str(unsealed), "--data", str(book.settings.data))
     run("record", str(id), '{"type":"start_player_drawn","seat":0}', "--seat", "-1", "--data", str(book.settings.data))
     tells_nothing(read(full.read_bytes()).game.entries)
-    tells_nothing(book.games.get(exchange.game_named(unsealed.read_bytes())).entries)
+    tells_nothing(book.games.get(import_export.game_named(unsealed.read_bytes())).entries)
     tells_nothing(book.log.entries(id))
 
 
@@ -221,11 +224,11 @@ def test_nobody_is_told_a_secret_before_what_it_covers(open_game: Callable[..., 
 def test_an_older_record_is_gone_on_with_under_secrets_and_verified(book: Daybook) -> None:
     whole = played(3, hands="hidden", limit=12)
     assert all(entry.event.nonce == "" for entry in whole.entries), "as Daybook wrote them before"
-    id = exchange.import_file(book, file_of(whole))
+    id = import_export.import_file(book, file_of(whole))
     record.note(book, id, 3, "gone on with", by="scorekeeper", key="a-note")
     entries = book.log.entries(id)
     assert [entry.line for entry in entries[:-1]] == [entry.line for entry in whole.entries]
     assert len(entries[-1].event.nonce) == 22
-    exported = exchange.export_game(book, id)
+    exported = import_export.export_game(book, id)
     assert verify_file(io.BytesIO(exported), entries[-1].seal).whole
     assert read(exported).game.document == whole.document

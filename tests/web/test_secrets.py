@@ -26,17 +26,22 @@ from flask import Flask, Response
 from flask.testing import FlaskClient
 from PIL import Image
 
-from domain import claims as disputes
-from domain.games import RULESETS
-from domain.games.london_markets.moves import HandDealt, PlaySpecial, SpecialStacked, TakePile
-from domain.games.london_markets.printed import GOODS
-from domain.ruleset import TABLE, Decision, Ruleset, Seat
-from services import access, audits, claims, counting, follow, forks, record, umpires
-from services.daybook import Daybook, open_daybook
-from services.practice import Dealer
-from services.settings import Settings
-from web.app import create_app
-from web.pages.live import Told
+from daybook.domain import disputes
+from daybook.domain.games import RULESETS
+from daybook.domain.games.london_markets.moves import HandDealt, PlaySpecial, SpecialStacked, TakePile
+from daybook.domain.games.london_markets.printed import GOODS
+from daybook.domain.kernel.ruleset import TABLE, Decision, Ruleset, Seat
+from daybook.services import projections
+from daybook.services.disputes import claims, forks, umpires
+from daybook.services.disputes import count as counting
+from daybook.services.files import audits
+from daybook.services.people import access
+from daybook.services.play import record
+from daybook.services.play.practice import Dealer
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.web.app import create_app
+from daybook.web.recording.live import Told
 
 RULES = RULESETS["london_markets"]
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
@@ -90,7 +95,7 @@ class Twin:
         return client
 
     def listed(self) -> None:
-        follow.catch_up(self.book, follow.games(self.book))
+        projections.catch_up(self.book, projections.games(self.book))
 
 
 def first_of_stream(answer: Response) -> Response:

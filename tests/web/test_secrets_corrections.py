@@ -11,12 +11,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.record import DecisionRecorded, Move
-from domain.ruleset import TABLE
-from services import corrections, counting, stood
-from services.corrections import Resolution
+from daybook.domain.kernel.record import DecisionRecorded, Move
+from daybook.domain.kernel.ruleset import TABLE
+from daybook.services.disputes import as_played, corrections
+from daybook.services.disputes import count as counting
+from daybook.services.disputes.corrections import Resolution
+from daybook.web.disputes import worlds
 from tests.web.test_secrets import BEN, Twin, Twins, dealt, plain, sealed, twins
-from web import worlds
 
 __all__ = ["dealt", "sealed", "twins"]  # the twins of the covered hands and of the sealed offers
 
@@ -118,7 +119,7 @@ def test_what_is_covered_stays_covered(dealt: Twins, who: str) -> None:
 
 def test_an_illegal_move_tells_others_no_more_than_its_rules(dealt: Twins) -> None:
     for twin, silk in zip(dealt, (41, 42), strict=True):
-        stood.as_played(
+        as_played.as_played(
             twin.book, twin.id, BEN, {"type": "offer", "silk": silk}, {"/players/0/money": 3}, "it stood",
             computed=False, at=twin.step, by="scorekeeper", key=secrets.token_hex(8))
     for who in ("seat 0", "reader"):

@@ -11,10 +11,12 @@ import msgspec
 import pytest
 from PIL import Image
 
-from domain import claims as disputes
-from domain.games import RULESETS
-from services import access, audits, claims, forks, umpires
-from tests.services.test_covering import trouble
+from daybook.domain import disputes
+from daybook.domain.games import RULESETS
+from daybook.services.disputes import claims, forks, umpires
+from daybook.services.files import audits
+from daybook.services.people import access
+from tests.services.play.test_redaction import trouble
 from tests.web.test_secrets import BEN, Twin, alike, differ
 
 RULES = RULESETS["making_profit"]

@@ -7,8 +7,8 @@ import re
 import pytest
 from flask import Flask
 
-from services import record
-from services.log import LogBusy
+from daybook.services.play import record
+from daybook.services.store.log import LogBusy
 from tests.web.conftest import Opened, Page, Visitor
 
 WRITES = {  # what each form of a game sends; none of it may be written without a grant

@@ -18,12 +18,12 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 from flask import Flask
 
-from services.daybook import Daybook
+from daybook.services.store.daybook import Daybook
+from daybook.web import words
+from daybook.web.app import create_app
+from daybook.web.words.korean import particles
+from daybook.web.words.say import say, say_n
 from tests.web.conftest import Visitor
-from web import words
-from web.app import create_app
-from web.words.korean import particles
-from web.words.say import say, say_n
 
 ROOT = Path(__file__).parents[2]
 CATALOGUES = sorted((ROOT / "web/translations").glob("*/LC_MESSAGES/messages.po"))

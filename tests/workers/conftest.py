@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from rq import Queue
 
-from services import follow
-from services.daybook import Daybook, open_daybook
-from services.settings import Settings
-from workers import jobs
+from daybook.services import projections
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.workers import jobs
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def settings(settings: Settings, queue_url: str) -> Settings:
 @pytest.fixture
 def book(settings: Settings) -> Iterator[Daybook]:
     book = open_daybook(settings)
-    follow.prepare(book)
+    projections.prepare(book)
     yield book
     book.close()
 

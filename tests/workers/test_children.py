@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from daybook.workers.watch import members
 from tests.servers import wait_until
-from workers.watch import members
 
 PARENT = """
 import json, os, signal, socket, sys, threading, time
-from workers.children import can_fork, forked
+from daybook.workers.children import can_fork, forked
 
 import heavy  # the parts need it
 heavy.here = "the parent's"
@@ -99,7 +99,7 @@ def test_a_fork_ends_with_its_parent(tmp_path: Path) -> None:
 
 def test_where_another_thread_runs_nothing_is_forked() -> None:
     script = (
-        "import threading\nfrom workers.children import can_fork\nprint(can_fork())\n"
+        "import threading\nfrom daybook.workers.children import can_fork\nprint(can_fork())\n"
         "threading.Thread(target=threading.Event().wait, daemon=True).start()\nprint(can_fork())")
     said = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True).stdout
     assert said.split() == [str(sys.platform == "linux"), "False"]

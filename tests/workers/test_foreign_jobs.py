@@ -10,14 +10,14 @@ import pytest
 from rq import Callback, Queue
 from rq.serializers import DefaultSerializer, JSONSerializer
 
-from services import views
-from services.daybook import Daybook
-from services.settings import Settings
-from services.turns import Beat, turn_at
+from daybook.services.settings import Settings
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.locks import Beat, turn_at
+from daybook.workers import follower, jobs, worker
+from daybook.workers.follower import Watch
 from tests.played import played
 from tests.workers.test_jobs import dispatch, expected, rows
-from workers import follower, jobs, worker
-from workers.follower import Watch
 
 
 def as_stranger(queue: Queue, serializer: type = JSONSerializer) -> Queue:
@@ -94,7 +94,7 @@ def test_what_was_refused_is_told_and_forgotten_in_time(book: Daybook, queue: Qu
     watch.look(start)
     assert "subprocess.getoutput" in watch._says([])
     if settings.database_url is None:
-        health = next(one for one in views.how_all_fare(book) if one.projection == follower.JOBS)
+        health = next(one for one in read_models.how_all_fare(book) if one.projection == follower.JOBS)
         assert (health.state, "subprocess.getoutput" in health.says) == ("failing", True)
     watch.look(start + follower.FOREIGN_SECONDS + 1)
     watch.look(start + follower.FOREIGN_SECONDS + 2)

@@ -24,23 +24,26 @@ from rq.exceptions import DuplicateJobError
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-from domain.games import RULESETS
-from domain.league.events import BESIDE
-from domain.record import BoardStep, PinnedSheet, write
-from domain.sheet import digest
-from services import clubs, follow, ratings, score, turns, views
-from services.away import Away
-from services.daybook import Daybook, open_daybook
-from services.follow import SCORES, BatchProjector, catch_up
-from services.settings import Settings
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.record import BoardStep, PinnedSheet, write
+from daybook.domain.kernel.sheet import digest
+from daybook.domain.league.events import BESIDE
+from daybook.services import projections
+from daybook.services.league import clubs, ratings
+from daybook.services.play import score
+from daybook.services.projections import SCORES, BatchProjector, catch_up
+from daybook.services.settings import Settings
+from daybook.services.store import locks, read_models
+from daybook.services.store.away import Away
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.workers import follower, jobs, queue_server, watch, worker
+from daybook.workers.children import started, stop
+from daybook.workers.follower import LOST_SECONDS, Watch, follow_all, scores
 from tests.played import opened, played, until_ended
 from tests.servers import wait_until
 from tests.services.leagues import founded, placed
-from workers import follower, jobs, queue_server, watch, worker
-from workers.children import started, stop
-from workers.follower import LOST_SECONDS, Watch, follow_all, scores
 
-WORK = "from services.settings import read; from workers.worker import run; run(read())"
+WORK = "from daybook.services.settings import read; from daybook.workers.worker import run; run(read())"
 UNKNOWN = "cloth_fair"  # a game that Daybook does not know
 
 
@@ -83,7 +86,7 @@ def dispatch(book: Daybook, queue: Queue) -> None:
 
 
 def rows(book: Daybook) -> list[tuple[Any, ...]]:
-    return views.all_rows(book.views, [views.period_score])["period_score"]
+    return read_models.all_rows(book.views, [read_models.period_score])["period_score"]
 
 
 def expected(book: Daybook) -> list[tuple[Any, ...]]:
@@ -202,11 +205,11 @@ def test_the_position_moves_on_after_the_job_is_in_the_queue(
     played(book, 8)
     with pytest.raises(Away):
         BatchProjector(book, scores(queue)).step()
-    assert views.reached(book.views, SCORES) == 0
+    assert read_models.reached(book.views, SCORES) == 0
     own_queue.start()
     dispatch(book, queue)
     assert len(queue) == len(expected(book))
-    assert views.reached(book.views, SCORES) == book.log.newest()
+    assert read_models.reached(book.views, SCORES) == book.log.newest()
 
 
 def test_events_seen_twice_are_scored_once(book: Daybook, queue: Queue, settings: Settings) -> None:
@@ -214,12 +217,12 @@ def test_events_seen_twice_are_scored_once(book: Daybook, queue: Queue, settings
     played(book, 9)
     dispatch(book, queue)
     with book.views.begin() as connection:
-        connection.execute(views.position.delete())
+        connection.execute(read_models.position.delete())
     dispatch(book, queue)
     assert len(queue) == len(expected(book))
     worker.run(settings, burst=True)
     with book.views.begin() as connection:
-        connection.execute(views.position.delete())
+        connection.execute(read_models.position.delete())
     dispatch(book, queue)
     worker.run(settings, burst=True)
     assert sorted(rows(book)) == expected(book)
@@ -228,7 +231,7 @@ def test_events_seen_twice_are_scored_once(book: Daybook, queue: Queue, settings
 def test_recording_and_the_other_projections_do_not_wait_for_the_queue(
     book: Daybook, settings: Settings, own_queue: QueueServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turns, "AWAY_SECONDS", 0.2)
+    monkeypatch.setattr(locks, "AWAY_SECONDS", 0.2)
     there = replace(settings, redis_url=own_queue.url)
     away = open_daybook(there)
     own_queue.kill()
@@ -237,13 +240,13 @@ def test_recording_and_the_other_projections_do_not_wait_for_the_queue(
     thread.start()
     try:
         played(book, 10)
-        wait_until(lambda: views.reached(book.views, follow.GAMES) == book.log.newest(), "the rows of games")
+        wait_until(lambda: read_models.reached(book.views, projections.GAMES) == book.log.newest(), "the rows of games")
         wait_until(lambda: states(book) == {"running", "waiting"}, "health")
-        assert views.reached(book.views, SCORES) < book.log.newest()
-        assert views.all_rows(book.views)["period_end"] == []
+        assert read_models.reached(book.views, SCORES) < book.log.newest()
+        assert read_models.all_rows(book.views)["period_end"] == []
         assert [sheet.settled for sheet in score.score_sheets(book, book.log.game_ids()[0])][-1] is False
         own_queue.start()
-        wait_until(lambda: views.reached(book.views, SCORES) == book.log.newest(), "the dispatcher")
+        wait_until(lambda: read_models.reached(book.views, SCORES) == book.log.newest(), "the dispatcher")
         wait_until(lambda: states(book) == {"running"}, "health")
     finally:
         end.set()
@@ -254,7 +257,7 @@ def test_recording_and_the_other_projections_do_not_wait_for_the_queue(
 
 
 def states(book: Daybook) -> set[str]:
-    return {health.state for health in views.how_all_fare(book)}
+    return {health.state for health in read_models.how_all_fare(book)}
 
 
 # --- what fails ------------------------------------------------------------------------------------------------------
@@ -278,7 +281,7 @@ def test_a_poison_job_fails_is_shown_and_is_done_once_the_cause_has_gone(
     thread.start()
     try:
         wait_until(lambda: _fares(book, "failing"), "its health")
-        says = next(h.says for h in views.how_all_fare(book) if h.projection == follower.JOBS)
+        says = next(h.says for h in read_models.how_all_fare(book) if h.projection == follower.JOBS)
         assert says.startswith(f"1 job fails: {jobs.id_of(id, step)}: ")
         assert UNKNOWN in says
         worker.run(settings, burst=True)  # it fails again
@@ -294,7 +297,7 @@ def test_a_poison_job_fails_is_shown_and_is_done_once_the_cause_has_gone(
 
 
 def _fares(book: Daybook, state: str) -> bool:
-    return any(h.projection == follower.JOBS and h.state == state for h in views.how_all_fare(book))
+    return any(h.projection == follower.JOBS and h.state == state for h in read_models.how_all_fare(book))
 
 
 def test_a_job_that_fails_is_tried_again_a_little_later(
@@ -391,7 +394,7 @@ def test_clubs_are_rated_by_workers_and_again_when_the_queue_was_emptied(
 ) -> None:
     club = founded(book)
     clubs.type_result(book, club, BESIDE, "making_profit", placed("anna", "ben"), by="sam", key="typed")
-    catch_up(book, follow.ended(book))
+    catch_up(book, projections.ended(book))
     watch = Watch(book, jobs.queue_at(settings))
     watch.look(0.0)
     assert jobs.waiting(queue) == {jobs.rate_id_of(club)}
@@ -528,9 +531,9 @@ def test_a_worker_has_no_children_that_could_outlive_it(settings: Settings, book
 
 def test_the_follower_ends_when_asked(settings: Settings, book: Daybook) -> None:
     following = process(
-        "from services.settings import read; from workers.follower import run; run(read())", settings)
+        "from daybook.services.settings import read; from daybook.workers.follower import run; run(read())", settings)
     try:
-        wait_until(lambda: len(views.how_all_fare(book)) == 4, "the heartbeat of each of its parts")
+        wait_until(lambda: len(read_models.how_all_fare(book)) == 4, "the heartbeat of each of its parts")
     finally:
         start, code = time.monotonic(), stop(following)
     assert code == 0

@@ -17,26 +17,28 @@ from typing import Any
 import pytest
 from redis import Redis
 
-from services import follow, score, views
-from services.daybook import Daybook, open_daybook
-from services.settings import Settings
+from daybook.services import projections
+from daybook.services.play import score
+from daybook.services.settings import Settings
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.workers import jobs
+from daybook.workers.children import started, stop
 from tests.played import played
 from tests.servers import wait_until
 from tests.workers.test_jobs import QueueServer
-from workers import jobs
-from workers.children import started, stop
 
 # As in the product but for the pauses: a test cannot wait for half a minute.
 FOLLOW = """
 from services import turns
-from services.settings import read
+from daybook.services.settings import read
 from workers import follower
 follower.WATCH_SECONDS, follower.LOST_SECONDS, follower.AGAIN_SECONDS = 0.5, 4.0, 2.0
 turns.AWAY_SECONDS = turns.TURN_SECONDS = 0.2
 follower.run(read())
 """
 WORK = """
-from services.settings import read
+from daybook.services.settings import read
 from workers import worker
 worker.AWAY_SECONDS = 0.2
 worker.run(read())
@@ -84,7 +86,7 @@ def service(settings: Settings, tmp_path: Path) -> Iterator[Service]:
     with QueueServer(tmp_path / "queue") as queue:
         there = replace(settings, redis_url=queue.url)
         book = open_daybook(there, create=True)
-        follow.prepare(book)
+        projections.prepare(book)
         book.close()
         service = Service(there, queue)
         yield service
@@ -114,7 +116,7 @@ def recording(book: Daybook) -> Iterator[list[int]]:
 def expected(book: Daybook) -> dict[str, list[tuple[Any, ...]]]:
     """What must stand in the read models, from a fresh fold of the log."""
     games = [book.games.get(id) for id in book.log.game_ids()]
-    rows = [views.row_of(game, game.step) for game in games]
+    rows = [read_models.row_of(game, game.step) for game in games]
     scores = [
         row for game in games for entry in game.entries if score.ended(entry.event)
         for row in score.score_rows(game, entry.step)
@@ -127,21 +129,21 @@ def is_done(book: Daybook, of: dict[str, list[tuple[Any, ...]]]) -> bool:
         counted = connection.exec_driver_sql("SELECT count(*) FROM period_score").scalar_one()
     at = book.log.newest()
     return counted >= len(of["period_score"]) and all(
-        views.reached(book.views, name) == at for name in (follow.GAMES, follow.SCORES))
+        read_models.reached(book.views, name) == at for name in (projections.GAMES, projections.SCORES))
 
 
 def check(service: Service, book: Daybook) -> None:
     """Everything that ended has exactly one score, equal to a direct computation; nothing waits, nothing failed."""
     wanted = expected(book)
     wait_until(lambda: is_done(book, wanted), "every score")
-    there = views.all_rows(book.views)
+    there = read_models.all_rows(book.views)
     for table, rows in wanted.items():
         assert sorted(there[table], key=repr) == sorted(rows, key=repr)
     queue = jobs.queue_at(service.settings)
     wait_until(lambda: not jobs.waiting(queue), "an empty queue")
     wait_until(lambda: not jobs.failed(queue), "no failures")
     wait_until(
-        lambda: {health.state for health in views.how_all_fare(book)} == {"running"}, "every part's good health")
+        lambda: {health.state for health in read_models.how_all_fare(book)} == {"running"}, "every part's good health")
     queue.connection.close()
 
 
@@ -168,7 +170,7 @@ def test_recording_goes_on_while_the_queue_server_is_down_and_scores_come_later(
         service.queue.kill()
         for seed in range(4):
             played(book, seed)
-        wait_until(lambda: len(views.all_rows(book.views)["game_row"]) == 4, "the rows of games")
+        wait_until(lambda: len(read_models.all_rows(book.views)["game_row"]) == 4, "the rows of games")
         service.queue.start()
         check(service, book)
     finally:
@@ -194,10 +196,10 @@ def test_a_rebuild_while_games_are_recorded_and_workers_are_killed(service: Serv
             for several in range(1, 4):
                 wait_until(lambda several=several: len(games) > several, "a game")  # type: ignore[misc]
                 service.kill("worker")
-                follow.rebuild(book)
+                projections.rebuild(book)
         check(service, book)
-        live = views.all_rows(book.views)
-        follow.rebuild(book)
-        assert views.all_rows(book.views) == live
+        live = read_models.all_rows(book.views)
+        projections.rebuild(book)
+        assert read_models.all_rows(book.views) == live
     finally:
         book.close()

@@ -10,10 +10,10 @@ from redis import Redis
 from rq import Queue
 from rq.serializers import JSONSerializer
 
-from services.settings import Settings
+from daybook.services.settings import Settings
+from daybook.workers import queue_server
+from daybook.workers.children import started, stop
 from tests.servers import wait_until
-from workers import queue_server
-from workers.children import started, stop
 
 
 @pytest.fixture

@@ -7,20 +7,21 @@ from threading import Event, Thread
 import pytest
 from rq import Queue
 
-from services import follow, views
-from services.daybook import Daybook
-from services.figures import Filter, Question, ask
-from services.record import reopen
-from services.settings import Settings
-from services.statistics import due
+from daybook.services import projections
+from daybook.services.play.record import reopen
+from daybook.services.settings import Settings
+from daybook.services.statistics.collect import due
+from daybook.services.statistics.query import Filter, Question, ask
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook
+from daybook.workers import follower, jobs, worker
+from daybook.workers.follower import Watch, follow_all
 from tests.played import key, opened, played
 from tests.servers import wait_until
-from workers import follower, jobs, worker
-from workers.follower import Watch, follow_all
 
 
 def counted(book: Daybook) -> dict[str, list[tuple[object, ...]]]:
-    return views.all_rows(book.views, views.COUNTED)
+    return read_models.all_rows(book.views, read_models.COUNTED)
 
 
 def games(book: Daybook) -> int:
@@ -54,7 +55,7 @@ def test_a_game_is_counted_by_a_worker_soon_after_it_was_closed(
 def test_what_the_queue_has_lost_is_counted_all_the_same(book: Daybook, queue: Queue, settings: Settings) -> None:
     ids = [played(book, seed) for seed in (1, 2, 3)]
     opened(book)  # one that is running is not counted
-    follow.catch_up(book, follow.games(book))
+    projections.catch_up(book, projections.games(book))
     watch = Watch(book, queue)
     watch.look(0.0)
     assert {jobs.count_id_of(id) for id in ids} <= jobs.waiting(queue)
@@ -68,5 +69,5 @@ def test_what_the_queue_has_lost_is_counted_all_the_same(book: Daybook, queue: Q
         jobs.lay_count(queue, id)  # a job may run twice
     worker.run(settings, burst=True)
     assert counted(book) == first
-    follow.rebuild(book)
+    projections.rebuild(book)
     assert counted(book) == first

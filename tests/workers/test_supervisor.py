@@ -18,20 +18,20 @@ import pytest
 from redis import Redis
 from redis.exceptions import RedisError
 
-from services.settings import Settings
+from daybook.services.settings import Settings
+from daybook.workers import queue_server
+from daybook.workers.children import started, stop
+from daybook.workers.supervisor import CannotListen, only_one, parts, refuse_taken
+from daybook.workers.watch import members
 from tests.servers import free_port, wait_until
-from workers import queue_server
-from workers.children import started, stop
-from workers.supervisor import CannotListen, only_one, parts, refuse_taken
-from workers.watch import members
 
 SCRIPT = """
 import ctypes
 import sys
 from pathlib import Path
-from services.settings import read
+from daybook.services.settings import read
 from workers import supervisor
-from workers.supervisor import Part, CannotServe
+from daybook.workers.supervisor import Part, CannotServe
 
 settings = read()
 own = {part.name: part for part in supervisor.parts(settings)}
@@ -292,7 +292,8 @@ def children(parent: int) -> list[int]:
 
 
 def watches(parent: int) -> list[int]:
-    return [child for child in children(parent) if b"workers.watch" in Path(f"/proc/{child}/cmdline").read_bytes()]
+    return [
+        child for child in children(parent) if b"daybook.workers.watch" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
 # --- not starting -----------------------------------------------------------------------------------------------

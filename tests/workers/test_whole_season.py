@@ -22,29 +22,32 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from domain.chronicle import Refused, Written
-from domain.league.club import Season
-from domain.league.results import Placed, Result
-from domain.league.seasons import DEFAULTS
-from services import claims, clubs, ratings, result_changes, results, season_draws, statistics, umpires, views
-from services.clock import now
-from services.daybook import Daybook
-from services.follow import rebuild
-from services.games import folded_game
-from services.practice import Dealer, play_out
-from services.record import adjust, close, reopen
-from services.settings import Settings
+from daybook.domain.kernel.chronicle import Refused, Written
+from daybook.domain.league.club import Season
+from daybook.domain.league.results import Placed, Result
+from daybook.domain.league.seasons import DEFAULTS
+from daybook.services.clock import now
+from daybook.services.disputes import claims, umpires
+from daybook.services.league import clubs, ratings, result_changes, results, season_draws
+from daybook.services.play.practice import Dealer, play_out
+from daybook.services.play.record import adjust, close, reopen
+from daybook.services.projections import rebuild
+from daybook.services.settings import Settings
+from daybook.services.statistics import collect
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.games import folded_game
+from daybook.workers import follower
+from daybook.workers.children import started, stop
+from daybook.workers.follower import follow_all
 from tests.servers import wait_until
 from tests.services.leagues import key, known
-from workers import follower
-from workers.children import started, stop
-from workers.follower import follow_all
 
 PEOPLE = [f"p{number:02}" for number in range(14)]
 COLOURS = ("red", "blue", "green", "yellow")
 RECORDED = ("1", "2", "8", "9")  # two tables of each division
 WORTH = (10, 6, 3, 1)
-WORK = "from services.settings import read; from workers.worker import run; run(read())"
+WORK = "from daybook.services.settings import read; from daybook.workers.worker import run; run(read())"
 
 
 @contextmanager
@@ -129,7 +132,8 @@ def shown(book: Daybook, club: UUID, season: str, positions: list[int]) -> dict[
         "changes": {table: result_changes.what_changed(book, here, season, table) for table in RECORDED},
         "ratings": ratings.ratings(book, club),
         "histories": {person: ratings.history(book, club, person) for person in PEOPLE},
-        "rows": views.all_rows(book.views, (*views.FROM_LOG[:2], *views.RESULTS, *views.COUNTED))}
+        "rows": read_models.all_rows(
+            book.views, (*read_models.FROM_LOG[:2], *read_models.RESULTS, *read_models.COUNTED))}
 
 
 def fair(season: Season) -> None:
@@ -186,10 +190,10 @@ def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(
         found = results.season_results(book, book.clubs.get(club), season)
         hold(book, club, season, found, gone)
         results.close_season(book, club, season, at=book.clubs.get(club).step, by="olga", key=key())
-        wait_until(lambda: views.reached(book.views, results.RESULTS) == book.log.newest(), "results", 120)
+        wait_until(lambda: read_models.reached(book.views, results.RESULTS) == book.log.newest(), "results", 120)
         wait_until(lambda: ratings.is_current(book, club), "ratings", 120)
-        wait_until(lambda: not statistics.due(book), "statistics", 120)
-        wait_until(lambda: views.reached(book.views, "games") == book.log.newest(), "games", 120)
+        wait_until(lambda: not collect.due(book), "statistics", 120)
+        wait_until(lambda: read_models.reached(book.views, "games") == book.log.newest(), "games", 120)
 
     changes = result_changes.what_changed(book, book.clubs.get(club), season, "1")
     assert [change.state.cause for change in changes] == ["corrected"] and changes[0].changed

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from flask import Flask
 
-from web.api import document
-from web.api.claims import claims
-from web.api.clubs import league
-from web.api.corrections import corrections
-from web.api.evidence import evidence
-from web.api.files import files
-from web.api.forks import forks
-from web.api.games import games
-from web.api.health import health
-from web.api.practice import practice
-from web.api.reading import reading
-from web.api.rulesets import rulesets
-from web.api.statistics import statistics
-from web.api.steps import steps
+from daybook.web.api import document
+from daybook.web.api.claims import claims
+from daybook.web.api.clubs import league
+from daybook.web.api.corrections import corrections
+from daybook.web.api.evidence import evidence
+from daybook.web.api.files import files
+from daybook.web.api.forks import forks
+from daybook.web.api.games import games
+from daybook.web.api.health import health
+from daybook.web.api.practice import practice
+from daybook.web.api.reading import reading
+from daybook.web.api.rulesets import rulesets
+from daybook.web.api.statistics import statistics
+from daybook.web.api.steps import steps
 
 SECTIONS = (games, steps, reading, corrections, claims, forks, evidence, files, rulesets, practice, league, statistics,
             health)

@@ -7,15 +7,15 @@ from typing import Any
 
 import msgspec
 
-from domain.games import RULESETS
-from domain.ruleset import Outcome, Reason, Score, Tiebreak, Verdict
-from services import audit
-from services.record import Preview
-from services.replay import GameShown, Position, Replay, StepShown
-from services.score import PeriodScore, Taken
-from services.views import GameRow, Health
-from web.api.base import REF
-from web.api.errors import Failure
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.ruleset import Outcome, Reason, Score, Tiebreak, Verdict
+from daybook.services.files import audit
+from daybook.services.play.record import Preview
+from daybook.services.play.replay import GameShown, Position, Replay, StepShown
+from daybook.services.play.score import PeriodScore, Taken
+from daybook.services.store.read_models import GameRow, Health
+from daybook.web.api.base import REF
+from daybook.web.api.errors import Failure
 
 
 class HealthShown(msgspec.Struct, frozen=True):

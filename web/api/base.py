@@ -15,10 +15,10 @@ from flask_smorest import Blueprint
 from webargs.flaskparser import FlaskParser
 from werkzeug.datastructures import MultiDict
 
-from services.daybook import Daybook
-from web.api import errors
-from web.api.errors import ApiError
-from web.api.strict import BODY_LIMIT, parsed
+from daybook.services.store.daybook import Daybook
+from daybook.web.api import errors
+from daybook.web.api.errors import ApiError
+from daybook.web.api.strict import BODY_LIMIT, parsed
 
 View = TypeVar("View", bound=Callable[..., Any])
 

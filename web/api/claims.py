@@ -9,9 +9,9 @@ from uuid import UUID
 
 from flask import Response, g, request
 
-from domain import claims as disputes
-from domain.claims import Claim
-from domain.record import (
+from daybook.domain import disputes
+from daybook.domain.disputes import Claim
+from daybook.domain.kernel.record import (
     AnyEvent,
     BoardAdjusted,
     ClaimClosed,
@@ -24,18 +24,19 @@ from domain.record import (
     RulingProposed,
     UmpireNamed,
 )
-from domain.ruleset import Seat
-from services import access, photos, umpires
-from services import claims as service
-from services.access import Grant
-from services.opinion import Opinion, opinion
-from services.record import written_with
-from web.api.answers import Link, ReceiptShown, verdicts_shown
-from web.api.base import READ, WRITE, book, section
-from web.api.disputed import ClaimShown, ClaimsShown, ClaimTold, Forgotten, OpinionShown, UmpiresShown
-from web.api.errors import ApiError
-from web.api.keys import entry_key, holder, member, reader, sight_of
-from web.api.schemas import (
+from daybook.domain.kernel.ruleset import Seat
+from daybook.services.disputes import claims as service
+from daybook.services.disputes import umpires
+from daybook.services.disputes.opinion import Opinion, opinion
+from daybook.services.people import access, photos
+from daybook.services.people.access import Grant
+from daybook.services.play.record import written_with
+from daybook.web.api.answers import Link, ReceiptShown, verdicts_shown
+from daybook.web.api.base import READ, WRITE, book, section
+from daybook.web.api.disputed import ClaimShown, ClaimsShown, ClaimTold, Forgotten, OpinionShown, UmpiresShown
+from daybook.web.api.errors import ApiError
+from daybook.web.api.keys import entry_key, holder, member, reader, sight_of
+from daybook.web.api.schemas import (
     About,
     AppealHoursIn,
     AppealIn,
@@ -47,8 +48,8 @@ from web.api.schemas import (
     UmpireIn,
     WhyNotIn,
 )
-from web.api.steps import lies, written
-from web.api.strict import BODY_LIMIT
+from daybook.web.api.steps import lies, written
+from daybook.web.api.strict import BODY_LIMIT
 
 claims = section("Claims", "Somebody says that a step is wrong; an umpire, or all seats together, rule.")
 

@@ -11,22 +11,24 @@ from uuid import UUID
 import msgspec
 from flask import Response
 
-from domain.league.club import Club, Season, SeasonTable
-from domain.league.events import Settings
-from domain.league.results import Placed, Result
-from domain.league.seasons import Bye, Entrant, Format
-from domain.league.standings import Row, Standings
-from services import access, clubfile, clubs, ratings, results
-from services.clubs import Conflict, NotAllowed
-from services.held import UnknownClub
-from services.results import UnknownSeason
-from services.season_tables import in_order
-from web.api.answers import ReasonShown, reason_shown
-from web.api.base import READ, WRITE, book, section
-from web.api.errors import ApiError
-from web.api.files import RECORD
-from web.api.keys import holder, person
-from web.api.schemas import Once, RatingsAsked, ResultIn, StandingsAsked
+from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.events import Settings
+from daybook.domain.league.results import Placed, Result
+from daybook.domain.league.seasons import Bye, Entrant, Format
+from daybook.domain.league.standings import Row, Standings
+from daybook.services.files import clubfile
+from daybook.services.league import clubs, ratings, results
+from daybook.services.league.clubs import Conflict, NotAllowed
+from daybook.services.league.results import UnknownSeason
+from daybook.services.league.season_tables import in_order
+from daybook.services.people import access
+from daybook.services.store.folded import UnknownClub
+from daybook.web.api.answers import ReasonShown, reason_shown
+from daybook.web.api.base import READ, WRITE, book, section
+from daybook.web.api.errors import ApiError
+from daybook.web.api.files import RECORD
+from daybook.web.api.keys import holder, person
+from daybook.web.api.schemas import Once, RatingsAsked, ResultIn, StandingsAsked
 
 league = section("Clubs", "Clubs, their leagues and seasons, standings and ratings.")
 

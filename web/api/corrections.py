@@ -11,8 +11,8 @@ import msgspec
 from flask import request
 from marshmallow import fields, validate
 
-from domain.board import plain, touches
-from domain.record import (
+from daybook.domain.kernel.board import plain, touches
+from daybook.domain.kernel.record import (
     AnyEvent,
     BoardAdjusted,
     CountAccepted,
@@ -23,23 +23,27 @@ from domain.record import (
     Move,
     TableCounted,
 )
-from domain.ruleset import Seat
-from services import access, compare, counting, explaining, recordfile, stood
-from services import corrections as service
-from services.clock import now
-from services.compare import Compared, StepsCompared
-from services.corrections import Carried, Resolution
-from services.counting import Countable, Counted
-from services.integrity import holds
-from services.record import typed, written_with
-from services.recordfile import BadFile
-from services.stood import StoodPreview
-from web.api.answers import ReasonShown, ReceiptShown, reason_shown
-from web.api.base import ASK, READ, WRITE, body, book, section
-from web.api.errors import ApiError
-from web.api.files import FILE_LIMIT, RECORD, RECORD_KINDS, bad_file
-from web.api.keys import entry_key, member, reader, sight_of
-from web.api.schemas import (
+from daybook.domain.kernel.ruleset import Seat
+from daybook.services.clock import now
+from daybook.services.disputes import as_played as stood
+from daybook.services.disputes import compare, count
+from daybook.services.disputes import corrections as service
+from daybook.services.disputes import explain_count as explaining
+from daybook.services.disputes.as_played import StoodPreview
+from daybook.services.disputes.compare import Compared, StepsCompared
+from daybook.services.disputes.corrections import Carried, Resolution
+from daybook.services.disputes.count import Countable, Counted
+from daybook.services.files import recordfile
+from daybook.services.files.recordfile import BadFile
+from daybook.services.files.validate import holds
+from daybook.services.people import access
+from daybook.services.play.record import typed, written_with
+from daybook.web.api.answers import ReasonShown, ReceiptShown, reason_shown
+from daybook.web.api.base import ASK, READ, WRITE, body, book, section
+from daybook.web.api.errors import ApiError
+from daybook.web.api.files import FILE_LIMIT, RECORD, RECORD_KINDS, bad_file
+from daybook.web.api.keys import entry_key, member, reader, sight_of
+from daybook.web.api.schemas import (
     SEAT,
     SEATS,
     STEPS,
@@ -55,7 +59,7 @@ from web.api.schemas import (
     filled,
     why_field,
 )
-from web.api.steps import written
+from daybook.web.api.steps import written
 
 corrections = section(
     "Corrections", "What stood against the rules, what was mistyped, what was counted. Look first, then write.")
@@ -360,7 +364,7 @@ def write_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
     grant = member(game_id, "scorekeeper")
     key = entry_key(grant, once["key"])
     return written(
-        game_id, grant, lambda: counting.count(
+        game_id, grant, lambda: count.count(
             book(), game_id, asked["values"], asked["text"], at=asked["at"], by=grant.by, key=key),
         lambda event: isinstance(event, TableCounted) and event.text == asked["text"].strip() and same_places(
             event.counted, asked["values"]))
@@ -376,7 +380,7 @@ def list_counts(asked: dict[str, Any], game_id: UUID) -> CountsShown:
     """
     sight = sight_of(game_id, reader(game_id), asked.get("sight"))
     game = book().games.get(game_id)
-    return CountsShown(counting.counts(game, sight), counting.countable(game, sight))
+    return CountsShown(count.counts(game, sight), count.countable(game, sight))
 
 
 @corrections.route("/games/<uuid:game_id>/counts/<int:step>/explanations")
@@ -391,7 +395,7 @@ def explain_count(asked: dict[str, Any], game_id: UUID, step: int) -> Explanatio
     """
     grant = member(game_id, "scorekeeper")
     game = book().games.get(game_id)
-    open_to = next((one for one in counting.counts(game, sight_of(game_id, grant, None)) if one.step == step), None)
+    open_to = next((one for one in count.counts(game, sight_of(game_id, grant, None)) if one.step == step), None)
     if open_to is None:
         raise ApiError(404, "not_a_count", f"step {step} is no count", "GET .../counts lists them")
     start = None if asked["start"] is None else explaining.spot(asked["start"])
@@ -422,7 +426,7 @@ def adjust_to_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, 
     grant = member(game_id, "scorekeeper")
     key = entry_key(grant, once["key"])
     return written(
-        game_id, grant, lambda: counting.adjust(
+        game_id, grant, lambda: count.adjust(
             book(), game_id, step, asked["why"], asked["paths"], at=asked["at"], by=grant.by, key=key),
         lambda event: isinstance(event, BoardAdjusted) and event.answers == step and (
             asked["paths"] is None or all(touches(asked["paths"], path) for path in event.changes)))
@@ -441,7 +445,7 @@ def accept_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, ste
     grant = member(game_id, "scorekeeper")
     key = entry_key(grant, once["key"])
     return written(
-        game_id, grant, lambda: counting.accept(book(), game_id, step, asked["why"], by=grant.by, key=key),
+        game_id, grant, lambda: count.accept(book(), game_id, step, asked["why"], by=grant.by, key=key),
         lambda event: isinstance(event, CountAccepted) and event.count == step)
 
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import msgspec
 
-from domain.record import Move
-from services.compare import Compared
-from services.opinion import Cost
-from services.receipt_keys import Published
-from services.receipt_keys import Shown as KeyShown
-from services.receipts import Checked, Evidence
-from services.replay import StepShown
-from services.umpires import Umpire
-from web.api.answers import Audited, PositionShown, ReasonShown, VerdictShown
+from daybook.domain.kernel.record import Move
+from daybook.services.disputes.compare import Compared
+from daybook.services.disputes.opinion import Cost
+from daybook.services.disputes.umpires import Umpire
+from daybook.services.files.receipt_keys import Published
+from daybook.services.files.receipt_keys import Shown as KeyShown
+from daybook.services.files.receipts import Checked, Evidence
+from daybook.services.play.replay import StepShown
+from daybook.web.api.answers import Audited, PositionShown, ReasonShown, VerdictShown
 
 # --- claims ----------------------------------------------------------------------------------------------------------
 

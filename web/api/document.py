@@ -12,8 +12,8 @@ from flask import Blueprint, Flask, Response, current_app, make_response, render
 from flask_smorest import Api
 from flask_smorest import Blueprint as Section
 
-from web.api import answers, clubs, corrections, disputed, errors, statistics, tables
-from web.security import HEADERS
+from daybook.web.api import answers, clubs, corrections, disputed, errors, statistics, tables
+from daybook.web.request.security import HEADERS
 
 SWAGGER = Path(flask_swagger_ui.__file__).parent / "dist"
 SWAGGER_FILES = frozenset({"swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png", "favicon-16x16.png"})

@@ -9,23 +9,24 @@ import msgspec
 from flask import Blueprint, Response
 from werkzeug.exceptions import HTTPException
 
-from domain.chronicle import BadLine
-from domain.record import Refused
-from domain.ruleset import IllegalDecision
-from domain.sheet import BadSheet
-from services.attempts import LockedOut
-from services.disk import CannotWrite
-from services.forks import UnknownFork
-from services.games import UnknownGame, UnknownRuleset
-from services.log import LogBusy
-from services.photos import BadPhoto
-from services.photos import Busy as PhotosBusy
-from services.receipt_keys import BadSigningKey
-from services.receipts import BadReceiptFile
-from services.record import BadKey, BadName, KeyUsed, NotADecision, NotInTurn
-from services.settings import BadSetting
-from services.sheets import UnknownSheet, Unplayable
-from web.api.strict import BadJson
+from daybook.domain.kernel.chronicle import BadLine
+from daybook.domain.kernel.record import Refused
+from daybook.domain.kernel.ruleset import IllegalDecision
+from daybook.domain.kernel.sheet import BadSheet
+from daybook.services.disputes.forks import UnknownFork
+from daybook.services.files.receipt_keys import BadSigningKey
+from daybook.services.files.receipts import BadReceiptFile
+from daybook.services.names import BadName
+from daybook.services.people.photos import BadPhoto
+from daybook.services.people.photos import Busy as PhotosBusy
+from daybook.services.people.sign_in_limits import LockedOut
+from daybook.services.play.record import BadKey, KeyUsed, NotADecision, NotInTurn
+from daybook.services.settings import BadSetting
+from daybook.services.store.disk import CannotWrite
+from daybook.services.store.games import UnknownGame, UnknownRuleset
+from daybook.services.store.log import LogBusy
+from daybook.services.store.sheets import UnknownSheet, Unplayable
+from daybook.web.api.strict import BadJson
 
 
 class Error(msgspec.Struct, frozen=True):

@@ -7,15 +7,17 @@ from uuid import UUID
 
 from flask import request
 
-from services import access, audits, receipt_keys, receipts, views
-from services.access import Grant
-from services.receipt_keys import Shown
-from services.receipts import Checked, Evidence
-from web.api.answers import audited
-from web.api.base import READ, WRITE, body, book, section
-from web.api.disputed import Asked, AuditedGame, AuditsShown
-from web.api.keys import games_of_key, holder, member, reader
-from web.api.schemas import At
+from daybook.services.files import audits, receipt_keys, receipts
+from daybook.services.files.receipt_keys import Shown
+from daybook.services.files.receipts import Checked, Evidence
+from daybook.services.people import access
+from daybook.services.people.access import Grant
+from daybook.services.store import read_models
+from daybook.web.api.answers import audited
+from daybook.web.api.base import READ, WRITE, body, book, section
+from daybook.web.api.disputed import Asked, AuditedGame, AuditsShown
+from daybook.web.api.keys import games_of_key, holder, member, reader
+from daybook.web.api.schemas import At
 
 evidence = section("Evidence", "What a record was at a moment, to keep and to hold it against; and audits.")
 
@@ -64,7 +66,7 @@ def list_audits() -> AuditsShown:
     Of the public games that have ended, and of the key's own if it may have the whole record.
     """
     holder()
-    ids = {row.game for row in views.listed(book(), public_only=True)} | games_of_key()
+    ids = {row.game for row in read_models.listed(book(), public_only=True)} | games_of_key()
     told = {id for id in ids if _whole(id, holder(id))}
     return AuditsShown(len({*audits.due(book())} & told), [
         AuditedGame(str(one.game), one.step, one.at, audited(one.audited)) for one in audits.results(book(), told)])

@@ -7,20 +7,22 @@ from uuid import UUID
 
 from flask import Response, request
 
-from domain.record import Game
-from services import access, exchange, score
-from services.audit import audit
-from services.exchange import Parted
-from services.record import Receipt
-from services.recordfile import BadFile, RefusedLine
-from services.verify import BadReceipt, verify_game
-from web.api.answers import Audited, Opened, ScoresShown, Verified, audited, scores_shown
-from web.api.base import READ, body, book, section
-from web.api.errors import ApiError, Error, answered
-from web.api.games import opened
-from web.api.keys import ASK, holder, import_link, reader
-from web.api.schemas import ImportAs, OnceSecret, Receipted
-from web.origin import new_game
+from daybook.domain.kernel.record import Game
+from daybook.services.files import import_export
+from daybook.services.files.audit import audit
+from daybook.services.files.import_export import Parted
+from daybook.services.files.recordfile import BadFile, RefusedLine
+from daybook.services.files.verify import BadReceipt, verify_game
+from daybook.services.people import access
+from daybook.services.play import score
+from daybook.services.play.record import Receipt
+from daybook.web.api.answers import Audited, Opened, ScoresShown, Verified, audited, scores_shown
+from daybook.web.api.base import READ, body, book, section
+from daybook.web.api.errors import ApiError, Error, answered
+from daybook.web.api.games import opened
+from daybook.web.api.keys import ASK, holder, import_link, reader
+from daybook.web.api.schemas import ImportAs, OnceSecret, Receipted
+from daybook.web.request.origin import new_game
 
 RECORD = "application/x-ndjson"
 RECORD_KINDS = (RECORD, "application/octet-stream")
@@ -58,7 +60,7 @@ def export_record(game_id: UUID) -> Response:
     not as long as offers are sealed; afterwards for everybody who may read the game.
     """
     _sees_everything(game_id, "the record holds what hands hold")
-    file = exchange.export_game(book(), game_id)
+    file = import_export.export_game(book(), game_id)
     return Response(file, mimetype=RECORD, headers={
         "Content-Disposition": f'attachment; filename="{game_id}.daybook"', "Cache-Control": "no-store"})
 
@@ -82,13 +84,13 @@ def import_record(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     scorekeeper's key is needed.
     """
     file = body(request, RECORD_KINDS)
-    id = exchange.game_named(file)
+    id = import_export.game_named(file)
     link, known = import_link(id, once["key"]), book().log.entries(id)
     if known:
         _refuse_stranger(id, link)
     else:
         new_game()
-    exchange.import_file(book(), file, asked["public"])
+    import_export.import_file(book(), file, asked["public"])
     game = book().games.get(id)
     if not known:
         _hand_out(game, link)

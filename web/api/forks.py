@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from domain.record import Move, RulingProposed
-from services import claims as claims_of
-from services import forks as service
-from services.access import EVERYTHING, Grant
-from services.forks import Fork
-from web.api.answers import ReceiptShown, position_shown, reason_shown
-from web.api.base import READ, WRITE, book, section
-from web.api.disputed import BesideShown, ForkShown, ForksShown, Thrown
-from web.api.errors import ApiError
-from web.api.keys import entry_key, member, named
-from web.api.schemas import ForkIn, KeepIn, MovesIn, OfferIn, Once, PlayOnIn
-from web.api.steps import written
+from daybook.domain.kernel.record import Move, RulingProposed
+from daybook.services.disputes import claims as claims_of
+from daybook.services.disputes import forks as service
+from daybook.services.disputes.forks import Fork
+from daybook.services.people.access import EVERYTHING, Grant
+from daybook.web.api.answers import ReceiptShown, position_shown, reason_shown
+from daybook.web.api.base import READ, WRITE, book, section
+from daybook.web.api.disputed import BesideShown, ForkShown, ForksShown, Thrown
+from daybook.web.api.errors import ApiError
+from daybook.web.api.keys import entry_key, member, named
+from daybook.web.api.schemas import ForkIn, KeepIn, MovesIn, OfferIn, Once, PlayOnIn
+from daybook.web.api.steps import written
 
 forks = section("What if", "Leave a game at any step, try something else, and throw it away.")
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from domain.record import Game
-from services import access, record, replay, views
-from services.access import Grant
-from services.record import Player, Receipt
-from web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, You
-from web.api.base import ASK, READ, book, section
-from web.api.errors import ApiError
-from web.api.keys import games_of_key, holder, member, named, opening_key, person, reader
-from web.api.schemas import GameIn, GrantIn, OnceSecret, ShownIn
-from web.origin import new_game
+from daybook.domain.kernel.record import Game
+from daybook.services.people import access
+from daybook.services.people.access import Grant
+from daybook.services.play import record, replay
+from daybook.services.play.record import Player, Receipt
+from daybook.services.store import read_models
+from daybook.web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, You
+from daybook.web.api.base import ASK, READ, book, section
+from daybook.web.api.errors import ApiError
+from daybook.web.api.keys import games_of_key, holder, member, named, opening_key, person, reader
+from daybook.web.api.schemas import GameIn, GrantIn, OnceSecret, ShownIn
+from daybook.web.request.origin import new_game
 
 games = section("Games", "Open games, list them, and hand out links to them.")
 
@@ -29,8 +31,8 @@ def list_games() -> GamesShown:
     """
     holder()
     ids = games_of_key()
-    mine = views.listed(book(), ids=ids) if ids else []
-    return GamesShown([*mine, *(row for row in views.listed(book(), public_only=True) if row.game not in ids)])
+    mine = read_models.listed(book(), ids=ids) if ids else []
+    return GamesShown([*mine, *(row for row in read_models.listed(book(), public_only=True) if row.game not in ids)])
 
 
 @games.route("/games", methods=["POST"])

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flask import Response, current_app
 
-from services.health import Pulse
-from web.api.answers import HealthShown
-from web.api.base import json_answer, section
+from daybook.services.health import Pulse
+from daybook.web.api.answers import HealthShown
+from daybook.web.api.base import json_answer, section
 
 health = section("Health", "Whether this Daybook works.")
 

@@ -11,12 +11,13 @@ from uuid import UUID
 
 from flask import g, request
 
-from domain.ruleset import Seat
-from services import access, accounts, membership
-from services.access import EVERYTHING, Grant, Sight
-from services.games import UnknownGame
-from web.api.base import book
-from web.api.errors import ApiError
+from daybook.domain.kernel.ruleset import Seat
+from daybook.services.league import club_roles
+from daybook.services.people import access, accounts
+from daybook.services.people.access import EVERYTHING, Grant, Sight
+from daybook.services.store.games import UnknownGame
+from daybook.web.api.base import book
+from daybook.web.api.errors import ApiError
 
 ASK = "ask the scorekeeper for a link that may do this, and send its key as Authorization: Bearer <key>"
 
@@ -27,7 +28,7 @@ def holder(game_id: UUID | None = None) -> Grant | None:
     A person's key holds what their roles give in a game, of which this is the fullest; in no game of theirs, nothing.
     """
     if (who := person()) is not None:
-        return None if game_id is None else next(iter(membership.grants(book(), who, game_id)), None)
+        return None if game_id is None else next(iter(club_roles.grants(book(), who, game_id)), None)
     key = _bearer()
     if key is None:
         return None
@@ -58,7 +59,7 @@ def _bearer() -> str | None:
 def games_of_key() -> set[UUID]:
     """The games that this request's key holds something in."""
     if (who := person()) is not None:
-        return membership.games(book(), who)
+        return club_roles.games(book(), who)
     grant = holder()
     return set() if grant is None else {grant.game}
 
@@ -80,7 +81,7 @@ def member(game_id: UUID, *roles: str) -> Grant:
     grant = reader(game_id)
     if grant is None or grant.game != game_id:
         raise _not_yours(grant)
-    mine = [grant] if not grant.person else membership.grants(book(), grant.person, game_id)
+    mine = [grant] if not grant.person else club_roles.grants(book(), grant.person, game_id)
     found = next((one for one in mine if one.role in roles), None)
     if found is None:
         raise ApiError(403, "not_allowed", f"a {grant.role}'s link may not do this; it is for: {', '.join(roles)}", ASK)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from services.record import Player
-from services.rehearsal import rehearse
-from web.api.answers import Opened
-from web.api.base import book, section
-from web.api.games import opened, refuse_another
-from web.api.keys import opening_key
-from web.api.rulesets import known
-from web.api.schemas import OnceSecret, PracticeIn
-from web.origin import new_game
+from daybook.services.play.practice_games import rehearse
+from daybook.services.play.record import Player
+from daybook.web.api.answers import Opened
+from daybook.web.api.base import book, section
+from daybook.web.api.games import opened, refuse_another
+from daybook.web.api.keys import opening_key
+from daybook.web.api.rulesets import known
+from daybook.web.api.schemas import OnceSecret, PracticeIn
+from daybook.web.request.origin import new_game
 
 practice = section("Practice", "Games played by a dealer with a seed, to try things on.")
 

@@ -7,13 +7,14 @@ from uuid import UUID
 
 import msgspec
 
-from domain.board import touches
-from domain.record import Game
-from domain.ruleset import TABLE, Seat
-from services import access, replay
-from services.access import EVERYTHING, Grant, Sight
-from services.record import checked_seat
-from web.api.answers import (
+from daybook.domain.kernel.board import touches
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.services.people import access
+from daybook.services.people.access import EVERYTHING, Grant, Sight
+from daybook.services.play import replay
+from daybook.services.play.record import checked_seat
+from daybook.web.api.answers import (
     LegalShown,
     MadeByShown,
     NotNow,
@@ -25,10 +26,10 @@ from web.api.answers import (
     replay_shown,
     verdicts_shown,
 )
-from web.api.base import ASK, READ, book, section
-from web.api.errors import ApiError
-from web.api.keys import may_see_hand, named, reader, sight_of
-from web.api.schemas import LegalFor, LookingAfter, LookingAt, MadeBy, QuestionIn
+from daybook.web.api.base import ASK, READ, book, section
+from daybook.web.api.errors import ApiError
+from daybook.web.api.keys import may_see_hand, named, reader, sight_of
+from daybook.web.api.schemas import LegalFor, LookingAfter, LookingAt, MadeBy, QuestionIn
 
 reading = section("Reading", "Any position, any step, and the reasons.")
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import msgspec
 
-from domain.games import RULESETS
-from domain.ruleset import Ruleset
-from domain.sheet import Sheet
-from services.games import UnknownRuleset
-from services.sheets import examined
-from web.api.answers import (
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.sheet import Sheet
+from daybook.services.store.games import UnknownRuleset
+from daybook.services.store.sheets import examined
+from daybook.web.api.answers import (
     AdditionShown,
     Contradicted,
     NumberShown,
@@ -22,8 +22,8 @@ from web.api.answers import (
     SheetShown,
     SheetsShown,
 )
-from web.api.base import book, section
-from web.api.schemas import SheetIn
+from daybook.web.api.base import book, section
+from daybook.web.api.schemas import SheetIn
 
 rulesets = section("Rulesets and sheets", "What can be decided in each game, and what its components print.")
 

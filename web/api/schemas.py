@@ -9,18 +9,19 @@ from typing import Any, get_args
 import marshmallow as ma
 from marshmallow import ValidationError, fields, validate
 
-from domain.claims import PHOTOS_LIMIT, RULE_LIMIT
-from domain.games import RULESETS
-from domain.league.fitting import NAME_LIMIT as PLACE_LIMIT
-from domain.league.seasons import ROUNDS_LIMIT
-from domain.record import TEXT_LIMIT, Cause, FirstRuling, Ruling
-from services.figures import SPLITS
-from services.forks import MOVES_LIMIT
-from services.integrity import Misfit, check_time
-from services.record import NAME_LIMIT, TITLE_LIMIT, TURN_LIMIT
-from services.umpires import HOURS_LIMIT
-from web.api.base import REF
-from web.api.strict import LARGEST
+from daybook.domain.disputes import PHOTOS_LIMIT, RULE_LIMIT
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.record import TEXT_LIMIT, Cause, FirstRuling, Ruling
+from daybook.domain.league.fitting import NAME_LIMIT as PLACE_LIMIT
+from daybook.domain.league.seasons import ROUNDS_LIMIT
+from daybook.services.disputes.forks import MOVES_LIMIT
+from daybook.services.disputes.umpires import HOURS_LIMIT
+from daybook.services.files.validate import Misfit, check_time
+from daybook.services.names import NAME_LIMIT, TITLE_LIMIT
+from daybook.services.play.record import TURN_LIMIT
+from daybook.services.statistics.query import SPLITS
+from daybook.web.api.base import REF
+from daybook.web.api.strict import LARGEST
 
 STEPS = validate.Range(min=0, max=2**31 - 1)
 SEATS = validate.Range(min=-1, max=99)

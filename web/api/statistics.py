@@ -8,16 +8,17 @@ from uuid import UUID
 
 import msgspec
 
-from domain.league.events import BESIDE
-from domain.ruleset import Seat
-from services import access, figures, insights, shown, typed
-from services.figures import BadQuestion, Filter, Question, of_club
-from services.tables import Heading, Table
-from web.api.base import READ, book, section
-from web.api.clubs import club_asked
-from web.api.errors import ApiError
-from web.api.keys import games_of_key, holder
-from web.api.schemas import CountedGames, GamesAsked, MeasuresAsked, QuestionAsked
+from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.league.events import BESIDE
+from daybook.services.people import access
+from daybook.services.statistics import query, reports, shown, typed_results
+from daybook.services.statistics.query import BadQuestion, Filter, Question, of_club
+from daybook.services.statistics.table import Heading, Table
+from daybook.web.api.base import READ, book, section
+from daybook.web.api.clubs import club_asked
+from daybook.web.api.errors import ApiError
+from daybook.web.api.keys import games_of_key, holder
+from daybook.web.api.schemas import CountedGames, GamesAsked, MeasuresAsked, QuestionAsked
 
 statistics = section("Statistics", "What closed games come to, with the games behind each figure.")
 
@@ -158,9 +159,9 @@ def list_measures(asked: dict[str, Any]) -> MeasuresShown:
     """List what is counted, and the questions in plain words"""
     ruleset = asked.get("ruleset", "")
     return MeasuresShown(ruleset, [
-        MeasureShown(one.key, one.says, one.unit, one.whole, list(figures.splits_of(one)))
-        for one in figures.measures(ruleset)], [
-        AskedShown(one.says, one.measure, one.split.split()) for one in figures.presets(ruleset)])
+        MeasureShown(one.key, one.says, one.unit, one.whole, list(query.splits_of(one)))
+        for one in query.measures(ruleset)], [
+        AskedShown(one.says, one.measure, one.split.split()) for one in query.presets(ruleset)])
 
 
 @statistics.route("/statistics/answer")
@@ -172,7 +173,7 @@ def show_answer(asked: dict[str, Any]) -> TableOfFigures:
     A measure, told apart by at most two things, of some games; only closed games are counted.
     """
     try:
-        return _shown(figures.ask(book(), _question(asked)))
+        return _shown(query.ask(book(), _question(asked)))
     except BadQuestion as bad:
         _no_question(bad)
 
@@ -186,11 +187,11 @@ def show_games(asked: dict[str, Any]) -> GamesBehind:
     Behind one row of it, named by its key, or behind all of it.
     """
     try:
-        behind = figures.games_behind(book(), _question(asked), asked["row"], GAMES)
+        behind = query.games_behind(book(), _question(asked), asked["row"], GAMES)
     except BadQuestion as bad:
         _no_question(bad)
     may = {game: _may_read(game) for game in {one.game for one in behind if not one.typed}}
-    results = typed.tables(club_asked(asked["club"])) if "club" in asked else {}
+    results = typed_results.tables(club_asked(asked["club"])) if "club" in asked else {}
     return GamesBehind([
         GameBehind(
             str(one.game) if may.get(one.game) else None, one.step if may.get(one.game) else None, one.seat,
@@ -209,7 +210,7 @@ def show_winners(asked: dict[str, Any]) -> TableOfFigures:
     Of one game; the greatest difference first, compared with how much the measure varies.
     """
     try:
-        return _shown(insights.winners(book(), _filter(asked)))
+        return _shown(reports.winners(book(), _filter(asked)))
     except BadQuestion as bad:
         _no_question(bad)
 
@@ -222,7 +223,7 @@ def show_records(asked: dict[str, Any]) -> TableOfFigures:
 
     The highest and the lowest figures, each with its game and step.
     """
-    return _shown(insights.records(book(), _filter(asked)))
+    return _shown(reports.records(book(), _filter(asked)))
 
 
 @statistics.route("/statistics/meetings")
@@ -230,7 +231,7 @@ def show_records(asked: dict[str, Any]) -> TableOfFigures:
 @statistics.answers(200, TableOfFigures, "each pair that met", fails=READ)
 def show_meetings(asked: dict[str, Any]) -> TableOfFigures:
     """Show who met whom, and who came before whom"""
-    return _shown(insights.head_to_head(book(), _filter(asked)))
+    return _shown(reports.head_to_head(book(), _filter(asked)))
 
 
 @statistics.route("/statistics/streaks")
@@ -238,7 +239,7 @@ def show_meetings(asked: dict[str, Any]) -> TableOfFigures:
 @statistics.answers(200, TableOfFigures, "each person's longest run of wins", fails=READ)
 def show_streaks(asked: dict[str, Any]) -> TableOfFigures:
     """Show runs of wins"""
-    return _shown(insights.streaks(book(), _filter(asked)))
+    return _shown(reports.streaks(book(), _filter(asked)))
 
 
 def _shown(table: Table) -> TableOfFigures:
@@ -247,4 +248,4 @@ def _shown(table: Table) -> TableOfFigures:
     return TableOfFigures(table.key, table.says, table.n, table.typed, list(table.headings), [
         RowShown(row.key, row.n, dict(zip(keys, row.cells, strict=True)), str(row.game) if may[row.game] else None,
                  row.step if may[row.game] else None) for row in table.rows],
-        book().kept.names(insights.people_in([table])))
+        book().kept.names(reports.people_in([table])))

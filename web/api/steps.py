@@ -8,8 +8,8 @@ from uuid import UUID
 
 import msgspec
 
-from domain.board import is_at, touches, value_at
-from domain.record import (
+from daybook.domain.kernel.board import is_at, touches, value_at
+from daybook.domain.kernel.record import (
     AnyEvent,
     BoardAdjusted,
     BoardStep,
@@ -20,16 +20,27 @@ from domain.record import (
     GameReopened,
     NoteAdded,
 )
-from domain.ruleset import TABLE, Seat
-from services import record, replay
-from services.access import EVERYTHING, Grant
-from services.integrity import holds
-from services.record import Conflict, KeyUsed, Preview, Receipt
-from web.api.answers import ReceiptShown
-from web.api.base import WRITE, book, section
-from web.api.errors import LOOK_AGAIN, ApiError
-from web.api.keys import entry_key, member, recorder, sight_of
-from web.api.schemas import AdjustmentIn, AtIn, DecisionIn, NoteIn, Once, PreviewIn, TakeBackIn, TurnIn, WhyAtIn, WhyIn
+from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.services.files.validate import holds
+from daybook.services.people.access import EVERYTHING, Grant
+from daybook.services.play import record, replay
+from daybook.services.play.record import Conflict, KeyUsed, Preview, Receipt
+from daybook.web.api.answers import ReceiptShown
+from daybook.web.api.base import WRITE, book, section
+from daybook.web.api.errors import LOOK_AGAIN, ApiError
+from daybook.web.api.keys import entry_key, member, recorder, sight_of
+from daybook.web.api.schemas import (
+    AdjustmentIn,
+    AtIn,
+    DecisionIn,
+    NoteIn,
+    Once,
+    PreviewIn,
+    TakeBackIn,
+    TurnIn,
+    WhyAtIn,
+    WhyIn,
+)
 
 steps = section("Recording", "Write a game down. Nothing is ever erased: a mistake is answered by a later step.")
 

@@ -10,23 +10,23 @@ from uuid import UUID
 
 import msgspec
 
-from domain.games import RULESETS
-from domain.league.club import Club, Season, SeasonTable
-from domain.league.events import BESIDE
-from domain.league.seasons import Bye, Fixture
-from services import clubs, season_draws
-from services.integrity import Misfit
-from services.scheduling import CannotDraw
-from services.season_draws import Proposal
-from web.api.answers import Opened
-from web.api.base import READ, WRITE, book
-from web.api.clubs import Written, allowed, club_asked, league, season_asked, who
-from web.api.errors import ApiError
-from web.api.games import opened, refuse_another
-from web.api.keys import opening_key
-from web.api.schemas import DrawAsked, DrawIn, MeetingIn, Once, OnceSecret, TableOpenedIn, VoidIn
-from web.clubs import BESIDE_PATH
-from web.seating import table_title
+from daybook.domain.games import RULESETS
+from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.events import BESIDE
+from daybook.domain.league.seasons import Bye, Fixture
+from daybook.services.files.validate import Misfit
+from daybook.services.league import clubs, season_draws
+from daybook.services.league.schedule import CannotDraw
+from daybook.services.league.season_draws import Proposal
+from daybook.web.api.answers import Opened
+from daybook.web.api.base import READ, WRITE, book
+from daybook.web.api.clubs import Written, allowed, club_asked, league, season_asked, who
+from daybook.web.api.errors import ApiError
+from daybook.web.api.games import opened, refuse_another
+from daybook.web.api.keys import opening_key
+from daybook.web.api.schemas import DrawAsked, DrawIn, MeetingIn, Once, OnceSecret, TableOpenedIn, VoidIn
+from daybook.web.club.asked_club import BESIDE_PATH
+from daybook.web.club.seating import table_title
 
 SEASON = "/clubs/<uuid:club_id>/seasons/<string:season_id>"
 TABLE = SEASON + "/tables/<string:table_id>"

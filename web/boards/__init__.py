@@ -18,11 +18,15 @@ from flask import current_app
 from jinja2 import TemplateError
 from markupsafe import Markup
 
-from domain.board import Document, is_at, value_at
-from domain.ruleset import CANNOT_GO_ON
-from web.boards import arkwright_card, london_markets, making_profit, plain, water_frame
-from web.boards.drawing import Drawn, Mark, Part, Scene, drawn, figure, mark, mark_symbols, marked, marks, place
-from web.words import say
+from daybook.domain.kernel.board import Document, is_at, value_at
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON
+from daybook.web.boards import plain
+from daybook.web.boards.drawing import Drawn, Mark, Part, Scene, drawn, figure, mark, mark_symbols, marked, marks, place
+from daybook.web.games.arkwright_card import drawing as arkwright_card
+from daybook.web.games.london_markets import drawing as london_markets
+from daybook.web.games.making_profit import drawing as making_profit
+from daybook.web.games.water_frame import drawing as water_frame
+from daybook.web.words import say
 
 __all__ = [
     "Drawn", "Mark", "Part", "Picture", "Scene", "figure", "mark", "mark_symbols", "marked", "marks", "place", "styles",

@@ -16,12 +16,12 @@ import msgspec
 from flask import current_app
 from markupsafe import Markup, escape
 
-from domain.board import Document
-from domain.ruleset import TABLE, Seat, Table
-from services.access import Sight
-from web.look import seat_mark
-from web.veil import NOTHING, Unshown
-from web.words import signed
+from daybook.domain.kernel.board import Document
+from daybook.domain.kernel.ruleset import TABLE, Seat, Table
+from daybook.services.people.access import Sight
+from daybook.web.replay.veil import NOTHING, Unshown
+from daybook.web.request.look import seat_mark
+from daybook.web.words import signed
 
 
 @dataclass(frozen=True, slots=True)

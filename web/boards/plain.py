@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from domain.board import Document
-from domain.games import RULESETS
-from web.boards.drawing import Part, Scene, macro
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import Document
+from daybook.web.boards.drawing import Part, Scene, macro
 
 TEMPLATE = "plain.html"
 STYLES: tuple[str, ...] = ()  # besides board.css

@@ -12,14 +12,17 @@ from typing import Any
 from flask import Flask, current_app, g, request, session
 from flask_babel import Babel, get_locale
 
-from domain.faults import Fault, unread
-from domain.games import RULESETS
-from domain.ruleset import TABLE, Line, Outcome, Reason, Seat
-from services.replay import StepShown
-from services.score import FINAL as THE_GAME
-from web.words import arkwright_card, london_markets, making_profit, water_frame
-from web.words.checks import check_label
-from web.words.say import (
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.errors import Fault, unread
+from daybook.domain.kernel.ruleset import TABLE, Line, Outcome, Reason, Seat
+from daybook.services.play.replay import StepShown
+from daybook.services.play.score import FINAL as THE_GAME
+from daybook.web.games.arkwright_card import words as arkwright_card
+from daybook.web.games.london_markets import words as london_markets
+from daybook.web.games.making_profit import words as making_profit
+from daybook.web.games.water_frame import words as water_frame
+from daybook.web.words.checks import check_label
+from daybook.web.words.say import (
     N_,
     GameWords,
     Names,
@@ -32,7 +35,7 @@ from web.words.say import (
     signed,
     translations,
 )
-from web.words.sheets import note_label, number_label, publisher_label, source_word
+from daybook.web.words.sheets import note_label, number_label, publisher_label, source_word
 
 __all__ = [
     "GAMES", "N_", "GameWords", "Names", "by_label", "card_label", "cause_label", "change_label", "check_label",

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from web.words.arkwright_card.checks import CHECKS as CARD_GAME
-from web.words.say import N_, say
-from web.words.water_frame.checks import CHECKS as WATER_FRAME
+from daybook.web.games.arkwright_card.checks import CHECKS as CARD_GAME
+from daybook.web.games.water_frame.checks import CHECKS as WATER_FRAME
+from daybook.web.words.say import N_, say
 
 COMMON: Mapping[str, str] = {
     "game_on": N_("the game is not over"),

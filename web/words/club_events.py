@@ -7,10 +7,10 @@ from typing import Any
 
 import msgspec
 
-from domain.league.club import Club
-from domain.league.events import AnyEvent
-from web.words.league import ROLES, Names, person_name
-from web.words.say import N_, listed, say, say_n
+from daybook.domain.league.club import Club
+from daybook.domain.league.events import AnyEvent
+from daybook.web.words.league import ROLES, Names, person_name
+from daybook.web.words.say import N_, listed, say, say_n
 
 SAYS: Mapping[str, str] = {
     "club_founded": N_("The club {name} was founded by {founder}"),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from domain.record import Ruling
-from web.words.say import N_, say
+from daybook.domain.kernel.record import Ruling
+from daybook.web.words.say import N_, say
 
 STATES = {
     "open": N_("nobody has ruled yet"), "ruled": N_("ruled on, and it may be appealed"),

@@ -9,14 +9,14 @@ import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from domain.games import RULESETS
-from domain.league.results import Mark, Result
-from domain.league.seasons import Division, Format, Kind
-from domain.league.standings import Changed, Move, Row, Why
-from domain.league.tiebreaks import BY_CODE, Line, Tiebreak, Value, figure
-from domain.ruleset import Reason
-from web.words import game_title
-from web.words.say import N_, listed, say, say_n
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.ruleset import Reason
+from daybook.domain.league.results import Mark, Result
+from daybook.domain.league.seasons import Division, Format, Kind
+from daybook.domain.league.standings import Changed, Move, Row, Why
+from daybook.domain.league.tiebreaks import BY_CODE, Line, Tiebreak, Value, figure
+from daybook.web.words import game_title
+from daybook.web.words.say import N_, listed, say, say_n
 
 Names = Mapping[str, str]
 PEOPLE = ("person", "other", "third")  # figures of a reason that are ids of people

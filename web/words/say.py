@@ -9,8 +9,8 @@ from typing import Any
 from flask import g, has_app_context
 from flask_babel import get_translations
 
-from domain.ruleset import TABLE, Seat
-from web.words.korean import particles
+from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.web.words.korean import particles
 
 Plain = Mapping[str, Any]
 Names = Sequence[str]

@@ -1,6 +1,7 @@
 """What pages say of statistics: measures, headings, questions, and every cell of a table in the words of its game.
 
-Figures come as `services.tables.Table`: codes and numbers. `ruleset` is a game's id, "" for several games together.
+Figures come as `services.statistics.table.Table`: codes and numbers. `ruleset` is a game's id, "" for several games
+together.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from typing import Any
 import msgspec
 from flask_babel import format_date
 
-from domain.games import RULESETS
-from domain.ruleset import TABLE, Seat
-from domain.statistics import Added, First, Greatest, Measure
-from services.figures import measures
-from services.tables import FEW, Heading, Row, Table
-from web.look import letter
-from web.words import (
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.domain.kernel.statistics import Added, First, Greatest, Measure
+from daybook.services.statistics.query import measures
+from daybook.services.statistics.table import FEW, Heading, Row, Table
+from daybook.web.request.look import letter
+from daybook.web.words import (
     GAMES,
     colour_label,
     decision_label,
@@ -29,8 +30,8 @@ from web.words import (
     option_label,
     value_label,
 )
-from web.words.league import person_name
-from web.words.say import N_, say, say_n
+from daybook.web.words.league import person_name
+from daybook.web.words.say import N_, say, say_n
 
 Names = Mapping[str, str]
 NONE = "–"

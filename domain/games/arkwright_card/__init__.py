@@ -1,3 +1,3 @@
 """Arkwright: The Card Game: four goods, three decades, and the worth of one's shares."""
 
-from domain.games.arkwright_card.rules import ARKWRIGHT_CARD as ARKWRIGHT_CARD
+from daybook.domain.games.arkwright_card.rules import ARKWRIGHT_CARD as ARKWRIGHT_CARD

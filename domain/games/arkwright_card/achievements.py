@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from domain.games.arkwright_card import automas, scoring
-from domain.games.arkwright_card.board import Board, Player, Solo, State
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import automas, scoring
+from daybook.domain.games.arkwright_card.board import Board, Player, Solo, State
+from daybook.domain.games.arkwright_card.moves import (
     ActionChosen,
     CardDiscarded,
     CardPlaced,
@@ -20,8 +20,8 @@ from domain.games.arkwright_card.moves import (
     SharesBought,
     Shipped,
 )
-from domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS, LIFTS, POSITIONS, Achievement, Goals
-from domain.games.arkwright_card.solo_moves import (
+from daybook.domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS, LIFTS, POSITIONS, Achievement, Goals
+from daybook.domain.games.arkwright_card.solo_moves import (
     AchievementEarned,
     AchievementLost,
     AchievementReached,
@@ -30,7 +30,7 @@ from domain.games.arkwright_card.solo_moves import (
     SoloLost,
     SoloWon,
 )
-from domain.ruleset import Action, Decision, Effect, Reason, Seat, Tell, because
+from daybook.domain.kernel.ruleset import Action, Decision, Effect, Reason, Seat, Tell, because
 
 SKILLED = ("engineer", "patent")
 SKILLED_CARDS = ("QE", "DP")  # what they are beside a factory

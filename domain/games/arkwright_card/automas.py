@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from domain.games.arkwright_card import market
-from domain.games.arkwright_card.board import Board
-from domain.games.arkwright_card.printed import Solo
-from domain.games.arkwright_card.solo_moves import (
+from daybook.domain.games.arkwright_card import market
+from daybook.domain.games.arkwright_card.board import Board
+from daybook.domain.games.arkwright_card.printed import Solo
+from daybook.domain.games.arkwright_card.solo_moves import (
     AutomaAdvanced,
     AutomaBuilt,
     AutomaIdle,
@@ -20,7 +20,7 @@ from domain.games.arkwright_card.solo_moves import (
     NeutralShown,
     TopPointShared,
 )
-from domain.ruleset import Seat, Tell
+from daybook.domain.kernel.ruleset import Seat, Tell
 
 GRANTED = 1  # shares, or steps of share value, at a time
 

@@ -7,10 +7,10 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from domain import ruleset
-from domain.games.arkwright_card import printed
-from domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS, TRACKS, Good, Mode, Printed, Tile
-from domain.ruleset import Seat, Table, clockwise
+from daybook.domain.games.arkwright_card import printed
+from daybook.domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS, TRACKS, Good, Mode, Printed, Tile
+from daybook.domain.kernel import ruleset
+from daybook.domain.kernel.ruleset import Seat, Table, clockwise
 
 Stage = Literal[
     "start_player", "start_factory", "supply", "start_development", "start_foreman", "start_shares",

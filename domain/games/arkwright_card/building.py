@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.games.arkwright_card import cards, factories, turns
-from domain.games.arkwright_card.board import Board, Factory, WorkerCard
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import cards, factories, turns
+from daybook.domain.games.arkwright_card.board import Board, Factory, WorkerCard
+from daybook.domain.games.arkwright_card.moves import (
     Build,
     Employ,
     FactoryOpened,
@@ -19,8 +19,8 @@ from domain.games.arkwright_card.moves import (
     UseInventor,
     WorkersEmployed,
 )
-from domain.games.arkwright_card.printed import GOODS, POSITIONS, Good
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.games.arkwright_card.printed import GOODS, POSITIONS, Good
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 # --- checks: build and upgrade ---
 

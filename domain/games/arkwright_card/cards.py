@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from domain.games.arkwright_card.board import Board, Player
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card.board import Board, Player
+from daybook.domain.games.arkwright_card.moves import (
     CardDiscarded,
     CardLifted,
     CardRotated,
@@ -15,8 +15,8 @@ from domain.games.arkwright_card.moves import (
     LimitReturned,
     QualityCapRaised,
 )
-from domain.games.arkwright_card.printed import LIFTS
-from domain.ruleset import Reason, Seat, Tell, because
+from daybook.domain.games.arkwright_card.printed import LIFTS
+from daybook.domain.kernel.ruleset import Reason, Seat, Tell, because
 
 # --- why not ---
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from copy import copy
 from typing import get_args
 
-from domain.games.arkwright_card import building, exchange, extras, points, setup, turns
-from domain.games.arkwright_card.board import Board, Production, Stage
-from domain.games.arkwright_card.moves import ActionChosen, ActionPassed, ChooseAction, EndAction, PassAction
-from domain.games.arkwright_card.printed import ActionKind
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.games.arkwright_card import building, exchange, extras, points, setup, turns
+from daybook.domain.games.arkwright_card.board import Board, Production, Stage
+from daybook.domain.games.arkwright_card.moves import ActionChosen, ActionPassed, ChooseAction, EndAction, PassAction
+from daybook.domain.games.arkwright_card.printed import ActionKind
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 EXPERT = ("extra_production", "early_shipping")
 TRACK: dict[ActionKind, str] = {"automate": "machinery", "quality": "quality", "distribution": "distribution"}

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from domain.games.arkwright_card.printed import GOODS, TRACKS
-from domain.sheet import Expectation, Sheet, Told, at_least
+from daybook.domain.games.arkwright_card.printed import GOODS, TRACKS
+from daybook.domain.kernel.sheet import Expectation, Sheet, Told, at_least
 
 EXPERT_CARDS = ("broker", "customs_office", "developer", "contract")
 PLAYERS = (2, 3, 4)

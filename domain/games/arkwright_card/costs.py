@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from math import ceil
 
-from domain.games.arkwright_card import cards
-from domain.games.arkwright_card.board import Board, Player
-from domain.games.arkwright_card.factories import Cost
-from domain.games.arkwright_card.moves import CostPaid, EmergencyHelped, Shipped, WentBankrupt
-from domain.games.arkwright_card.printed import GOODS
-from domain.ruleset import Reason, Seat, Tell, because
+from daybook.domain.games.arkwright_card import cards
+from daybook.domain.games.arkwright_card.board import Board, Player
+from daybook.domain.games.arkwright_card.factories import Cost
+from daybook.domain.games.arkwright_card.moves import CostPaid, EmergencyHelped, Shipped, WentBankrupt
+from daybook.domain.games.arkwright_card.printed import GOODS
+from daybook.domain.kernel.ruleset import Reason, Seat, Tell, because
 
 
 def half_price(player: Player) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from domain.games.arkwright_card import achievements, cards, market, scoring
-from domain.games.arkwright_card.board import Board, Production, Solo, Turn
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import achievements, cards, market, scoring
+from daybook.domain.games.arkwright_card.board import Board, Production, Solo, Turn
+from daybook.domain.games.arkwright_card.moves import (
     CardsReadied,
     ChooserFound,
     ChooseStartPlayer,
@@ -21,9 +21,9 @@ from domain.games.arkwright_card.moves import (
     StartPlayerPassed,
     TurnBegun,
 )
-from domain.games.arkwright_card.printed import GOODS
-from domain.games.arkwright_card.solo_moves import AutomasBegin, MarkersReturned
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.games.arkwright_card.printed import GOODS
+from daybook.domain.games.arkwright_card.solo_moves import AutomasBegin, MarkersReturned
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 # --- rounds and turns ---
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 from itertools import combinations
 
-from domain.games.arkwright_card import cards, costs, exchange, points, setup, turns
-from domain.games.arkwright_card.board import Board
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import cards, costs, exchange, points, setup, turns
+from daybook.domain.games.arkwright_card.board import Board
+from daybook.domain.games.arkwright_card.moves import (
     DevelopmentSkipped,
     DiscardForLimit,
     PlaceForeman,
@@ -18,8 +18,8 @@ from domain.games.arkwright_card.moves import (
     UseBroker,
     UseInventorDouble,
 )
-from domain.games.arkwright_card.printed import TRACKS
-from domain.ruleset import Decision, Reason, Seat, Table, Tell, because
+from daybook.domain.games.arkwright_card.printed import TRACKS
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Table, Tell, because
 
 # --- checks ---
 

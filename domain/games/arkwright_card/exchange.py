@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.games.arkwright_card import costs, turns
-from domain.games.arkwright_card.board import Board, Stage
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import costs, turns
+from daybook.domain.games.arkwright_card.board import Board, Stage
+from daybook.domain.games.arkwright_card.moves import (
     BuyShare,
     LoanTaken,
     RegainShips,
@@ -14,7 +14,7 @@ from domain.games.arkwright_card.moves import (
     ShipsRegained,
     TakeLoan,
 )
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 STOCK: tuple[Stage, ...] = ("buy_shares", "take_loans", "regain_ships")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from domain.games.arkwright_card import cards, costs, factories, production, storing, turns
-from domain.games.arkwright_card.board import Board, Player, Production
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import cards, costs, factories, production, storing, turns
+from daybook.domain.games.arkwright_card.board import Board, Player, Production
+from daybook.domain.games.arkwright_card.moves import (
     AssignStorehouse,
     EndAction,
     ExtraProduce,
@@ -18,8 +18,8 @@ from domain.games.arkwright_card.moves import (
     UseCustoms,
     UseExtraShift,
 )
-from domain.games.arkwright_card.printed import GOODS, POSITIONS
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.games.arkwright_card.printed import GOODS, POSITIONS
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 # --- checks: extra production ---
 

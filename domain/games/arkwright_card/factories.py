@@ -7,8 +7,8 @@ from itertools import combinations
 
 import msgspec
 
-from domain.games.arkwright_card.board import Board, Factory, Player
-from domain.games.arkwright_card.printed import POSITIONS, SLOTS, STOREHOUSES, Good
+from daybook.domain.games.arkwright_card.board import Board, Factory, Player
+from daybook.domain.games.arkwright_card.printed import POSITIONS, SLOTS, STOREHOUSES, Good
 
 LAST_SIDE = 2  # of a tile
 

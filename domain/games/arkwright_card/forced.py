@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from domain.games.arkwright_card.board import Board
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card.board import Board
+from daybook.domain.games.arkwright_card.moves import (
     ActionEnded,
     BeginSale,
     ConfirmPrice,
@@ -19,8 +19,8 @@ from domain.games.arkwright_card.moves import (
     Shipped,
     SoldHome,
 )
-from domain.games.arkwright_card.solo_moves import AutomaMarkerSet, AutomaPlaced, DiscLaid, DiscPlaced
-from domain.ruleset import Decision, Effect, Seat
+from daybook.domain.games.arkwright_card.solo_moves import AutomaMarkerSet, AutomaPlaced, DiscLaid, DiscPlaced
+from daybook.domain.kernel.ruleset import Decision, Effect, Seat
 
 
 def carried_out(b: Board, seat: Seat, d: Decision, effects: Sequence[Effect]) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from domain.games.arkwright_card import cards, printed
-from domain.games.arkwright_card.board import Board, Factory, Player, Solo
-from domain.games.arkwright_card.printed import (
+from daybook.domain.games.arkwright_card import cards, printed
+from daybook.domain.games.arkwright_card.board import Board, Factory, Player, Solo
+from daybook.domain.games.arkwright_card.printed import (
     ACHIEVEMENTS,
     DISTRIBUTION_CARDS,
     GOODS,
@@ -16,7 +16,7 @@ from domain.games.arkwright_card.printed import (
     STOREHOUSES,
     TRACKS,
 )
-from domain.ruleset import Breach, Seat, because
+from daybook.domain.kernel.ruleset import Breach, Seat, because
 
 OPENING = ("start_player", "start_factory")  # no supply lies there yet
 AT_WORK = ("price", "produce", "sell", "ship", "store")  # with the factory of the active good

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from domain.games.arkwright_card.board import Board
-from domain.games.arkwright_card.printed import (
+from daybook.domain.games.arkwright_card.board import Board
+from daybook.domain.games.arkwright_card.printed import (
     ACHIEVEMENTS,
     DISTRIBUTION_CARDS,
     GOODS,
@@ -12,7 +12,7 @@ from domain.games.arkwright_card.printed import (
     STOREHOUSES,
     TRACKS,
 )
-from domain.naming import Known, Named
+from daybook.domain.kernel.naming import Known, Named
 
 
 def colours(b: Board) -> Known:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from domain.games.arkwright_card import turns
-from domain.games.arkwright_card.board import Board, DistributionCard, Factory, Player, QualityCard
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import turns
+from daybook.domain.games.arkwright_card.board import Board, DistributionCard, Factory, Player, QualityCard
+from daybook.domain.games.arkwright_card.moves import (
     CardLifted,
     CardPlaced,
     CardTurned,
@@ -18,8 +18,8 @@ from domain.games.arkwright_card.moves import (
     ReplacingEnded,
     SetCard,
 )
-from domain.games.arkwright_card.printed import DISTRIBUTION_CARDS, GOODS, MODES, QUALITY_CARDS, Mode, Printed
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.games.arkwright_card.printed import DISTRIBUTION_CARDS, GOODS, MODES, QUALITY_CARDS, Mode, Printed
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 
 def cards_of(b: Board) -> dict[str, tuple[int, ...]]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.games.arkwright_card import factories, market, turns
-from domain.games.arkwright_card.board import Board, Factory
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import factories, market, turns
+from daybook.domain.games.arkwright_card.board import Board, Factory
+from daybook.domain.games.arkwright_card.moves import (
     ConfirmPrice,
     OfficeTurned,
     PriceFixed,
@@ -16,8 +16,8 @@ from domain.games.arkwright_card.moves import (
     SetSlot,
     SlotSet,
 )
-from domain.games.arkwright_card.printed import MODES, SLOTS
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.games.arkwright_card.printed import MODES, SLOTS
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 
 def at_work(b: Board, seat: Seat) -> Factory:

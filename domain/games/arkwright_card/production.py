@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from domain.games.arkwright_card import automas, cards, costs, course, factories, storing
-from domain.games.arkwright_card.board import Board, Factory, Production
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import automas, cards, costs, course, factories, storing
+from daybook.domain.games.arkwright_card.board import Board, Factory, Production
+from daybook.domain.games.arkwright_card.moves import (
     AssignStorehouse,
     BeginSale,
     DeclineEntrepreneur,
@@ -34,7 +34,7 @@ from domain.games.arkwright_card.moves import (
     UseExtraShift,
     UsePatron,
 )
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 # --- from player to player ---
 

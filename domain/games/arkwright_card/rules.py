@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from domain.games.arkwright_card import (
+from daybook.domain.games.arkwright_card import (
     achievements,
     building,
     choosing,
@@ -22,10 +22,10 @@ from domain.games.arkwright_card import (
     storing,
     turns,
 )
-from domain.games.arkwright_card.board import Board, Options, Stage, opening
-from domain.games.arkwright_card.consistency import CONSISTENCY
-from domain.games.arkwright_card.invariants import breaches
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card.board import Board, Options, Stage, opening
+from daybook.domain.games.arkwright_card.consistency import CONSISTENCY
+from daybook.domain.games.arkwright_card.invariants import breaches
+from daybook.domain.games.arkwright_card.moves import (
     AnyDecision,
     AnyEffect,
     AssignStorehouse,
@@ -83,9 +83,9 @@ from domain.games.arkwright_card.moves import (
     UseInventorDouble,
     UsePatron,
 )
-from domain.games.arkwright_card.names import NAMES
-from domain.games.arkwright_card.scoring import COLUMNS, marks, outcome, places, rows, standing
-from domain.games.arkwright_card.solo_moves import (
+from daybook.domain.games.arkwright_card.names import NAMES
+from daybook.domain.games.arkwright_card.scoring import COLUMNS, marks, outcome, places, rows, standing
+from daybook.domain.games.arkwright_card.solo_moves import (
     AutomaPlaced,
     DiscPlaced,
     FactoryDrawn,
@@ -94,7 +94,7 @@ from domain.games.arkwright_card.solo_moves import (
     MarkerDrawn,
     PickAchievement,
 )
-from domain.ruleset import TABLE, Decision, Reason, Ruleset, Seat, Viewer
+from daybook.domain.kernel.ruleset import TABLE, Decision, Reason, Ruleset, Seat, Viewer
 
 # --- who decides ---
 

@@ -9,8 +9,8 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
-from domain.games.arkwright_card.board import Board, Player, Solo
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card.board import Board, Player, Solo
+from daybook.domain.games.arkwright_card.moves import (
     GameEnded,
     LastSharesBought,
     LoansRepaid,
@@ -18,8 +18,8 @@ from domain.games.arkwright_card.moves import (
     ShippingCounted,
     StoresSold,
 )
-from domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS
-from domain.ruleset import Line, Outcome, Reason, Row, Score, Seat, Tell, Tiebreak, because, ranked
+from daybook.domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS
+from daybook.domain.kernel.ruleset import Line, Outcome, Reason, Row, Score, Seat, Tell, Tiebreak, because, ranked
 
 
 class Account(msgspec.Struct, frozen=True):

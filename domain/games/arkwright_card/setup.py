@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.games.arkwright_card import cards, course, factories
-from domain.games.arkwright_card.board import Board, Solo, WorkerCard
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import cards, course, factories
+from daybook.domain.games.arkwright_card.board import Board, Solo, WorkerCard
+from daybook.domain.games.arkwright_card.moves import (
     BuyStartShares,
     CardDealt,
     CardLaid,
@@ -25,8 +25,8 @@ from domain.games.arkwright_card.moves import (
     StartSkipped,
     SupplyLaid,
 )
-from domain.games.arkwright_card.printed import GOODS, TRACKS, Development
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.games.arkwright_card.printed import GOODS, TRACKS, Development
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 # --- checks ---
 

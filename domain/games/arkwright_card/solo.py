@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.games.arkwright_card import automas, cards, course, production, setup
-from domain.games.arkwright_card.board import Board
-from domain.games.arkwright_card.moves import DiscardEntrepreneur, PlaceStartFactory
-from domain.games.arkwright_card.printed import GOODS, Good
-from domain.games.arkwright_card.solo_moves import (
+from daybook.domain.games.arkwright_card import automas, cards, course, production, setup
+from daybook.domain.games.arkwright_card.board import Board
+from daybook.domain.games.arkwright_card.moves import DiscardEntrepreneur, PlaceStartFactory
+from daybook.domain.games.arkwright_card.printed import GOODS, Good
+from daybook.domain.games.arkwright_card.solo_moves import (
     AutomaPlaced,
     AutomasNamedFirst,
     BagFilled,
@@ -21,7 +21,7 @@ from domain.games.arkwright_card.solo_moves import (
     LetAutomasBegin,
     MarkerDrawn,
 )
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 # --- checks ---
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from domain.games.arkwright_card.printed import Achievement, Development, Good
-from domain.ruleset import Decision, Effect, Seat
+from daybook.domain.games.arkwright_card.printed import Achievement, Development, Good
+from daybook.domain.kernel.ruleset import Decision, Effect, Seat
 
 # --- the table's facts ---
 

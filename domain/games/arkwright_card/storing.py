@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.games.arkwright_card import factories
-from domain.games.arkwright_card.board import Board
-from domain.games.arkwright_card.moves import AssignStorehouse, GoodsStored, GoodsWasted, StorehouseAssigned
-from domain.games.arkwright_card.printed import STOREHOUSES
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.games.arkwright_card import factories
+from daybook.domain.games.arkwright_card.board import Board
+from daybook.domain.games.arkwright_card.moves import AssignStorehouse, GoodsStored, GoodsWasted, StorehouseAssigned
+from daybook.domain.games.arkwright_card.printed import STOREHOUSES
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 # --- checks ---
 

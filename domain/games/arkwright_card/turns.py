@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.games.arkwright_card import cards, course, factories, production
-from domain.games.arkwright_card.board import Board, Stage, Turn
-from domain.games.arkwright_card.market import workers_came
-from domain.games.arkwright_card.moves import ActionEnded, CardReadied, CardRotated, StepSkipped, UseDeveloper
-from domain.games.arkwright_card.printed import ActionKind
-from domain.ruleset import TABLE, Decision, Reason, Seat, Tell, because
+from daybook.domain.games.arkwright_card import cards, course, factories, production
+from daybook.domain.games.arkwright_card.board import Board, Stage, Turn
+from daybook.domain.games.arkwright_card.market import workers_came
+from daybook.domain.games.arkwright_card.moves import ActionEnded, CardReadied, CardRotated, StepSkipped, UseDeveloper
+from daybook.domain.games.arkwright_card.printed import ActionKind
+from daybook.domain.kernel.ruleset import TABLE, Decision, Reason, Seat, Tell, because
 
 STAGES: dict[ActionKind, Stage] = {  # where an action begins
     "build": "build", "employ": "employ", "automate": "automate", "quality": "quality",

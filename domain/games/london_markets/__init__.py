@@ -1,3 +1,3 @@
 """London Markets: bars stacked on five markets, merchants, and goods cards offered in secret."""
 
-from domain.games.london_markets.rules import LONDON_MARKETS as LONDON_MARKETS
+from daybook.domain.games.london_markets.rules import LONDON_MARKETS as LONDON_MARKETS

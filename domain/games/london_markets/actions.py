@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import get_args
 
-from domain.games.london_markets import stacks
-from domain.games.london_markets.board import Board
-from domain.games.london_markets.course import end_turn, go_on_with_turn
-from domain.games.london_markets.moves import (
+from daybook.domain.games.london_markets import stacks
+from daybook.domain.games.london_markets.board import Board
+from daybook.domain.games.london_markets.course import end_turn, go_on_with_turn
+from daybook.domain.games.london_markets.moves import (
     AssistantUsed,
     BarPlaced,
     BarsLacking,
@@ -26,8 +26,8 @@ from domain.games.london_markets.moves import (
     UseAssistant,
     UseMerchant,
 )
-from domain.games.london_markets.printed import GENERAL, GOODS, MARKETS, MERCHANTS, Track
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.games.london_markets.printed import GENERAL, GOODS, MARKETS, MERCHANTS, Track
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 # --- checks ---
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from domain.games.london_markets import knowledge
-from domain.games.london_markets.actions import running
-from domain.games.london_markets.board import Board, Player, none_of_each
-from domain.games.london_markets.course import begin_auction, end_auctions
-from domain.games.london_markets.moves import (
+from daybook.domain.games.london_markets import knowledge
+from daybook.domain.games.london_markets.actions import running
+from daybook.domain.games.london_markets.board import Board, Player, none_of_each
+from daybook.domain.games.london_markets.course import begin_auction, end_auctions
+from daybook.domain.games.london_markets.moves import (
     AuctionsEnded,
     AuctionShared,
     AuctionWon,
@@ -28,8 +28,8 @@ from domain.games.london_markets.moves import (
     TieBroken,
     counted,
 )
-from domain.games.london_markets.printed import GOODS, ICON, UNKNOWN
-from domain.ruleset import TABLE, Decision, Effect, Reason, Seat, Tell, because
+from daybook.domain.games.london_markets.printed import GOODS, ICON, UNKNOWN
+from daybook.domain.kernel.ruleset import TABLE, Decision, Effect, Reason, Seat, Tell, because
 
 Null = Literal["", "empty", "mixed", "covered", "not_shown"]
 

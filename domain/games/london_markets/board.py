@@ -6,10 +6,10 @@ from typing import Literal
 
 import msgspec
 
-from domain import ruleset
-from domain.games.london_markets import printed
-from domain.games.london_markets.printed import CLOSED, GOODS, MARKETS, MERCHANTS, UNKNOWN, Card, Printed
-from domain.ruleset import Seat, Table, clockwise
+from daybook.domain.games.london_markets import printed
+from daybook.domain.games.london_markets.printed import CLOSED, GOODS, MARKETS, MERCHANTS, UNKNOWN, Card, Printed
+from daybook.domain.kernel import ruleset
+from daybook.domain.kernel.ruleset import Seat, Table, clockwise
 
 Stage = Literal[
     "deal", "offer_cards", "bottom_card", "special_cards", "start_player", "setup_bars", "merchants",

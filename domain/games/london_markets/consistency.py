@@ -7,8 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from domain.games.london_markets.printed import CLOSED, GOODS, ICON, MARKETS, MERCHANTS, Steps, auction_cards, specials
-from domain.sheet import Expectation, Sheet, Told, at_least
+from daybook.domain.games.london_markets.printed import (
+    CLOSED,
+    GOODS,
+    ICON,
+    MARKETS,
+    MERCHANTS,
+    Steps,
+    auction_cards,
+    specials,
+)
+from daybook.domain.kernel.sheet import Expectation, Sheet, Told, at_least
 
 MOST_PLAYERS = 4
 

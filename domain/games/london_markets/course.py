@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from domain.games.london_markets.board import Board
-from domain.games.london_markets.moves import (
+from daybook.domain.games.london_markets.board import Board
+from daybook.domain.games.london_markets.moves import (
     AssistantMoved,
     AuctionBegun,
     CoachPassed,
@@ -19,8 +19,8 @@ from domain.games.london_markets.moves import (
     TakesBegun,
     TurnPassed,
 )
-from domain.games.london_markets.printed import CLOSED
-from domain.ruleset import Tell
+from daybook.domain.games.london_markets.printed import CLOSED
+from daybook.domain.kernel.ruleset import Tell
 
 
 def begin_round(b: Board) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from domain.games.london_markets import knowledge
-from domain.games.london_markets.board import Board
-from domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MERCHANTS, UNKNOWN
-from domain.ruleset import Breach, because
+from daybook.domain.games.london_markets import knowledge
+from daybook.domain.games.london_markets.board import Board
+from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MERCHANTS, UNKNOWN
+from daybook.domain.kernel.ruleset import Breach, because
 
 
 def breaches(b: Board) -> Iterator[Breach]:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from domain.games.london_markets.board import Board, Player
-from domain.games.london_markets.printed import GOODS, UNKNOWN, Card
-from domain.ruleset import Reason, Seat, because
+from daybook.domain.games.london_markets.board import Board, Player
+from daybook.domain.games.london_markets.printed import GOODS, UNKNOWN, Card
+from daybook.domain.kernel.ruleset import Reason, Seat, because
 
 Cards = Mapping[str, int]
 

@@ -6,9 +6,9 @@ from typing import Literal
 
 import msgspec
 
-from domain.games.london_markets.board import Phase
-from domain.games.london_markets.printed import GOODS, Card, Goods, Market, Merchant, Track
-from domain.ruleset import Decision, Effect, Seat
+from daybook.domain.games.london_markets.board import Phase
+from daybook.domain.games.london_markets.printed import GOODS, Card, Goods, Market, Merchant, Track
+from daybook.domain.kernel.ruleset import Decision, Effect, Seat
 
 
 class GoodsCards(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from domain.games.london_markets.board import Board
-from domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MARKETS, MERCHANTS, UNKNOWN
-from domain.naming import Known, Named
+from daybook.domain.games.london_markets.board import Board
+from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MARKETS, MERCHANTS, UNKNOWN
+from daybook.domain.kernel.naming import Known, Named
 
 
 def special_cards(b: Board) -> Known:

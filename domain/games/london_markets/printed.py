@@ -7,8 +7,8 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
-from domain.ruleset import IllegalDecision, Reason, Table, because
-from domain.sheet import Sheet
+from daybook.domain.kernel.ruleset import IllegalDecision, Reason, Table, because
+from daybook.domain.kernel.sheet import Sheet
 
 Goods = Literal["coffee", "soap", "silk", "china"]
 Market = Literal["PORT", "COVE", "PETT", "BORO", "BRIX"]

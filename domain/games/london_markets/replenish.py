@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import permutations
 
-from domain.games.london_markets import knowledge
-from domain.games.london_markets.actions import empty
-from domain.games.london_markets.board import Board
-from domain.games.london_markets.course import end_takes, go_on_with_takes
-from domain.games.london_markets.moves import EndReplenish, Exchange, GoodsExchanged, GoodsTaken, Replenish
-from domain.games.london_markets.printed import GOODS
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.games.london_markets import knowledge
+from daybook.domain.games.london_markets.actions import empty
+from daybook.domain.games.london_markets.board import Board
+from daybook.domain.games.london_markets.course import end_takes, go_on_with_takes
+from daybook.domain.games.london_markets.moves import EndReplenish, Exchange, GoodsExchanged, GoodsTaken, Replenish
+from daybook.domain.games.london_markets.printed import GOODS
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 # --- checks ---
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.games.london_markets import actions, auctions, replenish, setup, specials
-from domain.games.london_markets.board import Board, Options, opening
-from domain.games.london_markets.consistency import CONSISTENCY
-from domain.games.london_markets.invariants import breaches
-from domain.games.london_markets.moves import (
+from daybook.domain.games.london_markets import actions, auctions, replenish, setup, specials
+from daybook.domain.games.london_markets.board import Board, Options, opening
+from daybook.domain.games.london_markets.consistency import CONSISTENCY
+from daybook.domain.games.london_markets.invariants import breaches
+from daybook.domain.games.london_markets.moves import (
     AnyDecision,
     AnyEffect,
     BottomCardSeen,
@@ -39,10 +39,10 @@ from domain.games.london_markets.moves import (
     UseAssistant,
     UseMerchant,
 )
-from domain.games.london_markets.names import NAMES
-from domain.games.london_markets.scoring import COLUMNS, marks, outcome, rows, standing
-from domain.games.london_markets.secrecy import masked, told
-from domain.ruleset import TABLE, Reason, Ruleset, Seat, Veil, because
+from daybook.domain.games.london_markets.names import NAMES
+from daybook.domain.games.london_markets.scoring import COLUMNS, marks, outcome, rows, standing
+from daybook.domain.games.london_markets.secrecy import masked, told
+from daybook.domain.kernel.ruleset import TABLE, Reason, Ruleset, Seat, Veil, because
 
 # --- who decides ---
 

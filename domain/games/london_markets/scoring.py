@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.games.london_markets import stacks
-from domain.games.london_markets.board import Board
-from domain.ruleset import Line, Outcome, Row, Score, Seat, Tiebreak, because, ranked
+from daybook.domain.games.london_markets import stacks
+from daybook.domain.games.london_markets.board import Board
+from daybook.domain.kernel.ruleset import Line, Outcome, Row, Score, Seat, Tiebreak, because, ranked
 
 
 def standing(b: Board) -> tuple[Score, ...]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import msgspec
 
-from domain.games.london_markets.board import Board, Player, Stage
-from domain.games.london_markets.moves import (
+from daybook.domain.games.london_markets.board import Board, Player, Stage
+from daybook.domain.games.london_markets.moves import (
     GoodsDealt,
     HandDealt,
     Offer,
@@ -18,9 +18,9 @@ from domain.games.london_markets.moves import (
     SpecialTaken,
     TakeSpecial,
 )
-from domain.games.london_markets.printed import UNKNOWN
-from domain.games.london_markets.specials import chooser
-from domain.ruleset import KEEPER, Seat, Viewer
+from daybook.domain.games.london_markets.printed import UNKNOWN
+from daybook.domain.games.london_markets.specials import chooser
+from daybook.domain.kernel.ruleset import KEEPER, Seat, Viewer
 
 
 def masked(b: Board, viewer: Viewer) -> Board:

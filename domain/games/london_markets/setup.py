@@ -7,10 +7,10 @@ from functools import lru_cache
 from itertools import permutations, product
 from math import comb, prod
 
-from domain.games.london_markets import knowledge, stacks
-from domain.games.london_markets.board import Board, Stage
-from domain.games.london_markets.course import begin_actions, begin_round
-from domain.games.london_markets.moves import (
+from daybook.domain.games.london_markets import knowledge, stacks
+from daybook.domain.games.london_markets.board import Board, Stage
+from daybook.domain.games.london_markets.course import begin_actions, begin_round
+from daybook.domain.games.london_markets.moves import (
     BarPlaced,
     BottomCardSeen,
     BottomCardShown,
@@ -33,8 +33,8 @@ from domain.games.london_markets.moves import (
     StartPlayerDrawn,
     counted,
 )
-from domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MARKETS, MERCHANTS, UNKNOWN, Special
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MARKETS, MERCHANTS, UNKNOWN, Special
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 AWAITED: dict[type[Decision], Stage] = {
     HandDealt: "deal",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.games.london_markets import auctions, knowledge, stacks
-from domain.games.london_markets.actions import begin_placing, running
-from domain.games.london_markets.board import Board
-from domain.games.london_markets.course import end_draft_turn, go_on_with_turn
-from domain.games.london_markets.moves import (
+from daybook.domain.games.london_markets import auctions, knowledge, stacks
+from daybook.domain.games.london_markets.actions import begin_placing, running
+from daybook.domain.games.london_markets.board import Board
+from daybook.domain.games.london_markets.course import end_draft_turn, go_on_with_turn
+from daybook.domain.games.london_markets.moves import (
     PilePicked,
     PlaySpecial,
     SpecialPaid,
@@ -17,8 +17,8 @@ from domain.games.london_markets.moves import (
     TakePile,
     TakeSpecial,
 )
-from domain.games.london_markets.printed import LATE, MARKETS, STAYING, UNKNOWN, Special
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.games.london_markets.printed import LATE, MARKETS, STAYING, UNKNOWN, Special
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 PAID_RULES = {
     "clientele": "LM-4.5.10", "monopoly": "LM-4.5.11", "combined": "LM-4.5.12", "rich_offer": "LM-4.5.13",

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from domain.games.london_markets.board import Board, Layer
-from domain.ruleset import Reason, Seat, because
+from daybook.domain.games.london_markets.board import Board, Layer
+from daybook.domain.kernel.ruleset import Reason, Seat, because
 
 
 def bars_on(b: Board, market: str) -> int:

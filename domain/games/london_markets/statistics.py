@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.statistics import Added, Asked, Column, First, From, Greatest, Measure, Statistics
+from daybook.domain.kernel.statistics import Added, Asked, Column, First, From, Greatest, Measure, Statistics
 
 WON = (From("auction_won", each="goods"), From("auction_shared", seat="seats", each="goods"))
 SPECIAL = (("special", (True,)),)

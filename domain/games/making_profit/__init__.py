@@ -1,3 +1,3 @@
 """Making Profit: factories, shares and the cards that build them."""
 
-from domain.games.making_profit.rules import MAKING_PROFIT as MAKING_PROFIT
+from daybook.domain.games.making_profit.rules import MAKING_PROFIT as MAKING_PROFIT

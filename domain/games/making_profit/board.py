@@ -7,9 +7,9 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from domain import ruleset
-from domain.ruleset import TABLE, Seat, Table, clockwise
-from domain.sheet import Sheet
+from daybook.domain.kernel import ruleset
+from daybook.domain.kernel.ruleset import TABLE, Seat, Table, clockwise
+from daybook.domain.kernel.sheet import Sheet
 
 Card = Literal["R1", "R2", "M1", "M2", "?"]
 CARDS: tuple[Card, ...] = ("R1", "R2", "M1", "M2")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from domain.games.making_profit import knowledge
-from domain.games.making_profit.board import UNKNOWN, Board, Card
-from domain.games.making_profit.moves import (
+from daybook.domain.games.making_profit import knowledge
+from daybook.domain.games.making_profit.board import UNKNOWN, Board, Card
+from daybook.domain.games.making_profit.moves import (
     BuyStock,
     Develop,
     DiscardFactory,
@@ -20,7 +20,7 @@ from domain.games.making_profit.moves import (
     StartPlayerDrawn,
     ThirdCard,
 )
-from domain.ruleset import TABLE, Reason, Seat, because
+from daybook.domain.kernel.ruleset import TABLE, Reason, Seat, because
 
 # --- whose turn it is, and what comes first ---
 

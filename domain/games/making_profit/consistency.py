@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from domain.games.making_profit.board import CARDS
-from domain.sheet import Expectation, Sheet, Told, at_least
+from daybook.domain.games.making_profit.board import CARDS
+from daybook.domain.kernel.sheet import Expectation, Sheet, Told, at_least
 
 MOST_RESOURCES = 10  # on one card; the printed ones have a few, and each is a card that the table draws
 FACTORY = ("M2", "M2", "M1", "R2", "R2")  # of the example

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from domain.games.making_profit import knowledge
-from domain.games.making_profit.board import CARDS, SEEN_OR_NOT, UNKNOWN, Board, Card, Player, counts
-from domain.games.making_profit.moves import (
+from daybook.domain.games.making_profit import knowledge
+from daybook.domain.games.making_profit.board import CARDS, SEEN_OR_NOT, UNKNOWN, Board, Card, Player, counts
+from daybook.domain.games.making_profit.moves import (
     CardDiscarded,
     CardDrawn,
     DeckReshuffled,
@@ -18,7 +18,7 @@ from domain.games.making_profit.moves import (
     RoundEnded,
     TurnPassed,
 )
-from domain.ruleset import Seat, Tell
+from daybook.domain.kernel.ruleset import Seat, Tell
 
 
 def carry_on(b: Board, tell: Tell) -> None:

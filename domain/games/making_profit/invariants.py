@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from domain.games.making_profit import knowledge
-from domain.games.making_profit.board import CARDS, UNKNOWN, Board
-from domain.ruleset import Breach, because
+from daybook.domain.games.making_profit import knowledge
+from daybook.domain.games.making_profit.board import CARDS, UNKNOWN, Board
+from daybook.domain.kernel.ruleset import Breach, because
 
 
 def breaches(b: Board) -> Iterator[Breach]:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import combinations
 
-from domain.games.making_profit.board import CARDS, UNKNOWN, Batch, Board, Card, Player, Stocks
-from domain.ruleset import Seat
+from daybook.domain.games.making_profit.board import CARDS, UNKNOWN, Batch, Board, Card, Player, Stocks
+from daybook.domain.kernel.ruleset import Seat
 
 
 def unseen(player: Player, cards: Sequence[Card]) -> list[Card]:

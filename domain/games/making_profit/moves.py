@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from domain.games.making_profit.board import Card
-from domain.ruleset import Decision, Effect, Seat
+from daybook.domain.games.making_profit.board import Card
+from daybook.domain.kernel.ruleset import Decision, Effect, Seat
 
 # --- the table's facts ---
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from domain.games.making_profit.board import CARDS, SEEN_OR_NOT
-from domain.naming import Named
+from daybook.domain.games.making_profit.board import CARDS, SEEN_OR_NOT
+from daybook.domain.kernel.naming import Named
 
 NAMES = (
     Named(("/players/*/certificates", "/bank"), lambda b: b.table.colours, keys=True),

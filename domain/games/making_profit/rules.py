@@ -9,8 +9,8 @@ from typing import Any
 
 import msgspec
 
-from domain.games.making_profit.board import CARDS, SEEN_OR_NOT, UNKNOWN, Board, Card, Options, opening, printed
-from domain.games.making_profit.checks import (
+from daybook.domain.games.making_profit.board import CARDS, SEEN_OR_NOT, UNKNOWN, Board, Card, Options, opening, printed
+from daybook.domain.games.making_profit.checks import (
     action_left,
     at_table,
     before_first_action,
@@ -51,10 +51,10 @@ from domain.games.making_profit.checks import (
     three_cards,
     two_r1,
 )
-from domain.games.making_profit.consistency import CONSISTENCY
-from domain.games.making_profit.course import carry_on, discard_factory, discard_hand, draw, owe, take
-from domain.games.making_profit.invariants import breaches
-from domain.games.making_profit.moves import (
+from daybook.domain.games.making_profit.consistency import CONSISTENCY
+from daybook.domain.games.making_profit.course import carry_on, discard_factory, discard_hand, draw, owe, take
+from daybook.domain.games.making_profit.invariants import breaches
+from daybook.domain.games.making_profit.moves import (
     AnyDecision,
     AnyEffect,
     BuyStock,
@@ -84,10 +84,10 @@ from domain.games.making_profit.moves import (
     ThirdCardClaimed,
     ThirdCardDeclined,
 )
-from domain.games.making_profit.names import NAMES
-from domain.games.making_profit.scoring import COLUMNS, marks, outcome, rows, standing
-from domain.games.making_profit.secrecy import masked, told
-from domain.ruleset import TABLE, Decision, Ruleset, Seat, Table, Tell
+from daybook.domain.games.making_profit.names import NAMES
+from daybook.domain.games.making_profit.scoring import COLUMNS, marks, outcome, rows, standing
+from daybook.domain.games.making_profit.secrecy import masked, told
+from daybook.domain.kernel.ruleset import TABLE, Decision, Ruleset, Seat, Table, Tell
 
 
 def opened(table: Table) -> Board:

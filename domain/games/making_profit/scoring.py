@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.games.making_profit.board import Board
-from domain.ruleset import Line, Outcome, Reason, Row, Score, Seat, because, ranked
+from daybook.domain.games.making_profit.board import Board
+from daybook.domain.kernel.ruleset import Line, Outcome, Reason, Row, Score, Seat, because, ranked
 
 
 def standing(b: Board) -> tuple[Score, ...]:

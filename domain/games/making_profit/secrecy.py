@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from domain.games.making_profit.board import UNKNOWN, Board, Player, counts
-from domain.games.making_profit.moves import CardDrawn, Drawn
-from domain.ruleset import Seat, Viewer
+from daybook.domain.games.making_profit.board import UNKNOWN, Board, Player, counts
+from daybook.domain.games.making_profit.moves import CardDrawn, Drawn
+from daybook.domain.kernel.ruleset import Seat, Viewer
 
 
 def masked(b: Board, viewer: Viewer) -> Board:

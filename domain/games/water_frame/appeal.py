@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.games.water_frame import storage
-from domain.games.water_frame.board import Board
-from domain.games.water_frame.deciding import asked_first, in_action, name_of, not_awaited
-from domain.games.water_frame.machinery import reached
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame import storage
+from daybook.domain.games.water_frame.board import Board
+from daybook.domain.games.water_frame.deciding import asked_first, in_action, name_of, not_awaited
+from daybook.domain.games.water_frame.machinery import reached
+from daybook.domain.games.water_frame.moves import (
     DistributionRaised,
     PatentLevels,
     PatentReturned,
@@ -18,9 +18,9 @@ from domain.games.water_frame.moves import (
     RaiseQuality,
     SetPrice,
 )
-from domain.games.water_frame.printed import GOODS
-from domain.games.water_frame.tiles import give_back
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.games.water_frame.printed import GOODS
+from daybook.domain.games.water_frame.tiles import give_back
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 SPENDING = ("quality", "distribution")  # actions whose costs may serve the price of other goods, too
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from domain.games.water_frame.board import Board
-from domain.games.water_frame.moves import Cause, EmergencySale, Expense, LoansTaken, Paid, ShareValueMoved
-from domain.ruleset import Reason, Seat, Tell, because
+from daybook.domain.games.water_frame.board import Board
+from daybook.domain.games.water_frame.moves import Cause, EmergencySale, Expense, LoansTaken, Paid, ShareValueMoved
+from daybook.domain.kernel.ruleset import Reason, Seat, Tell, because
 
 
 def pay(b: Board, seat: Seat, amount: int, expense: Expense, rule: str, tell: Tell) -> None:

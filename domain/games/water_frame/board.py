@@ -6,12 +6,12 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from domain import ruleset
-from domain.games.water_frame import printed
-from domain.games.water_frame.callout import CallOut
-from domain.games.water_frame.moves import Primitive, SpecialStep
-from domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, ROWS, SLOTS, Good, Marker, Printed, Tile
-from domain.ruleset import Seat, Table, clockwise
+from daybook.domain.games.water_frame import printed
+from daybook.domain.games.water_frame.callout import CallOut
+from daybook.domain.games.water_frame.moves import Primitive, SpecialStep
+from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, ROWS, SLOTS, Good, Marker, Printed, Tile
+from daybook.domain.kernel import ruleset
+from daybook.domain.kernel.ruleset import Seat, Table, clockwise
 
 Stage = Literal[
     "start_player", "mat", "tiles", "found_first", "found_second", "capital", "special",

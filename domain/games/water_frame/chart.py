@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.games.water_frame import bank
-from domain.games.water_frame.board import Board, Player, Turn
-from domain.games.water_frame.deciding import acting, name_of
-from domain.games.water_frame.moves import MarkerPlaced, MarkerReused, Place, Reuse
-from domain.games.water_frame.printed import OWN, Marker
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.games.water_frame import bank
+from daybook.domain.games.water_frame.board import Board, Player, Turn
+from daybook.domain.games.water_frame.deciding import acting, name_of
+from daybook.domain.games.water_frame.moves import MarkerPlaced, MarkerReused, Place, Reuse
+from daybook.domain.games.water_frame.printed import OWN, Marker
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 
 def ship_marker(capacity: int) -> Marker:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from domain.games.water_frame import printed
-from domain.games.water_frame.machinery import reached
-from domain.games.water_frame.playable import playable
-from domain.games.water_frame.printed import GOODS, LEVELS, NAMES, PRODUCTION_ROWS, bands, share_values, tables
-from domain.sheet import Expectation, Sheet, Told, at_least
+from daybook.domain.games.water_frame import printed
+from daybook.domain.games.water_frame.machinery import reached
+from daybook.domain.games.water_frame.playable import playable
+from daybook.domain.games.water_frame.printed import GOODS, LEVELS, NAMES, PRODUCTION_ROWS, bands, share_values, tables
+from daybook.domain.kernel.sheet import Expectation, Sheet, Told, at_least
 
 PLAYERS = (2, 3, 4)
 COLUMNS = len(GOODS)

@@ -16,8 +16,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from domain.games.water_frame.board import Board, Stage
-from domain.ruleset import Tell
+from daybook.domain.games.water_frame.board import Board, Stage
+from daybook.domain.kernel.ruleset import Tell
 
 Step = Callable[[Board, Tell], bool]
 Steps = Mapping[Stage, Step]

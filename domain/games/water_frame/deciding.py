@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from domain.games.water_frame.board import Asked, Board, Stage
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame.board import Asked, Board, Stage
+from daybook.domain.games.water_frame.moves import (
     Build,
     Charisma,
     Close,
@@ -49,8 +49,8 @@ from domain.games.water_frame.moves import (
     Stop,
     TileDrawn,
 )
-from domain.games.water_frame.printed import Marker
-from domain.ruleset import Decision, Reason, Seat, because
+from daybook.domain.games.water_frame.printed import Marker
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, because
 
 STAGES_OF: dict[type[Decision], tuple[Stage, ...]] = {
     StartPlayer: ("start_player",), MarkerLaid: ("mat",), LayOutMat: ("mat",), TileDrawn: ("tiles",),

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from domain.games.water_frame import bank, people, production, storage, tiles, turns
-from domain.games.water_frame.board import Board, Factory, Held, Stage
-from domain.games.water_frame.deciding import acting
-from domain.games.water_frame.events import step_passed
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame import bank, people, production, storage, tiles, turns
+from daybook.domain.games.water_frame.board import Board, Factory, Held, Stage
+from daybook.domain.games.water_frame.deciding import acting
+from daybook.domain.games.water_frame.events import step_passed
+from daybook.domain.games.water_frame.moves import (
     Charisma,
     CrewDismissed,
     DecadeScored,
@@ -28,8 +28,8 @@ from domain.games.water_frame.moves import (
     WarehouseFired,
     WorkersLacking,
 )
-from domain.games.water_frame.printed import GOODS, ROWS, SLOTS
-from domain.ruleset import Reason, Seat, Tell, because
+from daybook.domain.games.water_frame.printed import GOODS, ROWS, SLOTS
+from daybook.domain.kernel.ruleset import Reason, Seat, Tell, because
 
 # --- the end of a cycle, and the start player ---
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from domain.games.water_frame import bank
-from domain.games.water_frame.board import Board, Turn
-from domain.games.water_frame.deciding import acting
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame import bank
+from daybook.domain.games.water_frame.board import Board, Turn
+from daybook.domain.games.water_frame.deciding import acting
+from daybook.domain.games.water_frame.moves import (
     CashGiven,
     ChartRowClosed,
     ContractMoves,
@@ -37,10 +37,10 @@ from domain.games.water_frame.moves import (
     WorkersMove,
     WorkersMoved,
 )
-from domain.games.water_frame.printed import GOODS, Event, Good
-from domain.games.water_frame.production import further
-from domain.games.water_frame.written import LARGEST, Written, read
-from domain.ruleset import Reason, Seat, Tell, because
+from daybook.domain.games.water_frame.printed import GOODS, Event, Good
+from daybook.domain.games.water_frame.production import further
+from daybook.domain.games.water_frame.written import LARGEST, Written, read
+from daybook.domain.kernel.ruleset import Reason, Seat, Tell, because
 
 RULE = "WF-4.22.6"
 END: Event = "end_of_game"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.games.water_frame import bank, inventor, people, storage
-from domain.games.water_frame.board import Board, Factory, new_factory, place
-from domain.games.water_frame.deciding import in_action
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame import bank, inventor, people, storage
+from daybook.domain.games.water_frame.board import Board, Factory, new_factory, place
+from daybook.domain.games.water_frame.deciding import in_action
+from daybook.domain.games.water_frame.moves import (
     Build,
     Close,
     FactoryBuilt,
@@ -16,8 +16,8 @@ from domain.games.water_frame.moves import (
     Modernize,
     NoLongerObsolete,
 )
-from domain.games.water_frame.printed import GOODS, LEVELS
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.games.water_frame.printed import GOODS, LEVELS
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 # --- checks ---
 

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from domain.games.water_frame import storage
-from domain.games.water_frame.board import Board, Factory, Player
-from domain.games.water_frame.printed import ASSIGNED, GOODS, LEVELS, NAMES, PRODUCTION_ROWS, SHADES, Tile, marker
-from domain.ruleset import Breach, Ever, Reason, Seat, because
+from daybook.domain.games.water_frame import storage
+from daybook.domain.games.water_frame.board import Board, Factory, Player
+from daybook.domain.games.water_frame.printed import (
+    ASSIGNED,
+    GOODS,
+    LEVELS,
+    NAMES,
+    PRODUCTION_ROWS,
+    SHADES,
+    Tile,
+    marker,
+)
+from daybook.domain.kernel.ruleset import Breach, Ever, Reason, Seat, because
 
 CHOSEN = [marker(name, shade) for name in NAMES for shade in SHADES]  # grey markers
 

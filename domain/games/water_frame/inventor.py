@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.games.water_frame import bank
-from domain.games.water_frame.board import Ask, Board, OwnedTile
-from domain.games.water_frame.moves import InventorKeep, InventorKept, InventorReturn, InventorUsed
-from domain.games.water_frame.tiles import give_back
-from domain.ruleset import Decision, Reason, Seat, Tell
+from daybook.domain.games.water_frame import bank
+from daybook.domain.games.water_frame.board import Ask, Board, OwnedTile
+from daybook.domain.games.water_frame.moves import InventorKeep, InventorKept, InventorReturn, InventorUsed
+from daybook.domain.games.water_frame.tiles import give_back
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell
 
 KIND = "inventor"
 

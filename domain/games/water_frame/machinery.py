@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.games.water_frame.board import Ask, Board, place
-from domain.games.water_frame.deciding import in_action
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame.board import Ask, Board, place
+from daybook.domain.games.water_frame.deciding import in_action
+from daybook.domain.games.water_frame.moves import (
     Dismiss,
     EngineeringPaid,
     Install,
@@ -15,8 +15,8 @@ from domain.games.water_frame.moves import (
     WorkerDismissed,
     WorkerRelocated,
 )
-from domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 
 def reached(thresholds: tuple[int, ...], paid: int) -> int:

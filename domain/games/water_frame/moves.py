@@ -6,8 +6,8 @@ from typing import Literal
 
 import msgspec
 
-from domain.games.water_frame.printed import Event, Good, Marker, Name, Shade, Slot, Tile
-from domain.ruleset import Decision, Effect, Seat
+from daybook.domain.games.water_frame.printed import Event, Good, Marker, Name, Shade, Slot, Tile
+from daybook.domain.kernel.ruleset import Decision, Effect, Seat
 
 Pile = Literal["market", "fired", "box"]  # where workers are who work for nobody
 

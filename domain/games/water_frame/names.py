@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from domain.games.water_frame.board import Board
-from domain.games.water_frame.printed import GOODS, LEVELS, OWN, SHADES, SLOTS
-from domain.games.water_frame.printed import NAMES as MARKERS
-from domain.naming import Known, Named
+from daybook.domain.games.water_frame.board import Board
+from daybook.domain.games.water_frame.printed import GOODS, LEVELS, OWN, SHADES, SLOTS
+from daybook.domain.games.water_frame.printed import NAMES as MARKERS
+from daybook.domain.kernel.naming import Known, Named
 
 
 def grey(b: Board) -> Known:

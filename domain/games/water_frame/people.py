@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from domain.games.water_frame.board import Board
-from domain.games.water_frame.moves import Pile
-from domain.games.water_frame.printed import GOODS
-from domain.ruleset import Reason, Seat, because
+from daybook.domain.games.water_frame.board import Board
+from daybook.domain.games.water_frame.moves import Pile
+from daybook.domain.games.water_frame.printed import GOODS
+from daybook.domain.kernel.ruleset import Reason, Seat, because
 
 
 def hireable(b: Board) -> int:

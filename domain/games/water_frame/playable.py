@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from domain.games.water_frame.printed import GOODS, LEVELS, NAMES, ROWS, SHADES, tables
-from domain.sheet import Expectation, Sheet, at_least
+from daybook.domain.games.water_frame.printed import GOODS, LEVELS, NAMES, ROWS, SHADES, tables
+from daybook.domain.kernel.sheet import Expectation, Sheet, at_least
 
 PLAYERS = (2, 3, 4)
 

@@ -8,9 +8,9 @@ from typing import Any, Literal, get_args
 
 import msgspec
 
-from domain.games.water_frame.written import read
-from domain.ruleset import IllegalDecision, Reason, Table, because
-from domain.sheet import Sheet
+from daybook.domain.games.water_frame.written import read
+from daybook.domain.kernel.ruleset import IllegalDecision, Reason, Table, because
+from daybook.domain.kernel.sheet import Sheet
 
 Good = Literal["food", "clothes", "cutlery", "lamps"]
 Shade = Literal["light", "dark"]

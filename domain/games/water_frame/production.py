@@ -10,10 +10,10 @@ from itertools import combinations
 
 import msgspec
 
-from domain.games.water_frame import bank, callout, people, tiles
-from domain.games.water_frame.board import Board, Factory, Sale, Stage
-from domain.games.water_frame.callout import CallOut, Stall, Taken
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame import bank, callout, people, tiles
+from daybook.domain.games.water_frame.board import Board, Factory, Sale, Stage
+from daybook.domain.games.water_frame.callout import CallOut, Stall, Taken
+from daybook.domain.games.water_frame.moves import (
     CallOutEnded,
     CloseRow,
     ContractFulfilled,
@@ -39,8 +39,8 @@ from domain.games.water_frame.moves import (
     Stop,
     WagesReckoned,
 )
-from domain.games.water_frame.printed import PRODUCTION_ROWS
-from domain.ruleset import Decision, Reason, Seat, Table, Tell, because
+from daybook.domain.games.water_frame.printed import PRODUCTION_ROWS
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Table, Tell, because
 
 WINDOWS: tuple[Stage, ...] = ("school_second", "extra_shifts", "patron")  # of each player, after the call-out
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.games.water_frame import bank, people, production, storage, tiles
-from domain.games.water_frame.board import Board
-from domain.games.water_frame.deciding import in_action
-from domain.games.water_frame.moves import GoodsProduced, MarkGone, Produce, WagesReckoned
-from domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.games.water_frame import bank, people, production, storage, tiles
+from daybook.domain.games.water_frame.board import Board
+from daybook.domain.games.water_frame.deciding import in_action
+from daybook.domain.games.water_frame.moves import GoodsProduced, MarkGone, Produce, WagesReckoned
+from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 # --- checks ---
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from domain.games.water_frame import (
+from daybook.domain.games.water_frame import (
     appeal,
     chart,
     course,
@@ -23,9 +23,9 @@ from domain.games.water_frame import (
     turns,
     workers,
 )
-from domain.games.water_frame.board import Board, Options, Stage, opening
-from domain.games.water_frame.consistency import CONSISTENCY
-from domain.games.water_frame.deciding import (
+from daybook.domain.games.water_frame.board import Board, Options, Stage, opening
+from daybook.domain.games.water_frame.consistency import CONSISTENCY
+from daybook.domain.games.water_frame.deciding import (
     ACTION_OF,
     asked_first,
     asked_for,
@@ -36,8 +36,8 @@ from domain.games.water_frame.deciding import (
     name_of,
     not_awaited,
 )
-from domain.games.water_frame.invariants import adjustable, breaches
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame.invariants import adjustable, breaches
+from daybook.domain.games.water_frame.moves import (
     AnyDecision,
     AnyEffect,
     Broker,
@@ -96,9 +96,9 @@ from domain.games.water_frame.moves import (
     TakeTile,
     TileDrawn,
 )
-from domain.games.water_frame.names import NAMES
-from domain.games.water_frame.scoring import COLUMNS, marks, outcome, places, rows, standing
-from domain.ruleset import (
+from daybook.domain.games.water_frame.names import NAMES
+from daybook.domain.games.water_frame.scoring import COLUMNS, marks, outcome, places, rows, standing
+from daybook.domain.kernel.ruleset import (
     TABLE,
     Action,
     Candidates,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from domain.games.water_frame.board import Board, Held
-from domain.games.water_frame.endings import marked_factories
-from domain.games.water_frame.printed import GOODS
-from domain.ruleset import Line, Outcome, Row, Score, Seat, Tiebreak, because, ranked
+from daybook.domain.games.water_frame.board import Board, Held
+from daybook.domain.games.water_frame.endings import marked_factories
+from daybook.domain.games.water_frame.printed import GOODS
+from daybook.domain.kernel.ruleset import Line, Outcome, Row, Score, Seat, Tiebreak, because, ranked
 
 
 def standing(b: Board) -> tuple[Score, ...]:

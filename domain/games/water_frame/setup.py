@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from domain.games.water_frame import bank, people
-from domain.games.water_frame.board import Board, Turn, new_factory
-from domain.games.water_frame.board import opening as opening
-from domain.games.water_frame.deciding import acting
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame import bank, people
+from daybook.domain.games.water_frame.board import Board, Turn, new_factory
+from daybook.domain.games.water_frame.board import opening as opening
+from daybook.domain.games.water_frame.deciding import acting
+from daybook.domain.games.water_frame.moves import (
     EconomyRevealed,
     FactoryFounded,
     Found,
@@ -31,9 +31,9 @@ from domain.games.water_frame.moves import (
     TilesLaidOut,
     TurnPassed,
 )
-from domain.games.water_frame.printed import GOODS, NAMES, ROWS, Start, Tile
-from domain.games.water_frame.turns import begin_actions, begin_decade
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.games.water_frame.printed import GOODS, NAMES, ROWS, Start, Tile
+from daybook.domain.games.water_frame.turns import begin_actions, begin_decade
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 # --- what is laid out: checks ---
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.games.water_frame import bank
-from domain.games.water_frame.board import Board
-from domain.games.water_frame.chart import capacity_of
-from domain.games.water_frame.deciding import in_action
-from domain.games.water_frame.moves import ContractFulfilled, Fulfil, OfficePaid
-from domain.games.water_frame.printed import GOODS
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.games.water_frame import bank
+from daybook.domain.games.water_frame.board import Board
+from daybook.domain.games.water_frame.chart import capacity_of
+from daybook.domain.games.water_frame.deciding import in_action
+from daybook.domain.games.water_frame.moves import ContractFulfilled, Fulfil, OfficePaid
+from daybook.domain.games.water_frame.printed import GOODS
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 # --- checks ---
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.games.water_frame import bank, inventor, people, stock_exchange, storage, tiles
-from domain.games.water_frame.board import Ask, Board, OwnedTile
-from domain.games.water_frame.chart import lies_on, ship_marker
-from domain.games.water_frame.deciding import asked_first, name_of, not_awaited
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame import bank, inventor, people, stock_exchange, storage, tiles
+from daybook.domain.games.water_frame.board import Ask, Board, OwnedTile
+from daybook.domain.games.water_frame.chart import lies_on, ship_marker
+from daybook.domain.games.water_frame.deciding import asked_first, name_of, not_awaited
+from daybook.domain.games.water_frame.moves import (
     Broker,
     CrewDismissed,
     CrewHired,
@@ -23,8 +23,8 @@ from domain.games.water_frame.moves import (
     TileReassigned,
     TileTaken,
 )
-from domain.games.water_frame.printed import ASSIGNED, GOODS, NAMES, ROWS, SHADES, Marker
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.games.water_frame.printed import ASSIGNED, GOODS, NAMES, ROWS, SHADES, Marker
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 
 def in_additional(b: Board) -> bool:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from domain.games.water_frame import bank
-from domain.games.water_frame.board import Board
-from domain.games.water_frame.deciding import asked_first, in_action, name_of, not_awaited
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame import bank
+from daybook.domain.games.water_frame.board import Board
+from daybook.domain.games.water_frame.deciding import asked_first, in_action, name_of, not_awaited
+from daybook.domain.games.water_frame.moves import (
     Buy,
     Contract,
     ContractPlaced,
@@ -22,8 +22,8 @@ from domain.games.water_frame.moves import (
     SharesSold,
     StoredSold,
 )
-from domain.games.water_frame.printed import GOODS
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.games.water_frame.printed import GOODS
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 IN_EVENT_PHASE: tuple[type[Decision], ...] = (Buy, Sell, SellGoods)
 AT_THE_END: tuple[type[Decision], ...] = (Buy, Repay, SellGoods)

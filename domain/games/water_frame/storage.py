@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from domain.games.water_frame.board import Ask, Board, Sale
-from domain.games.water_frame.deciding import asked_first, not_awaited
-from domain.games.water_frame.moves import CycleEnded, Discard, Done, GoodsLost, GoodsStored
-from domain.games.water_frame.printed import GOODS, Good
-from domain.ruleset import Reason, Seat, Tell, because
+from daybook.domain.games.water_frame.board import Ask, Board, Sale
+from daybook.domain.games.water_frame.deciding import asked_first, not_awaited
+from daybook.domain.games.water_frame.moves import CycleEnded, Discard, Done, GoodsLost, GoodsStored
+from daybook.domain.games.water_frame.printed import GOODS, Good
+from daybook.domain.kernel.ruleset import Reason, Seat, Tell, because
 
 # --- room ---
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import product
 
-from domain.games.water_frame import people
-from domain.games.water_frame.board import Board, Factory, place
-from domain.games.water_frame.deciding import in_action
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame import people
+from daybook.domain.games.water_frame.board import Board, Factory, place
+from daybook.domain.games.water_frame.deciding import in_action
+from daybook.domain.games.water_frame.moves import (
     FactoryMarked,
     Fire,
     Hire,
@@ -20,8 +20,8 @@ from domain.games.water_frame.moves import (
     WorkerFired,
     WorkerHired,
 )
-from domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, SLOTS
-from domain.ruleset import Decision, Reason, Seat, Tell, because
+from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, SLOTS
+from daybook.domain.kernel.ruleset import Decision, Reason, Seat, Tell, because
 
 # --- checks ---
 

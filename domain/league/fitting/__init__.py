@@ -5,9 +5,10 @@ In the figures of a reason `person`, `other` and `third` are ids of people, to b
 
 from __future__ import annotations
 
-from domain.chronicle import Refused, checked_text
-from domain.league.club import Club
-from domain.league.events import (
+from daybook.domain.kernel.chronicle import Refused, checked_text
+from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.league.club import Club
+from daybook.domain.league.events import (
     BESIDE,
     AnyEvent,
     ClubEntry,
@@ -37,10 +38,9 @@ from domain.league.events import (
     SeatsChanged,
     TablePlanned,
 )
-from domain.league.fitting import games, leagues, people, schedules
-from domain.league.fitting.common import NAME_LIMIT as NAME_LIMIT
-from domain.league.fitting.common import all_entered, each_once, name_fault, unchanged
-from domain.ruleset import Reason, because
+from daybook.domain.league.fitting import games, leagues, people, schedules
+from daybook.domain.league.fitting.common import NAME_LIMIT as NAME_LIMIT
+from daybook.domain.league.fitting.common import all_entered, each_once, name_fault, unchanged
 
 
 def added(club: Club, event: AnyEvent) -> ClubEntry:

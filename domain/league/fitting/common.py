@@ -6,9 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable
 
-from domain.league.club import Club, Season
-from domain.league.events import BESIDE
-from domain.ruleset import Reason, because
+from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.league.club import Club, Season
+from daybook.domain.league.events import BESIDE
 
 NAME_LIMIT = 120  # characters of a club's, a league's or a season's name, or of a place
 ID = re.compile(r"[A-Za-z0-9_-]{1,40}")

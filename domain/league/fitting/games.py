@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from domain.league import results
-from domain.league.club import Club, Season, SeasonTable
-from domain.league.events import BESIDE, GameEntered, GameRemoved, ResultTyped, ResultVoided
-from domain.league.fitting.common import ID, TIME, all_entered, each_once, no_table, unchanged, why_missing
-from domain.ruleset import Reason, because
+from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.league import results
+from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.events import BESIDE, GameEntered, GameRemoved, ResultTyped, ResultVoided
+from daybook.domain.league.fitting.common import ID, TIME, all_entered, each_once, no_table, unchanged, why_missing
 
 
 def entered(club: Club, season: Season, event: GameEntered) -> Reason | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from domain.league import seasons
-from domain.league.club import Club, Season
-from domain.league.events import (
+from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.league import seasons
+from daybook.domain.league.club import Club, Season
+from daybook.domain.league.events import (
     LeagueFounded,
     LeagueSettled,
     PenaltyGiven,
@@ -15,7 +16,7 @@ from domain.league.events import (
     SeasonReopened,
     SeasonSettled,
 )
-from domain.league.fitting.common import (
+from daybook.domain.league.fitting.common import (
     ID,
     all_entered,
     each_once,
@@ -25,7 +26,6 @@ from domain.league.fitting.common import (
     unchanged,
     why_missing,
 )
-from domain.ruleset import Reason, because
 
 PENALTY_LIMIT = 1000  # points
 

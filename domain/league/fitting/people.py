@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from domain.league import seasons
-from domain.league.club import Club, Season, SeasonTable
-from domain.league.events import BESIDE, ClubSettled, MemberJoined, MemberLeft, PeopleMerged, PeopleSplit, RolesGiven
-from domain.league.fitting.common import person_fault, unchanged, why_missing
-from domain.ruleset import Reason, because
+from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.league import seasons
+from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.events import (
+    BESIDE,
+    ClubSettled,
+    MemberJoined,
+    MemberLeft,
+    PeopleMerged,
+    PeopleSplit,
+    RolesGiven,
+)
+from daybook.domain.league.fitting.common import person_fault, unchanged, why_missing
 
 
 def settings(club: Club, event: ClubSettled) -> Reason | None:

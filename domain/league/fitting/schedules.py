@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from domain.league import seasons
-from domain.league.club import Club, Season, replaced
-from domain.league.events import ScheduleDrawn, SeatsChanged, TablePlanned
-from domain.league.fitting.common import ID, TIME, each_once, name_fault, no_table, not_entered, unchanged
-from domain.ruleset import Reason, because
+from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.league import seasons
+from daybook.domain.league.club import Club, Season, replaced
+from daybook.domain.league.events import ScheduleDrawn, SeatsChanged, TablePlanned
+from daybook.domain.league.fitting.common import ID, TIME, each_once, name_fault, no_table, not_entered, unchanged
 
 
 def drawn(club: Club, season: Season, event: ScheduleDrawn) -> Reason | None:

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-import domain.games
-from domain.games import RULESETS
+import daybook.domain.games
+from daybook.domain.games import RULESETS
 
-CODE = Path(domain.games.__file__).parent
+CODE = Path(daybook.domain.games.__file__).parent
 HERE = Path(__file__).parent
 
 UNTESTED = {

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
-from domain.chronicle import Written
-from domain.league.club import Club, folded, found
-from domain.league.events import AnyEvent
-from domain.league.fitting import added
-from domain.league.results import Placed
+from daybook.domain.kernel.chronicle import Written
+from daybook.domain.league.club import Club, folded, found
+from daybook.domain.league.events import AnyEvent
+from daybook.domain.league.fitting import added
+from daybook.domain.league.results import Placed
 
 ID = UUID("6f1d1f6e-3f0a-4a6e-9a51-2f7c3d8b9e10")
 Said = tuple[type[AnyEvent], dict[str, Any]]  # an event without its place

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from domain.league.results import Placed, Result
+from daybook.domain.league.results import Placed, Result
 
 WORTH = {2: [10, 4], 3: [10, 5, 2], 4: [10, 6, 3, 1], 5: [10, 7, 4, 2, 1], 6: [10, 7, 5, 3, 2, 1]}
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-from domain.league.results import Placed, Result
-from domain.league.seasons import Entrant, Format, Penalty
-from domain.league.standings import Row, Standings, standings
+from daybook.domain.league.results import Placed, Result
+from daybook.domain.league.seasons import Entrant, Format, Penalty
+from daybook.domain.league.standings import Row, Standings, standings
 
 
 def result(number: int, places: str, **more: Any) -> Result:

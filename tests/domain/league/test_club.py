@@ -9,9 +9,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.chronicle import Refused
-from domain.league.club import Club, Merge, as_of_step, folded
-from domain.league.events import (
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.record import AnyEvent as GameEvent
+from daybook.domain.league.club import Club, Merge, as_of_step, folded
+from daybook.domain.league.events import (
     BESIDE,
     ROLES,
     AnyEvent,
@@ -43,10 +44,9 @@ from domain.league.events import (
     TablePlanned,
     read_line,
 )
-from domain.league.fitting import added, against
-from domain.league.results import Placed
-from domain.league.seasons import Bye, Division, Fixture, Format, Points
-from domain.record import AnyEvent as GameEvent
+from daybook.domain.league.fitting import added, against
+from daybook.domain.league.results import Placed
+from daybook.domain.league.seasons import Bye, Division, Fixture, Format, Points
 from tests.domain.league.clubs import ID, Said, after, at, event, founded, placed, said
 
 ROUNDS = Format("rounds", (4,), rounds=2)

@@ -7,9 +7,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.chronicle import Refused
-from domain.league.club import as_of_step, folded
-from domain.league.events import (
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.league.club import as_of_step, folded
+from daybook.domain.league.events import (
     BESIDE,
     GameEntered,
     GameRemoved,
@@ -33,9 +33,9 @@ from domain.league.events import (
     SeatsChanged,
     read_line,
 )
-from domain.league.fitting import added
-from domain.league.results import Placed
-from domain.league.seasons import Bye, Fixture, Format
+from daybook.domain.league.fitting import added
+from daybook.domain.league.results import Placed
+from daybook.domain.league.seasons import Bye, Fixture, Format
 from tests.domain.league.clubs import ID, Said, event, founded, said
 
 PEOPLE = st.sampled_from(["olga", "anna", "ben", "cleo", "dan"])

@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.league import results, seasons
-from domain.league.results import Placed
-from domain.league.seasons import DEFAULTS, KINDS, TIEBREAKS, Division, Format, Points
-from domain.league.tiebreaks import BY_CODE
+from daybook.domain.league import results, seasons
+from daybook.domain.league.results import Placed
+from daybook.domain.league.seasons import DEFAULTS, KINDS, TIEBREAKS, Division, Format, Points
+from daybook.domain.league.tiebreaks import BY_CODE
 
 
 @pytest.mark.parametrize(("placed", "says"), [

@@ -8,9 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import get_args
 
-from domain.chronicle import body_of, sealed
-from domain.league.club import Club, folded
-from domain.league.events import AnyEvent, read_line
+from daybook.domain.kernel.chronicle import body_of, sealed
+from daybook.domain.league.club import Club, folded
+from daybook.domain.league.events import AnyEvent, read_line
 from tests.domain.league.clubs import ID, at
 
 LINES = (Path(__file__).parent / "format_1.jsonl").read_bytes().splitlines()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.league.results import Placed, by_score, contradiction, follow_scores
+from daybook.domain.league.results import Placed, by_score, contradiction, follow_scores
 
 
 def placed(*lines: tuple[str, int, int | None]) -> list[Placed]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.league.schedule import (
+from daybook.domain.league.schedule import (
     BYE,
     MEETING,
     SEAT,
@@ -26,7 +26,7 @@ from domain.league.schedule import (
     numbered,
     round_robin,
 )
-from domain.league.seasons import Bye, Fixture
+from daybook.domain.league.seasons import Bye, Fixture
 
 LETTERS = "ABCDEFGHIJKLMNOP"
 

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from domain.league.results import MARKS, Result
-from domain.league.seasons import WORTH, Bye, Division, Entrant, Format, Points
-from domain.league.standings import Standings, changed, standings
-from domain.league.tiebreaks import BY_CODE, figure
+from daybook.domain.league.results import MARKS, Result
+from daybook.domain.league.seasons import WORTH, Bye, Division, Entrant, Format, Points
+from daybook.domain.league.standings import Standings, changed, standings
+from daybook.domain.league.tiebreaks import BY_CODE, figure
 from tests.domain.league import second
 from tests.domain.league.tables import of, penalty, places, played, result, why
 

@@ -11,10 +11,10 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from services.daybook import Daybook, open_daybook
-from services.practice import Dealer
-from services.settings import Settings
-from web.app import create_app
+from daybook.services.play.practice import Dealer
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.web.app import create_app
 
 V1 = "/api/v1"
 

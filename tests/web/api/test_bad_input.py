@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from services.daybook import Daybook
+from daybook.services.store.daybook import Daybook
 from tests.web.api.conftest import V1, Caller, Game, headers, wrong
 
 FIRST = {"type": "drawn", "card": "R1"}

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from services import accounts
-from services.daybook import open_daybook
-from services.settings import Settings
-from services.verify import verify_file
+from daybook.services.files.verify import verify_file
+from daybook.services.people import accounts
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import open_daybook
+from daybook.web.app import create_app
 from tests.web.api.conftest import Caller
 from tests.web.leagues import PASSWORD, ClubAtHand
-from web.app import create_app
 
 
 @pytest.fixture

@@ -12,8 +12,10 @@ from uuid import uuid4
 import pytest
 from PIL import Image
 
-from services import follow, photos, receipts
-from services.daybook import Daybook
+from daybook.services import projections
+from daybook.services.files import receipts
+from daybook.services.people import photos
+from daybook.services.store.daybook import Daybook
 from tests.web.api.conftest import Caller, Game, headers, wrong
 
 
@@ -137,7 +139,7 @@ def test_audits_are_listed_for_who_may_have_the_record(played: Game, book: Daybo
     assert wrong(played.post("/audit", {}, played.seats[0])) == (403, "not_allowed")
     asked = played.post("/audit", {})  # the list has not heard of the game yet
     assert (asked.status_code, asked.json) == (202, {"asked": 1})
-    follow.catch_up(book, follow.games(book))
+    projections.catch_up(book, projections.games(book))
     assert played.caller.get("/audits", played.scorekeeper).json["due"] == 1
     assert played.caller.get("/audits", played.seats[0]).json == {"due": 0, "audits": []}
     assert json.loads(api.get("/audits").data)["audits"] == []

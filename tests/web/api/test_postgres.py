@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from services.daybook import open_daybook
-from services.settings import Settings
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import open_daybook
+from daybook.web.app import create_app
 from tests.web.api.conftest import Caller, wrong
 from tests.web.api.test_bad_input import NASTY
-from web.app import create_app
 
 
 def test_a_game_is_opened_played_corrected_and_verified_on_postgresql(postgres_database: str, tmp_path: Path):

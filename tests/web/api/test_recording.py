@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from domain.record import DecisionRecorded
-from services import access
-from services.daybook import Daybook, open_daybook
-from services.kept import Person
-from services.settings import Settings
-from tests.services.files import FIXTURES, read
+from daybook.domain.kernel.record import DecisionRecorded
+from daybook.services.people import access
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.kept import Person
+from daybook.web.app import create_app
+from tests.services.fixture_files import FIXTURES, read
 from tests.web.api.conftest import V1, Caller, Game, headers, wrong
-from web.app import create_app
 
 DRAWN = {"type": "drawn", "card": "R1"}
 

@@ -18,10 +18,10 @@ from hypothesis import strategies as st
 from schemathesis import BaseSchema, Case, GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from services.daybook import Daybook
+from daybook.services.store.daybook import Daybook
+from daybook.web.api import register
 from tests.played import go_on
 from tests.web.api.conftest import V1, Caller, Game, headers
-from web.api import register
 
 EXAMPLES = 15  # for each operation and mode
 ENVELOPE = {"bad_fields", "bad_idempotency_key", "name_twice", "wrong_media_type", "not_json"}  # never for what fits

@@ -10,24 +10,28 @@ import msgspec
 import pytest
 from flask import Flask
 
-from domain.games import RULESETS
-from services import access, accounts, clubs, follow, simulation, statistics
-from services.daybook import Daybook, open_daybook
-from services.settings import Settings
+from daybook.domain.games import RULESETS
+from daybook.services import projections
+from daybook.services.league import clubs
+from daybook.services.people import access, accounts
+from daybook.services.play import simulate
+from daybook.services.settings import Settings
+from daybook.services.statistics import collect
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.web.app import create_app
 from tests.web.api.conftest import Caller
 from tests.web.leagues import ClubAtHand, key
-from web.app import create_app
 
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Daybook, UUID]]:
     """Ten practice games of three people, and the one of them that is for its players alone."""
     book = open_daybook(Settings(data=tmp_path_factory.mktemp("asked") / "data"), create=True)
-    games = list(simulation.simulate(RULESETS["making_profit"], 3, 2, 1, {}))
-    hidden = list(simulation.fill(book, games, 10, simulation.regulars(3, 1), 1))[-1]
+    games = list(simulate.simulate(RULESETS["making_profit"], 3, 2, 1, {}))
+    hidden = list(simulate.fill(book, games, 10, simulate.regulars(3, 1), 1))[-1]
     book.kept.show(hidden, False)
-    follow.catch_up(book, follow.games(book))
-    statistics.count_all(book)
+    projections.catch_up(book, projections.games(book))
+    collect.count_all(book)
     yield book, hidden
     book.close()
 
@@ -98,7 +102,7 @@ def test_typed_results_of_a_club_count_where_it_wants_them(book: Daybook, app: F
     people = club.open_season(rounds=2, table_sizes=(4,))
     club.draw()
     club.type("1", *people)
-    follow.catch_up(book, follow.ended(book))
+    projections.catch_up(book, projections.ended(book))
     asked: dict[str, Any] = {"club": str(club.id), "measure": "place", "split": "person"}
     assert caller.get("/statistics/answer", **asked).json["n"] == 0, "the club does not want them"
     settings = msgspec.structs.replace(club.club.settings, statistics=("typed",))

@@ -8,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from domain import record
-from domain.record import DecisionRecorded
-from services import follow
-from services.daybook import Daybook, open_daybook
-from services.recordfile import Record
-from services.settings import Settings
-from tests.services.files import FIXTURES, read
+from daybook.domain.kernel import record
+from daybook.domain.kernel.record import DecisionRecorded
+from daybook.services import projections
+from daybook.services.files.recordfile import Record
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.web.app import create_app
+from daybook.workers import jobs, worker
+from daybook.workers.follower import scores
+from tests.services.fixture_files import FIXTURES, read
 from tests.web.api.conftest import Caller, Game
-from web.app import create_app
-from workers import jobs, worker
-from workers.follower import scores
 
 Announced = Iterator[tuple[int, list[dict[str, Any]]]]  # seat, decisions
 
@@ -38,7 +38,7 @@ def settings(tmp_path: Path, queue_url: str) -> Settings:
 @pytest.fixture
 def book(settings: Settings) -> Iterator[Daybook]:
     book = open_daybook(settings, create=True)
-    follow.prepare(book)
+    projections.prepare(book)
     yield book
     book.close()
 
@@ -110,7 +110,7 @@ def scored(book: Daybook, settings: Settings, game: Game, played: Record, newest
     """Closed, and scored period by period by a worker: the sheets."""
     assert game.post("/close", {"at": newest}).status_code in (200, 201)
     queue = jobs.queue_at(settings)
-    follow.catch_up(book, scores(queue))
+    projections.catch_up(book, scores(queue))
     worker.run(settings, burst=True)
     queue.connection.close()
     sheets: list[dict[str, Any]] = game.get("/scores").json["sheets"]

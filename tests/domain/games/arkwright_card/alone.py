@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from domain.games.arkwright_card import ARKWRIGHT_CARD
-from domain.games.arkwright_card.board import Automa, Board
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
+from daybook.domain.games.arkwright_card.board import Automa, Board
+from daybook.domain.games.arkwright_card.moves import (
     BeginSale,
     BuyStartShares,
     CardDealt,
@@ -21,8 +21,8 @@ from domain.games.arkwright_card.moves import (
     SkipDevelopment,
     SkipStart,
 )
-from domain.games.arkwright_card.solo_moves import AutomaPlaced, DiscPlaced, FactoryDrawn, GridLaid, MarkerDrawn
-from domain.ruleset import TABLE, Decision, Seat
+from daybook.domain.games.arkwright_card.solo_moves import AutomaPlaced, DiscPlaced, FactoryDrawn, GridLaid, MarkerDrawn
+from daybook.domain.kernel.ruleset import TABLE, Decision, Seat
 from tests.domain.games.arkwright_card.playing import after, opened, played
 
 GRID = [

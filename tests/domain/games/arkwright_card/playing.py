@@ -9,8 +9,8 @@ from itertools import groupby, product
 from pathlib import Path
 from typing import Any, get_args
 
-from domain.games.arkwright_card import ARKWRIGHT_CARD
-from domain.games.arkwright_card.board import (
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
+from daybook.domain.games.arkwright_card.board import (
     Board,
     DistributionCard,
     Factory,
@@ -20,7 +20,7 @@ from domain.games.arkwright_card.board import (
     WorkerCard,
     opening,
 )
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card.moves import (
     AssignStorehouse,
     Build,
     BuyStartShares,
@@ -60,9 +60,9 @@ from domain.games.arkwright_card.moves import (
     UseInventorDouble,
     UsePatron,
 )
-from domain.games.arkwright_card.printed import GOODS, MODES, STOREHOUSES, TRACKS, ActionKind, Mode
-from domain.ruleset import TABLE, Decision, IllegalDecision, Seat, Table
-from domain.sheet import overridden, parse
+from daybook.domain.games.arkwright_card.printed import GOODS, MODES, STOREHOUSES, TRACKS, ActionKind, Mode
+from daybook.domain.kernel.ruleset import TABLE, Decision, IllegalDecision, Seat, Table
+from daybook.domain.kernel.sheet import overridden, parse
 
 FOLDER = Path(__file__).parents[4] / "domain/games/arkwright_card"
 SHEET = parse("arkwright_card", (FOLDER / "sheet.toml").read_text("utf-8"))

@@ -6,8 +6,8 @@ from typing import get_args
 
 import pytest
 
-from domain.games.arkwright_card import ARKWRIGHT_CARD, costs, factories, market
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, costs, factories, market
+from daybook.domain.games.arkwright_card.moves import (
     ActionChosen,
     ActionEnded,
     ActionPassed,
@@ -35,7 +35,7 @@ from domain.games.arkwright_card.moves import (
     WorkersCame,
     WorkersEmployed,
 )
-from domain.games.arkwright_card.printed import GOODS, ActionKind
+from daybook.domain.games.arkwright_card.printed import GOODS, ActionKind
 from tests.domain.games.arkwright_card.playing import (
     BLUE,
     RED,

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from domain.games.arkwright_card import ARKWRIGHT_CARD
-from domain.sheet import overridden
-from services.printed import printed
-from services.sheets import examined
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
+from daybook.domain.kernel.sheet import overridden
+from daybook.services.store.printed_sheets import printed
+from daybook.services.store.sheets import examined
 
 SHEET = printed("arkwright_card")
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.arkwright_card import ARKWRIGHT_CARD, scoring
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, scoring
+from daybook.domain.games.arkwright_card.moves import (
     CardDiscarded,
     CardsReadied,
     ChooserFound,

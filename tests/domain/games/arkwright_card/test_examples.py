@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.arkwright_card import factories, scoring
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import factories, scoring
+from daybook.domain.games.arkwright_card.moves import (
     AppealMoved,
     BuyStartShares,
     CardDealt,
@@ -25,8 +25,8 @@ from domain.games.arkwright_card.moves import (
     SoldHome,
     StartPlayerDetermined,
 )
-from domain.games.arkwright_card.printed import GOODS
-from domain.ruleset import TABLE
+from daybook.domain.games.arkwright_card.printed import GOODS
+from daybook.domain.kernel.ruleset import TABLE
 from tests.domain.games.arkwright_card.playing import (
     BLUE,
     RED,

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from domain.board import Document, copied, fold
-from domain.games.arkwright_card import ARKWRIGHT_CARD
-from domain.games.arkwright_card.board import Board
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
+from daybook.domain.games.arkwright_card.board import Board
+from daybook.domain.kernel.board import Document, copied, fold
 from tests.domain.games.arkwright_card.alone import until_factories
 from tests.domain.games.arkwright_card.playing import factory, laid, opened, player
 

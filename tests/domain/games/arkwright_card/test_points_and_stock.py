@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card.moves import (
     ActionEnded,
     AppealMoved,
     AssignStorehouse,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.arkwright_card import factories
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import factories
+from daybook.domain.games.arkwright_card.moves import (
     AppealMoved,
     AssignStorehouse,
     BuyShare,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.arkwright_card import ARKWRIGHT_CARD, factories, production
-from domain.games.arkwright_card.board import Board, Factory
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, factories, production
+from daybook.domain.games.arkwright_card.board import Board, Factory
+from daybook.domain.games.arkwright_card.moves import (
     AssignStorehouse,
     BeginSale,
     CardDiscarded,

@@ -8,10 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.board import copied, fold
-from domain.games.arkwright_card import ARKWRIGHT_CARD
-from domain.games.arkwright_card.board import Board
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
+from daybook.domain.games.arkwright_card.board import Board
+from daybook.domain.games.arkwright_card.moves import (
     DeclineEntrepreneur,
     EndAction,
     InventorUpgrade,
@@ -20,8 +19,9 @@ from domain.games.arkwright_card.moves import (
     StartPlayerDetermined,
     UseInventor,
 )
-from domain.record import is_cause
-from domain.ruleset import TABLE
+from daybook.domain.kernel.board import copied, fold
+from daybook.domain.kernel.record import is_cause
+from daybook.domain.kernel.ruleset import TABLE
 from tests.domain.games.arkwright_card.playing import (
     BLUE,
     EXPERT,

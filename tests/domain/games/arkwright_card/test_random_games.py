@@ -12,10 +12,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.board import copied, fold, mismatches, unfold
-from domain.games.arkwright_card import ARKWRIGHT_CARD, factories, scoring
-from domain.games.arkwright_card.board import Board
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, factories, scoring
+from daybook.domain.games.arkwright_card.board import Board
+from daybook.domain.games.arkwright_card.moves import (
     AppealMoved,
     BeginSale,
     CardReadied,
@@ -59,9 +58,10 @@ from domain.games.arkwright_card.moves import (
     WentBankrupt,
     WorkersCame,
 )
-from domain.games.arkwright_card.printed import GOODS
-from domain.games.arkwright_card.solo_moves import SoloDecision, SoloEffect
-from domain.ruleset import TABLE, Decision, Seat
+from daybook.domain.games.arkwright_card.printed import GOODS
+from daybook.domain.games.arkwright_card.solo_moves import SoloDecision, SoloEffect
+from daybook.domain.kernel.board import copied, fold, mismatches, unfold
+from daybook.domain.kernel.ruleset import TABLE, Decision, Seat
 from tests.domain.games.arkwright_card.playing import (
     EXPERT,
     RULINGS,

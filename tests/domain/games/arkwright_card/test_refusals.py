@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.arkwright_card import ARKWRIGHT_CARD
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
+from daybook.domain.games.arkwright_card.moves import (
     Build,
     BuyShare,
     CardDealt,
@@ -44,7 +44,7 @@ from domain.games.arkwright_card.moves import (
     UseInventorDouble,
     UsePatron,
 )
-from domain.ruleset import TABLE
+from daybook.domain.kernel.ruleset import TABLE
 from tests.domain.games.arkwright_card.playing import (
     BLUE,
     RED,
@@ -209,7 +209,7 @@ def test_acg_9_every_verdict_of_the_catalogue_is_reached():
 
 
 def test_acg_4_20_every_decision_belongs_to_some_step():
-    from domain.games.arkwright_card.board import PHASES
-    from domain.games.arkwright_card.rules import STEPS
+    from daybook.domain.games.arkwright_card.board import PHASES
+    from daybook.domain.games.arkwright_card.rules import STEPS
     assert set(STEPS) == set(ARKWRIGHT_CARD.checks) == set(ARKWRIGHT_CARD.candidates) == set(ARKWRIGHT_CARD.actions)
     assert {stage for stages in STEPS.values() for stage in stages} | {"over"} == set(PHASES)

@@ -6,8 +6,8 @@ from itertools import product
 
 import pytest
 
-from domain.games.arkwright_card import ARKWRIGHT_CARD, setup
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, setup
+from daybook.domain.games.arkwright_card.moves import (
     BuyStartShares,
     CardDealt,
     CardLaid,
@@ -36,8 +36,8 @@ from domain.games.arkwright_card.moves import (
     UseInventor,
     UseInventorDouble,
 )
-from domain.games.arkwright_card.printed import TRACKS
-from domain.ruleset import TABLE
+from daybook.domain.games.arkwright_card.printed import TRACKS
+from daybook.domain.kernel.ruleset import TABLE
 from tests.domain.games.arkwright_card.playing import (
     BLUE,
     EXPERT,

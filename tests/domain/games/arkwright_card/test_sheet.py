@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.arkwright_card import ARKWRIGHT_CARD, factories, printed
-from domain.games.arkwright_card.board import Options, opening
-from domain.games.arkwright_card.market import move_demand, workers_came
-from domain.games.arkwright_card.printed import GOODS, TRACKS
-from domain.ruleset import IllegalDecision, Table
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, factories, printed
+from daybook.domain.games.arkwright_card.board import Options, opening
+from daybook.domain.games.arkwright_card.market import move_demand, workers_came
+from daybook.domain.games.arkwright_card.printed import GOODS, TRACKS
+from daybook.domain.kernel.ruleset import IllegalDecision, Table
 from tests.domain.games.arkwright_card.playing import COLOURS, SHEET, factory, laid, opened, player, table
 
 NUMBERS = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.arkwright_card import ARKWRIGHT_CARD, scoring
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, scoring
+from daybook.domain.games.arkwright_card.moves import (
     CardsReadied,
     ChooserFound,
     ConfirmPrice,
@@ -32,7 +32,7 @@ from domain.games.arkwright_card.moves import (
     WentBankrupt,
     WorkersCame,
 )
-from domain.games.arkwright_card.solo_moves import (
+from daybook.domain.games.arkwright_card.solo_moves import (
     AutomaAdvanced,
     AutomaBuilt,
     AutomaIdle,
@@ -54,7 +54,7 @@ from domain.games.arkwright_card.solo_moves import (
     SoloWon,
     TopPointShared,
 )
-from domain.ruleset import TABLE, Tiebreak
+from daybook.domain.kernel.ruleset import TABLE, Tiebreak
 from tests.domain.games.arkwright_card.alone import automa, begun, drawn, idle, mine, placed, quiet, table, until_start
 from tests.domain.games.arkwright_card.playing import after, factory, legal, offered, only, played, refusal, told
 

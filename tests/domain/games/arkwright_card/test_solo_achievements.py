@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.arkwright_card import ARKWRIGHT_CARD, achievements, scoring
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, achievements, scoring
+from daybook.domain.games.arkwright_card.moves import (
     Build,
     BuyShare,
     BuyStartShares,
@@ -22,8 +22,8 @@ from domain.games.arkwright_card.moves import (
     TakeDevelopment,
     UseBroker,
 )
-from domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS
-from domain.games.arkwright_card.solo_moves import (
+from daybook.domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS
+from daybook.domain.games.arkwright_card.solo_moves import (
     AchievementEarned,
     AchievementLost,
     AchievementReached,

@@ -11,9 +11,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.board import copied, fold, mismatches, unfold
-from domain.games.arkwright_card import ARKWRIGHT_CARD, achievements, scoring
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, achievements, scoring
+from daybook.domain.games.arkwright_card.moves import (
     ChooseStartCard,
     DemandMoved,
     DiscardEntrepreneur,
@@ -26,8 +25,8 @@ from domain.games.arkwright_card.moves import (
     TurnBegun,
     WagesMoved,
 )
-from domain.games.arkwright_card.printed import ACHIEVEMENTS
-from domain.games.arkwright_card.solo_moves import (
+from daybook.domain.games.arkwright_card.printed import ACHIEVEMENTS
+from daybook.domain.games.arkwright_card.solo_moves import (
     AchievementEarned,
     AutomaPlaced,
     AutomaSharesGained,
@@ -45,7 +44,8 @@ from domain.games.arkwright_card.solo_moves import (
     SoloWon,
     TopPointShared,
 )
-from domain.ruleset import TABLE, Decision
+from daybook.domain.kernel.board import copied, fold, mismatches, unfold
+from daybook.domain.kernel.ruleset import TABLE, Decision
 from tests.domain.games.arkwright_card.alone import SOLO
 from tests.domain.games.arkwright_card.playing import EXPERT, RULINGS, everything, game, only, opened, refusal
 

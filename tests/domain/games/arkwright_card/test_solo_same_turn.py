@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card.moves import (
     AssignStorehouse,
     ChooseAction,
     ConfirmPrice,

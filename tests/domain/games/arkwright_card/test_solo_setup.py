@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from domain.games.arkwright_card import ARKWRIGHT_CARD
-from domain.games.arkwright_card.moves import (
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
+from daybook.domain.games.arkwright_card.moves import (
     BuyStartShares,
     CardDealt,
     CardTaken,
@@ -21,8 +21,8 @@ from domain.games.arkwright_card.moves import (
     StartPlayerDetermined,
     WagesMoved,
 )
-from domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS
-from domain.games.arkwright_card.solo_moves import (
+from daybook.domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS
+from daybook.domain.games.arkwright_card.solo_moves import (
     AutomaMarkerSet,
     AutomaPlaced,
     BagFilled,
@@ -35,7 +35,7 @@ from domain.games.arkwright_card.solo_moves import (
     MarkerDrawn,
     PickAchievement,
 )
-from domain.ruleset import TABLE, IllegalDecision
+from daybook.domain.kernel.ruleset import TABLE, IllegalDecision
 from tests.domain.games.arkwright_card.alone import (
     GRID,
     REMOVED,

@@ -9,9 +9,9 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-from domain.games.london_markets import LONDON_MARKETS, stacks
-from domain.games.london_markets.board import Board, Layer, Player, none_of_each, opening
-from domain.games.london_markets.moves import (
+from daybook.domain.games.london_markets import LONDON_MARKETS, stacks
+from daybook.domain.games.london_markets.board import Board, Layer, Player, none_of_each, opening
+from daybook.domain.games.london_markets.moves import (
     BottomCardSeen,
     DrawGoods,
     EndReplenish,
@@ -39,9 +39,9 @@ from domain.games.london_markets.moves import (
     UseAssistant,
     UseMerchant,
 )
-from domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MARKETS, MERCHANTS
-from domain.ruleset import TABLE, Decision, IllegalDecision, Seat, Table
-from domain.sheet import overridden, parse
+from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MARKETS, MERCHANTS
+from daybook.domain.kernel.ruleset import TABLE, Decision, IllegalDecision, Seat, Table
+from daybook.domain.kernel.sheet import overridden, parse
 
 FOLDER = Path(__file__).parents[4] / "domain/games/london_markets"
 SHEET = parse("london_markets", (FOLDER / "sheet.toml").read_text("utf-8"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.london_markets import LONDON_MARKETS
-from domain.games.london_markets.moves import (
+from daybook.domain.games.london_markets import LONDON_MARKETS
+from daybook.domain.games.london_markets.moves import (
     AuctionBegun,
     AuctionsEnded,
     AuctionShared,
@@ -28,7 +28,7 @@ from domain.games.london_markets.moves import (
     TieBroken,
     UseMerchant,
 )
-from domain.ruleset import TABLE
+from daybook.domain.kernel.ruleset import TABLE
 from tests.domain.games.london_markets.playing import (
     after,
     hand,

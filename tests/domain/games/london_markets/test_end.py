@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from domain.games.london_markets import LONDON_MARKETS
-from domain.games.london_markets.moves import GameEnded, GoodsCards, MerchantsMoved, OffersRevealed, RoundEnded
-from domain.ruleset import TABLE, Line
+from daybook.domain.games.london_markets import LONDON_MARKETS
+from daybook.domain.games.london_markets.moves import GameEnded, GoodsCards, MerchantsMoved, OffersRevealed, RoundEnded
+from daybook.domain.kernel.ruleset import TABLE, Line
 from tests.domain.games.london_markets.playing import (
     after,
     everything,

@@ -8,8 +8,8 @@ from itertools import product
 
 import pytest
 
-from domain.games.london_markets import LONDON_MARKETS
-from domain.games.london_markets.moves import (
+from daybook.domain.games.london_markets import LONDON_MARKETS
+from daybook.domain.games.london_markets.moves import (
     BottomCardSeen,
     EndReplenish,
     Exchange,
@@ -32,8 +32,8 @@ from domain.games.london_markets.moves import (
     TakePile,
     TakeSpecial,
 )
-from domain.games.london_markets.printed import GOODS
-from domain.ruleset import TABLE, IllegalDecision
+from daybook.domain.games.london_markets.printed import GOODS
+from daybook.domain.kernel.ruleset import TABLE, IllegalDecision
 from tests.domain.games.london_markets.playing import (
     EAGER,
     TRADED,

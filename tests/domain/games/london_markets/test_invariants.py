@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.london_markets import LONDON_MARKETS
-from domain.games.london_markets.printed import GOODS
+from daybook.domain.games.london_markets import LONDON_MARKETS
+from daybook.domain.games.london_markets.printed import GOODS
 from tests.domain.games.london_markets.playing import EAGER, begun, drawn, game, laid, offering, opened, player
 
 

@@ -8,17 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from domain.board import copied
-from domain.games.london_markets import LONDON_MARKETS
-from domain.games.london_markets.board import Player, none_of_each
-from domain.games.london_markets.moves import PlaySpecial, TakePile, TakeSpecial
-from domain.record import BoardAdjusted, DecisionRecorded, Game, Refused, Written, folded
-from services import recordfile, replay
-from services.audit import audit
-from services.practice import Dealer, play_out
-from services.verify import verify_file
+from daybook.domain.games.london_markets import LONDON_MARKETS
+from daybook.domain.games.london_markets.board import Player, none_of_each
+from daybook.domain.games.london_markets.moves import PlaySpecial, TakePile, TakeSpecial
+from daybook.domain.kernel.board import copied
+from daybook.domain.kernel.record import BoardAdjusted, DecisionRecorded, Game, Refused, Written, folded
+from daybook.services.files import recordfile
+from daybook.services.files.audit import audit
+from daybook.services.files.verify import verify_file
+from daybook.services.play import replay
+from daybook.services.play.practice import Dealer, play_out
 from tests.domain.games.london_markets.playing import after, begun, game, laid, offering, offers, opened, player
-from tests.services.files import read
+from tests.services.fixture_files import read
 
 OLD = Path(__file__).parent / "three-stalls-revision-1.daybook"  # of a time when no pile was written on the board
 

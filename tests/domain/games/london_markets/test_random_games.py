@@ -11,10 +11,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.board import copied, fold, mismatches, unfold
-from domain.games.london_markets import LONDON_MARKETS
-from domain.games.london_markets.board import Board
-from domain.games.london_markets.moves import (
+from daybook.domain.games.london_markets import LONDON_MARKETS
+from daybook.domain.games.london_markets.board import Board
+from daybook.domain.games.london_markets.moves import (
     AuctionsEnded,
     AuctionShared,
     AuctionWon,
@@ -40,8 +39,9 @@ from domain.games.london_markets.moves import (
     UseAssistant,
     UseMerchant,
 )
-from domain.games.london_markets.printed import GOODS, MARKETS
-from domain.ruleset import TABLE, Decision, Seat
+from daybook.domain.games.london_markets.printed import GOODS, MARKETS
+from daybook.domain.kernel.board import copied, fold, mismatches, unfold
+from daybook.domain.kernel.ruleset import TABLE, Decision, Seat
 from tests.domain.games.london_markets.playing import (
     EAGER,
     SHEET,

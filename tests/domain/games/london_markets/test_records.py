@@ -6,10 +6,10 @@ from uuid import UUID
 
 import pytest
 
-from domain.board import copied, fold
-from domain.games.london_markets import LONDON_MARKETS
-from domain.games.london_markets.moves import BottomCardSeen, Offer, OffersRevealed, SpecialsStacked
-from domain.record import (
+from daybook.domain.games.london_markets import LONDON_MARKETS
+from daybook.domain.games.london_markets.moves import BottomCardSeen, Offer, OffersRevealed, SpecialsStacked
+from daybook.domain.kernel.board import copied, fold
+from daybook.domain.kernel.record import (
     DecisionRecorded,
     Game,
     GameClosed,
@@ -19,9 +19,9 @@ from domain.record import (
     folded,
     open_game,
 )
-from domain.ruleset import TABLE
-from services.practice import Dealer, Seated, play_out, practice_game
-from services.verify import Verified, verify_lines
+from daybook.domain.kernel.ruleset import TABLE
+from daybook.services.files.verify import Verified, verify_lines
+from daybook.services.play.practice import Dealer, Seated, play_out, practice_game
 from tests.domain.games.london_markets.playing import COLOURS, SHEET, TRADED, table
 
 ID = UUID(int=7)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.london_markets.moves import (
+from daybook.domain.games.london_markets.moves import (
     BottomCardSeen,
     DrawGoods,
     EndReplenish,
@@ -32,7 +32,7 @@ from domain.games.london_markets.moves import (
     UseAssistant,
     UseMerchant,
 )
-from domain.ruleset import TABLE
+from daybook.domain.kernel.ruleset import TABLE
 from tests.domain.games.london_markets.playing import (
     after,
     begun,

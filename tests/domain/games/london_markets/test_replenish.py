@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.london_markets import LONDON_MARKETS
-from domain.games.london_markets.moves import (
+from daybook.domain.games.london_markets import LONDON_MARKETS
+from daybook.domain.games.london_markets.moves import (
     AuctionBegun,
     EndReplenish,
     Exchange,

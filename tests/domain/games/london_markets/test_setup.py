@@ -6,8 +6,8 @@ from math import comb
 
 import pytest
 
-from domain.games.london_markets import LONDON_MARKETS, printed
-from domain.games.london_markets.moves import (
+from daybook.domain.games.london_markets import LONDON_MARKETS, printed
+from daybook.domain.games.london_markets.moves import (
     BarPlaced,
     BottomCardSeen,
     BottomCardShown,
@@ -39,8 +39,8 @@ from domain.games.london_markets.moves import (
     UseAssistant,
     UseMerchant,
 )
-from domain.games.london_markets.printed import GOODS, MARKETS
-from domain.ruleset import KEEPER, TABLE, IllegalDecision
+from daybook.domain.games.london_markets.printed import GOODS, MARKETS
+from daybook.domain.kernel.ruleset import KEEPER, TABLE, IllegalDecision
 from tests.domain.games.london_markets.playing import (
     BLUE,
     COLOURS,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.london_markets import LONDON_MARKETS
-from domain.games.london_markets.moves import (
+from daybook.domain.games.london_markets import LONDON_MARKETS
+from daybook.domain.games.london_markets.moves import (
     EndTurn,
     Exchange,
     PlaceBar,
@@ -17,18 +17,8 @@ from domain.games.london_markets.moves import (
     UseAssistant,
     UseMerchant,
 )
-from domain.games.london_markets.printed import MARKETS
-from tests.domain.games.london_markets.playing import (
-    after,
-    crates,
-    laid,
-    legal,
-    only,
-    played,
-    player,
-    refusal,
-    told,
-)
+from daybook.domain.games.london_markets.printed import MARKETS
+from tests.domain.games.london_markets.playing import after, crates, laid, legal, only, played, player, refusal, told
 
 PROFIT = UseMerchant("profit")
 

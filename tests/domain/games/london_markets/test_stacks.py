@@ -7,9 +7,9 @@ from itertools import permutations
 
 import pytest
 
-from domain.games.london_markets import stacks
-from domain.games.london_markets.moves import BarPlaced, PlaceBar, UseMerchant
-from domain.games.london_markets.printed import MARKETS
+from daybook.domain.games.london_markets import stacks
+from daybook.domain.games.london_markets.moves import BarPlaced, PlaceBar, UseMerchant
+from daybook.domain.games.london_markets.printed import MARKETS
 from tests.domain.games.london_markets.playing import (
     after,
     begun,

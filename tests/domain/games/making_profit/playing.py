@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from domain.games.making_profit import MAKING_PROFIT
-from domain.games.making_profit.board import CARDS, SEEN_OR_NOT, Board, Player, counts, opening
-from domain.games.making_profit.moves import (
+from daybook.domain.games.making_profit import MAKING_PROFIT
+from daybook.domain.games.making_profit.board import CARDS, SEEN_OR_NOT, Board, Player, counts, opening
+from daybook.domain.games.making_profit.moves import (
     BuyStock,
     Develop,
     DiscardFactory,
@@ -25,8 +25,8 @@ from domain.games.making_profit.moves import (
     StartPlayerDrawn,
     ThirdCard,
 )
-from domain.ruleset import TABLE, Decision, IllegalDecision, Seat, Table
-from domain.sheet import overridden, parse
+from daybook.domain.kernel.ruleset import TABLE, Decision, IllegalDecision, Seat, Table
+from daybook.domain.kernel.sheet import overridden, parse
 
 FOLDER = Path(__file__).parents[4] / "domain/games/making_profit"
 SHEET = parse("making_profit", (FOLDER / "sheet.toml").read_text("utf-8"))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.making_profit import MAKING_PROFIT
-from domain.games.making_profit.moves import (
+from daybook.domain.games.making_profit import MAKING_PROFIT
+from daybook.domain.games.making_profit.moves import (
     BuyStock,
     CardDeveloped,
     CardDiscarded,
@@ -30,7 +30,7 @@ from domain.games.making_profit.moves import (
     StockSold,
     TurnPassed,
 )
-from domain.ruleset import TABLE
+from daybook.domain.kernel.ruleset import TABLE
 from tests.domain.games.making_profit.playing import after, hand, laid, played, player, refusal, told
 
 FIVE = "R1 R1 R1 R1 R1"

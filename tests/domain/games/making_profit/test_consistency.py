@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from domain.games.making_profit import MAKING_PROFIT
-from domain.sheet import overridden
-from services.printed import printed
-from services.sheets import examined
+from daybook.domain.games.making_profit import MAKING_PROFIT
+from daybook.domain.kernel.sheet import overridden
+from daybook.services.store.printed_sheets import printed
+from daybook.services.store.sheets import examined
 
 SHEET = printed("making_profit")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from domain.games.making_profit import MAKING_PROFIT
-from domain.games.making_profit.moves import (
+from daybook.domain.games.making_profit import MAKING_PROFIT
+from daybook.domain.games.making_profit.moves import (
     BuyStock,
     CardDrawn,
     DeckReshuffled,
@@ -17,7 +17,7 @@ from domain.games.making_profit.moves import (
     SellAdd,
     SellDone,
 )
-from domain.ruleset import TABLE
+from daybook.domain.kernel.ruleset import TABLE
 from tests.domain.games.making_profit.playing import after, hand, laid, opened, played, player, refusal
 
 EMPTY = {"R1": 0, "R2": 0, "M1": 0, "M2": 0, "?": 0}

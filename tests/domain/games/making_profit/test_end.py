@@ -4,17 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.making_profit import MAKING_PROFIT
-from domain.games.making_profit.moves import (
-    Develop,
-    EndTurn,
-    GameEnded,
-    RoundEnded,
-    Run,
-    SellAdd,
-    SellDone,
-)
-from domain.ruleset import Line
+from daybook.domain.games.making_profit import MAKING_PROFIT
+from daybook.domain.games.making_profit.moves import Develop, EndTurn, GameEnded, RoundEnded, Run, SellAdd, SellDone
+from daybook.domain.kernel.ruleset import Line
 from tests.domain.games.making_profit.playing import after, dealt, laid, played, player, refusal
 
 NINE = "M1 " * 9

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from domain.games.making_profit import MAKING_PROFIT
-from domain.games.making_profit.moves import (
+from daybook.domain.games.making_profit import MAKING_PROFIT
+from daybook.domain.games.making_profit.moves import (
     BuyStock,
     Develop,
     Drawn,
@@ -15,7 +15,7 @@ from domain.games.making_profit.moves import (
     SellResources,
     ThirdCard,
 )
-from domain.ruleset import TABLE
+from daybook.domain.kernel.ruleset import TABLE
 from tests.domain.games.making_profit.playing import after, dealt, hand, laid, player, refusal
 
 FIVE = "M2 M2 M1 R2 R2"

@@ -7,9 +7,9 @@ from itertools import product
 
 import pytest
 
-from domain.games.making_profit import MAKING_PROFIT, knowledge
-from domain.games.making_profit.board import CARDS, Batch, Board, Stocks
-from domain.games.making_profit.moves import (
+from daybook.domain.games.making_profit import MAKING_PROFIT, knowledge
+from daybook.domain.games.making_profit.board import CARDS, Batch, Board, Stocks
+from daybook.domain.games.making_profit.moves import (
     BuyStock,
     CardDeveloped,
     CardDiscarded,
@@ -28,7 +28,7 @@ from domain.games.making_profit.moves import (
     StartPlayerDrawn,
     ThirdCard,
 )
-from domain.ruleset import TABLE
+from daybook.domain.kernel.ruleset import TABLE
 from tests.domain.games.making_profit.playing import (
     EAGER,
     after,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from domain.board import Document, value_at
-from domain.games.making_profit import MAKING_PROFIT
-from domain.games.making_profit.board import CARDS, Batch, Board, Stocks
-from domain.games.making_profit.moves import EndTurn, Run
-from domain.record import is_cause
-from domain.ruleset import RulesBroken
+from daybook.domain.games.making_profit import MAKING_PROFIT
+from daybook.domain.games.making_profit.board import CARDS, Batch, Board, Stocks
+from daybook.domain.games.making_profit.moves import EndTurn, Run
+from daybook.domain.kernel.board import Document, value_at
+from daybook.domain.kernel.record import is_cause
+from daybook.domain.kernel.ruleset import RulesBroken
 from tests.domain.games.making_profit.playing import laid, player
 
 

@@ -8,10 +8,9 @@ from itertools import pairwise
 import msgspec
 import pytest
 
-from domain.board import copied, fold, mismatches, unfold
-from domain.games.making_profit import MAKING_PROFIT
-from domain.games.making_profit.board import CARDS, Board
-from domain.games.making_profit.moves import (
+from daybook.domain.games.making_profit import MAKING_PROFIT
+from daybook.domain.games.making_profit.board import CARDS, Board
+from daybook.domain.games.making_profit.moves import (
     BuyStock,
     CardDeveloped,
     CardDiscarded,
@@ -26,17 +25,9 @@ from domain.games.making_profit.moves import (
     StartPlayerDrawn,
     TurnPassed,
 )
-from domain.ruleset import TABLE
-from tests.domain.games.making_profit.playing import (
-    EAGER,
-    after,
-    dealt,
-    everything,
-    game,
-    opened,
-    played,
-    refusal,
-)
+from daybook.domain.kernel.board import copied, fold, mismatches, unfold
+from daybook.domain.kernel.ruleset import TABLE
+from tests.domain.games.making_profit.playing import EAGER, after, dealt, everything, game, opened, played, refusal
 
 TABLES = [(seats, hands) for seats in range(2, 7) for hands in ("open", "hidden")]
 SMALL = {f"cards.{card}.copies": 5 for card in CARDS} | {"start.money": 30}  # the deck runs out again and again

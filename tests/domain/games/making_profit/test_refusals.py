@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.making_profit import MAKING_PROFIT
-from domain.games.making_profit.moves import (
+from daybook.domain.games.making_profit import MAKING_PROFIT
+from daybook.domain.games.making_profit.moves import (
     BuyStock,
     Develop,
     DiscardFactory,
@@ -20,7 +20,7 @@ from domain.games.making_profit.moves import (
     StartPlayerDrawn,
     ThirdCard,
 )
-from domain.ruleset import TABLE, IllegalDecision
+from daybook.domain.kernel.ruleset import TABLE, IllegalDecision
 from tests.domain.games.making_profit.playing import after, dealt, laid, opened, player, refusal
 
 SALE = [(0, SellAdd("blue"))]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.making_profit import MAKING_PROFIT
-from domain.games.making_profit.board import CARDS
-from domain.games.making_profit.moves import (
+from daybook.domain.games.making_profit import MAKING_PROFIT
+from daybook.domain.games.making_profit.board import CARDS
+from daybook.domain.games.making_profit.moves import (
     BuyStock,
     CardDrawn,
     Develop,
@@ -20,7 +20,7 @@ from domain.games.making_profit.moves import (
     ThirdCardClaimed,
     ThirdCardDeclined,
 )
-from domain.ruleset import TABLE, IllegalDecision
+from daybook.domain.kernel.ruleset import TABLE, IllegalDecision
 from tests.domain.games.making_profit.playing import (
     COLOURS,
     SHEET,

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from domain.games.water_frame import WATER_FRAME
-from domain.games.water_frame.board import Board, Factory, OwnedTile, opening
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame import WATER_FRAME
+from daybook.domain.games.water_frame.board import Board, Factory, OwnedTile, opening
+from daybook.domain.games.water_frame.moves import (
     Broker,
     Build,
     Buy,
@@ -65,9 +65,9 @@ from domain.games.water_frame.moves import (
     TakeTile,
     TileDrawn,
 )
-from domain.games.water_frame.printed import GOODS, NAMES, OWN, ROWS, SHADES, SLOTS
-from domain.ruleset import TABLE, Decision, IllegalDecision, Seat, Table
-from domain.sheet import overridden, parse
+from daybook.domain.games.water_frame.printed import GOODS, NAMES, OWN, ROWS, SHADES, SLOTS
+from daybook.domain.kernel.ruleset import TABLE, Decision, IllegalDecision, Seat, Table
+from daybook.domain.kernel.sheet import overridden, parse
 
 FOLDER = Path(__file__).parents[4] / "domain/games/water_frame"
 SHEET = parse("water_frame", (FOLDER / "sheet.toml").read_text("utf-8"))

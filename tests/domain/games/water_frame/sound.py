@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from domain.games.water_frame import WATER_FRAME
-from domain.games.water_frame.board import Board
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame import WATER_FRAME
+from daybook.domain.games.water_frame.board import Board
+from daybook.domain.games.water_frame.moves import (
     Broker,
     Build,
     Buy,
@@ -40,8 +40,8 @@ from domain.games.water_frame.moves import (
     TakeShip,
     TakeTile,
 )
-from domain.games.water_frame.printed import GOODS
-from domain.ruleset import TABLE, Decision, Seat
+from daybook.domain.games.water_frame.printed import GOODS
+from daybook.domain.kernel.ruleset import TABLE, Decision, Seat
 
 TASTE: dict[type, int] = {  # 10 where nothing is said
     Done: 2, Sell: 1, Close: 1, Fire: 1, Reassign: 1, MoveWarehouse: 1, ReturnShip: 1, FireWarehouse: 2, Contract: 6,

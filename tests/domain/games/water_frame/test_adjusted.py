@@ -9,14 +9,14 @@ from uuid import UUID
 
 import pytest
 
-from domain.games.water_frame import WATER_FRAME
-from domain.games.water_frame.moves import LayOutMat, LayOutTiles
-from domain.record import Game, Refused
-from domain.ruleset import TABLE, Decision, Seat
-from services.audit import audit
-from services.practice import Seated, practice_game
+from daybook.domain.games.water_frame import WATER_FRAME
+from daybook.domain.games.water_frame.moves import LayOutMat, LayOutTiles
+from daybook.domain.kernel.record import Game, Refused
+from daybook.domain.kernel.ruleset import TABLE, Decision, Seat
+from daybook.services.files.audit import audit
+from daybook.services.play.practice import Seated, practice_game
 from tests.domain.games.water_frame.playing import SHEET
-from tests.services.files import written
+from tests.services.fixture_files import written
 
 PREDETERMINED = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
 TILES = (  # of two players: charisma, an inventor and twelve that were drawn

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame.moves import (
     Build,
     DistributionRaised,
     Modernize,
@@ -18,18 +18,7 @@ from domain.games.water_frame.moves import (
     SetPrice,
     TileReturned,
 )
-from tests.domain.games.water_frame.playing import (
-    DONE,
-    after,
-    doing,
-    legal,
-    only,
-    plant,
-    played,
-    player,
-    refusal,
-    told,
-)
+from tests.domain.games.water_frame.playing import DONE, after, doing, legal, only, plant, played, player, refusal, told
 
 
 def raising(marker, row, *tiles, paid=None, grey="", **factories):

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from domain.games.water_frame import WATER_FRAME
-from domain.games.water_frame.printed import bands, share_values
-from domain.sheet import BadSheet, Sheet, overridden
-from services import sheetfile
-from services.sheets import examined
+from daybook.domain.games.water_frame import WATER_FRAME
+from daybook.domain.games.water_frame.printed import bands, share_values
+from daybook.domain.kernel.sheet import BadSheet, Sheet, overridden
+from daybook.services.files import sheetfile
+from daybook.services.store.sheets import examined
 from tests.domain.games.water_frame.playing import SHEET, opened
 
 FIVE = {"wages.4.up_to": 18, "wages.5.up_to": 20, "wages.5.wage": 6}

@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import pytest
 
-from domain.games.water_frame import callout
-from domain.games.water_frame.callout import Stall, Taken
+from daybook.domain.games.water_frame import callout
+from daybook.domain.games.water_frame.callout import Stall, Taken
 
 
 class Shop(NamedTuple):

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from domain.games.water_frame import WATER_FRAME
-from domain.games.water_frame.consistency import CONSISTENCY, demand, emergency, value, wage
-from domain.ruleset import IllegalDecision
-from domain.sheet import overridden
-from services.printed import printed
+from daybook.domain.games.water_frame import WATER_FRAME
+from daybook.domain.games.water_frame.consistency import CONSISTENCY, demand, emergency, value, wage
+from daybook.domain.kernel.ruleset import IllegalDecision
+from daybook.domain.kernel.sheet import overridden
+from daybook.services.store.printed_sheets import printed
 
 SHEET = printed("water_frame")
 

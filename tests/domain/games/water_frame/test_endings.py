@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.water_frame import WATER_FRAME
-from domain.games.water_frame.board import Turn
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame import WATER_FRAME
+from daybook.domain.games.water_frame.board import Turn
+from daybook.domain.games.water_frame.moves import (
     Buy,
     Charisma,
     CrewDismissed,
@@ -33,7 +33,7 @@ from domain.games.water_frame.moves import (
     WarehouseFired,
     WorkersLacking,
 )
-from domain.ruleset import TABLE
+from daybook.domain.kernel.ruleset import TABLE
 from tests.domain.games.water_frame.playing import after, laid, legal, only, plant, played, player, refusal
 
 DONE = (0, Done())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.water_frame import events
-from domain.games.water_frame.board import opening
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame import events
+from daybook.domain.games.water_frame.board import opening
+from daybook.domain.games.water_frame.moves import (
     Broker,
     CashGiven,
     ChartRowClosed,
@@ -35,7 +35,7 @@ from domain.games.water_frame.moves import (
     WorkersMove,
     WorkersMoved,
 )
-from domain.ruleset import TABLE
+from daybook.domain.kernel.ruleset import TABLE
 from tests.domain.games.water_frame.playing import (
     WATER_FRAME,
     after,

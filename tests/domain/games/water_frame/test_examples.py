@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.water_frame import WATER_FRAME, bank, storage
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame import WATER_FRAME, bank, storage
+from daybook.domain.games.water_frame.moves import (
     Broker,
     Build,
     Buy,
@@ -37,7 +37,7 @@ from domain.games.water_frame.moves import (
     TakeTile,
     TileReturned,
 )
-from domain.ruleset import TABLE
+from daybook.domain.kernel.ruleset import TABLE
 from tests.domain.games.water_frame.playing import (
     DONE,
     after,

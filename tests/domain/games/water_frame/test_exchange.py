@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame.moves import (
     Buy,
     Contract,
     ContractFulfilled,

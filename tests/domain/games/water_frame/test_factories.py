@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame.moves import (
     Build,
     Close,
     FactoryBuilt,
@@ -20,18 +20,7 @@ from domain.games.water_frame.moves import (
     SetPrice,
     TileReturned,
 )
-from tests.domain.games.water_frame.playing import (
-    DONE,
-    after,
-    doing,
-    legal,
-    only,
-    plant,
-    played,
-    player,
-    refusal,
-    told,
-)
+from tests.domain.games.water_frame.playing import DONE, after, doing, legal, only, plant, played, player, refusal, told
 
 
 def building(*tiles, decade=1770, cash=100, **fields):

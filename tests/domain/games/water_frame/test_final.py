@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.water_frame import WATER_FRAME, people
-from domain.games.water_frame.board import Turn
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame import WATER_FRAME, people
+from daybook.domain.games.water_frame.board import Turn
+from daybook.domain.games.water_frame.moves import (
     Broker,
     Buy,
     CashGiven,
@@ -30,8 +30,8 @@ from domain.games.water_frame.moves import (
     ShareValueMoved,
     WagesReckoned,
 )
-from domain.games.water_frame.printed import GOODS
-from domain.ruleset import TABLE, Line
+from daybook.domain.games.water_frame.printed import GOODS
+from daybook.domain.kernel.ruleset import TABLE, Line
 from tests.domain.games.water_frame.playing import (
     after,
     laid,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.water_frame import WATER_FRAME
-from domain.games.water_frame.board import Board, OwnedTile
-from domain.record import is_cause
+from daybook.domain.games.water_frame import WATER_FRAME
+from daybook.domain.games.water_frame.board import Board, OwnedTile
+from daybook.domain.kernel.record import is_cause
 from tests.domain.games.water_frame.playing import laid, plant, player, predetermined
 
 

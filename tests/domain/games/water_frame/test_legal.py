@@ -9,11 +9,10 @@ from functools import cache
 import msgspec
 import pytest
 
-from domain.board import plain
-from domain.games.water_frame import WATER_FRAME
-from domain.games.water_frame.board import Board, Turn
-from domain.games.water_frame.chart import usable
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame import WATER_FRAME
+from daybook.domain.games.water_frame.board import Board, Turn
+from daybook.domain.games.water_frame.chart import usable
+from daybook.domain.games.water_frame.moves import (
     Build,
     Buy,
     Discard,
@@ -31,9 +30,10 @@ from domain.games.water_frame.moves import (
     TakeTile,
     WorkerHired,
 )
-from domain.games.water_frame.printed import GOODS
-from domain.games.water_frame.rules import only_done
-from domain.ruleset import TABLE, IllegalDecision
+from daybook.domain.games.water_frame.printed import GOODS
+from daybook.domain.games.water_frame.rules import only_done
+from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.ruleset import TABLE, IllegalDecision
 from tests.domain.games.water_frame.playing import (
     doing,
     everything,

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from domain.games.water_frame import WATER_FRAME
-from domain.games.water_frame.moves import FactoryProduced, GoodsProduced, Produce
-from domain.games.water_frame.production import begin
-from domain.sheet import BadSheet, overridden
-from services import sheetfile
-from services.sheets import examined
+from daybook.domain.games.water_frame import WATER_FRAME
+from daybook.domain.games.water_frame.moves import FactoryProduced, GoodsProduced, Produce
+from daybook.domain.games.water_frame.production import begin
+from daybook.domain.kernel.sheet import BadSheet, overridden
+from daybook.services.files import sheetfile
+from daybook.services.store.sheets import examined
 from tests.domain.games.water_frame.playing import SHEET, doing, laid, only, opened, plant, played, player
 
 SHIPPED = "d9e97c285ed18c42e948a7504c7412c404c3cd91a71c19c1c48e28b9a4d4c193"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.water_frame import bank
-from domain.games.water_frame.moves import EmergencySale, LoansTaken, Paid, Place, ShareValueMoved
+from daybook.domain.games.water_frame import bank
+from daybook.domain.games.water_frame.moves import EmergencySale, LoansTaken, Paid, Place, ShareValueMoved
 from tests.domain.games.water_frame.playing import after, laid, only, plant, player, told
 
 

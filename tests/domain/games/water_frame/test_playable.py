@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from domain.games.water_frame import WATER_FRAME
-from domain.games.water_frame.moves import Found
-from domain.sheet import overridden
-from services.sheets import examined
+from daybook.domain.games.water_frame import WATER_FRAME
+from daybook.domain.games.water_frame.moves import Found
+from daybook.domain.kernel.sheet import overridden
+from daybook.services.store.sheets import examined
 from tests.domain.games.water_frame.playing import SHEET, founding, refusal
 
 
@@ -40,7 +40,7 @@ def test_a_sheet_that_would_break_a_game_is_barred(rule: str, numbers: dict[str,
     {"timetable.1810.level": "IV"}, {"seats.2.laid": 0},
 ])
 def test_an_odd_sheet_that_can_be_played_passes(numbers: dict[str, Any]) -> None:
-    """tests/web/test_sheets_played.py plays such sheets to their end."""
+    """tests/web/recording/test_sheets_played.py plays such sheets to their end."""
     assert barred(numbers) == []
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.water_frame import WATER_FRAME, people, production
-from domain.games.water_frame.board import Turn
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame import WATER_FRAME, people, production
+from daybook.domain.games.water_frame.board import Turn
+from daybook.domain.games.water_frame.moves import (
     CallOutEnded,
     CloseRow,
     ContractFulfilled,
@@ -37,7 +37,7 @@ from domain.games.water_frame.moves import (
     TileReturned,
     WagesReckoned,
 )
-from domain.ruleset import TABLE
+from daybook.domain.kernel.ruleset import TABLE
 from tests.domain.games.water_frame.playing import (
     after,
     laid,

@@ -12,10 +12,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from domain.board import copied, fold, mismatches, unfold
-from domain.games.water_frame import WATER_FRAME
-from domain.games.water_frame.board import Board
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame import WATER_FRAME
+from daybook.domain.games.water_frame.board import Board
+from daybook.domain.games.water_frame.moves import (
     CallOutEnded,
     CashGiven,
     ContractFulfilled,
@@ -55,8 +54,9 @@ from domain.games.water_frame.moves import (
     WarehouseHired,
     WorkerHired,
 )
-from domain.games.water_frame.printed import GOODS
-from domain.ruleset import TABLE, Decision, Seat
+from daybook.domain.games.water_frame.printed import GOODS
+from daybook.domain.kernel.board import copied, fold, mismatches, unfold
+from daybook.domain.kernel.ruleset import TABLE, Decision, Seat
 from tests.domain.games.water_frame.playing import first_turn, only, opened, predetermined, random_game, refusal
 from tests.domain.games.water_frame.sound import sound_game
 

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from domain.games.water_frame import WATER_FRAME, people, setup
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame import WATER_FRAME, people, setup
+from daybook.domain.games.water_frame.moves import (
     DecadeBegun,
     EconomyRevealed,
     FactoryFounded,
@@ -34,8 +34,8 @@ from domain.games.water_frame.moves import (
     TilesLaidOut,
     TileTaken,
 )
-from domain.games.water_frame.printed import GOODS
-from domain.ruleset import TABLE, IllegalDecision
+from daybook.domain.games.water_frame.printed import GOODS
+from daybook.domain.kernel.ruleset import TABLE, IllegalDecision
 from tests.domain.games.water_frame.playing import (
     SHEET,
     after,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.water_frame import WATER_FRAME, people, printed
-from domain.games.water_frame.printed import GOODS, LEVELS
-from domain.ruleset import IllegalDecision
+from daybook.domain.games.water_frame import WATER_FRAME, people, printed
+from daybook.domain.games.water_frame.printed import GOODS, LEVELS
+from daybook.domain.kernel.ruleset import IllegalDecision
 from tests.domain.games.water_frame.playing import SHEET, laid, opened, player, table
 
 # rule, path, value, tag

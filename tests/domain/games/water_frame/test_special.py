@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.water_frame import WATER_FRAME, special
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame import WATER_FRAME, special
+from daybook.domain.games.water_frame.moves import (
     Broker,
     CrewDismissed,
     CrewHired,
@@ -28,7 +28,7 @@ from domain.games.water_frame.moves import (
     TileReturned,
     TileTaken,
 )
-from domain.ruleset import TABLE
+from daybook.domain.kernel.ruleset import TABLE
 from tests.domain.games.water_frame.playing import (
     DONE,
     after,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.water_frame import course, storage
-from domain.games.water_frame.board import Sale
-from domain.games.water_frame.moves import Discard, Done, GoodsLost, GoodsStored, HireWarehouse, MoveWarehouse
-from domain.games.water_frame.rules import STEPS
+from daybook.domain.games.water_frame import course, storage
+from daybook.domain.games.water_frame.board import Sale
+from daybook.domain.games.water_frame.moves import Discard, Done, GoodsLost, GoodsStored, HireWarehouse, MoveWarehouse
+from daybook.domain.games.water_frame.rules import STEPS
 from tests.domain.games.water_frame.playing import after, laid, legal, only, plant, played, player, refusal
 
 

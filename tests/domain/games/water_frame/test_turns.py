@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.water_frame import WATER_FRAME, chart, people
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame import WATER_FRAME, chart, people
+from daybook.domain.games.water_frame.moves import (
     ActionClosed,
     Build,
     Close,
@@ -26,7 +26,7 @@ from domain.games.water_frame.moves import (
     TakeTile,
     TurnPassed,
 )
-from domain.ruleset import TABLE
+from daybook.domain.kernel.ruleset import TABLE
 from tests.domain.games.water_frame.playing import (
     DONE,
     after,

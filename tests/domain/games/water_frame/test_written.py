@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from domain.games.water_frame import WATER_FRAME
-from domain.games.water_frame.events import does
-from domain.games.water_frame.moves import (
+from daybook.domain.games.water_frame import WATER_FRAME
+from daybook.domain.games.water_frame.events import does
+from daybook.domain.games.water_frame.moves import (
     CashGiven,
     ContractMoves,
     DistributionMoves,
@@ -19,9 +19,9 @@ from domain.games.water_frame.moves import (
     SpecialStep,
     WorkersMove,
 )
-from domain.games.water_frame.printed import GOODS
-from domain.games.water_frame.written import Written, read
-from domain.ruleset import TABLE
+from daybook.domain.games.water_frame.printed import GOODS
+from daybook.domain.games.water_frame.written import Written, read
+from daybook.domain.kernel.ruleset import TABLE
 from tests.domain.games.water_frame.playing import laid, legal, played, refusal, table
 
 

@@ -1,0 +1,1 @@
+"""An event-sourced game log and replay service for tabletop games."""

@@ -1,0 +1,3 @@
+from daybook.cli import main
+
+main()

@@ -1,0 +1,346 @@
+"""Claims: somebody says that a step is wrong, and it is settled by an umpire or by the consent of all seats.
+
+A claim's whole story is events beside the game. What a ruling does to the board is done by a take-back, an adjustment
+or decisions of their own, which answer the claim; so the board's history is one history, and nothing is rewritten.
+A claim is open until it is closed; while one is open, the result of the game is provisional.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+import msgspec
+
+from daybook.domain.kernel.board import is_at
+from daybook.domain.kernel.chronicle import Written, of
+from daybook.domain.kernel.record import (
+    TEXT_LIMIT,
+    Aside,
+    BoardStep,
+    ClaimClosed,
+    ClaimRaised,
+    ClaimRuled,
+    CountAccepted,
+    Entry,
+    FirstRuling,
+    Game,
+    NoteAdded,
+    Refused,
+    Ruling,
+    RulingAppealed,
+    RulingConsented,
+    RulingProposed,
+    TableCounted,
+    UmpireNamed,
+    is_cause,
+    write,
+)
+from daybook.domain.kernel.ruleset import TABLE, Seat, because
+
+PHOTOS_LIMIT = 6  # of one claim
+RULE_LIMIT = 60  # characters of a rule's number
+PHOTO = re.compile(r"[0-9a-f]{64}")
+
+State = Literal["open", "ruled", "appealed", "closed"]
+# open: nobody has ruled; ruled: somebody has, and it may be appealed; appealed: another person is to rule
+
+Said = RulingProposed | RulingConsented | ClaimRuled | RulingAppealed | ClaimClosed
+
+
+class Claim(msgspec.Struct):
+    """A claim and all that was said of it, in order. number: the step that raised it, by which it is known."""
+
+    raised: ClaimRaised
+    story: list[Said] = []
+
+    @property
+    def number(self) -> int:
+        return self.raised.step
+
+    @property
+    def state(self) -> State:
+        states: Mapping[type[Any], State] = {
+            ClaimRuled: "ruled", RulingAppealed: "appealed", ClaimClosed: "closed"}
+        return next((states[type(said)] for said in reversed(self.story) if type(said) in states), "open")
+
+    @property
+    def is_open(self) -> bool:
+        return self.state != "closed"
+
+    @property
+    def awaits_ruling(self) -> bool:
+        return self.state in ("open", "appealed")
+
+    @property
+    def ruling(self) -> ClaimRuled | None:
+        """What was ruled last."""
+        return next((said for said in reversed(self.story) if isinstance(said, ClaimRuled)), None)
+
+    @property
+    def appeal(self) -> RulingAppealed | None:
+        return next((said for said in reversed(self.story) if isinstance(said, RulingAppealed)), None)
+
+    @property
+    def proposal(self) -> RulingProposed | None:
+        """The newest proposal made since anybody ruled."""
+        for said in reversed(self.story):
+            if isinstance(said, RulingProposed):
+                return said
+            if isinstance(said, ClaimRuled):
+                break
+        return None
+
+    def first_ruling(self, ruling: Ruling, done: bool) -> FirstRuling | None:
+        """What becomes of the ruling that was appealed, unless somebody says it: "play on" means as before it.
+
+        done: it did something to the board.
+        """
+        if self.state != "appealed":
+            return None
+        return "undone" if done and ruling == "play_on" else "kept"
+
+    def consents(self, proposal: int) -> set[Seat]:
+        """The seats that have said yes to a proposal."""
+        return {said.seat for said in self.story if isinstance(said, RulingConsented) and said.proposal == proposal}
+
+
+def claims(game: Game) -> dict[int, Claim]:
+    """Every claim of a game by its number."""
+    return told(game.entries)
+
+
+def told(entries: Iterable[Entry]) -> dict[int, Claim]:
+    found: dict[int, Claim] = {}
+    for entry in entries:
+        event = entry.event
+        if isinstance(event, ClaimRaised):
+            found[event.step] = Claim(event)
+        elif isinstance(event, RulingProposed | RulingConsented | ClaimRuled | RulingAppealed | ClaimClosed):
+            found[event.claim].story.append(event)
+    return found
+
+
+def open_claims(game: Game) -> list[Claim]:
+    return [claim for claim in claims(game).values() if claim.is_open]
+
+
+def ruled_on_board(game: Game, claim: Claim) -> list[BoardStep]:
+    """What the first ruling on a claim did to the board, in order; none can be appealed but that one."""
+    ruling = next((said for said in claim.story if isinstance(said, ClaimRuled)), None)
+    return [] if ruling is None else [
+        entry.event for entry in game.entries[ruling.step :]
+        if isinstance(entry.event, BoardStep) and entry.event.answers == claim.number]
+
+
+def umpires(game: Game) -> list[str]:
+    """The ids of the persons named as umpires, by their numbers."""
+    return [entry.event.person for entry in game.entries if isinstance(entry.event, UmpireNamed)]
+
+
+def aside(game: Game, kind: type[Aside], written: Written, **fields: Any) -> Entry:
+    """The next entry, one beside the game, if it fits there. Raises Refused."""
+    return added(game, kind(step=game.step + 1, **of(written), **fields))
+
+
+def added(game: Game, event: Aside) -> Entry:
+    """The next entry, if the event fits there. Raises Refused."""
+    check(game, event)
+    return write(game.id, event, game.seal)  # type: ignore[arg-type]
+
+
+# --- whether an entry fits -------------------------------------------------------------------------------------------
+
+
+def check(game: Game, event: Aside) -> None:
+    """Raises Refused for an entry beside the game that the record cannot take as its next one."""
+    match event:
+        case NoteAdded():
+            game.check_step(event.about)
+            _check_text(event.text)
+            _need(event.text, "text_missing", "the note is empty")
+        case TableCounted():
+            _check_text(event.text)
+            for path in event.counted:
+                _check_cause(game, path)
+        case CountAccepted():
+            _check_text(event.why)
+            game.check_step(event.count)
+            if not isinstance(game.entries[event.count].event, TableCounted):
+                raise Refused(because("not_a_count", "step {step} is no count", step=event.count))
+        case UmpireNamed():
+            if event.umpire != len(umpires(game)):
+                raise Refused(because("umpire_number", "the next umpire is number {next}", next=len(umpires(game))))
+            if not 1 <= len(event.person) <= 64 or not event.person.isprintable():
+                raise Refused(because("person", "a person's id is 1 to 64 characters that can be shown"))
+        case ClaimRaised():
+            _raised(game, event)
+        case RulingProposed():
+            _proposed(game, event)
+        case RulingConsented():
+            _consented(game, event)
+        case ClaimRuled():
+            _ruled(game, event)
+        case RulingAppealed():
+            _appealed(game, event)
+        case ClaimClosed():
+            _closed(game, event)
+
+
+def claim_of(game: Game, number: int) -> Claim:
+    """Raises Refused for a number that is no claim's."""
+    claim = claims(game).get(number)
+    if claim is None:
+        raise Refused(because("not_a_claim", "step {step} raised no claim", step=number))
+    return claim
+
+
+def _raised(game: Game, event: ClaimRaised) -> None:
+    game.check_step(event.about)
+    _check_text(event.what)
+    _check_text(event.why)
+    _need(event.what, "text_missing", "a claim says what is wrong")
+    if len(event.rule) > RULE_LIMIT:
+        raise Refused(because("too_long", "{length} characters; at most {limit}", length=len(event.rule),
+                              limit=RULE_LIMIT))
+    if event.seat is not None:
+        _check_seat(game, event.seat)
+    if len(event.photos) > PHOTOS_LIMIT:
+        raise Refused(because("photos", "{given} photos; at most {limit}", given=len(event.photos),
+                              limit=PHOTOS_LIMIT))
+    if not all(PHOTO.fullmatch(photo) for photo in event.photos):
+        raise Refused(because("photos", "a photo is named by its SHA-256"))
+
+
+def _proposed(game: Game, event: RulingProposed) -> None:
+    _awaiting(game, event.claim)
+    _check_text(event.why)
+    _check_remedy(game, event.ruling, event.to, event.values)
+    if event.moves and event.ruling != "rewound":
+        raise Refused(because("remedy", "only after a rewind decisions are made anew"))
+    for move in event.moves:
+        if move.seat != TABLE:
+            _check_seat(game, move.seat)
+        try:
+            game.ruleset.decision(move.decision)
+        except msgspec.ValidationError as wrong:
+            raise Refused(because("not_a_decision", "{wrong}", wrong=str(wrong))) from wrong
+
+
+def _consented(game: Game, event: RulingConsented) -> None:
+    claim = _awaiting(game, event.claim)
+    _check_seat(game, event.seat)
+    if claim.proposal is None or claim.proposal.step != event.proposal:
+        raise Refused(because("not_the_proposal", "step {step} is not what is proposed now", step=event.proposal))
+    if event.seat in claim.consents(event.proposal):
+        raise Refused(because("consented", "seat {seat} has consented", seat=event.seat))
+    _check_fresh(game, claim.proposal)
+
+
+def _ruled(game: Game, event: ClaimRuled) -> None:
+    claim = _awaiting(game, event.claim)
+    _check_text(event.why)
+    if event.first is not None and claim.state != "appealed":
+        raise Refused(because("not_appealed", "what becomes of the first ruling is said when it was appealed"))
+    if event.to is not None or event.ruling == "rewound":
+        _check_remedy(game, event.ruling, event.to, {})
+    proposal = None
+    if event.proposal is not None:
+        proposal = next((said for said in claim.story if isinstance(said, RulingProposed)
+                         and said.step == event.proposal), None)
+        if proposal is None or (proposal.ruling, proposal.to) != (event.ruling, event.to):
+            raise Refused(because("not_the_proposal", "step {step} proposes no such ruling", step=event.proposal))
+        _check_fresh(game, proposal)
+    if event.umpire is None:
+        missing = set(range(len(game.opening.seats)))
+        missing -= claim.consents(proposal.step) if proposal else set()
+        if missing:
+            raise Refused(because("consent_missing", "seat {seat} has not consented", seat=min(missing)))
+        return
+    _need(event.why, "why_missing", "a ruling says why")
+    _check_umpire(game, event.umpire)
+    appeal = claim.appeal
+    if claim.state == "appealed" and appeal is not None and appeal.umpire != event.umpire:
+        raise Refused(because("not_the_umpire", "the appeal is umpire {umpire}'s", umpire=appeal.umpire))
+
+
+def _appealed(game: Game, event: RulingAppealed) -> None:
+    claim = claim_of(game, event.claim)
+    ruling = claim.ruling
+    _check_text(event.why)
+    _need(event.why, "why_missing", "an appeal says why")
+    if claim.state != "ruled" or ruling is None or ruling.umpire is None:
+        raise Refused(because("no_ruling", "there is no ruling of an umpire to appeal against"))
+    if claim.appeal is not None:
+        raise Refused(because("appealed", "the claim was appealed once"))
+    if ruling.appeal_until and event.at >= ruling.appeal_until:
+        raise Refused(because("too_late", "an appeal was possible until {until}", until=ruling.appeal_until))
+    _check_umpire(game, event.umpire)
+    persons = umpires(game)
+    if persons[event.umpire] == persons[ruling.umpire]:
+        raise Refused(because("same_umpire", "an appeal goes to another person"))
+    if event.seat is not None:
+        _check_seat(game, event.seat)
+
+
+def _closed(game: Game, event: ClaimClosed) -> None:
+    claim = claim_of(game, event.claim)
+    _check_text(event.why)
+    if not claim.is_open:
+        raise Refused(because("claim_closed", "the claim is closed"))
+    if event.withdrawn == (claim.state == "ruled"):
+        raise Refused(because(
+            "claim_state", "a claim is withdrawn while nobody has ruled, and closed when somebody has"))
+
+
+def _check_fresh(game: Game, proposal: RulingProposed) -> None:
+    """What is to be done to the board is proposed for the board as it lay then."""
+    if proposal.ruling == "play_on":
+        return
+    for entry in game.entries[proposal.step + 1 :]:
+        if isinstance(entry.event, BoardStep):
+            raise Refused(because(
+                "stale", "the game went on with step {step} since this was proposed: propose it anew", step=entry.step))
+
+
+def _awaiting(game: Game, number: int) -> Claim:
+    claim = claim_of(game, number)
+    if not claim.awaits_ruling:
+        raise Refused(because("claim_state", "the claim awaits no ruling; it is {state}", state=claim.state))
+    return claim
+
+
+def _check_remedy(game: Game, ruling: Ruling, to: int | None, values: Mapping[str, Any]) -> None:
+    if (to is not None) != (ruling == "rewound") or (values and ruling != "adjusted"):
+        raise Refused(because("remedy", "a rewind names a step, and an adjustment what lies where"))
+    if to is not None:
+        game.check_step(to)
+    for path in values:
+        _check_cause(game, path)
+
+
+def _check_cause(game: Game, path: str) -> None:
+    if not is_cause(path, game.ruleset.causes) or not is_at(game.document, path):
+        raise Refused(because(
+            "not_a_cause", "{path} cannot be adjusted: it is worked out, or the board has no such place", path=path))
+
+
+def _check_seat(game: Game, seat: Seat) -> None:
+    if not 0 <= seat < len(game.opening.seats):
+        raise Refused(because("seat", "there is no seat {seat}", seat=seat))
+
+
+def _check_umpire(game: Game, umpire: int) -> None:
+    if not 0 <= umpire < len(umpires(game)):
+        raise Refused(because("not_the_umpire", "nobody was named as umpire {umpire}", umpire=umpire))
+
+
+def _check_text(text: str) -> None:
+    if len(text) > TEXT_LIMIT:
+        raise Refused(because("too_long", "{length} characters; at most {limit}", length=len(text), limit=TEXT_LIMIT))
+
+
+def _need(text: str, key: str, says: str) -> None:
+    if not text.strip():
+        raise Refused(because(key, says))

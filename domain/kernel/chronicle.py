@@ -1,0 +1,211 @@
+"""A chronicle: events of one kind of thing, written one after the other, each sealed with the one before.
+
+Games keep one, and clubs do. An entry is an event in its place with the line exactly as it is stored; a reader gives
+the decoder of its own events. Nothing here knows what an event means.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import Any, ClassVar, Generic, TypeVar
+from uuid import UUID
+
+import msgspec
+from eventsourcing.domain import DomainEventProtocol
+
+from daybook.domain.kernel.errors import Fault, Unreadable, fault, unread
+from daybook.domain.kernel.ruleset import Reason, because
+
+TEXT_LIMIT = 2000  # characters of a note or a reason
+KEY = re.compile(r"[A-Za-z0-9_.:-]{1,64}")  # an idempotency key
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """One entry of the record.
+
+    at: when it was written down, UTC, "2026-11-20T19:30:00.000Z"; by: who wrote it; key: the client's
+    idempotency key, unique in the game.
+    """
+
+    step: int
+    at: str
+    by: str
+    key: str
+
+
+class Written(msgspec.Struct, frozen=True):
+    """Who writes an entry, when, under which idempotency key, and with which secret, if it has one."""
+
+    at: str
+    by: str
+    key: str
+    nonce: str = ""
+
+
+class Refused(Exception):
+    """The record cannot take this entry; the reason states what is. Nothing has changed."""
+
+    def __init__(self, reason: Reason, rule: str = "") -> None:
+        super().__init__(f"{rule}: {reason}" if rule else str(reason))
+        self.rule = rule
+        self.reason = reason
+
+
+def checked_text(text: str) -> str:
+    """A note or a reason without spaces around it. Raises Refused if it is too long."""
+    if len(text) > TEXT_LIMIT:
+        raise Refused(because("too_long", "{length} characters; at most {limit}", length=len(text), limit=TEXT_LIMIT))
+    return text.strip()
+
+
+def of(written: Written) -> dict[str, Any]:
+    """What an event says of its writing."""
+    said = {"at": written.at, "by": written.by, "key": written.key}
+    return {**said, "nonce": written.nonce} if written.nonce else said
+
+
+# --- lines and seals -------------------------------------------------------------------------------------------------
+
+_SEAL_BEGINS = b',"seal":"'
+_SEAL_LENGTH = len(_SEAL_BEGINS) + 64 + len(b'"}')
+_encoder = msgspec.json.Encoder(order="deterministic")
+
+
+class BadLine(Unreadable):
+    """A line that is no sealed event."""
+
+
+def body_of(event: Event) -> bytes:
+    """The event's canonical JSON: fields in their order, dict keys sorted, no spaces, UTF-8."""
+    return _encoder.encode(event)
+
+
+def sealed(body: bytes, previous: str) -> tuple[bytes, str]:
+    """A body with its seal as last member, and the seal: SHA-256 of the previous seal's 64 characters and the body.
+
+    The first event's previous seal is the empty text.
+    """
+    seal = hashlib.sha256(previous.encode() + body).hexdigest()
+    return body[:-1] + _SEAL_BEGINS + seal.encode() + b'"}', seal
+
+
+def unsealed(line: bytes) -> tuple[bytes, str]:
+    """The body and the seal of a line. Raises BadLine."""
+    start = len(line) - _SEAL_LENGTH
+    if start < 1 or line[start : start + len(_SEAL_BEGINS)] != _SEAL_BEGINS or line[-2:] != b'"}':
+        raise BadLine("the line does not end with its seal")
+    return line[:start] + b"}", seal_of(line)
+
+
+def seal_of(line: bytes) -> str:
+    """The seal with which a stored line ends."""
+    return line[-66:-2].decode("ascii", "replace")
+
+
+E = TypeVar("E", bound=Event)
+
+
+class Entry(DomainEventProtocol[UUID], Generic[E]):
+    """One event in its place: of which game or club, which version, and the line exactly as it is stored.
+
+    What was stored is its line alone, until somebody asks for the event.
+    """
+
+    __slots__ = ("_decoder", "_event", "line", "originator_id", "originator_version")
+
+    originator_id: UUID
+    originator_version: int  # the step + 1
+
+    def __init__(
+        self, id: UUID, version: int, line: bytes, event: E | None, decoder: msgspec.json.Decoder[Any] | None = None,
+    ) -> None:
+        """event: what the line says; None: the decoder tells, when it is asked."""
+        self.originator_id = id
+        self.originator_version = version
+        self.line = line
+        self._decoder = decoder
+        self._event = event
+
+    @property
+    def event(self) -> E:
+        """Raises BadLine if the line is no event, or has another place."""
+        if self._event is None:
+            assert self._decoder is not None, "an entry has its event, or what reads it"
+            body, _ = unsealed(self.line)
+            event = decoded(self._decoder, body)
+            check_place(event.step, self)
+            self._event = event
+        return self._event
+
+    @property
+    def step(self) -> int:
+        return self.originator_version - 1
+
+    @property
+    def seal(self) -> str:
+        return seal_of(self.line)
+
+    @property
+    def topic(self) -> str:
+        """The event's tag; it names the event's type in the log."""
+        return tag_of(type(self.event))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Entry) and (self.originator_id, self.line) == (other.originator_id, other.line)
+
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+
+
+def tag_of(event: type[Event]) -> str:
+    return str(event.__struct_config__.tag)
+
+
+def write(id: UUID, event: E, previous: str) -> Entry[E]:
+    line, _ = sealed(body_of(event), previous)
+    return Entry(id, event.step + 1, line, event)
+
+
+def read(decoder: msgspec.json.Decoder[Any], id: UUID, version: int, line: bytes) -> Entry[Any]:
+    """The entry of a line, with its event. Raises BadLine if it is none, or has another place than `version`."""
+    entry: Entry[Any] = Entry(id, version, line, None, decoder)
+    _ = entry.event
+    return entry
+
+
+def decoded(decoder: msgspec.json.Decoder[Any], line: bytes) -> Any:
+    """What a line says to a decoder. Raises BadLine."""
+    try:
+        return decoder.decode(line)
+    except msgspec.DecodeError as wrong:
+        raise BadLine("{wrong}", wrong=unread(wrong)) from wrong
+
+
+def check_place(step: int, entry: Entry[Any]) -> None:
+    """Raises BadLine for a line that names another step than that of its place."""
+    if step != entry.step:
+        raise BadLine("it says step {step} and stands in the place of step {place}", step=step, place=entry.step)
+
+
+class BrokenSeal(Exception):
+    """A step whose line is not what was sealed. fault: why."""
+
+    def __init__(self, step: int, fault: Fault) -> None:
+        super().__init__(f"step {step}: {fault}")
+        self.step = step
+        self.fault = fault
+
+    @property
+    def says(self) -> str:
+        return str(self.fault)
+
+
+def checked(step: int, line: bytes, previous: str) -> tuple[bytes, str]:
+    """The body and the seal of the line of a step. Raises BrokenSeal if it is not what was sealed after `previous`."""
+    try:
+        body, seal = unsealed(line)
+    except BadLine as wrong:
+        raise BrokenSeal(step, wrong.fault) from wrong
+    if sealed(body, previous)[1] != seal:
+        raise BrokenSeal(step, fault("its seal does not fit: this line or the one before it was altered"))
+    return body, seal

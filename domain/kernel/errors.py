@@ -1,0 +1,95 @@
+"""What is wrong with something that was brought: a sentence as data, put into words where it is shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Union
+
+import msgspec
+
+from daybook.domain.kernel.ruleset import Reason
+
+Figure = Union[int, str, Reason, "Fault"]
+
+
+class Fault(msgspec.Struct, frozen=True):
+    """says: an English sentence to fill; a figure may be a sentence itself."""
+
+    says: str
+    figures: Mapping[str, Figure] = {}
+
+    def __str__(self) -> str:
+        return self.says.format(**self.figures)
+
+
+def fault(says: str, /, **figures: Figure) -> Fault:
+    return Fault(says, figures)
+
+
+class Unreadable(ValueError):
+    """It is not what it should be. fault: why."""
+
+    def __init__(self, says: str, /, **figures: Figure) -> None:
+        self.fault = Fault(says, figures)
+        super().__init__(str(self.fault))
+
+
+# --- what a reader of JSON says ---
+
+PLACED = re.compile(r"(.+?)(?: - at (?:`key` in )?`\$\.?(.*)`)?", re.DOTALL)
+EXPECTED = re.compile(r"Expected `([^`]+)`, got `([^`]+)`")
+LENGTH = re.compile(r"Expected `(?:str|array|object|bytes)` of (?:length|at (?:least|most) length) ([<>]=) (\d+)")
+FIELD = re.compile(r"Object (missing required|contains unknown) field `([^`]+)`")
+VALUE = re.compile(r"Invalid (?:enum )?value '?(.*?)'?", re.DOTALL)
+BYTE = re.compile(r".*\(byte (\d+)\)", re.DOTALL)
+KINDS = {
+    "str": fault("a text"), "int": fault("a whole number"), "bool": fault("true or false"), "array": fault("a list"),
+    "object": fault("an object"), "null": fault("nothing"), "float": fault("a number with a fraction"),
+    "uuid": fault("a UUID"),
+}
+
+
+def unread(wrong: msgspec.DecodeError | str) -> Fault:
+    """What a reader of JSON found wrong, or said of it, in words for who wrote it."""
+    found = PLACED.fullmatch(str(wrong))
+    if found is None or not found[2]:
+        return _unread(str(wrong) if found is None else found[1])
+    return fault("{place}: {wrong}", place=found[2], wrong=_unread(found[1]))
+
+
+def _unread(says: str) -> Fault:
+    if found := EXPECTED.fullmatch(says):
+        return mistaken(found[1], found[2])
+    if found := FIELD.fullmatch(says):
+        if found[1] == "missing required":
+            return fault("the field '{field}' is missing", field=found[2])
+        return fault("there is no field '{field}'", field=found[2])
+    if found := LENGTH.fullmatch(says):
+        if found[1] == ">=":
+            return fault("it is too short: at least {least}", least=int(found[2]))
+        return fault("it is too long: at most {most}", most=int(found[2]))
+    if found := VALUE.fullmatch(says):
+        return fault("it cannot be '{value}'", value=found[1])
+    if says.startswith("Invalid UUID"):
+        return fault("it is no UUID")
+    if says.startswith("Input data was truncated"):
+        return fault("it breaks off before its end")
+    if found := BYTE.fullmatch(says):
+        return fault("it is no JSON from byte {byte} on", byte=int(found[1]) + 1)
+    return fault("it cannot be read: {wrong}", wrong=says)
+
+
+def mistaken(wanted: str, got: str, place: str = "") -> Fault:
+    """One kind of value stands where another one should. wanted, got: as a reader names them, "str | null"."""
+    if place:
+        return fault("{place} is {got}; it should be {wanted}", place=place, got=_kinds(got), wanted=_kinds(wanted))
+    return fault("it is {got}; it should be {wanted}", got=_kinds(got), wanted=_kinds(wanted))
+
+
+def _kinds(said: str) -> Figure:
+    first, *others = said.split(" | ")
+    kind: Figure = KINDS.get(first, first)
+    for other in others:
+        kind = fault("{one} or {other}", one=kind, other=KINDS.get(other, other))
+    return kind

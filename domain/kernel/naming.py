@@ -1,0 +1,80 @@
+"""What a board may name at which place: goods, cards, markers, spaces of a track.
+
+A value that somebody puts there by hand is held to it. A value that no rule knows may change nothing for as long as no
+rule asks for it, and can be neither drawn nor explained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from daybook.domain.kernel.board import Document
+
+Known = Collection[Any]
+
+
+class Named(msgspec.Struct, frozen=True):
+    """A kind of name, and where a board holds it.
+
+    places: "/players/*/cards", `*` any key; of a list that lies there each part is such a name, None is none.
+    known: (board) -> all that there are. keys: the names are the keys of what lies there.
+    """
+
+    places: tuple[str, ...]
+    known: Callable[[Any], Known]
+    keys: bool = False
+
+
+class Stranger(msgspec.Struct, frozen=True):
+    """A name that the game does not know."""
+
+    path: str
+    value: int | str
+    known: str
+
+
+def strangers(named: Iterable[Named], board: Any, document: Document) -> Iterator[Stranger]:
+    """The names on a board that its game does not know."""
+    for kind in named:
+        known = kind.known(board)
+        for place in kind.places:
+            for path, part in at_places(place, document):
+                for value in _names(part, kind.keys):
+                    if value not in known:
+                        yield Stranger(path, value, listed(known))
+
+
+def at_places(place: str, document: Document) -> Iterator[tuple[str, Any]]:
+    """What lies at the places of a pattern, with their paths."""
+    return _at(place.split("/")[1:], "", document)
+
+
+def _at(keys: list[str], path: str, part: Any) -> Iterator[tuple[str, Any]]:
+    if not keys:
+        yield path, part
+    elif isinstance(part, dict):
+        for key in part if keys[0] == "*" else part.keys() & {keys[0]}:
+            yield from _at(keys[1:], f"{path}/{key}", part[key])
+    elif isinstance(part, list) and keys[0] == "*":
+        for index, one in enumerate(part):
+            yield from _at(keys[1:], f"{path}/{index}", one)
+
+
+def _names(part: Any, keys: bool) -> Iterator[int | str]:
+    if keys:
+        yield from part if isinstance(part, dict) else ()
+    elif isinstance(part, list):
+        for one in part:
+            yield from _names(one, keys)
+    elif isinstance(part, int | str):
+        yield part
+
+
+def listed(known: Known) -> str:
+    """All that there are, to be read."""
+    if isinstance(known, range):
+        return f"{known[0]} to {known[-1]}" if known else "none"
+    return ", ".join(sorted(map(str, known))) or "none"

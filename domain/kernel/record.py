@@ -1,0 +1,796 @@
+"""The record of one game: its events, the seal chain, and the commands that write the next event.
+
+Nothing here knows a rule of a game. A record is a list of entries, numbered once for ever: step 0 opens the
+game, every later entry is one step, whatever it is. Each event carries the changes it made to the board, so the
+board at any step is a fold, and the fold reversed steps back. Taking back ends a line and begins another from
+an earlier step; no step is rewritten, renumbered or removed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Annotated, Any, Literal, get_args
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.kernel import chronicle
+from daybook.domain.kernel.board import (
+    Changes,
+    Document,
+    copied,
+    difference,
+    fold,
+    is_at,
+    plain,
+    touches,
+    unfold,
+    value_at,
+)
+from daybook.domain.kernel.chronicle import TEXT_LIMIT as TEXT_LIMIT
+from daybook.domain.kernel.chronicle import BadLine as BadLine
+from daybook.domain.kernel.chronicle import BrokenSeal as BrokenSeal
+from daybook.domain.kernel.chronicle import Refused as Refused
+from daybook.domain.kernel.chronicle import Written as Written
+from daybook.domain.kernel.chronicle import body_of as body_of
+from daybook.domain.kernel.chronicle import checked as checked
+from daybook.domain.kernel.chronicle import checked_text, of
+from daybook.domain.kernel.chronicle import sealed as sealed
+from daybook.domain.kernel.chronicle import unsealed as unsealed
+from daybook.domain.kernel.errors import fault
+from daybook.domain.kernel.naming import strangers
+from daybook.domain.kernel.ruleset import (
+    CANNOT_GO_ON,
+    Board,
+    Breach,
+    IllegalDecision,
+    Reason,
+    RulesBroken,
+    Ruleset,
+    Seat,
+    Step,
+    Table,
+    because,
+)
+from daybook.domain.kernel.sheet import Number, Sheet, digest
+
+FORMAT = 1
+
+Cause = Literal["table", "mistyped", "ruling"]
+# table: the players took it back or found a slip; mistyped: the record was wrong about the table;
+# ruling: an umpire decided it. They look alike and mean different things.
+
+Pair = Annotated[list[Any], msgspec.Meta(min_length=2, max_length=2)]  # [before, after]
+
+
+# --- events: their tags and field names are the storage format and never change their meaning ------------------------
+
+
+class Event(chronicle.Event, frozen=True, kw_only=True):
+    """An entry of a game.
+
+    nonce: a secret of its own. A seal is everybody's while cards lie covered, and everything else in an entry can be
+    guessed: without it whoever tries covered cards out sees which of them the seal fits. Records that are older have
+    none.
+    """
+
+    nonce: str = ""
+
+
+OF_WRITING = ("step", "at", "by", "key", "nonce")  # fields that tell of the writing, and not of what happened
+
+
+class SeatTaken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A seat of the game: a person by id (names live outside the record) and a colour."""
+
+    person: str
+    colour: str
+
+
+class PinnedSheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The printed numbers a game is played with, whole, so that no later correction can change them.
+
+    overrides: what the group's box prints differently from the sheet Daybook came with.
+    """
+
+    hash: str
+    overrides: dict[str, Any]
+    values: dict[str, Any]
+
+
+class GameOpened(Event, frozen=True, kw_only=True, tag="game_opened"):
+    game: str  # the game's id
+    format: int
+    ruleset: str
+    revision: int
+    kind: Literal["table", "practice"]  # practice: simulated, for ever
+    recorded: Literal["live", "notes", "memory"]
+    seats: list[SeatTaken]
+    options: dict[str, Any]
+    sheet: PinnedSheet
+    board: Document
+    columns: dict[str, list[int]]
+    marks: dict[str, int]
+
+
+class BoardStep(Event, frozen=True, kw_only=True):
+    """An entry after which the board may lie differently, with the ledger's columns and the marks as they then are."""
+
+    changes: dict[str, Pair]
+    columns: dict[str, list[int]]
+    marks: dict[str, int]
+    closed: list[tuple[str, int]] = []  # the periods it ended
+    answers: int | None = None  # the step of the count or the claim that it answers
+
+
+class Aside(Event, frozen=True, kw_only=True):
+    """An entry beside the game: the board lies as it lay, and who records a decision need not have seen it."""
+
+
+class DecisionRecorded(BoardStep, frozen=True, kw_only=True, tag="decision_recorded"):
+    """carried_from: the struck step that said this before, in a line that was corrected further back; corrects: the
+    struck step that was wrong, and should have said this."""
+
+    seat: Seat
+    decision: dict[str, Any]
+    effects: list[dict[str, Any]]
+    carried_from: int | None = None
+    corrects: int | None = None
+
+
+class Objection(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What the rules have against something that stood at the table: the rule, and the reason as data.
+
+    about: the decision, or the board that came of it.
+    """
+
+    rule: str
+    key: str
+    says: str
+    figures: dict[str, int | str] = {}
+    about: Literal["decision", "board"] = "decision"
+
+    @property
+    def reason(self) -> Reason:
+        return Reason(self.key, self.says, self.figures)
+
+
+class DecisionAsPlayed(DecisionRecorded, frozen=True, kw_only=True, tag="decision_as_played"):
+    """A decision that the rules refuse and that stood at the table all the same: an illegal move that happened.
+
+    computed: the rules could carry it out although they refuse it, and effects and changes begin with what came of
+    it; by_hand: what really lay where afterwards, path -> value, as the table completed it.
+    """
+
+    objections: list[Objection]
+    computed: bool
+    by_hand: dict[str, Any] = {}
+    why: str = ""
+
+
+class DecisionsTakenBack(BoardStep, frozen=True, kw_only=True, tag="decisions_taken_back"):
+    """The board lies again as it did after step `to`."""
+
+    to: int
+    cause: Cause
+    why: str
+
+
+class BoardAdjusted(BoardStep, frozen=True, kw_only=True, tag="board_adjusted"):
+    cause: Cause
+    why: str
+    carried_from: int | None = None  # as of a decision
+
+
+class NoteAdded(Aside, frozen=True, kw_only=True, tag="note_added"):
+    about: int  # the step it is about
+    text: str
+
+
+class GameClosed(Event, frozen=True, kw_only=True, tag="game_closed"):
+    totals: list[int]
+    ranks: list[int]
+
+
+class GameAbandoned(Event, frozen=True, kw_only=True, tag="game_abandoned"):
+    why: str
+
+
+class GameReopened(Event, frozen=True, kw_only=True, tag="game_reopened"):
+    why: str
+
+
+class TableCounted(Aside, frozen=True, kw_only=True, tag="table_counted"):
+    """What really lies there, path -> value. differences: where the record has something else, [recorded, counted]."""
+
+    counted: dict[str, Any]
+    differences: dict[str, Pair] = {}
+    text: str = ""
+
+
+class CountAccepted(Aside, frozen=True, kw_only=True, tag="count_accepted"):
+    """The table saw what a count found, and lets the record stand as it is."""
+
+    count: int
+    why: str
+
+
+Ruling = Literal["play_on", "adjusted", "rewound"]
+# play_on: what was played stands; adjusted: it stands and the board is put right now; rewound: back to a step.
+# What a ruling does to the board is done by entries of their own that answer the claim.
+
+
+class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A decision that somebody proposes."""
+
+    seat: Seat
+    decision: dict[str, Any]
+
+
+class UmpireNamed(Aside, frozen=True, kw_only=True, tag="umpire_named"):
+    """Whom the table asks. umpire: from 0, in the order of naming; person: an id, as of a seat."""
+
+    umpire: int
+    person: str
+
+
+class ClaimRaised(Aside, frozen=True, kw_only=True, tag="claim_raised"):
+    """Somebody says that a step is wrong. The claim is known by its own step.
+
+    seat: whose claim it is; left out: the scorekeeper's. photos: the SHA-256 of each, which lie outside the record.
+    """
+
+    about: int
+    what: str
+    rule: str = ""
+    why: str = ""
+    seat: Seat | None = None
+    photos: list[str] = []
+
+
+class RulingProposed(Aside, frozen=True, kw_only=True, tag="ruling_proposed"):
+    """How a claim might be settled. to, moves: back to that step, and on with these; values: what to put where."""
+
+    claim: int
+    ruling: Ruling
+    to: int | None = None
+    moves: list[Move] = []
+    values: dict[str, Any] = {}
+    why: str = ""
+
+
+class RulingConsented(Aside, frozen=True, kw_only=True, tag="ruling_consented"):
+    """A seat says yes to a proposed ruling; when all have, it holds."""
+
+    claim: int
+    proposal: int
+    seat: Seat
+
+
+FirstRuling = Literal["kept", "undone"]
+
+
+class ClaimRuled(Aside, frozen=True, kw_only=True, tag="claim_ruled"):
+    """umpire: who ruled; left out: all seats consented to the proposal. appeal_until: the last moment for an appeal.
+
+    first: on an appeal, what becomes of what the ruling that was appealed did to the board.
+    """
+
+    claim: int
+    ruling: Ruling
+    why: str
+    umpire: int | None = None
+    to: int | None = None
+    proposal: int | None = None
+    appeal_until: str = ""
+    first: FirstRuling | None = None
+
+
+class RulingAppealed(Aside, frozen=True, kw_only=True, tag="ruling_appealed"):
+    """umpire: the other person who is to rule now. seat: who appeals; left out: the scorekeeper."""
+
+    claim: int
+    umpire: int
+    why: str
+    seat: Seat | None = None
+
+
+class ClaimClosed(Aside, frozen=True, kw_only=True, tag="claim_closed"):
+    """Nothing more will be said of a claim. withdrawn: whoever raised it lets it go."""
+
+    claim: int
+    withdrawn: bool = False
+    why: str = ""
+
+
+AnyEvent = (
+    GameOpened | DecisionRecorded | DecisionAsPlayed | DecisionsTakenBack | BoardAdjusted | NoteAdded | TableCounted
+    | CountAccepted | UmpireNamed | ClaimRaised | RulingProposed | RulingConsented | ClaimRuled | RulingAppealed
+    | ClaimClosed | GameClosed | GameAbandoned | GameReopened
+)
+
+
+EVENTS: dict[str, type[Event]] = {chronicle.tag_of(event): event for event in get_args(AnyEvent)}
+
+_decoder = msgspec.json.Decoder(AnyEvent)
+
+Entry = chronicle.Entry[AnyEvent]
+
+
+def write(game: UUID, event: AnyEvent, previous: str) -> Entry:
+    return chronicle.write(game, event, previous)
+
+
+def read_line(game: UUID, version: int, line: bytes) -> Entry:
+    """The entry of a game's stored line. Raises BadLine if it is none, or has another place than `version`."""
+    return chronicle.read(_decoder, game, version, line)
+
+
+def stored(game: UUID, version: int, line: bytes) -> Entry:
+    """The entry of a line that the log holds, to be read when somebody asks what it says."""
+    return chronicle.Entry(game, version, line, None, _decoder)
+
+
+class Outline(msgspec.Struct, frozen=True):
+    """What is read of a line to fold it, which is the smaller part of it: fields as of the events."""
+
+    tag: str = msgspec.field(name="type")
+    step: int
+    key: str
+    changes: dict[str, Pair] | None = None
+
+    @property
+    def kind(self) -> type[Event]:
+        return EVENTS[self.tag]
+
+
+_outlines = msgspec.json.Decoder(Outline)
+
+
+def outline(entry: Entry) -> Outline:
+    """Raises BadLine."""
+    found: Outline = chronicle.decoded(_outlines, entry.line)
+    if found.tag not in EVENTS:
+        raise BadLine("{wrong}", wrong=fault("it cannot be '{value}'", value=found.tag))
+    if found.changes is None and issubclass(found.kind, BoardStep):
+        raise BadLine("{wrong}", wrong=fault("the field '{field}' is missing", field="changes"))
+    chronicle.check_place(found.step, entry)
+    return found
+
+
+# --- the game --------------------------------------------------------------------------------------------------------
+
+
+class Place(msgspec.Struct, frozen=True):
+    """How an entry belongs to others; see the events' fields of these names."""
+
+    carried_from: int | None = None
+    corrects: int | None = None
+    answers: int | None = None
+
+
+Status = Literal["running", "closed", "abandoned"]
+STATUS: dict[type[Event], Status] = {GameClosed: "closed", GameAbandoned: "abandoned", GameReopened: "running"}
+# what a game is after such an entry
+
+NOT_WORKED_OUT = because("not_worked_out", "the rules cannot work out what follows from this on such a board")
+
+
+class Game:
+    """A game folded from its entries. Commands return the next entry and change nothing.
+
+    `apply` takes an entry in, in place, for whoever folds; `then` gives the game with it and leaves this one as it
+    is, so that a game that others are reading never changes under them.
+
+    heads: for each step the step whose board lies on the table after it (itself, the step that a take-back
+    went to, the one before a note). parents: for each step the one its board was played from. strange: an illegal
+    move was written down, so that the board may be one that the rules do not know.
+    """
+
+    def __init__(self, id: UUID, ruleset: Ruleset[Any]) -> None:
+        self.id = id
+        self.ruleset = ruleset
+        self.entries: list[Entry] = []
+        self.keys: dict[str, int] = {}
+        self.heads: list[int] = []
+        self.parents: list[int] = []
+        self.document: Document = {}
+        self.status: Status = "running"
+        self.strange = False
+        self._board: Board | None = None
+        self._table: Table | None = None
+
+    # --- reading ---
+
+    @property
+    def step(self) -> int:
+        """The newest step."""
+        return len(self.entries) - 1
+
+    @property
+    def seal(self) -> str:
+        return self.entries[-1].seal if self.entries else ""
+
+    @property
+    def opening(self) -> GameOpened:
+        return opened_by(self.entries[0])
+
+    @property
+    def table(self) -> Table:
+        if self._table is None:
+            self._table = table_of(self.opening, self.ruleset)
+        return self._table
+
+    @property
+    def board(self) -> Board:
+        """The board as it lies now. Not to be changed: copy it."""
+        if self._board is None:
+            self._board = self.ruleset.laid(self.document, self.table)
+        return self._board
+
+    def document_at(self, step: int) -> Document:
+        """The board's document after a step, by stepping back from the present."""
+        document: Document = copied(self.document)
+        for entry in reversed(self.entries[step + 1 :]):
+            if isinstance(entry.event, BoardStep):
+                unfold(document, entry.event.changes)
+        return document
+
+    def line(self, step: int | None = None) -> list[int]:
+        """The steps that made the board as it lay after a step, the opening first. Default: the newest."""
+        head = self.heads[-1 if step is None else step]
+        line = [head]
+        while head:
+            head = self.parents[head]
+            line.append(head)
+        return line[::-1]
+
+    def struck(self) -> dict[int, int]:
+        """Steps that no longer stand, each with the step that took it back."""
+        stands = set(self.line())
+        struck: dict[int, int] = {}
+        for entry in self.entries:
+            if isinstance(entry.event, DecisionsTakenBack):
+                gone = set(self.line(entry.step - 1)) - set(self.line(entry.step))
+                struck.update((step, entry.step) for step in gone if step not in stands)
+        return struck
+
+    def figures_at(self, step: int) -> tuple[dict[str, list[int]], dict[str, int]]:
+        """The columns and marks after a step."""
+        event = self.entries[self.heads[step]].event
+        assert isinstance(event, BoardStep | GameOpened)
+        return event.columns, event.marks
+
+    # --- taking entries in ---
+
+    def apply(self, entry: Entry, board: Board | None = None) -> None:
+        """Take the next entry in. board: the typed board after it, if it is at hand."""
+        what = outline(entry)
+        assert what.step == len(self.entries), f"step {what.step} does not follow step {self.step}"
+        head = self.heads[-1] if self.heads else 0
+        self.parents.append(head)
+        self.entries.append(entry)
+        self.keys[what.key] = what.step
+        if what.kind is GameOpened:
+            self.document = copied(self.opening.board)
+        elif what.changes is not None:
+            fold(self.document, what.changes)
+            back = entry.event if what.kind is DecisionsTakenBack else None
+            head = self.heads[back.to] if isinstance(back, DecisionsTakenBack) else what.step
+            self._board = board
+            self.strange = self.strange or what.kind is DecisionAsPlayed
+        elif what.kind in STATUS:
+            self.status = STATUS[what.kind]
+        self.heads.append(head)
+
+    def then(self, entry: Entry, board: Board | None = None) -> Game:
+        """The game with one more entry; this one stays as it is."""
+        game = self.twin()
+        game.apply(entry, board)
+        return game
+
+    def lay(self, board: Board) -> None:
+        """Have another board lie there, for a game that only tries something out."""
+        self.document, self._board = board.document(), board
+
+    def twin(self) -> Game:
+        """A copy that shares nothing that can change."""
+        game = Game(self.id, self.ruleset)
+        game.entries, game.keys = [*self.entries], {**self.keys}
+        game.heads, game.parents = [*self.heads], [*self.parents]
+        game.document, game.status, game.strange = copied(self.document), self.status, self.strange
+        game._board, game._table = self._board, self._table
+        return game
+
+    # --- commands: each returns the next entry ---
+
+    def decide(self, seat: Seat, decision: Any, written: Written, place: Place | None = None) -> tuple[Entry, Board]:
+        """A decision is written down as the rules' lists have it. Raises IllegalDecision, Refused."""
+        self._is_running()
+        decision = self.ruleset.meant(self.table, seat, decision)
+        board, step = self.played(seat, decision)
+        return self._write(decision_event(self.step + 1, seat, decision, step, written, place or Place())), board
+
+    def played(self, seat: Seat, decision: Any) -> tuple[Board, Step]:
+        """What a decision would come to. Raises IllegalDecision.
+
+        On a board that an illegal move left behind the rules may not know what to say; then it raises Refused.
+        """
+        try:
+            board, step = self.ruleset.step(self.board, seat, decision, self.document, self._known())
+            if self.strange:
+                self.ruleset.ask_all(board)
+        except (RulesBroken, *CANNOT_GO_ON) as wrong:
+            if not self.strange:
+                raise
+            raise Refused(NOT_WORKED_OUT, self.ruleset.catalogue) from wrong
+        return board, step
+
+    def _known(self) -> list[Breach]:
+        """What does not hold of the board as it lies: an illegal move that stood left it so."""
+        return list(self.ruleset.breaches(self.board)) if self.strange else []
+
+    def as_played(
+        self, seat: Seat, decision: Any, values: Mapping[str, Any], why: str, written: Written,
+        place: Place | None = None, computed: bool = True,
+    ) -> tuple[Entry, Board]:
+        """A decision that the rules refuse and that stood at the table.
+
+        The rules carry it out as far as they can, unless `computed` says not to; then `values` (path -> what really
+        lay there) may put any place of the board right, whose turn it is as well: so no table is ever stuck. The board
+        must be one of the game's, of which everything can be asked; what does not hold of it is written down as an
+        objection, and later steps are held to bring nothing new of the kind. Raises Refused; also where the decision
+        is legal: then it is to be recorded as it is.
+        """
+        self._is_running()
+        objections = self.objections(seat, decision)
+        if not objections:
+            raise Refused(because("legal", "the rules allow this: it can be recorded as it is"))
+        insisted = self.ruleset.insist(self.board, seat, decision) if computed else None
+        after, effects = insisted or (self.board, [])
+        board = self._by_hand(after.document(), values)
+        objections += [
+            Objection(breach.rule, breach.reason.key, breach.reason.says, breach.reason.figures, "board")
+            for breach in self.ruleset.unknown_breaches(board, self._known())]
+        place, document = place or Place(), board.document()
+        return self._write(DecisionAsPlayed(
+            step=self.step + 1, seat=seat, decision=plain(decision), effects=plain(effects),
+            changes=difference(self.document, document), columns=self.ruleset.figures(board),
+            marks=self.ruleset.marks(board), closed=self.ruleset.closed(self.board, board), answers=place.answers,
+            carried_from=place.carried_from, corrects=place.corrects, objections=objections,
+            computed=insisted is not None, by_hand={path: value_at(document, path) for path in values},
+            why=checked_text(why), **of(written))), board
+
+    def objections(self, seat: Seat, decision: Any) -> list[Objection]:
+        """All that the rules have against a decision now; nothing: they allow it."""
+        try:
+            self.played(seat, decision)
+            return []
+        except IllegalDecision as no:
+            refused = [(no.rule, no.reason)]
+        except Refused as no:
+            refused = [(no.rule, no.reason)]
+        except (RulesBroken, *CANNOT_GO_ON):
+            refused = [(self.ruleset.catalogue, NOT_WORKED_OUT)]
+        try:
+            verdicts = self.ruleset.why(self.board, seat, decision)
+        except CANNOT_GO_ON:
+            verdicts = []
+        failed = [(verdict.rule, verdict.reason) for verdict in verdicts if verdict.reason is not None]
+        return [
+            Objection(rule, reason.key, reason.says, reason.figures)
+            for place, (rule, reason) in enumerate(failed or refused)
+            if (rule, reason) not in (failed or refused)[:place]]
+
+    def _by_hand(self, document: Document, values: Mapping[str, Any]) -> Board:
+        """The board with these values in their places. Raises Refused."""
+        for path, value in values.items():
+            if not is_at(document, path):
+                raise Refused(because("no_such_place", "the board has no place {path}", path=path))
+            fold(document, {path: [None, value]})
+        board = self._laid(document, values)
+        self._ask_all(board)
+        return board
+
+    def _ask_all(self, board: Board) -> None:
+        try:
+            self.ruleset.ask_all(board)
+        except CANNOT_GO_ON as wrong:
+            raise Refused(because(
+                "cannot_go_on", "the rules cannot go on from such a board: {wrong}",
+                wrong=f"{type(wrong).__name__} {wrong}")) from wrong
+
+    def _laid(self, document: Document, values: Iterable[str]) -> Board:
+        """The board of a document in which something was put by hand, at these paths. Raises Refused."""
+        try:
+            board: Board = self.ruleset.laid(document, self.table)
+        except msgspec.ValidationError as wrong:
+            raise Refused(because("wrong_type", "{wrong}", wrong=str(wrong))) from wrong
+        if board.document() != document:
+            raise Refused(because("wrong_type", "the board has no place for a part of what was given"))
+        for one in strangers(self.ruleset.names, board, document):
+            if touches(values, one.path):
+                raise Refused(because(
+                    "unknown_name", "{path} cannot be {value}: there is {known}", path=one.path, value=str(one.value),
+                    known=one.known))
+        return board
+
+    def take_back(
+        self, to: int, cause: Cause, why: str, written: Written, place: Place | None = None,
+    ) -> Entry:
+        """Back to the board as it lay after step `to`, any earlier step. Raises Refused."""
+        self._is_running()
+        self.check_step(to)
+        if self.heads[to] == self.heads[-1]:
+            raise Refused(because("nothing_to_take_back", "the board already lies as after step {to}", to=to))
+        columns, marks = self.figures_at(to)
+        return self._write(DecisionsTakenBack(
+            step=self.step + 1, to=to, cause=cause, why=checked_text(why),
+            changes=difference(self.document, self.document_at(to)), columns=columns, marks=marks,
+            answers=(place or Place()).answers, **of(written)))
+
+    def adjust(
+        self, values: Mapping[str, Any], cause: Cause, why: str, written: Written, place: Place | None = None,
+    ) -> Entry:
+        """Put causes right: path -> what really lies there. Raises Refused naming the rule it would break."""
+        self._is_running()
+        if not why.strip():
+            raise Refused(because("why_missing", "an adjustment says why"))
+        board, changes = self._adjusted(values)
+        place = place or Place()
+        return self._write(BoardAdjusted(
+            step=self.step + 1, cause=cause, why=checked_text(why), changes=changes,
+            columns=self.ruleset.figures(board), marks=self.ruleset.marks(board),
+            closed=self.ruleset.closed(self.board, board), answers=place.answers, carried_from=place.carried_from,
+            **of(written)))
+
+    def count(self, values: Mapping[str, Any], text: str, written: Written) -> Entry:
+        """What really lies on the table, path -> value; nothing is changed. Raises Refused."""
+        if not values:
+            raise Refused(because("nothing_counted", "nothing was counted"))
+        document, recorded = self.board.document(), self.board.document()
+        self._put_causes(document, values)
+        counted = self._laid(document, values).document()
+        return self._write(TableCounted(
+            step=self.step + 1, counted={path: value_at(counted, path) for path in values},
+            differences={
+                path: [value_at(recorded, path), value_at(counted, path)] for path in values
+                if value_at(recorded, path) != value_at(counted, path)},
+            text=checked_text(text), **of(written)))
+
+    def note(self, about: int, text: str, written: Written) -> Entry:
+        self.check_step(about)
+        if not text.strip():
+            raise Refused(because("text_missing", "the note is empty"))
+        return self._write(NoteAdded(step=self.step + 1, about=about, text=checked_text(text), **of(written)))
+
+    def close(self, written: Written) -> Entry:
+        self._is_running()
+        outcome = self.ruleset.outcome(self.board)
+        if outcome is None:
+            raise Refused(because("not_over", "the game is not over; it can be abandoned, with a reason"))
+        totals = [score.total for score in self.ruleset.standing(self.board)]
+        return self._write(GameClosed(
+            step=self.step + 1, totals=totals, ranks=list(outcome.ranks), **of(written)))
+
+    def abandon(self, why: str, written: Written) -> Entry:
+        self._is_running()
+        if not why.strip():
+            raise Refused(because("why_missing", "abandoning a game says why"))
+        return self._write(GameAbandoned(step=self.step + 1, why=checked_text(why), **of(written)))
+
+    def reopen(self, why: str, written: Written) -> Entry:
+        if self.status == "running":
+            raise Refused(because("not_closed", "the game is open"))
+        if not why.strip():
+            raise Refused(because("why_missing", "reopening a game says why"))
+        return self._write(GameReopened(step=self.step + 1, why=checked_text(why), **of(written)))
+
+    def _write(self, event: AnyEvent) -> Entry:
+        return write(self.id, event, self.seal)
+
+    def _is_running(self) -> None:
+        if self.status != "running":
+            raise Refused(because("game_closed", "the game is {status}; reopen it first", status=self.status))
+
+    def check_step(self, step: int) -> None:
+        """Raises Refused for a step that the record does not have."""
+        if not 0 <= step <= self.step:
+            raise Refused(because("unknown_step", "the record has steps 0 to {last}, not {step}", last=self.step,
+                                  step=step))
+
+    def _adjusted(self, values: Mapping[str, Any]) -> tuple[Board, Changes]:
+        document: Document = self.board.document()  # an older record's may lack fields that came later
+        self._put_causes(document, values)
+        board = self._laid(document, values)
+        changes = difference(self.document, board.document())
+        if board.document() == self.board.document():
+            raise Refused(because("nothing_adjusted", "everything lies like that already"))
+        self._ask_all(board)
+        for breach in (*self.ruleset.unknown_breaches(board, self._known()), *self.adjusted_amiss(self.board, board)):
+            raise Refused(breach.reason, breach.rule)
+        return board, changes
+
+    def adjusted_amiss(self, before: Board, after: Board, step: int | None = None) -> Iterable[Breach]:
+        """What forbids such an adjustment although the board could be. step: after which it is made; None: now."""
+        if self.ruleset.adjustable is None:
+            return ()
+        return self.ruleset.adjustable(before, after, lambda path: self.ever(path, step))
+
+    def ever(self, path: str, step: int | None = None) -> Iterator[Any]:
+        """What lay at a place of the board after each step that led to a later one. Default: to the newest."""
+        document: Document = {}
+        for one in self.line(step):
+            event = self.entries[one].event
+            if isinstance(event, BoardStep):
+                fold(document, event.changes)
+            elif isinstance(event, GameOpened):
+                document = copied(event.board)
+            yield value_at(document, path)
+
+    def _put_causes(self, document: Document, values: Mapping[str, Any]) -> None:
+        for path, value in values.items():
+            if not is_cause(path, self.ruleset.causes) or not is_at(document, path):
+                raise Refused(because(
+                    "not_a_cause", "{path} cannot be adjusted: it is worked out, or the board has no such place",
+                    path=path))
+            fold(document, {path: [None, value]})
+
+
+def is_cause(path: str, patterns: Iterable[str]) -> bool:
+    """Whether a path is one of the patterns or lies below one; `*` stands for one key."""
+    keys = path.split("/")
+    return any(
+        len(keys) >= len(parts) and all(part in ("*", key) for part, key in zip(parts, keys, strict=False))
+        for parts in (pattern.split("/") for pattern in patterns)
+    )
+
+
+def open_game(
+    id: UUID, ruleset: Ruleset[Any], table: Table, seats: list[SeatTaken], options: dict[str, Any],
+    overrides: dict[str, Any], kind: Literal["table", "practice"], recorded: Literal["live", "notes", "memory"],
+    written: Written,
+) -> Entry:
+    """The first entry of a game."""
+    board = ruleset.opened(table)
+    return write(id, GameOpened(
+        step=0, game=str(id), format=FORMAT, ruleset=ruleset.id, revision=ruleset.revision, kind=kind,
+        recorded=recorded, seats=seats, options=options,
+        sheet=PinnedSheet(table.sheet.digest(), overrides, table.sheet.values()), board=board.document(),
+        columns=ruleset.figures(board), marks=ruleset.marks(board), **of(written)), "")
+
+
+def table_of(opening: GameOpened, ruleset: Ruleset[Any]) -> Table:
+    """The table a recorded game was opened on, with the numbers pinned in its record."""
+    sheet = Sheet(opening.ruleset, {
+        path: Number(value, "box", "the record") for path, value in opening.sheet.values.items()})
+    if digest(opening.ruleset, opening.sheet.values) != opening.sheet.hash:
+        raise BadLine("the component sheet in the record is not the one its hash names")
+    return ruleset.table([seat.colour for seat in opening.seats], opening.options, sheet)
+
+
+def opened_by(entry: Entry) -> GameOpened:
+    opened = entry.event
+    assert isinstance(opened, GameOpened), "the first entry opens the game"
+    return opened
+
+
+def decision_event(
+    step: int, seat: Seat, decision: Any, came: Step, written: Written, place: Place,
+) -> DecisionRecorded:
+    return DecisionRecorded(
+        step=step, seat=seat, decision=plain(decision), effects=came.effects, changes=came.changes,
+        columns=came.columns, marks=came.marks, closed=came.closed, answers=place.answers,
+        carried_from=place.carried_from, corrects=place.corrects, **of(written))
+
+
+def folded(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Document]]:
+    """Each entry with the board's document after it. The document is one object that moves along."""
+    document: Document = {}
+    for entry in entries:
+        what = outline(entry)
+        if what.changes is not None:
+            fold(document, what.changes)
+        elif what.kind is GameOpened:
+            document.update(copied(opened_by(entry).board))
+        yield entry, document

@@ -1,0 +1,514 @@
+"""What every game provides, and what the kernel makes of it.
+
+A game is a sequence of decisions. A decision is the smallest choice a person announces at the table; what
+the table itself decides (a card turned over, a shuffle) is recorded as a decision by the seat `TABLE`.
+A rule is written once, as a check: the list of legal decisions, the refusal and its reason come from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache, cached_property, partial
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+import msgspec
+
+from daybook.domain.kernel.board import Changes, Document, difference, plain
+from daybook.domain.kernel.naming import Named
+from daybook.domain.kernel.sheet import Expectation, Sheet
+
+Seat = int
+TABLE: Seat = -1  # the physical table: cards turned over, markers drawn
+Viewer = Seat | None  # None: a spectator, who sees what everybody may see
+KEEPER: Seat = -2  # who keeps the record: a viewer from whom only what is sealed is kept
+CANNOT_GO_ON = (
+    LookupError, TypeError, ValueError, AttributeError, ArithmeticError, AssertionError, RuntimeError, StopIteration)
+# what the rules' code may raise on a board that no legal play leads to
+
+
+class Decision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Base of a game's decisions. The tag is what the record stores, so it never changes."""
+
+
+class Effect(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Base of a game's effects: a fact in the game's own words, and the rule that caused it."""
+
+    rule: str
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Base of a game's options; every field has a default."""
+
+
+class Table(msgspec.Struct, frozen=True, dict=True):
+    """What a game is opened with: a colour for each seat in clockwise order, options and printed numbers.
+
+    A game may keep what it worked out of the sheet in `__dict__`; it never changes, and is no part of the table.
+    """
+
+    colours: tuple[str, ...]
+    options: Any
+    sheet: Sheet
+
+    @property
+    def seats(self) -> int:
+        return len(self.colours)
+
+
+class Board(msgspec.Struct, dict=True):
+    """Base of a game's boards: what lies on the table, and what the record does not know about it.
+
+    The table it was opened with (and with it the printed numbers) rides along; it never changes in a game,
+    so it is not part of the document.
+    """
+
+    table: ClassVar[Table]  # set where the board is laid on it
+
+    def on(self, table: Table) -> None:
+        """Lay this board on its table."""
+        self.__dict__["table"] = table
+
+    def twin(self) -> Self:
+        """A copy that shares nothing that can change."""
+        other = msgspec.msgpack.decode(msgspec.msgpack.encode(self), type=type(self))
+        other.on(self.table)
+        return other
+
+    def document(self) -> Document:
+        document: Document = msgspec.to_builtins(self)
+        return document
+
+
+class Reason(msgspec.Struct, frozen=True):
+    """Why not: states what is. `key` is the specification's word for it, `says` an English sentence to fill."""
+
+    key: str
+    says: str
+    figures: dict[str, int | str] = {}
+
+    def __str__(self) -> str:
+        return self.says.format(**self.figures)
+
+
+def because(key: str, says: str, **figures: int | str) -> Reason:
+    return Reason(key, says, figures)
+
+
+class IllegalDecision(Exception):
+    """The only way a game says no."""
+
+    def __init__(self, rule: str, reason: Reason) -> None:
+        super().__init__(f"{rule}: {reason}")
+        self.rule = rule
+        self.reason = reason
+
+
+class RulesBroken(Exception):
+    """A decision led to a board that cannot be (pieces appeared or vanished): a fault in the rules' code."""
+
+
+class Breach(msgspec.Struct, frozen=True):
+    """One invariant of the game that a board does not hold."""
+
+    rule: str
+    reason: Reason
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """One check of a decision and what it said; no reason: it holds."""
+
+    rule: str
+    check: str
+    reason: Reason | None
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One line of a score: what it is for, the amount, the rule, and the figures that made it.
+
+    paths: the parts of the board it is worked out from, so that it can be opened to the steps that made it.
+    """
+
+    name: str
+    amount: int
+    rule: str
+    figures: dict[str, int | str] = {}
+    paths: tuple[str, ...] = ()
+
+
+class Score(msgspec.Struct, frozen=True):
+    seat: Seat
+    lines: tuple[Line, ...]
+
+    @property
+    def total(self) -> int:
+        return sum(line.amount for line in self.lines)
+
+
+class Tiebreak(msgspec.Struct, frozen=True):
+    """One step of deciding equal totals: a value for each seat; the higher is better."""
+
+    name: str
+    rule: str
+    values: tuple[int, ...]
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a finished game ended. ranks: 1 is best; shared ranks use up places (1, 1, 3).
+
+    reason: why the game ended, as a sentence to fill.
+    """
+
+    rule: str
+    reason: Reason
+    ranks: tuple[int, ...]
+    tiebreaks: tuple[Tiebreak, ...] = ()
+
+
+class Veil(msgspec.Struct, frozen=True):
+    """What the table keeps covered while it plays, although everybody could work it out from what is public.
+
+    It is secret in presentation alone: pages do not show it unless they are asked to, or to the seat it belongs to;
+    the record, the API and the streams hold it like everything else, and when the game is over all is shown.
+    columns: of the ledger; places: of the board, "/players/*/money", the `*` being the seat it belongs to; lifted: the
+    effect by which the table itself shows it, so that a standing taken then is official; agreed: the one by which the
+    table finds that the record has it right.
+    """
+
+    rule: str
+    columns: tuple[str, ...]
+    places: tuple[str, ...]
+    lifted: type[Effect]
+    agreed: type[Effect]
+
+
+@cache
+def clockwise(first: Seat, seats: int) -> tuple[Seat, ...]:
+    """All seats, from the first on."""
+    return tuple(seat % seats for seat in range(first, first + seats))
+
+
+def ranked(values: Sequence[Any]) -> tuple[int, ...]:
+    """Ranks of values, the highest first; equal values share a rank, which uses up places."""
+    return tuple(1 + sum(other > value for other in values) for value in values)
+
+
+B = TypeVar("B", bound=Board)
+Row = tuple[int, ...]  # of the ledger: a seat's columns
+Tell = Callable[[Effect], None]
+Check = Callable[[B, Seat, Any], Reason | None]
+Checks = tuple[tuple[str, Check[B]], ...]
+Action = Callable[[B, Seat, Any, Tell], None]
+Candidates = Callable[[B, Seat], Iterable[Decision]]
+Ever = Callable[[str], Iterable[Any]]  # path -> what lay there, at any step that led to the board
+
+
+class Step(msgspec.Struct, frozen=True):
+    """What one decision came to, as it is written down."""
+
+    effects: list[dict[str, Any]]
+    changes: Changes
+    columns: dict[str, list[int]]
+    marks: dict[str, int]
+    closed: list[tuple[str, int]]  # the periods this step ended: [("round", 3)]
+
+
+class Reached(msgspec.Struct, frozen=True):
+    """How far a game has come."""
+
+    over: bool
+    marks: dict[str, int]
+
+
+@dataclass(frozen=True)
+class Ruleset(Generic[B]):
+    """A game's rules as data. Pure: no clock, no chance, no I/O."""
+
+    id: str  # "making_profit": the folder, and the name in every record
+    prefix: str  # "MP": how its rule ids begin
+    title: str
+    revision: int  # raised when a recorded game would be judged differently
+    seats: range  # how many may play
+    catalogue: str  # the rule that lists the decisions: what is on no list breaks it
+    decisions: Any  # the union of its decisions
+    effects: Any  # the union of its effects
+    options: type[Options]
+    board: type[B]
+    colours: Callable[[Sheet], tuple[str, ...]]  # what a seat may choose; each once
+    open: Callable[[Table], B]
+    to_act: Callable[[B], tuple[Seat, ...]]  # several at once; (TABLE,) when a fact is awaited; () when over
+    candidates: Mapping[type[Decision], Candidates[B]]  # everything a seat might try, most usual kind first
+    checks: Mapping[type[Decision], Checks[B]]
+    actions: Mapping[type[Decision], Action[B]]
+    weight: Callable[[B, Any], int]  # how likely a fact of TABLE is, in whole shares
+    standing: Callable[[B], tuple[Score, ...]]  # as if the game ended now
+    outcome: Callable[[B], Outcome | None]
+    masked: Callable[[B, Viewer], B]  # a copy without what the viewer may not see
+    told: Callable[[B, Seat, Any, Sequence[Any], Viewer], tuple[Any, Sequence[Any]]]
+    # (board after, seat, decision, effects, viewer): both without what the viewer may not see
+    columns: tuple[str, ...]  # of the ledger and the charts, in their order
+    rows: Callable[[B, Iterable[Seat]], Iterable[Row]]  # of the ledger: these seats'; the same on a masked board
+    marks: Callable[[B], dict[str, int]]  # where we are: {"round": 3, "turn": 7}
+    periods: tuple[str, ...]  # the marks that are scored when they end, coarsest first
+    breaches: Callable[[B], Iterable[Breach]]
+    causes: tuple[str, ...]  # what an adjustment may change: "/players/*/money"
+    open_forms: frozenset[type[Decision]] = field(default=frozenset())  # too many to list: checks alone decide
+    awaited: Callable[[B], tuple[Seat, ...]] | None = None  # of those to act, the ones the game waits for; None: all
+    meaning: Mapping[type[Decision], Callable[[Table, Seat, Any], Decision]] = field(default_factory=dict)
+    # (table, seat, decision): the one way to write it, of several that mean the same
+    by_itself: Callable[[B, Seat, Any, Sequence[Any]], int] | None = None
+    # (board, seat, decision, effects that led there): how often they carried such a decision out
+    most: Callable[[B, Seat, type[Decision]], Mapping[str, int]] | None = None
+    # (board, seat, open form): the greatest number of a field, by its path: {"offers.0.silk": 4}
+    seals: bool = False  # something may lie sealed, which nobody may read: `masked` and `told` then know the KEEPER too
+    covered_facts: frozenset[type[Decision]] = field(default=frozenset())  # facts that name what others do not see
+    veil: Veil | None = None  # what pages do not show of a running game unless asked to
+    exact: frozenset[type[Decision]] = field(default=frozenset())
+    # their checks pass nothing that is not on their list, which then is not made to judge one of them
+    apart: Callable[[Any, Sequence[Any]], bool] | None = None
+    # (decision, effects): it leaves what the other seats may decide as it was, so that theirs need not be thought over
+    adjustable: Callable[[B, B, Ever], Iterable[Breach]] | None = None
+    # (board, adjusted, ever): what forbids an adjustment although such a board could be
+    consistency: tuple[Expectation, ...] = ()  # what the rules expect of a sheet's numbers
+    rows_own: tuple[str, ...] = ()  # of the board, what a seat's row is worked out from: "/players/*", `*` the seat
+    rows_shared: tuple[str, ...] = ("",)  # and what every row is worked out from, `*` any key; "": all of the board
+    names: tuple[Named, ...] = ()  # where a board names goods, cards, spaces: all that may be put there by hand
+    places: Callable[[B], tuple[int, ...]] | None = None  # ranks as it stands, where the totals of seats do not tell
+
+    # --- opening -----------------------------------------------------------------------------------------------
+
+    def table(self, colours: Sequence[str], options: Mapping[str, Any], sheet: Sheet) -> Table:
+        """A table to open this game on. Raises IllegalDecision for seats, colours or options it does not have."""
+        rule = f"{self.prefix}-1"
+        if len(colours) not in self.seats:
+            raise IllegalDecision(rule, because(
+                "seats", "{title} is for {least} to {most} players, not {given}",
+                title=self.title, least=self.seats[0], most=self.seats[-1], given=len(colours)))
+        known = self.colours(sheet)
+        for colour in colours:
+            if colour not in known or list(colours).count(colour) > 1:
+                raise IllegalDecision(rule, because(
+                    "colours", "each player has a colour of their own out of {known}; given: {given}",
+                    known=", ".join(known), given=", ".join(colours)))
+        try:
+            chosen = msgspec.convert(dict(options), self.options)
+        except msgspec.ValidationError as wrong:
+            raise IllegalDecision(rule, because("options", "{wrong}", wrong=str(wrong))) from wrong
+        return Table(tuple(colours), chosen, sheet)
+
+    def opened(self, table: Table) -> B:
+        board = self.open(table)
+        board.on(table)
+        return board
+
+    def laid(self, document: Document, table: Table) -> B:
+        """The typed board of a document. Raises msgspec.ValidationError if it is not one of this game."""
+        board = msgspec.convert(document, self.board)
+        board.on(table)
+        return board
+
+    # --- deciding ----------------------------------------------------------------------------------------------
+
+    def decision(self, plain: Any) -> Decision:
+        """A typed decision out of plain JSON values. Raises msgspec.ValidationError."""
+        try:
+            decision: Decision = msgspec.convert({"said": plain}, self._said).said
+        except msgspec.ValidationError as wrong:
+            raise msgspec.ValidationError(str(wrong).replace("$.said", "$")) from None
+        return decision
+
+    @cached_property
+    def _said(self) -> Any:
+        """A Struct around the union: msgspec remembers how to read a Struct, and finds it out anew for a bare union."""
+        return msgspec.defstruct("Said", [("said", self.decisions)])
+
+    def legal(self, board: B, seat: Seat) -> list[Decision]:
+        """Every legal decision of a seat, most usual kind first; exact."""
+        if seat not in self.to_act(board):
+            return []
+        return [
+            d for offer in self.candidates.values() for d in offer(board, seat)
+            if self.forbidden(board, seat, d) is None
+        ]
+
+    def waits_for(self, board: B) -> tuple[Seat, ...]:
+        """The seats without whose decision the game does not go on; others of those to act may, but need not."""
+        return self.to_act(board) if self.awaited is None else self.awaited(board)
+
+    def facts(self, board: B) -> list[tuple[Decision, int]]:
+        """What the table may decide now, each with its weight."""
+        return [(d, self.weight(board, d)) for d in self.legal(board, TABLE)]
+
+    def meant(self, table: Table, seat: Seat, decision: Decision) -> Decision:
+        """A decision as the lists have it: cards named in another order, or what goes without saying, mean the same."""
+        as_listed = self.meaning.get(type(decision))
+        return decision if as_listed is None else as_listed(table, seat, decision)
+
+    def refuse(self, board: B, seat: Seat, decision: Decision) -> None:
+        """Raises IllegalDecision, naming the first rule that forbids it."""
+        decision = self.meant(board.table, seat, decision)
+        kind = type(decision)
+        forbidden = self.forbidden(board, seat, decision)
+        if forbidden:
+            raise IllegalDecision(*forbidden)
+        listed = kind in self.open_forms or kind in self.exact or decision in self.candidates[kind](board, seat)
+        if not listed:
+            raise IllegalDecision(self.catalogue, because("not_on_offer", "nothing on the table offers this now"))
+
+    def forbidden(self, board: B, seat: Seat, decision: Decision) -> tuple[str, Reason] | None:
+        """The first rule whose check forbids a decision, with the reason."""
+        for rule, check in self.checks[type(decision)]:
+            reason = check(board, seat, decision)
+            if reason is not None:
+                return rule, reason
+        return None
+
+    def why(self, board: B, seat: Seat, decision: Decision) -> list[Verdict]:
+        """Every check of a decision with its verdict, for an explain page; stops at nothing.
+
+        A check after one that failed may rest on it: where it cannot be asked it is left out.
+        """
+        decision = self.meant(board.table, seat, decision)
+        verdicts: list[Verdict] = []
+        failed = False
+        for rule, check in self.checks[type(decision)]:
+            try:
+                reason = check(board, seat, decision)
+            except (LookupError, TypeError, ValueError, AttributeError):
+                if not failed:
+                    raise
+                continue
+            failed = failed or reason is not None
+            verdicts.append(Verdict(rule, check.__name__, reason))
+        if not failed:
+            offered = type(decision) in self.open_forms or decision in self.candidates[type(decision)](board, seat)
+            verdicts.append(Verdict(self.catalogue, "on_offer", None if offered else because(
+                "not_on_offer", "nothing on the table offers this now")))
+        return verdicts
+
+    def play(self, board: B, seat: Seat, decision: Decision) -> tuple[B, list[Effect]]:
+        """The board after a decision and what happened, in order. The board given stays as it is.
+
+        Raises IllegalDecision.
+        """
+        decision = self.meant(board.table, seat, decision)
+        self.refuse(board, seat, decision)
+        after = board.twin()
+        return after, self.carry_out(after, seat, decision)
+
+    def carry_out(self, board: B, seat: Seat, decision: Decision) -> list[Effect]:
+        """Carry out a decision that is known to be legal, on the board itself."""
+        effects: list[Effect] = []
+        self.actions[type(decision)](board, seat, decision, effects.append)
+        return effects
+
+    def step(
+        self, board: B, seat: Seat, decision: Decision, before: Document | None = None, known: Sequence[Breach] = (),
+    ) -> tuple[B, Step]:
+        """Play a decision and write down what came of it. before: the board's document, if it is at hand; known: what
+        did not hold of it, after an illegal move that stood.
+
+        Raises IllegalDecision; RulesBroken if the game's invariants do not hold afterwards.
+        """
+        after, effects = self.play(board, seat, decision)
+        for breach in self.unknown_breaches(after, known):
+            raise RulesBroken(f"{breach.rule}: {breach.reason}, after {decision} by seat {seat}")
+        changes = difference(board.document() if before is None else before, after.document())
+        was, now = self.reached(board), self.reached(after)
+        return after, Step(plain(effects), changes, self.figures(after), now.marks, self.periods_ended(was, now))
+
+    # --- boards that no legal play leads to --------------------------------------------------------------------
+
+    def unknown_breaches(self, board: B, known: Sequence[Breach]) -> list[Breach]:
+        """What does not hold of a board, but for what is known already, whatever its figures are now."""
+        said = {(breach.rule, breach.reason.key) for breach in known}
+        return [breach for breach in self.breaches(board) if (breach.rule, breach.reason.key) not in said]
+
+    def insist(self, board: B, seat: Seat, decision: Decision) -> tuple[B, list[Effect]] | None:
+        """Carry out a decision whatever the checks say; None where that breaks. The board given stays as it is."""
+        after = board.twin()
+        try:
+            effects = self.carry_out(after, seat, decision)
+            after = self.laid(after.document(), board.table)
+            self.ask_all(after)
+        except (IllegalDecision, *CANNOT_GO_ON):
+            return None
+        return after, effects
+
+    def ask_all(self, board: B) -> None:
+        """Ask what everybody asks of a board. Raises one of CANNOT_GO_ON where the rules have no answer."""
+        self.figures(board), self.marks(board), self.standing(board), self.outcome(board), list(self.breaches(board))
+        for viewer in (None, *range(board.table.seats)):
+            self.masked(board, viewer)
+        for seat in self.to_act(board):
+            self.legal(board, seat)
+        self.waits_for(board)
+
+    # --- reading -----------------------------------------------------------------------------------------------
+
+    def ranks(self, board: B) -> tuple[int, ...]:
+        """Each seat's place as it stands; when the game is over, as it ended."""
+        outcome = self.outcome(board)
+        if outcome is not None:
+            return outcome.ranks
+        if self.places is not None:
+            return self.places(board)
+        return ranked([score.total for score in self.standing(board)])
+
+    def figures(self, board: B) -> dict[str, list[int]]:
+        """Each column's value for each seat."""
+        rows = self.rows(board, range(board.table.seats))
+        return dict(zip(self.columns, map(list, zip(*rows, strict=True)), strict=True))
+
+    def renewed(self, figures: dict[str, list[int]], board: B, changes: Changes) -> dict[str, list[int]]:
+        """The figures, where it is known what they were and what has changed since; those given are of no more use."""
+        every, seats = board.table.seats, set[Seat]()
+        touched = self._touched[every]
+        for path in changes:
+            seats.update(touched(path))
+        if len(seats) == every:
+            return self.figures(board)
+        for seat, row in zip(seats, self.rows(board, seats) if seats else (), strict=True):
+            for column, value in zip(figures.values(), row, strict=True):
+                column[seat] = value
+        return figures
+
+    @cached_property
+    def _touched(self) -> dict[int, Callable[[str], tuple[Seat, ...]]]:
+        """By the number of seats: path -> whose rows may change with what lies there."""
+        return {
+            seats: cache(partial(rows_from, self.rows_own, self.rows_shared, seats))
+            for seats in self.seats}
+
+    def reached(self, board: B) -> Reached:
+        return Reached(self.outcome(board) is not None, self.marks(board))
+
+    def closed(self, before: B, after: B) -> list[tuple[str, int]]:
+        """The periods that ended between two boards: their mark moved on, or the game is over."""
+        return self.periods_ended(self.reached(before), self.reached(after))
+
+    def periods_ended(self, was: Reached, now: Reached) -> list[tuple[str, int]]:
+        """The same, of two boards of which it is known how far they have come."""
+        if was.over or (was.marks == now.marks and not now.over):
+            return []
+        return [
+            (period, was.marks[period]) for period in reversed(self.periods)
+            if period in was.marks and (now.over or now.marks.get(period) != was.marks[period])
+        ]
+
+
+def rows_from(own: tuple[str, ...], shared: tuple[str, ...], seats: int, path: str) -> tuple[Seat, ...]:
+    """The seats whose rows may change with what lies at a path."""
+    everybody = tuple(range(seats))
+    if any(_meets(path, place) for place in shared):
+        return everybody
+    keys = path.split("/")
+    places = [place.split("/").index("*") for place in own if _meets(path, place)]
+    if any(seat >= len(keys) for seat in places):
+        return everybody
+    return tuple({int(keys[seat]) for seat in places})
+
+
+def _meets(path: str, place: str) -> bool:
+    """Whether one of them is the other, lies below it or around it."""
+    return all(part in ("*", key) for key, part in zip(path.split("/"), place.split("/"), strict=False))

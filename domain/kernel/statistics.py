@@ -1,0 +1,455 @@
+"""Statistics: what a finished game comes to in figures, read from its record and from nothing else.
+
+Each game declares its measures as data: which effects, decisions or columns of the ledger they are read from. One
+reader turns a record into facts. No rule is run, so an old game counts as it was played, whatever the rules say
+today; and only what stands is counted, not what was taken back.
+
+A fact is a whole number about one seat (or about the game as a whole, then its seat is TABLE) with the step at which
+it came about. A measure may also be told apart by things (the good that was sold) and by periods (the decade).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, Literal
+
+import msgspec
+
+from daybook.domain.kernel.record import DecisionRecorded, DecisionsTakenBack, Game, GameClosed
+from daybook.domain.kernel.ruleset import TABLE, Seat
+
+Unit = Literal["count", "money", "points", "goods", "cards", "spaces", "rounds", "steps", "seconds", "percent"]
+PAUSE_SECONDS = 900  # a longer silence is no thinking: the table had a break
+
+
+# --- where a measure is read from ------------------------------------------------------------------------------------
+
+
+class From(msgspec.Struct, frozen=True):
+    """Effects of one tag, or decisions of one.
+
+    amount: the fields that hold how much, added up; none: each counts one. A field may hold a figure for each thing,
+    {"food": 3}, or, if `seat` is empty, a figure for each seat. seat: the field that names the seat, or several seats;
+    of a decision it is the one that decided. where: what other fields hold, one of several values. each: the field by
+    which it is told apart; thing: what it is, where no field says so. setup: only in the set-up, or only after it.
+    """
+
+    tag: str
+    amount: tuple[str, ...] = ()
+    seat: str = "seat"
+    where: tuple[tuple[str, tuple[Any, ...]], ...] = ()
+    each: str = ""
+    thing: str = ""
+    setup: bool | None = None
+    decision: bool = False
+
+
+class Added(msgspec.Struct, frozen=True, tag="added"):
+    """Everything together; 0 where there was nothing."""
+
+    parts: tuple[From, ...]
+
+
+class Greatest(msgspec.Struct, frozen=True, tag="greatest"):
+    """The greatest single one, and its step; no fact where there was none."""
+
+    parts: tuple[From, ...]
+
+
+class First(msgspec.Struct, frozen=True, tag="first"):
+    """The round in which it happened first, and what it was; 0: in the set-up; no fact where it never did."""
+
+    parts: tuple[From, ...]
+
+
+class Column(msgspec.Struct, frozen=True, tag="column"):
+    """A column of the ledger as the game ended, and, told apart by periods, as each of them ended."""
+
+    name: str
+
+
+class Common(msgspec.Struct, frozen=True, tag="common"):
+    """Worked out alike for every game; see COMMON."""
+
+    name: str
+
+
+Reading = Added | Greatest | First | Column | Common
+
+
+class Measure(msgspec.Struct, frozen=True):
+    """Something that is counted. says: its name in English, for a heading.
+
+    by: the period by which it is told apart, as in the ruleset's `periods`; "*": the coarsest one. things: what it is
+    told apart by, as a heading. whole: of the game and not of a seat.
+    """
+
+    key: str
+    says: str
+    unit: Unit
+    reading: Reading
+    by: str = ""
+    things: str = ""
+    whole: bool = False
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A question in plain words: a measure and what to split it by."""
+
+    key: str
+    says: str
+    measure: str
+    split: str
+
+
+class Statistics(msgspec.Struct, frozen=True):
+    """What is counted of one game. clock: the marks that together say which round it is."""
+
+    clock: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    questions: tuple[Asked, ...] = ()
+
+    @property
+    def all(self) -> tuple[Measure, ...]:
+        return (*COMMON, *self.measures)
+
+    def measure(self, key: str) -> Measure:
+        """Raises KeyError."""
+        return next((one for one in self.all if one.key == key), None) or _unknown(key)
+
+
+def _unknown(key: str) -> Measure:
+    raise KeyError(key)
+
+
+COMMON = (
+    Measure("score", "Final score", "points", Common("score"), by="*"),
+    Measure("place", "Place", "count", Common("place")),
+    Measure("margin", "Ahead of the best other seat", "points", Common("margin")),
+    Measure("share", "Share of the winner's score", "percent", Common("share")),
+    Measure("thinking", "Time spent on decisions", "seconds", Common("thinking")),
+    Measure("decisions", "Decisions", "steps", Common("decisions")),
+    Measure("rounds_ahead", "Rounds ended in the lead", "rounds", Common("rounds_ahead")),
+    Measure("winning_score", "Winning score", "points", Common("winning_score"), whole=True),
+    Measure("winning_margin", "Winner's margin over the second", "points", Common("winning_margin"), whole=True),
+    Measure("steps", "Decisions in the game", "steps", Common("steps"), whole=True),
+    Measure("rounds", "Rounds played", "rounds", Common("rounds"), whole=True),
+    Measure("length", "Length of the game", "seconds", Common("length"), whole=True),
+    Measure("lead_changes", "Times the lead changed", "count", Common("lead_changes"), whole=True),
+    Measure("lead_settled", "Part of the game after which the lead no longer changed", "percent",
+            Common("lead_settled"), whole=True),
+    Measure("taken_back", "Decisions the table took back", "steps", Common("taken_back"), whole=True),
+)
+
+
+# --- what is read ----------------------------------------------------------------------------------------------------
+
+
+class Fact(msgspec.Struct, frozen=True):
+    """One figure. what, period, number: what it is told apart by; all empty for the whole game.
+
+    step: where it came about, the last one where several steps added up.
+    """
+
+    seat: Seat
+    measure: str
+    value: int
+    step: int
+    what: str = ""
+    period: str = ""
+    number: int = 0
+
+    @property
+    def is_part(self) -> bool:
+        return bool(self.what or self.period)
+
+
+class Moment(msgspec.Struct, frozen=True):
+    """A step that stands, with the marks and the round it was decided in."""
+
+    step: int
+    marks: Mapping[str, int]
+    round: int  # from 1; 0 in the set-up
+    columns: Mapping[str, list[int]]  # afterwards
+    ended: tuple[tuple[str, int], ...]
+
+
+class NotClosed(Exception):
+    """Only a closed game has statistics."""
+
+
+def facts(game: Game, statistics: Statistics) -> list[Fact]:
+    """Everything that is counted of a closed game. Raises NotClosed."""
+    closed = closing(game)
+    moments = list(_moments(game, statistics.clock))
+    reader = _Reader(game, statistics, closed, moments)
+    return [*reader.common(), *reader.told(), *reader.columns()]
+
+
+def closing(game: Game) -> GameClosed:
+    """The event that closed the game. Raises NotClosed."""
+    if game.status == "closed":
+        for entry in reversed(game.entries):
+            if isinstance(entry.event, GameClosed):
+                return entry.event
+    raise NotClosed(game.id)
+
+
+def _moments(game: Game, clock: tuple[str, ...]) -> Iterator[Moment]:
+    """The standing line of play, the opening first. Marks are those before the step: it was decided then."""
+    known: dict[tuple[int, ...], int] = {}
+    before: Mapping[str, int] = {}
+    for step in game.line():
+        event = game.entries[step].event
+        columns, marks = game.figures_at(step)
+        ended = tuple((period, number) for period, number in getattr(event, "closed", ()))
+        yield Moment(step, before, _round(known, before, clock), columns, ended)
+        before = marks
+
+
+def _round(known: dict[tuple[int, ...], int], marks: Mapping[str, int], clock: tuple[str, ...]) -> int:
+    """What comes after the last cycle of a decade, and has no mark for it, belongs to that cycle."""
+    if clock[0] not in marks:
+        return 0
+    if any(mark not in marks for mark in clock):
+        return len(known)
+    return known.setdefault(tuple(marks[mark] for mark in clock), len(known) + 1)
+
+
+def seconds_at(at: str) -> int | None:
+    """Seconds since 1970 of a time as a record has it; None if it is written otherwise."""
+    found = re.match(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(\.\d+)?Z$", at)
+    if found is None:
+        return None
+    year, month, day, hours, minutes, seconds = (int(part) for part in found.groups()[:6])
+    return ((_days(year, month, day) * 24 + hours) * 60 + minutes) * 60 + seconds
+
+
+def _days(year: int, month: int, day: int) -> int:
+    """Days since 1970 in the Gregorian calendar: years begin in March, so that leap days come last."""
+    year, month = (year, month - 3) if month > 2 else (year - 1, month + 9)
+    return 365 * year + year // 4 - year // 100 + year // 400 + (153 * month + 2) // 5 + day - 719_469
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+Key = tuple[Seat, str]  # a seat and a measure
+
+
+@dataclass(slots=True)
+class _Reader:
+    game: Game
+    statistics: Statistics
+    closed: GameClosed
+    moments: list[Moment]
+    totals: dict[Key, tuple[int, int]] = field(default_factory=dict)  # value and step
+    parts: dict[tuple[Seat, str, str, str, int], tuple[int, int]] = field(default_factory=dict)
+
+    @property
+    def seats(self) -> range:
+        return range(len(self.closed.totals))
+
+    # --- effects and decisions
+
+    def told(self) -> Iterator[Fact]:
+        """What effects and decisions add up to."""
+        effects, decisions = _index(self.statistics.measures)
+        for measure in self.statistics.measures:
+            if isinstance(measure.reading, Added):
+                self.totals.update({(seat, measure.key): (0, self.closed.step) for seat in self.seats})
+        for moment in self.moments:
+            event = self.game.entries[moment.step].event
+            if not isinstance(event, DecisionRecorded):
+                continue
+            for effect in event.effects:
+                for measure, part in effects.get(effect["type"], ()):
+                    self._take(moment, measure, part, effect)
+            for measure, part in decisions.get(event.decision["type"], ()):
+                self._take(moment, measure, part, {**event.decision, "seat": event.seat})
+        for (seat, key), (value, step) in self.totals.items():
+            yield Fact(seat, key, value, step)
+        for (seat, key, what, period, number), (value, step) in self.parts.items():
+            yield Fact(seat, key, value, step, what, period, number)
+
+    def _take(self, moment: Moment, measure: Measure, part: From, said: Mapping[str, Any]) -> None:
+        if part.setup is not None and part.setup != (moment.round == 0):
+            return
+        if any(said.get(name) not in values for name, values in part.where):
+            return
+        for seat, what, value in _amounts(part, said):
+            if seat in self.seats:
+                self._note(moment, measure, seat, what, value)
+
+    def _note(self, moment: Moment, measure: Measure, seat: Seat, what: str, value: int) -> None:
+        key = (seat, measure.key)
+        match measure.reading:
+            case Added():
+                self.totals[key] = (self.totals[key][0] + value, moment.step if value else self.totals[key][1])
+                period, number = (measure.by, moment.marks.get(measure.by, 0)) if measure.by else ("", 0)
+                if value and (what or period):
+                    place = (*key, what, period, number)
+                    self.parts[place] = (self.parts.get(place, (0, 0))[0] + value, moment.step)
+            case Greatest():
+                if key not in self.totals or value > self.totals[key][0]:
+                    self.totals[key] = (value, moment.step)
+            case First():
+                if key not in self.totals:
+                    self.totals[key] = (moment.round, moment.step)
+                    if what:
+                        self.parts[(*key, what, "", 0)] = (1, moment.step)
+
+    # --- columns
+
+    def columns(self) -> Iterator[Fact]:
+        """Columns of the ledger as periods and the game ended."""
+        last = self.moments[-1]
+        for measure in self.statistics.measures:
+            if isinstance(measure.reading, Column) and measure.reading.name in last.columns:
+                for seat, value in enumerate(last.columns[measure.reading.name]):
+                    yield Fact(seat, measure.key, value, last.step)
+                yield from self._by_period(measure.key, measure.reading.name, measure.by)
+
+    def _by_period(self, key: str, column: str, by: str) -> Iterator[Fact]:
+        for moment in self.moments:
+            for period, number in moment.ended:
+                if period == by:
+                    for seat, value in enumerate(moment.columns[column]):
+                        yield Fact(seat, key, value, moment.step, "", period, number)
+
+    # --- what is counted of every game
+
+    def common(self) -> Iterator[Fact]:
+        totals, last = self.closed.totals, self.moments[-1].step
+        alone = len(totals) == 1
+        for seat, total in enumerate(totals):
+            others = [other for place, other in enumerate(totals) if place != seat]
+            yield Fact(seat, "score", total, last)
+            yield Fact(seat, "place", self.closed.ranks[seat], last)
+            if not alone:
+                yield Fact(seat, "margin", total - max(others), last)
+            if max(totals) > 0:
+                yield Fact(seat, "share", round(100 * max(total, 0) / max(totals)), last)
+        for by in self.game.ruleset.periods[:1]:
+            yield from self._by_period("score", "score", by)
+        yield from self._thinking()
+        first, *others_by_place = sorted(self.seats, key=lambda seat: self.closed.ranks[seat])
+        if self.closed.ranks[first] == 1:
+            yield Fact(TABLE, "winning_score", totals[first], last)
+            for second in others_by_place[:1]:
+                yield Fact(TABLE, "winning_margin", totals[first] - totals[second], last)
+        yield Fact(TABLE, "rounds", max(moment.round for moment in self.moments), last)
+        if not alone:
+            yield from self._lead()
+        yield from self._taken_back()
+
+    def _thinking(self) -> Iterator[Fact]:
+        """Decisions, and the time that passed since the entry before each: it is put down to whoever decides then."""
+        decisions, spent = dict.fromkeys(self.seats, 0), dict.fromkeys(self.seats, 0)
+        timed = self.game.opening.recorded == "live"
+        for moment in self.moments:
+            event = self.game.entries[moment.step].event
+            if isinstance(event, DecisionRecorded) and event.seat in decisions:
+                decisions[event.seat] += 1
+                seconds = _between(self.game.entries[moment.step - 1].event.at, event.at)
+                if seconds is None:
+                    timed = False
+                elif 0 <= seconds <= PAUSE_SECONDS:
+                    spent[event.seat] += seconds
+        last = self.moments[-1].step
+        for seat in self.seats:
+            yield Fact(seat, "decisions", decisions[seat], last)
+            if timed:
+                yield Fact(seat, "thinking", spent[seat], last)
+        yield Fact(TABLE, "steps", sum(decisions.values()), last)
+        length = _between(self.game.opening.at, self.game.entries[last].event.at)
+        if timed and length is not None and length >= 0:
+            yield Fact(TABLE, "length", length, last)
+
+    def _lead(self) -> Iterator[Fact]:
+        """Who led as each turn ended: a lead changes when another seat has it alone."""
+        leader: Seat | None = None
+        changes, since, turns = 0, 0, 0
+        settled = self.moments[0]
+        ahead = dict.fromkeys(self.seats, 0)
+        for moment, after in zip(self.moments, [*self.moments[1:], None], strict=True):
+            if not moment.marks.get("turn") or (after is not None and after.marks["turn"] == moment.marks["turn"]):
+                continue
+            turns += 1
+            first = _alone_first(self.closed.totals if after is None else moment.columns["score"])
+            if first is not None and first != leader:
+                changes += leader is not None
+                leader, since, settled = first, turns, moment
+            if leader is not None and (after is None or after.round != moment.round):
+                ahead[leader] += 1
+        yield Fact(TABLE, "lead_changes", changes, settled.step)
+        if turns:
+            yield Fact(TABLE, "lead_settled", round(100 * since / turns), settled.step)
+        for seat in self.seats:
+            yield Fact(seat, "rounds_ahead", ahead[seat], settled.step)
+
+    def _taken_back(self) -> Iterator[Fact]:
+        """What the players took back; what was put right in the record alone does not count."""
+        taken, last = 0, self.moments[-1].step
+        for entry in self.game.entries:
+            event = entry.event
+            if isinstance(event, DecisionsTakenBack) and event.cause == "table":
+                back = set(self.game.line(event.step - 1)) - set(self.game.line(event.step))
+                taken += sum(isinstance(self.game.entries[step].event, DecisionRecorded) for step in back)
+                last = event.step
+        yield Fact(TABLE, "taken_back", taken, last)
+
+
+Index = dict[str, list[tuple[Measure, From]]]
+
+
+@lru_cache
+def _index(measures: tuple[Measure, ...]) -> tuple[Index, Index]:
+    """The measures that effects, and those that decisions, of a tag count for."""
+    effects: Index = {}
+    decisions: Index = {}
+    for measure in measures:
+        if isinstance(measure.reading, Added | Greatest | First):
+            for part in measure.reading.parts:
+                (decisions if part.decision else effects).setdefault(part.tag, []).append((measure, part))
+    return effects, decisions
+
+
+def _amounts(part: From, said: Mapping[str, Any]) -> Iterator[tuple[Seat, str, int]]:
+    """What an effect or a decision comes to: for whom, of what, how much."""
+    if not part.seat:
+        yield from ((seat, "", value) for seat, value in enumerate(said[part.amount[0]]) if value is not None)
+        return
+    told = said.get(part.each) if part.each else None
+    what = part.thing if told is None else str(told)
+    named = said.get(part.seat)
+    seats: list[Seat | None] = named if isinstance(named, list) else [named]
+    for seat in seats:
+        if seat is not None:
+            yield from ((seat, thing, value) for thing, value in _values(part, said, what))
+
+
+def _values(part: From, said: Mapping[str, Any], what: str) -> Iterator[tuple[str, int]]:
+    if not part.amount:
+        yield what, 1
+    for name in part.amount:
+        amount = said.get(name, 0)
+        if isinstance(amount, dict):
+            yield from ((thing, value) for thing, value in amount.items() if value)
+        else:
+            yield what, amount
+
+
+def _between(earlier: str, later: str) -> int | None:
+    """Seconds from one time to another; None if either is not written as usual."""
+    one, other = seconds_at(earlier), seconds_at(later)
+    return None if one is None or other is None else other - one
+
+
+def _alone_first(scores: Iterable[int]) -> Seat | None:
+    """Who has more than everybody else; None if several have most."""
+    values = list(scores)
+    most = max(values)
+    return values.index(most) if values.count(most) == 1 else None

@@ -1,0 +1,138 @@
+"""Side by side: two steps of a game, or two records of the same evening kept by two people.
+
+Records are compared as their viewers see them, so that nothing is told that one of them hides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Any, Literal
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.kernel.board import difference
+from daybook.domain.kernel.errors import Unreadable
+from daybook.domain.kernel.record import Game
+from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.play import replay
+from daybook.services.play.replay import StepShown
+from daybook.services.store.daybook import Daybook
+
+Kind = Literal["differs", "only_one", "only_other"]
+
+
+class NotComparable(Unreadable):
+    """The two are records of different games, or of different tables."""
+
+
+class StepsCompared(msgspec.Struct, frozen=True):
+    """Two steps of one game. changes: every place that lies differently, [at one, at other]."""
+
+    one: int
+    other: int
+    changes: dict[str, list[Any]]
+    columns_one: dict[str, list[int]]
+    columns_other: dict[str, list[int]]
+    marks_one: dict[str, int]
+    marks_other: dict[str, int]
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A place at which two records differ: the steps of one against those of the other.
+
+    only_one, only_other: the other has nothing there; after: the last steps before it that say the same in both.
+    """
+
+    kind: Kind
+    one: list[int]
+    other: list[int]
+    after: tuple[int, int]
+
+
+class Compared(msgspec.Struct, frozen=True):
+    """Two records. alike: how many steps say the same; parts: every difference, in order.
+
+    figures: the first steps that say the same and leave other columns, though nothing differed before: other printed
+    numbers, or other rules. columns: at the end of either.
+    """
+
+    alike: int
+    parts: list[Part]
+    figures: tuple[int, int] | None
+    columns_one: dict[str, list[int]]
+    columns_other: dict[str, list[int]]
+
+    @property
+    def first(self) -> Part | None:
+        return self.parts[0] if self.parts else None
+
+    @property
+    def same(self) -> bool:
+        return not self.parts and self.figures is None
+
+
+def steps(book: Daybook, game_id: UUID, one: int, other: int, sight: Sight) -> StepsCompared:
+    """Raises UnknownGame, Refused."""
+    at, then = (replay.position(book, game_id, step, sight) for step in (one, other))
+    return StepsCompared(
+        one, other, difference(at.board, then.board), at.columns, then.columns, at.marks, then.marks)
+
+
+def games(book: Daybook, one: UUID, other: UUID, sight_one: Sight, sight_other: Sight) -> Compared:
+    """Two games of the service, each as far as the viewer sees it. Raises UnknownGame, NotComparable."""
+    return records(book.games.get(one), book.games.get(other), sight_one, sight_other)
+
+
+def records(one: Game, other: Game, sight_one: Sight = EVERYTHING, sight_other: Sight = EVERYTHING) -> Compared:
+    """Two records, such as those of two files. Raises NotComparable."""
+    if one.ruleset.id != other.ruleset.id:
+        raise NotComparable(
+            "one is a game of {game}, the other of {other}", game=one.ruleset.title, other=other.ruleset.title)
+    seats = [seat.colour for seat in one.opening.seats], [seat.colour for seat in other.opening.seats]
+    if len(seats[0]) != len(seats[1]):
+        raise NotComparable(
+            "one has {seats} seats, the other {others}", seats=len(seats[0]), others=len(seats[1]))
+    return lines(replay.steps(one, sight_one), replay.steps(other, sight_other))
+
+
+def lines(one: Iterable[StepShown], other: Iterable[StepShown]) -> Compared:
+    """Two lists of steps, each from the opening on: what stands of them is compared."""
+    mine, its = list(one), list(other)
+    left, right = list(_standing(mine)), list(_standing(its))
+    matcher = SequenceMatcher(None, [_said(step) for step in left], [_said(step) for step in right], autojunk=False)
+    parts: list[Part] = []
+    alike, figures = 0, None
+    for kind, a, b, c, d in matcher.get_opcodes():
+        if kind == "equal":
+            alike += b - a
+            if figures is None and not parts:
+                figures = _first_other_figures(left[a:b], right[c:d])
+            continue
+        after = (left[a - 1].step if a else 0, right[c - 1].step if c else 0)
+        which: Kind = "differs" if b > a and d > c else "only_one" if b > a else "only_other"
+        parts.append(Part(which, [step.step for step in left[a:b]], [step.step for step in right[c:d]], after))
+    return Compared(alike, parts, figures, mine[-1].columns, its[-1].columns)
+
+
+def _standing(shown: Iterable[StepShown]) -> Iterator[StepShown]:
+    for step in shown:
+        if step.struck_by is None and step.type in ("decision_recorded", "decision_as_played", "board_adjusted"):
+            yield step
+
+
+def _said(step: StepShown) -> str:
+    """What a step says, whoever wrote it down, and when."""
+    if step.type == "board_adjusted":
+        said: Any = {path: after for path, (_, after) in step.changes.items()}
+    else:
+        said = [step.seat, step.decision, step.by_hand]
+    return msgspec.json.encode(said, order="deterministic").decode()
+
+
+def _first_other_figures(one: Sequence[StepShown], other: Sequence[StepShown]) -> tuple[int, int] | None:
+    for mine, its in zip(one, other, strict=True):
+        if mine.columns != its.columns:
+            return mine.step, its.step
+    return None

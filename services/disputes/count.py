@@ -1,0 +1,156 @@
+"""Count now: what really lies in front of the players, and where the record has something else.
+
+A count changes nothing. The table then corrects the step that explains a difference
+(`services.disputes.explain_count`), puts the board right as it was counted, or lets it be; the count stays in the
+record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.disputes import aside
+from daybook.domain.kernel.board import touches, value_at
+from daybook.domain.kernel.record import (
+    BoardStep,
+    CountAccepted,
+    Entry,
+    Game,
+    Place,
+    Refused,
+    TableCounted,
+    Written,
+    is_cause,
+)
+from daybook.domain.kernel.ruleset import Seat, because
+from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
+from daybook.services.play import record
+from daybook.services.play.record import Receipt
+from daybook.services.play.redaction import open_places
+from daybook.services.store.daybook import Daybook
+
+
+class Countable(msgspec.Struct, frozen=True):
+    """A place that can be counted, and what the record has there. seat: in front of whom, where it is somebody's."""
+
+    path: str
+    value: Any
+    seat: Seat | None
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """A count of a game. settled: by an adjustment or correction that answers it, or because the table let it be."""
+
+    step: int
+    at: str
+    by: str
+    counted: dict[str, Any]
+    differences: dict[str, list[Any]]
+    text: str
+    settled: list[int]
+
+
+# --- counting --------------------------------------------------------------------------------------------------------
+
+
+def countable(game: Game, sight: Sight = EVERYTHING) -> list[Countable]:
+    """Every place with one value that can be counted, as far as it lies open to a viewer."""
+    causes = [path for path in _leaves("", game.document) if is_cause(path, game.ruleset.causes)]
+    values = {path: value_at(game.document, path) for path in causes}
+    if not hides_nothing(game, sight):
+        values = open_places(game, game.document, values, sight)
+    return [Countable(path, value, _seat_of(game, path)) for path, value in values.items()]
+
+
+def _leaves(path: str, part: Any) -> Iterator[str]:
+    if isinstance(part, dict):
+        for key, value in part.items():
+            yield from _leaves(f"{path}/{key}", value)
+    elif isinstance(part, list) and any(isinstance(value, dict) for value in part):
+        for index, value in enumerate(part):
+            yield from _leaves(f"{path}/{index}", value)
+    else:
+        yield path
+
+
+def _seat_of(game: Game, path: str) -> Seat | None:
+    """A place in front of a player lies in a list with one part for each seat."""
+    keys = path.split("/")
+    if len(keys) < 4 or not keys[2].isdigit():
+        return None
+    part = game.document.get(keys[1])
+    return int(keys[2]) if isinstance(part, list) and len(part) == len(game.opening.seats) else None
+
+
+def count(
+    book: Daybook, game_id: UUID, values: Mapping[str, Any], text: str = "", *, at: int, by: str, key: str,
+) -> Receipt:
+    """Write a count down: path -> what really lies there. at: the step that was counted after; a game that went on
+    since is a Conflict. Raises Refused, UnknownGame, BadKey."""
+    return record.write(
+        book, game_id, lambda game, written: ([game.count(values, text, written)], None), at, by, key)
+
+
+def accept(book: Daybook, game_id: UUID, count: int, why: str, *, by: str, key: str) -> Receipt:
+    """The table lets the record stand although it counted something else. Raises Refused."""
+
+    def accepted(game: Game, written: Written) -> tuple[list[Entry], None]:
+        return [aside(game, CountAccepted, written, count=count, why=why.strip())], None
+
+    return record.write(book, game_id, accepted, None, by, key)
+
+
+def adjust(
+    book: Daybook, game_id: UUID, count: int, why: str, paths: list[str] | None = None, *, at: int, by: str, key: str,
+) -> Receipt:
+    """Put the board right as it was counted. paths: only there. Raises Refused (key "stale" where one of the places
+    has changed since the count), Conflict, UnknownGame, BadKey."""
+
+    def adjusted(game: Game, written: Written) -> tuple[list[Entry], None]:
+        counted = count_of(game, count)
+        wanted = counted.differences if paths is None else [path for path in paths if path in counted.differences]
+        for entry in game.entries[count + 1 :]:
+            if isinstance(entry.event, BoardStep) and any(touches(entry.event.changes, path) for path in wanted):
+                raise Refused(because("stale", "step {step} changed what was counted: count again", step=entry.step))
+        values = {path: counted.counted[path] for path in wanted}
+        return [game.adjust(values, "table", why or "as counted", written, Place(answers=count))], None
+
+    return record.write(book, game_id, adjusted, at, by, key)
+
+
+def counts(game: Game, sight: Sight = EVERYTHING) -> list[Counted]:
+    """Every count, the newest first, as far as a viewer may know it."""
+    found = []
+    for entry in reversed(game.entries):
+        event = entry.event
+        if isinstance(event, TableCounted):
+            counted, differences = event.counted, event.differences
+            if not hides_nothing(game, sight):
+                document = game.document_at(entry.step)
+                counted = open_places(game, document, counted, sight)
+                recorded = {path: value_at(document, path) for path in counted}
+                counted = {path: counted[path] for path in open_places(game, document, recorded, sight)}
+                differences = {path: pair for path, pair in differences.items() if path in counted}
+            found.append(Counted(
+                entry.step, event.at, event.by, counted, differences, event.text, _settled(game, entry.step)))
+    return found
+
+
+def _settled(game: Game, count: int) -> list[int]:
+    return [
+        entry.step for entry in game.entries[count + 1 :]
+        if (isinstance(entry.event, BoardStep) and entry.event.answers == count)
+        or (isinstance(entry.event, CountAccepted) and entry.event.count == count)]
+
+
+def count_of(game: Game, step: int) -> TableCounted:
+    """Raises Refused."""
+    game.check_step(step)
+    event = game.entries[step].event
+    if not isinstance(event, TableCounted):
+        raise Refused(because("not_a_count", "step {step} is no count", step=step))
+    return event

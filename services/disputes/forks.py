@@ -1,0 +1,257 @@
+"""What if: a private line that leaves a game at any step, is played on by hand or by chance, and is thrown away.
+
+A fork is no record. It lies apart from the log, is in no list, no statistic and no file, belongs to whoever made it,
+and holds nothing but the decisions tried. Only who sees everything of a game may fork it, and only from a board on
+which nothing lies sealed: so a fork tells nobody what they could not see.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+
+from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.record import Game, Move, Refused, Written
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, KEEPER, Decision, IllegalDecision, Reason, Seat, because
+from daybook.services.clock import now
+from daybook.services.disputes import claims, compare
+from daybook.services.disputes.compare import Compared
+from daybook.services.names import TITLE_LIMIT
+from daybook.services.people import access
+from daybook.services.people.access import EVERYTHING, Grant, Sight, hides_nothing
+from daybook.services.play import replay
+from daybook.services.play.practice import Dealer
+from daybook.services.play.record import Receipt, checked_seat, typed
+from daybook.services.play.replay import Position, StepShown
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.games import folded_game
+from daybook.services.store.kept import kept_fork
+
+MOVES_LIMIT = 1_000  # of one fork
+FORKS_LIMIT = 20  # of one game that one person keeps
+
+
+class UnknownFork(LookupError):
+    """There is no such fork, or it is somebody else's: make one from the replay."""
+
+
+class Fork(msgspec.Struct, frozen=True):
+    """A private line. at: the step of the game that it leaves from; moves: what was tried since."""
+
+    id: str
+    game: UUID
+    at: int
+    owner: str
+    title: str
+    moves: list[Move]
+    made_at: str
+
+
+class Line(msgspec.Struct):
+    """A fork played out: the game up to `at`, and the moves as steps after it.
+
+    broken: why the next of its moves can no longer be played, if the rules were changed since.
+    """
+
+    fork: Fork
+    game: Game
+    broken: Reason | None = None
+
+    @property
+    def over(self) -> bool:
+        return self.game.ruleset.outcome(self.game.board) is not None
+
+
+class Beside(msgspec.Struct, frozen=True):
+    """A fork and the record side by side, from the step at which they part."""
+
+    at: int
+    compared: Compared
+    record: list[StepShown]
+    fork: list[StepShown]
+
+
+def may_fork(book: Daybook, game_id: UUID, grant: Grant | None) -> bool:
+    """Whoever sees everything of a game: all who may read it once it has ended."""
+    return access.may_read(book, game_id, grant) and EVERYTHING in access.sights(book, game_id, grant)
+
+
+# --- keeping ---------------------------------------------------------------------------------------------------------
+
+
+def make(
+    book: Daybook, game_id: UUID, at: int, *, owner: str, title: str = "", moves: Sequence[Move] = (),
+) -> Fork:
+    """Leave a game at a step. owner: whoever may see the fork, such as the id of their link; the caller asks
+    `may_fork`. Raises Refused, UnknownGame."""
+    game = book.games.get(game_id)
+    game.check_step(at)
+    if len(title) > TITLE_LIMIT or not (title.isprintable() or not title):
+        raise Refused(because("too_long", "a title has at most {limit} characters that can be shown",
+                              limit=TITLE_LIMIT))
+    if not hides_nothing(game, EVERYTHING):
+        board = replay.board_at(game, at)
+        if game.ruleset.masked(board, KEEPER).document() != board.document():
+            raise Refused(because("sealed", "something lies sealed there: leave the game before it, or after"))
+    if len(forks(book, game_id, owner)) >= FORKS_LIMIT:
+        raise Refused(because("too_many", "{limit} lines of one game: throw one away first", limit=FORKS_LIMIT))
+    fork = Fork(secrets.token_urlsafe(12), game_id, at, owner, title.strip(), [], now())
+    with book.kept.engine.begin() as c:
+        c.execute(kept_fork.insert().values(
+            id=fork.id, game=game_id, at=at, owner=owner, title=fork.title, moves="[]", made_at=fork.made_at))
+    for move in moves:
+        fork = play(book, fork.id, owner, move.seat, move.decision)
+    return fork
+
+
+def forks(book: Daybook, game_id: UUID, owner: str) -> list[Fork]:
+    """What somebody keeps of a game, the newest first."""
+    query = sa.select(kept_fork).where(kept_fork.c.game == game_id, kept_fork.c.owner == owner)
+    with book.kept.engine.connect() as c:
+        return [_fork(row) for row in c.execute(query.order_by(kept_fork.c.made_at.desc(), kept_fork.c.id))]
+
+
+def get(book: Daybook, id: str, owner: str) -> Fork:
+    """Raises UnknownFork."""
+    with book.kept.engine.connect() as c:
+        row = c.execute(sa.select(kept_fork).where(kept_fork.c.id == id, kept_fork.c.owner == owner)).first()
+    if row is None:
+        raise UnknownFork(id)
+    return _fork(row)
+
+
+def throw_away(book: Daybook, id: str, owner: str) -> None:
+    """For good; one that is not there is thrown away."""
+    with book.kept.engine.begin() as c:
+        c.execute(kept_fork.delete().where(kept_fork.c.id == id, kept_fork.c.owner == owner))
+
+
+def _fork(row: Any) -> Fork:
+    return Fork(
+        row.id, row.game, row.at, row.owner, row.title, msgspec.json.decode(row.moves, type=list[Move]), row.made_at)
+
+
+def _keep(book: Daybook, fork: Fork, moves: Sequence[Move]) -> Fork:
+    """Raises Refused where another tab has played on meanwhile."""
+    if len(moves) > MOVES_LIMIT:
+        raise Refused(because("too_many", "a line has at most {limit} moves", limit=MOVES_LIMIT))
+    was = kept_fork.c.moves == msgspec.json.encode(fork.moves).decode()
+    with book.kept.engine.begin() as c:
+        changed = c.execute(kept_fork.update().where(kept_fork.c.id == fork.id, was).values(
+            moves=msgspec.json.encode(moves).decode()))
+    if changed.rowcount != 1:
+        raise Refused(because("moved_on", "this line was played on meanwhile: look again"))
+    return msgspec.structs.replace(fork, moves=list(moves))
+
+
+# --- playing on ------------------------------------------------------------------------------------------------------
+
+
+def line(book: Daybook, fork: Fork) -> Line:
+    """The fork played out. Raises UnknownGame."""
+    recorded = book.games.get(fork.game)
+    game = folded_game(fork.game, recorded.entries[: fork.at + 1])
+    game.status = "running"
+    for move in fork.moves:
+        try:
+            entry, board = game.decide(move.seat, typed(game, move.decision), _written(game))
+        except (IllegalDecision, Refused) as no:
+            return Line(fork, game, no.reason)
+        game.apply(entry, board)
+    return Line(fork, game)
+
+
+def _written(game: Game) -> Written:
+    return Written(game.entries[-1].event.at, "fork", f"fork-{game.step + 1}")
+
+
+def play(book: Daybook, id: str, owner: str, seat: Seat, decision: Mapping[str, Any] | Decision) -> Fork:
+    """Try a decision. Raises IllegalDecision, NotADecision, Refused, UnknownFork."""
+    fork = get(book, id, owner)
+    game = _whole(book, fork)
+    said = typed(game, decision)
+    game.decide(checked_seat(game, seat), said, _written(game))
+    return _keep(book, fork, [*fork.moves, Move(seat, plain(said))])
+
+
+def play_on(book: Daybook, id: str, owner: str, steps: int, seed: int) -> Fork:
+    """Let the practice player go on for so many steps, or until the game is over. Raises Refused, UnknownFork."""
+    fork = get(book, id, owner)
+    game, dealer, moves = _whole(book, fork), Dealer(seed), list(fork.moves)
+    for _ in range(min(steps, MOVES_LIMIT - len(moves))):
+        try:
+            chosen = dealer.next(game.ruleset, game.board)
+        except CANNOT_GO_ON:  # after an illegal move that stood nobody may have anything to decide
+            break
+        if chosen is None:
+            break
+        entry, board = game.decide(*chosen, _written(game))
+        game.apply(entry, board)
+        moves.append(Move(chosen[0], plain(chosen[1])))
+    return _keep(book, fork, moves)
+
+
+def undo(book: Daybook, id: str, owner: str, moves: int) -> Fork:
+    """Keep only the first so many moves. Raises UnknownFork, Refused."""
+    fork = get(book, id, owner)
+    return _keep(book, fork, fork.moves[: max(0, moves)])
+
+
+def _whole(book: Daybook, fork: Fork) -> Game:
+    """Raises Refused for a fork that can no longer be played out."""
+    played = line(book, fork)
+    if played.broken is not None:
+        raise Refused(played.broken)
+    return played.game
+
+
+# --- looking ---------------------------------------------------------------------------------------------------------
+
+
+def position(book: Daybook, fork: Fork, step: int | None = None) -> Position:
+    """The fork after a step, its own or one of the game before it left; None: its newest. Raises Refused."""
+    game = _open(line(book, fork).game)
+    return replay.position_of(game, replay.checked_step(game, step), EVERYTHING)
+
+
+def legal(book: Daybook, fork: Fork, seat: Seat) -> list[dict[str, Any]]:
+    """What a seat may try next; for the table, what may turn up. Raises NotADecision."""
+    game = line(book, fork).game
+    found: list[dict[str, Any]] = msgspec.to_builtins(game.ruleset.legal(game.board, checked_seat(game, seat)))
+    return found
+
+
+def steps(book: Daybook, fork: Fork) -> list[StepShown]:
+    """The fork's own steps; those of the game before it are the game's to show."""
+    return list(replay.steps(_open(line(book, fork).game), EVERYTHING, fork.at))
+
+
+def _open(game: Game) -> Game:
+    """What is tried in a fork is known to whoever tries it: it is shown like a game that has ended."""
+    game.status = "closed"
+    return game
+
+
+def beside(book: Daybook, fork: Fork, sight: Sight) -> Beside:
+    """The fork against the game as it went on, from the step it left at; what stands of it, as a viewer sees it."""
+    game = book.games.get(fork.game)
+    left = next(shown for shown in replay.steps(game, sight, fork.at - 1))
+    before = set(game.line(fork.at))
+    stands = [step for step in game.line() if step not in before]
+    recorded = [shown for shown in replay.steps(game, sight, fork.at) if shown.step in stands]
+    tried = steps(book, fork)
+    return Beside(fork.at, compare.lines([left, *recorded], [left, *tried]), recorded, tried)
+
+
+def offer(book: Daybook, fork: Fork, claim: int, why: str, *, by: str, key: str) -> Receipt:
+    """Propose the fork as what a claim should be ruled: back to where it left, and on with its moves.
+
+    Raises Refused, UnknownGame, BadKey.
+    """
+    return claims.propose(
+        book, fork.game, claim, "rewound", to=fork.at, moves=fork.moves, why=why, by=by, key=key)

@@ -1,0 +1,113 @@
+"""What the rules say of a step that is disputed, and what going back to before it would undo."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.kernel.record import BoardAdjusted, BoardStep, DecisionAsPlayed, DecisionRecorded, Game
+from daybook.domain.kernel.ruleset import TABLE, Reason, Seat, Verdict
+from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.play import replay
+from daybook.services.play.record import typed
+from daybook.services.play.redaction import COVERED
+from daybook.services.store.daybook import Daybook
+
+
+class Cost(msgspec.Struct, frozen=True):
+    """What going back to before a step would undo.
+
+    decisions: of each seat that decided since; facts: what the table has shown since, which cannot be unseen; covered:
+    those of them that not everybody has seen; steps: all entries that would be struck; columns: what each seat would
+    have then.
+    """
+
+    to: int
+    steps: int
+    decisions: dict[Seat, int]
+    facts: int
+    covered: int
+    columns: dict[str, list[int]]
+    columns_now: dict[str, list[int]]
+
+
+class Opinion(msgspec.Struct, frozen=True):
+    """What the rules say of a disputed step.
+
+    verdicts: every check of the decision, in order; legal: what the seat might have decided then, for who may know it
+    (None: not for this viewer). stood: it was recorded as played, against the rules. cost: of a rewind to before it;
+    None where it does not stand.
+    """
+
+    step: int
+    seat: Seat | None
+    decision: dict[str, Any] | None
+    verdicts: list[Verdict]
+    stood: bool
+    legal: list[dict[str, Any]] | None
+    cost: Cost | None
+
+    @property
+    def holds(self) -> bool:
+        """Whether the rules of today allow the step."""
+        return not any(verdict.reason for verdict in self.verdicts)
+
+
+def opinion(book: Daybook, game_id: UUID, about: int, sight: Sight) -> Opinion:
+    """What the rules say of a step, as a viewer may know it. Raises Refused, UnknownGame."""
+    game = book.games.get(game_id)
+    game.check_step(about)
+    event = game.entries[about].event
+    cost = rewind_cost(game, about) if about in game.line() and about else None
+    if not isinstance(event, DecisionRecorded):
+        return Opinion(about, None, None, _adjusted(game, event), False, None, cost)
+    shown = next(replay.steps(game, sight, about - 1))
+    before = game.parents[about]
+    sees = sight == EVERYTHING or (sight == event.seat and event.seat != TABLE) or (
+        shown.decision == event.decision and _lies_open(game, before, sight))
+    verdicts = game.ruleset.why(
+        replay.asked_board(game, before, sight), event.seat, typed(game, event.decision))
+    return Opinion(
+        about, event.seat, shown.decision, verdicts if sees else [_covered(verdict) for verdict in verdicts],
+        isinstance(event, DecisionAsPlayed),
+        replay.legal(book, game_id, before, event.seat, sight) if sees and event.seat != TABLE else None, cost)
+
+
+def _lies_open(game: Game, step: int, sight: Sight) -> bool:
+    """Whether a viewer saw all there was after a step, so that what was legal then tells nothing."""
+    board = replay.board_at(game, step)
+    return bool(game.ruleset.masked(board, sight).document() == board.document())
+
+
+def _covered(verdict: Verdict) -> Verdict:
+    """Of a check that failed others are told the rule alone: the reason may tell a hand."""
+    if verdict.reason is None:
+        return verdict
+    return msgspec.structs.replace(verdict, reason=Reason("covered", COVERED))
+
+
+def _adjusted(game: Game, event: Any) -> list[Verdict]:
+    """An adjustment changes causes alone; of other entries the rules say nothing."""
+    if not isinstance(event, BoardAdjusted):
+        return []
+    return [Verdict("", "adjusted", None)]
+
+
+def rewind_cost(game: Game, step: int) -> Cost:
+    """What going back to before a standing step would undo."""
+    to = game.parents[step]
+    decisions: dict[Seat, int] = {}
+    facts = covered = steps = 0
+    for gone in game.line():
+        event = game.entries[gone].event
+        if gone < step or not isinstance(event, BoardStep):
+            continue
+        steps += 1
+        if isinstance(event, DecisionRecorded) and event.seat == TABLE:
+            facts += 1
+            covered += type(game.ruleset.decision(event.decision)) in game.ruleset.covered_facts
+        elif isinstance(event, DecisionRecorded):
+            decisions[event.seat] = decisions.get(event.seat, 0) + 1
+    return Cost(to, steps, decisions, facts, covered, game.figures_at(to)[0], game.figures_at(game.step)[0])

@@ -1,0 +1,263 @@
+"""The generated parts of the documentation: what stands in a file, from the types that read it, and what is counted.
+
+`python -m daybook.services.documentation` writes them anew; a test fails while they are not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+import msgspec
+from msgspec import inspect
+
+from daybook.domain.games import RULESETS, STATISTICS
+from daybook.domain.kernel import record
+from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.statistics import COMMON, Measure
+from daybook.domain.league import events as league
+from daybook.domain.league.seasons import DEFAULTS, WORTH, Division, Format, Points
+from daybook.domain.league.tiebreaks import ALL
+from daybook.services.files import clubfile, recordfile
+from daybook.services.league.clubs import MAY
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+PAGE = DOCS / "record-format.md"
+PAGES = (PAGE, DOCS / "statistics.md", DOCS / "leagues.md")
+PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+
+
+def documented(ruleset: Ruleset[Any]) -> str:
+    """What stands in the records of one game: options, decisions, effects, board."""
+    return "\n".join([
+        f"`{ruleset.id}`, revision {ruleset.revision} of the rules, for {ruleset.seats[0]} to {ruleset.seats[-1]} "
+        f"seats. Ledger columns: {_names(ruleset.columns)}. Scored when they end: {_names(ruleset.periods)}.",
+        "", *_options(ruleset.options),
+        "**Decisions**", "", *_table(get_args(ruleset.decisions)),
+        "**Effects.** Each also has `rule`, the rule that caused it.", "",
+        *_table(get_args(ruleset.effects), left_out=("rule",)),
+        "**Board**", "", *_structs(ruleset.board),
+    ])
+
+
+def documented_header() -> str:
+    return "\n".join(_structs(recordfile.Header))
+
+
+def documented_bare() -> str:
+    return "\n".join([
+        "The header:", "", *_structs(recordfile.BareHeader), "A line after it:", "", *_structs(recordfile.BareLine)])
+
+
+def documented_events() -> str:
+    return _events(get_args(record.AnyEvent))
+
+
+def _events(events: tuple[Any, ...]) -> str:
+    nested = [kind for event in events for kind in _nested(event)]
+    return "\n".join([
+        *_table(events, left_out=record.OF_WRITING),
+        *(line for kind in dict.fromkeys(nested) for line in _struct(kind))])
+
+
+def documented_club_header() -> str:
+    return "\n".join(_structs(clubfile.ClubHeader))
+
+
+def documented_club_events() -> str:
+    return _events(get_args(league.AnyEvent))
+
+
+def documented_games() -> str:
+    return "\n".join(f"### {ruleset.title}\n\n{documented(ruleset)}" for ruleset in RULESETS.values())
+
+
+def documented_measures() -> str:
+    """What is counted of every game, and of each."""
+    parts = [_measures("Every game", COMMON)]
+    parts += [_measures(ruleset.title, STATISTICS[ruleset.id].measures) for ruleset in RULESETS.values()]
+    return "\n".join(parts)
+
+
+def documented_formats() -> str:
+    """The kinds of seasons, as they open by default."""
+    rows = [
+        f"| `{kind}` | {', '.join(map(str, format.table_sizes))} | {format.rounds or 'open'} "
+        f"| {', '.join(f'`{code}`' for code in format.tiebreaks)} |" for kind, format in DEFAULTS.items()]
+    return "\n".join([
+        "| kind | table sizes, the preferred first | rounds | what decides |", "|---|---|---|---|", *rows])
+
+
+def documented_format() -> str:
+    return "\n".join([*_structs(Format), *_struct(Points), *_struct(Division)])
+
+
+def documented_points() -> str:
+    rows = [f"| {seats} | {'-'.join(map(str, worth))} |" for seats, worth in WORTH.items()]
+    return "\n".join(["| seats | points of the places, the first place first |", "|---|---|", *rows])
+
+
+def documented_tiebreaks() -> str:
+    rows = [f"| `{one.code}` | {one.name.says} | {one.says.says} | {one.source} |" for one in ALL]
+    return "\n".join(["| id | name | what its column says | source |", "|---|---|---|---|", *rows])
+
+
+def documented_roles() -> str:
+    rows = [f"| `{what}` | {', '.join(roles)} |" for what, roles in MAY.items()]
+    return "\n".join(["| what | roles |", "|---|---|", *rows])
+
+
+def _measures(title: str, measures: tuple[Measure, ...]) -> str:
+    rows = [
+        f"| `{measure.key}` | {measure.says} | {measure.unit} | {_apart(measure)} |" for measure in measures]
+    return "\n".join([
+        f"### {title}", "", "| measure | what it is | unit | told apart by |", "|---|---|---|---|", *rows, ""])
+
+
+def _apart(measure: Measure) -> str:
+    by = "period" if measure.by == "*" else measure.by
+    return ", ".join(part for part in ("of the game as a whole" if measure.whole else "", measure.things, by) if part)
+
+
+PARTS = {
+    "header": documented_header, "club_header": documented_club_header, "club_events": documented_club_events,
+    "events": documented_events, "bare": documented_bare, "games": documented_games,
+    "measures": documented_measures, "formats": documented_formats, "format": documented_format,
+    "points": documented_points, "tiebreaks": documented_tiebreaks, "roles": documented_roles}
+
+
+def rewritten(page: str) -> str:
+    """The page with its generated parts as they should be."""
+    return PART.sub(lambda found: f"{found[1]}\n{_tidy(PARTS[found[2]]())}\n\n{found[3]}", page)
+
+
+def _tidy(text: str) -> str:
+    return re.sub(r"\n{3,}", "\n\n", text).strip()
+
+
+def _names(names: Any) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _options(options: type) -> list[str]:
+    fields = msgspec.structs.fields(options)
+    if not fields:
+        return []
+    return ["**Options**", "", *_fields(options), *_said(options), ""]
+
+
+def _table(kinds: tuple[Any, ...], left_out: tuple[str, ...] = ()) -> Iterator[str]:
+    """One row for each tagged type."""
+    yield "| type | fields | meaning |"
+    yield "|---|---|---|"
+    for kind in kinds:
+        fields = "; ".join(
+            f"`{field.name}`: {_type(kind, field.name)}{_optional(field)}"
+            for field in msgspec.structs.fields(kind) if field.name not in left_out)
+        yield f"| `{kind.__struct_config__.tag}` | {fields or 'none'} | {' '.join(_said(kind))} |"
+    yield ""
+
+
+def _structs(kind: type) -> Iterator[str]:
+    """A type without a tag, and those within it."""
+    for each in dict.fromkeys((kind, *_nested(kind))):
+        yield from _struct(each, titled=each is not kind)
+
+
+def _struct(kind: type, titled: bool = True) -> Iterator[str]:
+    if titled:
+        yield f"`{kind.__name__}`"
+        yield ""
+    yield from _fields(kind)
+    yield from _said(kind)
+    yield ""
+
+
+def _fields(kind: type) -> Iterator[str]:
+    yield "| field | holds |"
+    yield "|---|---|"
+    for field in msgspec.structs.fields(kind):
+        yield f"| `{field.name}` | {_type(kind, field.name)}{_optional(field)} |"
+    yield ""
+
+
+def _said(kind: type) -> list[str]:
+    """A type's own docstring, in one line."""
+    text = kind.__dict__.get("__doc__") or ""
+    return [" ".join(text.split())] if text else []
+
+
+def _optional(field: Any) -> str:
+    return "" if field.required else " (may be left out)"
+
+
+def _type(kind: type, field: str) -> str:
+    return _word(_fields_of(kind)[field])
+
+
+def _fields_of(kind: type) -> dict[str, inspect.Type]:
+    info = inspect.type_info(kind)
+    assert isinstance(info, inspect.StructType)
+    return {field.name: field.type for field in info.fields}
+
+
+def _word(info: inspect.Type) -> str:
+    """A type in words."""
+    match info:
+        case inspect.BoolType():
+            return "true or false"
+        case inspect.IntType():
+            return "whole number"
+        case inspect.StrType():
+            return "text"
+        case inspect.UUIDType():
+            return "id (UUID)"
+        case inspect.NoneType():
+            return "null"
+        case inspect.AnyType():
+            return "any value"
+        case inspect.LiteralType(values=values):
+            return ", ".join(f"`{value}`" for value in values)
+        case inspect.ListType(item_type=item) | inspect.VarTupleType(item_type=item):
+            return f"list of {_word(item)}"
+        case inspect.TupleType(item_types=items):
+            return f"list: {', '.join(map(_word, items))}"
+        case inspect.DictType(value_type=value):
+            return f"object of {_word(value)}"
+        case inspect.StructType(cls=cls):
+            return f"`{cls.__name__}`"
+        case inspect.UnionType(types=several):
+            return " or ".join(map(_word, several))
+        case inspect.Metadata(type=inner):
+            return _word(inner)
+    raise AssertionError(f"no word for {info}")
+
+
+def _nested(kind: type) -> Iterator[type]:
+    """The types without a tag that a type is made of."""
+    for info in _fields_of(kind).values():
+        for inner in _structs_in(info):
+            yield inner
+            yield from _nested(inner)
+
+
+def _structs_in(info: inspect.Type) -> Iterator[type]:
+    match info:
+        case inspect.StructType(cls=cls):
+            yield cls
+        case inspect.ListType(item_type=item) | inspect.VarTupleType(item_type=item):
+            yield from _structs_in(item)
+        case inspect.DictType(value_type=value):
+            yield from _structs_in(value)
+        case inspect.UnionType(types=several):
+            for each in several:
+                yield from _structs_in(each)
+        case inspect.Metadata(type=inner):
+            yield from _structs_in(inner)
+
+
+if __name__ == "__main__":
+    for page in PAGES:
+        page.write_text(rewritten(page.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,269 @@
+"""Today's rules over a record: every step at which they say something else than was written down.
+
+A record is what happened and stays as it is; an audit shows where the rules have changed since, or where somebody
+wrote what the rules do not allow. Each decision is judged on the board it was made on, taken back or not; after a
+disagreement the audit goes on from the recorded board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import msgspec
+
+from daybook.domain.kernel.board import Changes, Document, alike, copied, difference, fold, follow, plain, unfold
+from daybook.domain.kernel.record import (
+    NOT_WORKED_OUT,
+    BoardAdjusted,
+    BoardStep,
+    DecisionAsPlayed,
+    DecisionRecorded,
+    Entry,
+    Game,
+    GameClosed,
+    GameOpened,
+    Refused,
+    Written,
+    is_cause,
+)
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Board, IllegalDecision, Reached, Reason, Ruleset, because
+from daybook.services.files.validate import holds
+
+Kind = Literal["refused", "differs", "unreadable", "allowed"]
+# refused: the rules forbid it; differs: they let something else follow; unreadable: it is no decision of today's;
+# allowed: it stood against the rules, and those of today have nothing against it
+
+
+class Difference(msgspec.Struct, frozen=True):
+    """One part of an entry: what the record says, and what the rules say today."""
+
+    part: str
+    recorded: Any
+    today: Any
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One step at which record and rules disagree. rule, reason: of a refusal."""
+
+    step: int
+    kind: Kind
+    rule: str = ""
+    reason: Reason | None = None
+    differences: tuple[Difference, ...] = ()
+
+    @property
+    def says(self) -> str:
+        """The sentence alone; the rule stands beside it."""
+        if self.reason is not None:
+            return str(self.reason)
+        return "the rules come to other " + ", ".join(dict.fromkeys(d.part for d in self.differences))
+
+
+class Audited(msgspec.Struct, frozen=True):
+    """What an audit came to. decisions: how many were judged. recorded, today: the revisions of the rules."""
+
+    ruleset: str
+    recorded: int
+    today: int
+    decisions: int
+    findings: tuple[Finding, ...]
+
+    @property
+    def clean(self) -> bool:
+        return not self.findings
+
+
+def audit(game: Game) -> Audited:
+    decisions = sum(isinstance(entry.event, DecisionRecorded) for entry in game.entries)
+    return Audited(
+        game.ruleset.id, game.opening.revision, game.ruleset.revision, decisions, tuple(findings(game)))
+
+
+def findings(game: Game) -> Iterator[Finding]:
+    """Every step that disagrees, in order."""
+    auditor = _Auditor(game)
+    for entry in game.entries:
+        finding = auditor.judge(entry)
+        if finding is not None:
+            yield finding
+
+
+class _Auditor:
+    """Walks along a record. board: as recorded so far; laid anew only where the rules did not lead to it.
+
+    reached: how far the game has come on that board.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.ruleset: Ruleset[Any] = game.ruleset
+        self.table = game.table
+        self.game = game
+        self.opening = game.entries[0]
+        self.strange = False  # an illegal move that stood may have left a board that the rules do not know
+        self._document: Document = {}
+        self._unfolded: list[Changes] = []  # what the document lacks of the record so far
+        self._board: Board | None = None
+        self._twin: Board | None = None  # lies like the board, where that lies exactly as recorded
+        self._reached: Reached | None = None
+        self._figures: dict[str, list[int]] = {}  # of the ledger; none: not known of this board
+
+    @property
+    def document(self) -> Document:
+        """The recorded board, folded when somebody asks for it."""
+        for changes in self._unfolded:
+            fold(self._document, changes)
+        self._unfolded.clear()
+        return self._document
+
+    @property
+    def board(self) -> Board:
+        if self._board is None:
+            self._board = self.ruleset.laid(self.document, self.table)
+        return self._board
+
+    @property
+    def reached(self) -> Reached:
+        return self._reached or self.ruleset.reached(self.board)
+
+    def judge(self, entry: Entry) -> Finding | None:
+        event = entry.event
+        match event:
+            case GameOpened():
+                return self._opening(event)
+            case DecisionAsPlayed():
+                return self._as_played(event)
+            case DecisionRecorded():
+                return self._decision(event)
+            case BoardAdjusted():
+                return self._adjustment(event)
+            case BoardStep():
+                self._fold(event)
+                return None
+            case GameClosed():
+                return self._closing(event)
+        return None
+
+    def _fold(self, event: BoardStep) -> None:
+        self._unfolded.append(event.changes)
+        self._board = self._twin = self._reached = None
+        self._figures = {}
+
+    def _opening(self, event: GameOpened) -> Finding | None:
+        self._document = copied(event.board)
+        board = self.ruleset.opened(self.table)
+        today = {
+            "board": board.document(), "columns": self.ruleset.figures(board), "marks": self.ruleset.marks(board)}
+        return _finding(event, today)
+
+    def _decision(self, event: DecisionRecorded) -> Finding | None:
+        """The decision is carried out on the board itself, which is quicker than on a copy: whatever disagrees, the
+        board is laid anew from the record."""
+        rules, board, was, twin = self.ruleset, self.board, self.reached, self._twin or self._laid_twin()
+        figures = self._figures
+        self._fold(event)
+        try:
+            decision = rules.decision(event.decision)
+            rules.refuse(board, event.seat, decision)
+            effects = rules.carry_out(board, event.seat, decision)
+        except msgspec.ValidationError as wrong:
+            return Finding(event.step, "unreadable", reason=because("unreadable", "{wrong}", wrong=str(wrong)))
+        except IllegalDecision as no:
+            return Finding(event.step, "refused", no.rule, no.reason)
+        except CANNOT_GO_ON:
+            if not self.strange:
+                raise
+            return Finding(event.step, "refused", rules.catalogue, NOT_WORKED_OUT)
+        now = rules.reached(board)
+        followed = twin is not None and follow(twin, board, event.changes)
+        figures = rules.renewed(figures, board, event.changes) if followed and figures else rules.figures(board)
+        today = {
+            "effects": event.effects if alike(effects, event.effects) else plain(effects),
+            "columns": figures, "marks": now.marks, "closed": rules.periods_ended(was, now)}
+        if not followed and not holds(board.document(), self.document):
+            before = copied(self.document)
+            unfold(before, event.changes)
+            return _finding(event, {**today, "changes": difference(before, board.document())})
+        finding = _finding(event, today)
+        self._board, self._reached = board, now
+        if followed:
+            self._twin = twin
+            self._figures = {} if finding else figures  # a finding keeps what it tells
+        return finding
+
+    def _laid_twin(self) -> Board | None:
+        """A copy of the board; none where the board has more than was recorded: fields that came later."""
+        return self.board.twin() if self.board.document() == self.document else None
+
+    def _as_played(self, event: DecisionAsPlayed) -> Finding | None:
+        """What the rules had against it they still have, and it comes to the same as far as they carry it out."""
+        before = self.board
+        self._fold(event)
+        again = Game(self.opening.originator_id, self.ruleset)
+        again.apply(self.opening)
+        again.lay(before)
+        again.strange = self.strange
+        self.strange = True
+        try:
+            entry, after = again.as_played(
+                event.seat, self.ruleset.decision(event.decision), event.by_hand, "", Written("", "", ""),
+                computed=event.computed)
+        except msgspec.ValidationError as wrong:
+            return Finding(event.step, "unreadable", reason=because("unreadable", "{wrong}", wrong=str(wrong)))
+        except Refused as no:
+            return Finding(event.step, "allowed" if no.reason.key == "legal" else "refused", no.rule, no.reason)
+        today = entry.event
+        assert isinstance(today, DecisionAsPlayed)
+        parts: dict[str, Any] = {
+            part: getattr(today, part) for part in ("effects", "columns", "marks", "closed", "computed")}
+        if _said(today) != _said(event):
+            parts["objections"] = today.objections
+        if holds(after.document(), self.document):
+            self._board = after
+        else:
+            parts["changes"] = today.changes
+        return _finding(event, parts)
+
+    def _adjustment(self, event: BoardAdjusted) -> Finding | None:
+        before, path = self.board, next((p for p in event.changes if not is_cause(p, self.ruleset.causes)), None)
+        self._fold(event)
+        if path is not None:
+            return Finding(event.step, "refused", reason=because(
+                "not_a_cause", "{path} cannot be adjusted: it is worked out", path=path))
+        known = list(self.ruleset.breaches(before)) if self.strange else []
+        amiss = self.game.adjusted_amiss(before, self.board, event.step - 1)
+        for breach in (*self.ruleset.unknown_breaches(self.board, known), *amiss):
+            return Finding(event.step, "refused", breach.rule, breach.reason)
+        return _finding(event, {
+            "columns": self.ruleset.figures(self.board), "marks": self.ruleset.marks(self.board),
+            "closed": self.ruleset.closed(before, self.board)})
+
+    def _closing(self, event: GameClosed) -> Finding | None:
+        outcome = self.ruleset.outcome(self.board)
+        if outcome is None:
+            return Finding(event.step, "refused", reason=because("not_over", "the game is not over"))
+        totals = [score.total for score in self.ruleset.standing(self.board)]
+        return _finding(event, {"totals": totals, "ranks": list(outcome.ranks)})
+
+
+def _said(event: DecisionAsPlayed) -> set[tuple[str, str, str]]:
+    return {(objection.about, objection.rule, objection.key) for objection in event.objections}
+
+
+def _finding(event: Any, today: dict[str, Any]) -> Finding | None:
+    """What today's rules say otherwise. Fields that came after the record was written are no disagreement."""
+    differences = [
+        found for part, value in today.items()
+        if getattr(event, part) != value and not holds(plain(value), plain(getattr(event, part)))
+        for found in _differences(part, getattr(event, part), value)
+    ]
+    return Finding(event.step, "differs", differences=tuple(differences)) if differences else None
+
+
+def _differences(part: str, recorded: Any, today: Any) -> Iterator[Difference]:
+    """The places at which two values of a part differ; of two boards, only those."""
+    if isinstance(recorded, dict) and isinstance(today, dict) and part == "board":
+        for path, (was, now) in difference(recorded, today).items():
+            yield Difference(f"board{path}", was, now)
+    else:
+        yield Difference(part, recorded, today)

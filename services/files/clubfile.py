@@ -1,0 +1,96 @@
+"""Club files: a club's own chain of entries as JSON Lines, for everyone to verify without a server.
+
+A header line, then the club's lines byte for byte as they are stored. The header has the names of people; the sealed
+entries know them by id. `docs/record-format.md` describes it. Whether an entry fitted the club when it was written is
+not judged again, so that a club stays readable when a rule of clubs is mended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.kernel.chronicle import BrokenSeal
+from daybook.domain.kernel.errors import fault
+from daybook.domain.league.club import Club
+from daybook.domain.league.events import FORMAT, AnyEvent, ClubEntry, ClubFounded, read_line
+from daybook.services.files.recordfile import BadFile, Id, Name, decoded
+from daybook.services.files.validate import Misfit, check_written, sealed_entry
+
+if TYPE_CHECKING:  # the command line verifies files without a database
+    from daybook.services.store.daybook import Daybook
+
+LINES_LIMIT = 1_000_000  # a large club writes some thousand entries a year
+
+
+class ClubHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The first line of a club file. people: their names as they are today, by their ids."""
+
+    daybook: int  # the format
+    club: UUID
+    people: dict[Id, Name]
+
+
+def export_club(book: Daybook, id: UUID) -> bytes:
+    """A club as a file, with the names that are known today. Raises UnknownClub."""
+    club = book.clubs.get(id)
+    people = book.kept.names({*club.everybody(), *(entry.event.by for entry in club.entries)})
+    header = ClubHeader(FORMAT, id, dict(sorted(people.items())))
+    lines = (msgspec.json.encode(header), *(entry.line for entry in club.entries))
+    return b"".join(line + b"\n" for line in lines)
+
+
+def read_header(line: bytes) -> ClubHeader:
+    """Raises BadFile."""
+    header: ClubHeader = decoded(1, line, ClubHeader)
+    if header.daybook != FORMAT:
+        raise BadFile(
+            1, "the file has format {given}; this Daybook reads format {known}", given=header.daybook, known=FORMAT)
+    return header
+
+
+class Intake:
+    """A club folded from lines that somebody else wrote."""
+
+    def __init__(self, header: ClubHeader) -> None:
+        self.club = Club(header.club)
+
+    def take(self, step: int, line: bytes, previous: str) -> str:
+        """Take the next line in; its seal. Raises BrokenSeal."""
+        try:
+            entry: ClubEntry = sealed_entry(step, line, previous, partial(read_line, self.club.id))
+            check_written(entry.event, self.club.keys)
+            self._check_founding(entry.event)
+            self._apply(entry)
+        except Misfit as wrong:
+            raise BrokenSeal(step, wrong.fault) from wrong
+        return entry.seal
+
+    def _check_founding(self, event: AnyEvent) -> None:
+        if isinstance(event, ClubFounded) != (event.step == 0):
+            raise Misfit("the first entry founds the club, and no other does")
+        if isinstance(event, ClubFounded) and (event.club, event.format) != (str(self.club.id), FORMAT):
+            raise Misfit("it founds club {given} in format {format}, and not the one of the header", given=event.club,
+                         format=event.format)
+
+    def _apply(self, entry: ClubEntry) -> None:
+        try:
+            self.club.apply(entry)
+        except KeyError as missing:
+            raise Misfit(
+                "it is about {missing}, which the club does not have", missing=repr(missing.args[0])) from missing
+
+
+def entries_of(lines: Iterator[tuple[int, bytes]]) -> Iterator[bytes]:
+    """The lines after the header; what keeps one from being read is a broken step."""
+    step = 0
+    try:
+        for _, line in lines:
+            yield line
+            step += 1
+    except BadFile as wrong:
+        raise BrokenSeal(step, fault("line {line}: {wrong}", line=wrong.line, wrong=wrong.fault)) from wrong

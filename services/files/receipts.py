@@ -1,0 +1,270 @@
+"""Evidence: what a record was at a moment, in a form that anybody can keep and hold against it later.
+
+A seal alone, as a short code or a QR, is enough to tell whether a record still begins as it did. A receipt file says
+more: the header, the beginning of every seal up to then, where everybody stood, and the service's signature. The
+signing key is a file of the service's: see `services.files.receipt_keys`.
+
+What it cannot show: that the record was true when it was written, and, without the service's public key from a source
+you trust, that the service and not somebody else signed. See docs/verifying.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.kernel.record import BadLine, BrokenSeal, Game, checked
+from daybook.domain.kernel.ruleset import Reason, because
+from daybook.services.clock import now
+from daybook.services.disputes import claims
+from daybook.services.files import recordfile
+from daybook.services.files.receipt_keys import public_half, published, signing_key
+from daybook.services.files.recordfile import BadFile, Header, check_agrees, numbered_lines, read_header
+from daybook.services.files.verify import opening_of, sealed_lines
+from daybook.services.people import access
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook
+
+if TYPE_CHECKING:
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+FORMAT = 1
+CODE_LENGTH = 12  # characters of a seal that are read aloud or typed
+LINK_LENGTH = 16  # characters of each seal in a receipt's chain
+RECEIPT_LIMIT = 1_000_000  # bytes
+SIGNED_WITH = b"daybook receipt\n"  # before what is signed, so that the key signs nothing else by chance
+
+State = Literal["unchanged", "extended", "altered", "shortened", "another"]
+# shortened: the record ends before the receipt's step; another: it is another game's
+
+_encoder = msgspec.json.Encoder(order="deterministic")
+
+
+class BadReceiptFile(ValueError):
+    """A file that is no receipt of this format; the reason says why."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
+
+
+class Stand(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Where a seat stood. rank: 1 is best."""
+
+    seat: int
+    total: int
+    rank: int
+
+
+class Evidence(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A receipt: what the record was after step `step`.
+
+    at: when this was given out; recorded_at: when the step was written down; chain: the first 16 characters of every
+    seal from step 0 on; provisional: a claim was open; public_key, signature: hexadecimal, Ed25519 over the line
+    "daybook receipt" and this object's canonical JSON without `signature`.
+    """
+
+    receipt: int  # the format
+    header: Header
+    step: int
+    steps: int
+    seal: str
+    at: str
+    recorded_at: str
+    status: str
+    provisional: bool
+    marks: dict[str, int]
+    standing: list[Stand]
+    chain: list[str]
+    public_key: str
+    signature: str = ""
+
+    @property
+    def code(self) -> str:
+        return short_code(self.seal)
+
+
+class Renamed(msgspec.Struct, frozen=True):
+    """A seat that has another name today than in the receipt."""
+
+    seat: int
+    then: str
+    now: str
+
+
+class Checked(msgspec.Struct, frozen=True):
+    """What holding a record against a receipt came to.
+
+    renamed: seats with other names than the receipt has, which no seal speaks for: put right, or exchanged.
+    altered_at: the first step that is not what it was. signed: whether the signature fits the receipt and the key in
+    it; trusted: whether that key is the one it was asked to be, None if none was named.
+    """
+
+    state: State
+    step: int
+    says: str
+    signed: bool
+    trusted: bool | None = None
+    altered_at: int | None = None
+    newest: int | None = None
+    renamed: list[Renamed] = []
+
+    @property
+    def holds(self) -> bool:
+        whole = self.state in ("unchanged", "extended") and not self.renamed
+        return whole and self.signed and self.trusted is not False
+
+
+# --- short codes -----------------------------------------------------------------------------------------------------
+
+
+def short_code(seal: str) -> str:
+    """The beginning of a seal, to be read aloud: 1a67 ee55 628c."""
+    return " ".join(seal[place : place + 4] for place in range(0, CODE_LENGTH, 4))
+
+
+def code_of(text: str) -> str:
+    """A seal or its beginning as somebody typed it: without spaces, small letters."""
+    return "".join(text.split()).lower()
+
+
+# --- giving out ------------------------------------------------------------------------------------------------------
+
+
+def issue(book: Daybook, game_id: UUID, step: int | None = None) -> Evidence:
+    """A receipt of the record as it was after a step; None: now. The same for everybody who may read the game.
+
+    Standings are those of a spectator while the game is running. Raises UnknownGame, Refused, BadSigningKey.
+    """
+    game = book.games.get(game_id)
+    at = game.step if step is None else step
+    game.check_step(at)
+    kept = book.kept.game(game_id)
+    names = kept.names if kept else tuple(seat.colour for seat in game.opening.seats)
+    header = recordfile.header_of(game, kept.title if kept else game.ruleset.title, names)
+    return signed(evidence(game, at, header), signing_key(book))
+
+
+def evidence(game: Game, step: int, header: Header) -> Evidence:
+    """A receipt that nobody has signed."""
+    status, board = read_models.status_at(game, step), read_models.board_at(game, step)
+    if not (status != "running" and access.hides_nothing(game, access.EVERYTHING)):
+        board = game.ruleset.masked(board, None)
+    totals = [score.total for score in game.ruleset.standing(board)]
+    ranks = game.ruleset.ranks(board)
+    entries = game.entries[: step + 1]
+    return Evidence(
+        receipt=FORMAT, header=header, step=step, steps=step + 1, seal=entries[-1].seal, at=now(),
+        recorded_at=entries[-1].event.at, status=status, provisional=claims.provisional_at(game, step),
+        marks=game.figures_at(step)[1],
+        standing=[Stand(seat, total, rank) for seat, (total, rank) in enumerate(zip(totals, ranks, strict=True))],
+        chain=[entry.seal[:LINK_LENGTH] for entry in entries], public_key="")
+
+
+def signed(unsigned: Evidence, key: Ed25519PrivateKey) -> Evidence:
+    named = msgspec.structs.replace(unsigned, public_key=public_half(key), signature="")
+    return msgspec.structs.replace(named, signature=key.sign(_to_sign(named)).hex())
+
+
+def _to_sign(receipt: Evidence) -> bytes:
+    plain: dict[str, Any] = msgspec.to_builtins(receipt)
+    del plain["signature"]
+    return SIGNED_WITH + _encoder.encode(plain)
+
+
+def file_of(receipt: Evidence) -> bytes:
+    """A receipt as a file: one line of canonical JSON."""
+    return _encoder.encode(msgspec.to_builtins(receipt)) + b"\n"
+
+
+# --- holding a record against a receipt ------------------------------------------------------------------------------
+
+
+def read(content: bytes) -> Evidence:
+    """A receipt out of its file. Raises BadReceiptFile."""
+    if len(content) > RECEIPT_LIMIT:
+        raise BadReceiptFile(because(
+            "too_large", "the receipt has more than {most} bytes", most=f"{RECEIPT_LIMIT:,}"))
+    try:
+        receipt = msgspec.json.decode(content, type=Evidence)
+    except (msgspec.DecodeError, RecursionError) as wrong:
+        raise BadReceiptFile(because("no_receipt", "this is no receipt: {wrong}", wrong=str(wrong))) from wrong
+    if receipt.receipt != FORMAT:
+        raise BadReceiptFile(because(
+            "format", "the receipt has format {format}; this Daybook reads format {known}", format=receipt.receipt,
+            known=FORMAT))
+    if receipt.steps != receipt.step + 1 or len(receipt.chain) != receipt.steps or (
+            receipt.seal[:LINK_LENGTH] != receipt.chain[-1]):
+        raise BadReceiptFile(because(
+            "disagrees", "the receipt does not agree with itself: its steps, its chain and its seal"))
+    return receipt
+
+
+def is_signed(receipt: Evidence) -> bool:
+    """Whether the signature fits what the receipt says and the key that it names."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(receipt.public_key))
+        key.verify(bytes.fromhex(receipt.signature), _to_sign(receipt))
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def verify(
+    lines: Iterable[bytes], game: str, names: Sequence[str], receipt: Evidence, trusted: Collection[str] | None = None,
+) -> Checked:
+    """Hold a game's stored lines against a receipt. names: by seat, as they are today; trusted: the
+    public keys one of which it has to be signed with."""
+    renamed = [
+        Renamed(number, seat.name, name)
+        for number, (seat, name) in enumerate(zip(receipt.header.seats, names, strict=False)) if seat.name != name]
+    good, known = is_signed(receipt), None if trusted is None else receipt.public_key in trusted
+
+    def found(state: State, says: str, altered_at: int | None = None, newest: int | None = None) -> Checked:
+        return Checked(state, receipt.step, says, good, known, altered_at, newest, renamed)
+
+    if str(receipt.header.game) != game:
+        return found("another", f"the receipt is of game {receipt.header.game}, the record of game {game}")
+    step, seal = -1, ""
+    try:
+        for step, line in enumerate(lines):
+            _, seal = checked(step, line, seal)
+            if step <= receipt.step and seal[:LINK_LENGTH] != receipt.chain[step]:
+                return found("altered", f"step {step} is not what it was when the receipt was given out", step)
+            if step == receipt.step and seal != receipt.seal:
+                return found("altered", f"step {step} is not what it was when the receipt was given out", step)
+            if step == 0:
+                check_agrees(receipt.header, opening_of(receipt.header.game, line))
+    except BrokenSeal as broken:
+        return found("altered", f"step {broken.step}: {broken.says}", broken.step)
+    except (BadFile, BadLine) as wrong:
+        return found("altered", f"the receipt is not of this record: {wrong.fault}", 0)
+    if step < receipt.step:
+        return found("shortened", f"the record ends at step {step}, the receipt is of step {receipt.step}", None, step)
+    if step == receipt.step:
+        return found("unchanged", "the record is what it was", None, step)
+    return found("extended", f"the record is what it was up to step {receipt.step}, and goes on to step {step}",
+                 None, step)
+
+
+def verify_file(source: BinaryIO, receipt: Evidence, trusted: Collection[str] | None = None) -> Checked:
+    """Hold a full record file against a receipt, its header against the sealed opening as `services.files.verify` does,
+    and its names against the receipt's. Raises BadFile for a file that is none."""
+    lines = numbered_lines(source)
+    header = read_header(next(lines)[1])
+    return verify(
+        sealed_lines(header, lines), str(header.game), [seat.name for seat in header.seats], receipt, trusted)
+
+
+def verify_game(book: Daybook, game_id: UUID, receipt: Evidence) -> Checked:
+    """Hold a game of this service against a receipt, and the receipt against all keys that this service ever had."""
+    trusted = {one.public_key for one in published(book)}
+    kept = book.kept.game(game_id)
+    return verify(
+        book.log.lines(game_id), str(game_id), kept.names if kept else (), receipt, trusted)

@@ -1,0 +1,66 @@
+"""Record files: a game as JSON Lines, for everyone to read, replay and verify without a server.
+
+A full file is a header line and the game's lines byte for byte as they are stored. A bare file is a header and a
+line for each thing that happened, as a person or another program writes it; the rules compute the rest. Both are
+read line by line and checked as they come. `docs/record-format.md` describes them.
+"""
+
+from __future__ import annotations
+
+from daybook.services.files.recordfile.files import Record, bare, full, read
+from daybook.services.files.recordfile.happened import BareLine, Noted, bare_line, encoded, read_bare_line
+from daybook.services.files.recordfile.headers import (
+    BareHeader,
+    BareSeat,
+    Header,
+    Id,
+    Name,
+    SeatNamed,
+    bare_header,
+    check_agrees,
+    header_line,
+    header_of,
+    is_full,
+    names_club,
+    read_bare_header,
+    read_header,
+)
+from daybook.services.files.recordfile.lines import LINES_LIMIT, BadFile, RefusedLine, decoded, numbered_lines
+from daybook.services.files.recordfile.playing import Reading, bare_id, next_entry, opened
+from daybook.services.files.recordfile.repeated import says_again
+
+__all__ = [
+    "LINES_LIMIT",
+    "BadFile",
+    "BareHeader",
+    "BareLine",
+    "BareSeat",
+    "Header",
+    "Id",
+    "Name",
+    "Noted",
+    "Reading",
+    "Record",
+    "RefusedLine",
+    "SeatNamed",
+    "bare",
+    "bare_header",
+    "bare_id",
+    "bare_line",
+    "check_agrees",
+    "decoded",
+    "encoded",
+    "full",
+    "header_line",
+    "header_of",
+    "is_full",
+    "names_club",
+    "next_entry",
+    "numbered_lines",
+    "opened",
+    "read",
+    "read_bare_header",
+    "read_bare_line",
+    "read_header",
+    "says_again",
+]

@@ -1,0 +1,85 @@
+"""Whole record files, read and written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
+
+import msgspec
+
+from daybook.domain.kernel.record import BrokenSeal, Entry, Game
+from daybook.services.files.recordfile.happened import bare_line, encoded, read_bare_line
+from daybook.services.files.recordfile.headers import (
+    Header,
+    bare_header,
+    check_agrees,
+    header_line,
+    header_of,
+    is_full,
+    known_ruleset,
+    read_bare_header,
+    read_header,
+)
+from daybook.services.files.recordfile.lines import BadFile, numbered_lines
+from daybook.services.files.recordfile.playing import Reading, opened
+from daybook.services.files.validate import Intake, Misfit
+from daybook.services.store.printed_sheets import printed
+
+
+class Record(msgspec.Struct, frozen=True):
+    """A record file that has been read: the game folded to its end. bare: the rules computed it."""
+
+    header: Header
+    game: Game
+    bare: bool
+
+
+def read(source: BinaryIO, now: str) -> Record:
+    """Read a record file of either kind. now: the time for bare lines that give none.
+
+    Raises BadFile; RefusedLine where the rules refuse a bare line.
+    """
+    lines = numbered_lines(source)
+    first = next(lines)[1]
+    return _read_full(first, lines) if is_full(first) else _read_bare(first, lines, now)
+
+
+def _read_full(first: bytes, lines: Iterator[tuple[int, bytes]]) -> Record:
+    header = read_header(first)
+    intake = Intake(header.game, known_ruleset(header.ruleset), printed(header.ruleset))
+    for number, line in lines:
+        try:
+            intake.take(line)
+        except BrokenSeal as broken:
+            raise BadFile(number, "step {step}: {wrong}", step=broken.step, wrong=broken.fault) from broken
+        except Misfit as wrong:
+            raise BadFile(number, "step {step}: {wrong}", step=number - 2, wrong=wrong.fault) from wrong
+        if number == 2:
+            check_agrees(header, intake.game.opening)
+    if not intake.game.entries:
+        raise BadFile(2, "the line that opens the game is missing")
+    return Record(header, intake.game, bare=False)
+
+
+def _read_bare(first: bytes, lines: Iterator[tuple[int, bytes]], now: str) -> Record:
+    header = read_bare_header(first)
+    reading = Reading(opened(header, now))
+    for number, line in lines:
+        reading.add(number, read_bare_line(number, line), header.at or now)
+    game = reading.game
+    return Record(header_of(game, header.title, [seat.name for seat in header.seats]), game, bare=True)
+
+
+def full(header: Header, entries: Iterable[Entry]) -> Iterator[bytes]:
+    """A full record file, line by line."""
+    yield header_line(header)
+    for entry in entries:
+        yield entry.line + b"\n"
+
+
+def bare(header: Header, entries: Iterable[Entry]) -> Iterator[bytes]:
+    """The same game as a bare file."""
+    yield header_line(bare_header(header))
+    for entry in entries:
+        if entry.step:
+            yield encoded(bare_line(entry.event)) + b"\n"

@@ -1,0 +1,164 @@
+"""The header of a record file: of a full one what the sealed opening says, of a bare one what its writer knows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.record import FORMAT, Game, GameOpened, SeatTaken
+from daybook.domain.kernel.ruleset import Ruleset
+from daybook.services.files.recordfile.lines import BadFile, decoded
+
+Title = Annotated[str, msgspec.Meta(min_length=1, max_length=120)]
+Name = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+Id = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
+ENCODER = msgspec.json.Encoder(order="deterministic")
+
+
+class SeatNamed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who sits where. The name stands here only: the sealed events know the person's id."""
+
+    name: Name
+    colour: str
+    person: Id
+
+
+class SheetUsed(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    hash: str
+    overrides: dict[str, Any]
+
+
+class Header(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The first line of a full file."""
+
+    daybook: int  # the format
+    game: UUID
+    ruleset: str
+    revision: int
+    title: Title
+    kind: Literal["table", "practice"]
+    recorded: Literal["live", "notes", "memory"]
+    seats: list[SeatNamed]
+    options: dict[str, Any]
+    sheet: SheetUsed
+
+
+class BareSeat(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    name: Name
+    colour: str
+    person: Id | None = None
+
+
+class BareSheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    overrides: dict[str, Any]
+
+
+class BareHeader(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The first line of a bare file.
+
+    game: drawn from the header itself if it is missing. at: when it was written down; if it is missing, when it
+    was read.
+    """
+
+    daybook: int
+    ruleset: str
+    title: Title
+    seats: list[BareSeat]
+    options: dict[str, Any] = {}
+    sheet: BareSheet | None = None
+    kind: Literal["table", "practice"] = "table"
+    recorded: Literal["live", "notes", "memory"] = "notes"
+    game: UUID | None = None
+    at: str | None = None
+
+
+def is_full(header: bytes) -> bool:
+    """Whether a file's first line is the header of a full file: it names the revision of the rules. Raises BadFile."""
+    if names_club(header):
+        raise BadFile(1, "the file holds the entries of a club, and no game")
+    return "revision" in decoded(1, header, dict[str, Any])
+
+
+def names_club(header: bytes) -> bool:
+    """Whether a file's first line says that a club's entries follow. Raises BadFile."""
+    return "club" in decoded(1, header, dict[str, Any])
+
+
+def known_ruleset(id: str) -> Ruleset[Any]:
+    """Raises BadFile: the header names a game that Daybook does not know."""
+    if id not in RULESETS:
+        raise BadFile(
+            1, "Daybook does not know the game {given}; it knows {known}", given=repr(id),
+            known=", ".join(sorted(RULESETS)))
+    return RULESETS[id]
+
+
+def read_header(line: bytes) -> Header:
+    """The header of a full file. Raises BadFile."""
+    if not is_full(line):
+        raise BadFile(1, "a bare file: it carries no seals")
+    header: Header = decoded(1, line, Header)
+    _check_header(header)
+    return header
+
+
+def read_bare_header(line: bytes) -> BareHeader:
+    """The header of a bare file. Raises BadFile."""
+    header: BareHeader = decoded(1, line, BareHeader)
+    _check_header(header)
+    return header
+
+
+def _check_header(header: Header | BareHeader) -> None:
+    if header.daybook != FORMAT:
+        raise BadFile(
+            1, "the file has format {given}; this Daybook reads format {known}", given=header.daybook, known=FORMAT)
+    for text in (header.title, *(seat.name for seat in header.seats)):
+        if not text.isprintable() or not text.strip():
+            raise BadFile(1, "{text} holds characters that cannot be shown", text=repr(text))
+
+
+def check_agrees(header: Header, opening: GameOpened) -> None:
+    """Raises BadFile where the header says something else than the sealed opening."""
+    for field in msgspec.structs.fields(Header):
+        if field.name in ("title", "seats"):
+            continue
+        if getattr(header, field.name) != getattr(_sealed_header(opening), field.name):
+            raise _disagrees(field.name)
+    seats = [SeatTaken(seat.person, seat.colour) for seat in header.seats]
+    if seats != opening.seats:
+        raise _disagrees("seats")
+
+
+def _disagrees(part: str) -> BadFile:
+    return BadFile(1, "{part}: the header does not agree with the sealed opening in line 2", part=part)
+
+
+def _sealed_header(opening: GameOpened, title: str = "", names: Iterable[str] = ()) -> Header:
+    return Header(
+        daybook=opening.format, game=UUID(opening.game), ruleset=opening.ruleset, revision=opening.revision,
+        title=title, kind=opening.kind, recorded=opening.recorded,
+        seats=[SeatNamed(name, seat.colour, seat.person) for name, seat in zip(names, opening.seats, strict=False)],
+        options=opening.options, sheet=SheetUsed(opening.sheet.hash, opening.sheet.overrides))
+
+
+def header_of(game: Game, title: str, names: Iterable[str]) -> Header:
+    """The header of a game; names by seat."""
+    return _sealed_header(game.opening, title, names)
+
+
+def header_line(header: Header | BareHeader) -> bytes:
+    return ENCODER.encode(header) + b"\n"
+
+
+def bare_header(header: Header) -> BareHeader:
+    overrides = header.sheet.overrides
+    return BareHeader(
+        daybook=header.daybook, ruleset=header.ruleset, title=header.title,
+        seats=[BareSeat(seat.name, seat.colour, seat.person) for seat in header.seats], options=header.options,
+        sheet=BareSheet(overrides) if overrides else None, kind=header.kind, recorded=header.recorded,
+        game=header.game)

@@ -1,0 +1,87 @@
+"""The lines of a record file, read one by one and checked as they come; and what is wrong with one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, BinaryIO
+
+import msgspec
+
+from daybook.domain.kernel.errors import Figure, Unreadable, unread
+from daybook.domain.kernel.ruleset import Reason
+from daybook.services.files.validate import Misfit, check_plain
+
+LINE_LIMIT = 2_000_000  # bytes; an opening with its sheet and board takes about 10,000
+LINES_LIMIT = 10_000  # far above any game; whoever sends more wants to keep the service busy
+BOM = b"\xef\xbb\xbf"
+
+
+class BadFile(Unreadable):
+    """A record file that cannot be read: which line, counted from 1, and why. Nothing was taken from it."""
+
+    def __init__(self, line: int, says: str, /, **figures: Figure) -> None:
+        super().__init__(says, **figures)
+        self.line = line
+
+    @property
+    def says(self) -> str:
+        return str(self.fault)
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.fault}"
+
+
+class RefusedLine(BadFile):
+    """A line of a bare file that the rules refuse."""
+
+    def __init__(self, line: int, rule: str, reason: Reason) -> None:
+        if rule:
+            super().__init__(line, "{rule}: {reason}", rule=rule, reason=reason)
+        else:
+            super().__init__(line, "{reason}", reason=reason)
+        self.step = line - 1
+        self.rule = rule
+        self.reason = reason
+
+
+def numbered_lines(source: BinaryIO, after: int = 0, limit: int = LINES_LIMIT) -> Iterator[tuple[int, bytes]]:
+    """The lines with their numbers from 1, without line ends. after: so many were read already. Raises BadFile."""
+    number = after
+    while line := source.readline(LINE_LIMIT + 1):
+        number += 1
+        yield number, _checked_line(number, line, limit)
+    if not number:
+        raise BadFile(1, "the file is empty: a record begins with a header")
+
+
+def _checked_line(number: int, line: bytes, limit: int) -> bytes:
+    if number == 1 and line.startswith(BOM):
+        raise BadFile(1, "the file begins with a byte order mark: save it as UTF-8 without one")
+    if number > limit:
+        raise BadFile(number, "a record has at most {limit} lines", limit=limit)
+    if len(line) > LINE_LIMIT:
+        raise BadFile(number, "the line is longer than {limit} bytes", limit=LINE_LIMIT)
+    if line.endswith((b"\r\n", b"\r")):
+        raise BadFile(number, "the line ends with a carriage return: save the file with plain line feeds")
+    line = line.removesuffix(b"\n")
+    if not line.strip():
+        raise BadFile(number, "the line is empty")
+    try:
+        line.decode("utf-8")
+    except UnicodeDecodeError as wrong:
+        raise BadFile(number, "byte {byte} is not UTF-8", byte=wrong.start + 1) from wrong
+    return line
+
+
+def decoded(number: int, line: bytes, kind: Any) -> Any:
+    """What a line holds. Raises BadFile."""
+    try:
+        value = msgspec.json.decode(line, type=kind)
+        check_plain(msgspec.to_builtins(value))
+    except msgspec.DecodeError as wrong:
+        raise BadFile(number, "{wrong}", wrong=unread(wrong)) from wrong
+    except Misfit as wrong:
+        raise BadFile(number, "{wrong}", wrong=wrong.fault) from wrong
+    except RecursionError as deep:
+        raise BadFile(number, "values are nested too deeply") from deep
+    return value

@@ -1,0 +1,211 @@
+"""Playing a bare file: its header opens a game, and the rules work out what comes of each line."""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid5
+
+import msgspec
+
+from daybook.domain import disputes
+from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.errors import unread
+from daybook.domain.kernel.record import (
+    AnyEvent,
+    Aside,
+    Entry,
+    Game,
+    NoteAdded,
+    Refused,
+    SeatTaken,
+    TableCounted,
+    Written,
+    open_game,
+)
+from daybook.domain.kernel.ruleset import Board, IllegalDecision
+from daybook.domain.kernel.sheet import BadSheet, overridden
+from daybook.services.files.recordfile import repeated
+from daybook.services.files.recordfile.happened import Adjusted, BareLine, Because, Closed, Counted, Noted, TakenBack
+from daybook.services.files.recordfile.headers import ENCODER, BareHeader, known_ruleset
+from daybook.services.files.recordfile.lines import BadFile, RefusedLine
+from daybook.services.files.validate import Misfit, check_text, check_time, sheet_fault
+from daybook.services.play.misread import misread
+from daybook.services.play.writing import written
+from daybook.services.store.printed_sheets import printed
+
+BY_FILE = UUID("0d2b4a52-6f0c-5a0e-9d0e-3f6c2a1b7e55")  # names games and people that a bare file gives no id
+
+
+def bare_id(header: BareHeader) -> UUID:
+    """The game's id: the one it names, or one drawn from the header."""
+    return header.game or uuid5(BY_FILE, ENCODER.encode(header).decode())
+
+
+def opened(header: BareHeader, now: str) -> Game:
+    """The game a bare header opens. Raises BadFile, RefusedLine."""
+    ruleset, id = known_ruleset(header.ruleset), bare_id(header)
+    people = [
+        SeatTaken(seat.person or uuid5(BY_FILE, f"{id} {place}").hex, seat.colour)
+        for place, seat in enumerate(header.seats)
+    ]
+    try:
+        if header.at is not None:
+            check_time(header.at)
+        overrides = header.sheet.overrides if header.sheet else {}
+        sheet = overridden(printed(ruleset.id), overrides)
+        table = ruleset.table([seat.colour for seat in header.seats], header.options, sheet)
+        entry = open_game(
+            id, ruleset, table, people, plain(table.options), overrides, header.kind, header.recorded,
+            written("import", "line-1", header.at or now))
+    except IllegalDecision as no:
+        raise RefusedLine(1, no.rule, no.reason) from no
+    except BadSheet as wrong:
+        raise BadFile(1, "{wrong}", wrong=sheet_fault(wrong)) from wrong
+    except Misfit as wrong:
+        raise BadFile(1, "{wrong}", wrong=wrong.fault) from wrong
+    game = Game(id, ruleset)
+    game.apply(entry)
+    for breach in ruleset.breaches(game.board):
+        raise BadFile(
+            1, "with these numbers the game cannot be opened: {rule}: {reason}", rule=breach.rule,
+            reason=breach.reason)
+    return game
+
+
+Numbered = tuple[int, BareLine]
+LOOKED_BACK = 12  # lines within which a line that may be read in two ways is read again
+
+
+class Reading:
+    """A game that is read from bare lines, one after the other.
+
+    A line that the rules allow now is a decision of now. Where it says what the record has just carried out as well,
+    and a line soon after it cannot follow, it is read as that (`repeated`).
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._doubts: list[tuple[Game, list[Numbered]]] = []
+        # the game before each line that may be read in two ways, with that line and those after it
+
+    def add(self, number: int, bare: BareLine, now: str) -> None:
+        """Raises BadFile, RefusedLine."""
+        self._doubts = [(game, [*lines, (number, bare)]) for game, lines in self._doubts if len(lines) < LOOKED_BACK]
+        doubt = _may_be_either(self.game, bare)
+        before = self.game.twin() if doubt else None
+        try:
+            add_bare(self.game, number, bare, now)
+        except RefusedLine as refused:
+            self._read_again(refused, now)
+            return
+        if before is not None:
+            self._doubts.append((before, [(number, bare)]))
+
+    def _read_again(self, refused: RefusedLine, now: str) -> None:
+        """Takes the latest line that may be so, or one before it, for what was carried out. Raises RefusedLine."""
+        while self._doubts:
+            game, ((number, bare), *after) = self._doubts.pop()
+            add_again(game, number, bare, now)
+            other = Reading(game)
+            try:
+                for following in after:
+                    other.add(*following, now)
+            except RefusedLine:
+                continue
+            self.game = other.game
+            self._doubts += other._doubts
+            return
+        raise refused
+
+
+def _may_be_either(game: Game, bare: BareLine) -> bool:
+    """Whether a line can be a decision of now as well as one that the record has carried out already."""
+    return (bare.decision is not None and _readable(game, bare) and repeated.carried_out_at(game, bare) is not None
+            and repeated.is_legal(game, bare))
+
+
+def _readable(game: Game, bare: BareLine) -> bool:
+    """Whether a line's decision is one of the game's, by a seat that it has."""
+    try:
+        game.ruleset.decision(bare.decision)
+    except msgspec.ValidationError:
+        return False
+    return bare.seat is not None and -1 <= bare.seat < len(game.opening.seats)
+
+
+def add_again(game: Game, number: int, bare: BareLine, now: str) -> None:
+    """Take a line for what the step before it has carried out."""
+    step = repeated.carried_out_at(game, bare)
+    assert step is not None
+    game.apply(repeated.noted(game, step, bare, Written(bare.at or now, bare.by or "import", f"line-{number}")))
+
+
+def add_bare(game: Game, number: int, bare: BareLine, now: str) -> Entry:
+    """Take a bare line in as the game's next entry. Raises BadFile, RefusedLine."""
+    key = f"line-{number}"
+    if key in game.keys:
+        raise BadFile(number, "step {step} of the game has the key {key} already", step=game.keys[key], key=key)
+    try:
+        if bare.at is not None:
+            check_time(bare.at)
+        entry, board = next_entry(game, number, bare, written(bare.by or "import", key, bare.at or now))
+    except IllegalDecision as no:
+        step = repeated.carried_out_at(game, bare)
+        if step is None:
+            raise RefusedLine(number, no.rule, no.reason) from no
+        entry, board = repeated.noted(game, step, bare, Written(bare.at or now, bare.by or "import", key)), game.board
+    except Refused as no:
+        raise RefusedLine(number, no.rule, no.reason) from no
+    except Misfit as wrong:
+        raise BadFile(number, "{wrong}", wrong=wrong.fault) from wrong
+    game.apply(entry, board)
+    return entry
+
+
+def next_entry(game: Game, number: int, bare: BareLine, written: Written) -> tuple[Entry, Board | None]:
+    """What a bare line comes to as the game's next entry, and the board after it, if it is at hand.
+
+    Raises IllegalDecision, Refused, Misfit, BadFile.
+    """
+    match bare:
+        case BareLine(takeback=TakenBack(to, cause, why)):
+            check_text(why)
+            return game.take_back(to, cause, why, written, bare.place), None
+        case BareLine(adjust=Adjusted(values, why, cause)):
+            return game.adjust(values, cause, why, written, bare.place), None
+        case BareLine(note=Noted(about, text)):
+            return game.note(about, text, written), game.board
+        case BareLine(count=Counted(values, text)):
+            return game.count(values, text, written), game.board
+        case BareLine(aside=dict()):
+            return disputes.added(game, _aside(game, number, bare, written)), game.board
+        case BareLine(close=Closed()):
+            return game.close(written), game.board
+        case BareLine(abandon=Because(why)):
+            return game.abandon(why, written), game.board
+        case BareLine(reopen=Because(why)):
+            return game.reopen(why, written), game.board
+    assert bare.seat is not None and bare.decision is not None
+    if not -1 <= bare.seat < len(game.opening.seats):
+        raise BadFile(
+            number, "there is no seat {number}: the seats are 0 to {last}, the table is -1", number=bare.seat,
+            last=len(game.opening.seats) - 1)
+    try:
+        decision = game.ruleset.decision(bare.decision)
+    except msgspec.ValidationError as wrong:
+        raise BadFile(number, "{wrong}", wrong=misread(game.ruleset, bare.decision, wrong)) from wrong
+    if bare.as_played is not None:
+        stood = bare.as_played
+        return game.as_played(bare.seat, decision, stood.values, stood.why, written, bare.place, stood.computed)
+    return game.decide(bare.seat, decision, written, bare.place)
+
+
+def _aside(game: Game, number: int, bare: BareLine, written: Written) -> Aside:
+    """The entry beside the game that a bare line holds. Raises BadFile."""
+    given = {**msgspec.to_builtins(written), **(bare.aside or {}), "step": game.step + 1}
+    try:
+        event = msgspec.convert(given, AnyEvent)
+    except msgspec.ValidationError as wrong:
+        raise BadFile(number, "aside: {wrong}", wrong=unread(wrong)) from wrong
+    if not isinstance(event, Aside) or isinstance(event, NoteAdded | TableCounted):
+        raise BadFile(number, "aside: an entry of a claim, or a count that is accepted")
+    return event

@@ -1,0 +1,122 @@
+"""A component sheet as a file: TOML that people can read, correct by hand and send to another Daybook.
+
+It has the shape of the sheets that Daybook comes with, and a head that names the game and the sheet:
+
+    [sheet]
+    format = 1
+    game = "making_profit"
+    name = "Second printing"
+
+    [start]
+    money = { value = 5, tag = "box", where = "Second printing" }
+
+A file may leave out what is as Daybook knows it, and write a number without its source: money = 5.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from typing import Any
+
+import msgspec
+
+from daybook.domain.kernel.sheet import BadSheet, Number, Sheet, faults, takes
+
+FORMAT = 1
+HEAD = "sheet"
+NAMED = ("format", "game", "name", "by")  # in the head
+BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
+
+class SheetRead(msgspec.Struct, frozen=True):
+    """What a file holds. overrides: what differs from the sheet Daybook comes with; wrong: what cannot be taken."""
+
+    name: str
+    by: str
+    overrides: dict[str, Any]
+    wrong: list[BadSheet]
+
+
+def written(sheet: Sheet, name: str, by: str) -> str:
+    """The whole sheet as a file."""
+    lines = [f"[{HEAD}]", f"format = {FORMAT}", f"game = {_text(sheet.game)}", f"name = {_text(name)}",
+             f"by = {_text(by)}"]
+    tables: dict[str, list[str]] = {}
+    for path, number in sheet.numbers.items():
+        table, _, key = path.rpartition(".")
+        tables.setdefault(table, []).append(f"{_key(key)} = {_leaf(number)}")
+    for table, numbers in tables.items():
+        lines += ["", f"[{_path(table)}]", *numbers]
+    return "\n".join([*lines, ""])
+
+
+def _leaf(number: Number) -> str:
+    rule = f", rule = {_text(number.rule)}" if number.rule else ""
+    return f"{{ value = {_value(number.value)}, tag = {_text(number.tag)}, where = {_text(number.where)}{rule} }}"
+
+
+def read(printed: Sheet, file: bytes) -> SheetRead:
+    """What a file says about a game's sheet. Raises BadSheet for what is no sheet of this game at all."""
+    try:
+        tree = tomllib.loads(file.decode("utf-8-sig"))
+    except UnicodeDecodeError as wrong:
+        raise BadSheet("", "the file is not text in UTF-8") from wrong
+    except tomllib.TOMLDecodeError as wrong:
+        raise BadSheet("", "the file is not TOML: {wrong}", wrong=wrong) from wrong
+    except RecursionError as wrong:
+        raise BadSheet("", "the file is nested too deeply") from wrong
+    head = tree.pop(HEAD, {})
+    if not isinstance(head, dict) or head.get("format") != FORMAT:
+        raise BadSheet("", "the file does not begin as a sheet does: {head}", head=f"[{HEAD}] format = {FORMAT}")
+    if head.get("game") != printed.game:
+        raise BadSheet("", "the file holds a sheet of {other}, not of {game}", other=_said(head.get("game")),
+                       game=printed.game)
+    values: dict[str, Any] = {f"{HEAD}.{key}": of for key, of in head.items() if key not in NAMED}
+    _collect(printed, "", tree, values)
+    overrides = {
+        path: value for path, value in values.items()
+        if path not in printed.numbers or value != printed[path] or type(value) is not type(printed[path])}
+    return SheetRead(_said(head.get("name")), _said(head.get("by")), overrides, list(faults(printed, overrides)))
+
+
+def _collect(printed: Sheet, path: str, tree: dict[str, Any], values: dict[str, Any]) -> None:
+    for key, part in tree.items():
+        here = f"{path}.{key}" if path else key
+        whole = isinstance(part, dict) and "value" in part
+        if takes(printed, here):
+            values[here] = part["value"] if whole else part
+        elif isinstance(part, dict) and not whole:
+            _collect(printed, here, part, values)
+        else:
+            values[here] = part
+
+
+def _said(text: Any) -> str:
+    return " ".join(text.split()) if isinstance(text, str) and text.isprintable() else ""
+
+
+# --- as TOML ---------------------------------------------------------------------------------------------------------
+
+
+def _path(path: str) -> str:
+    return ".".join(map(_key, path.split(".")))
+
+
+def _key(key: str) -> str:
+    return key if BARE_KEY.fullmatch(key) else _text(key)
+
+
+def _text(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)  # TOML's basic strings escape as JSON does; what is printed is shown
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_value, value)) + "]"
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{_key(key)} = {_value(part)}" for key, part in value.items()) + " }"
+    return _text(value) if isinstance(value, str) else str(value)

@@ -1,0 +1,395 @@
+"""Whether entries that somebody else wrote make a record: each is checked before it is taken in.
+
+No decision is judged here, so that a record stays readable when a rule is mended (`services.files.audit` does that).
+What is checked: the seals, the places, the types, that every change belongs on the board it changes, and that the board
+after it can be at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime
+from functools import partial
+from hashlib import blake2b
+from typing import Any, TypeVar
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain import disputes
+from daybook.domain.kernel import chronicle
+from daybook.domain.kernel.board import Document, copied, fold, is_at, mismatches, plain, unfold, value_at
+from daybook.domain.kernel.chronicle import KEY
+from daybook.domain.kernel.errors import Fault, Unreadable, fault, unread
+from daybook.domain.kernel.record import (
+    FORMAT,
+    TEXT_LIMIT,
+    AnyEvent,
+    Aside,
+    BadLine,
+    BoardAdjusted,
+    BoardStep,
+    DecisionAsPlayed,
+    DecisionRecorded,
+    DecisionsTakenBack,
+    Entry,
+    Game,
+    GameAbandoned,
+    GameClosed,
+    GameOpened,
+    GameReopened,
+    NoteAdded,
+    Refused,
+    TableCounted,
+    body_of,
+    checked,
+    read_line,
+)
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, TABLE, Board, Breach, IllegalDecision, Ruleset
+from daybook.domain.kernel.sheet import BadSheet, Sheet, overridden, takes
+
+DEPTH_LIMIT = 32  # of values within values
+NUMBER_LIMIT = 2**53  # what every reader of JSON holds exactly
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
+
+_encoder = msgspec.json.Encoder(order="deterministic")
+
+
+class Misfit(Unreadable):
+    """An entry that is none of this record."""
+
+
+E = TypeVar("E", bound=chronicle.Event)
+
+
+def sealed_entry(
+    step: int, line: bytes, previous: str, read: Callable[[int, bytes], chronicle.Entry[E]],
+) -> chronicle.Entry[E]:
+    """The entry of the line of a step, in canonical form. read: version, line -> entry. Raises BrokenSeal, Misfit."""
+    body, _ = checked(step, line, previous)
+    try:
+        entry = read(step + 1, line)
+    except BadLine as wrong:
+        raise Misfit("{wrong}", wrong=wrong.fault) from wrong
+    except UnicodeDecodeError as wrong:
+        raise Misfit("byte {byte} is not UTF-8", byte=wrong.start + 1) from wrong
+    except RecursionError as deep:
+        raise Misfit("values are nested too deeply") from deep
+    check_plain(msgspec.to_builtins(entry.event))
+    if body_of(entry.event) != body:
+        raise Misfit("the line is not in canonical form: fields in order, keys sorted, no spaces, nothing twice")
+    return entry
+
+
+def check_written(event: chronicle.Event, keys: Mapping[str, int]) -> None:
+    """When, by whom and under which key an entry was written. keys: of those before it. Raises Misfit."""
+    check_time(event.at)
+    if not KEY.fullmatch(event.key):
+        raise Misfit("key: 1 to 64 letters, digits, '_', '.', ':' or '-'")
+    if event.key in keys:
+        raise Misfit("key: step {step} has the same one", step=keys[event.key])
+    if not 1 <= len(event.by) <= 64 or not event.by.isprintable():
+        raise Misfit("by: 1 to 64 characters that can be shown")
+
+
+class Intake:
+    """A game folded from lines that somebody else wrote. After a refusal it stands as it did before."""
+
+    def __init__(self, id: UUID, ruleset: Ruleset[Any], printed: Sheet) -> None:
+        """printed: the sheet that Daybook comes with, whose numbers a record must name."""
+        self.game = Game(id, ruleset)
+        self._printed = printed
+        self._lays: list[bytes] = []  # for each step a digest of the board after it
+
+    def take(self, line: bytes) -> Entry:
+        """Take the next line in. Raises BrokenSeal, Misfit."""
+        entry: Entry = sealed_entry(
+            len(self.game.entries), line, self.game.seal, partial(read_line, self.game.id))
+        event = entry.event
+        check_written(event, self.game.keys)
+        if event.nonce and not KEY.fullmatch(event.nonce):
+            raise Misfit("nonce: 1 to 64 letters, digits, '_', '.', ':' or '-'")
+        if isinstance(event, GameOpened):
+            self._take_opening(event, entry)
+        elif not self.game.entries:
+            raise Misfit("the first entry opens the game; this one does not")
+        elif isinstance(event, BoardStep):
+            self._take_step(event, entry)
+        else:
+            self._check_aside(event)
+            self.game.apply(entry, self.game.board)
+            self._lays.append(self._lays[-1])
+        return entry
+
+    # --- the opening ---
+
+    def _take_opening(self, event: GameOpened, entry: Entry) -> None:
+        ruleset = self.game.ruleset
+        if event.step:
+            raise Misfit("only the first entry opens the game")
+        if event.format != FORMAT:
+            raise Misfit("format {given}: this Daybook reads format {known}", given=event.format, known=FORMAT)
+        if (event.game, event.ruleset) != (str(self.game.id), ruleset.id):
+            raise Misfit(
+                "it opens game {given} of {other}, not {game} of {ruleset}", given=event.game, other=event.ruleset,
+                game=str(self.game.id), ruleset=ruleset.id)
+        for seat in event.seats:
+            if not 1 <= len(seat.person) <= 64 or not seat.person.isprintable():
+                raise Misfit("seats: a person's id is 1 to 64 characters that can be shown")
+        self._check_numbers(event.sheet.values, event.sheet.overrides)
+        opened = Game(self.game.id, ruleset)
+        opened.apply(entry)
+        try:
+            board = opened.board
+        except BadLine as wrong:
+            raise Misfit("{wrong}", wrong=wrong.fault) from wrong
+        except IllegalDecision as no:
+            raise Misfit("{rule}: {reason}", rule=no.rule, reason=no.reason) from no
+        except msgspec.ValidationError as wrong:
+            raise Misfit("{wrong}", wrong=unread(wrong)) from wrong
+        self._check_held(board.document(), event.board)
+        self._check_possible(board, list(board_breaches(ruleset, board)))
+        self._check_figures(event.columns, len(event.seats))
+        self.game.apply(entry)
+        self._lays.append(_digest(event.board))
+
+    def _check_numbers(self, values: Mapping[str, Any], overrides: Mapping[str, Any]) -> None:
+        """A number whose path is not known today does no harm; one that is missing would stop the rules."""
+        try:
+            whole = overridden(
+                self._printed, {path: value for path, value in values.items() if takes(self._printed, path)})
+        except BadSheet as wrong:
+            raise Misfit("sheet: {wrong}", wrong=sheet_fault(wrong)) from wrong
+        missing = whole.numbers.keys() - values.keys()
+        if missing:
+            raise Misfit("sheet: the number {path} is missing", path=min(missing))
+        for path, value in overrides.items():
+            if path not in values or values[path] != value:
+                raise Misfit("sheet: {path} is not {value} among the values", path=path, value=repr(value))
+
+    # --- entries after which the board may lie differently ---
+
+    def _take_step(self, event: BoardStep, entry: Entry) -> None:
+        game = self.game
+        self._check_running()
+        self._check_figures(event.columns, len(game.opening.seats))
+        if isinstance(event, DecisionRecorded):
+            self._check_decision(event)
+        elif isinstance(event, DecisionsTakenBack | BoardAdjusted):
+            check_text(event.why)
+        document = self._changed(event)
+        lay = _digest(document)
+        if isinstance(event, DecisionAsPlayed):
+            for path, value in event.by_hand.items():
+                if not is_at(document, path) or value_at(document, path) != value:
+                    raise Misfit("by_hand: {path} does not hold {value} afterwards", path=path, value=repr(value))
+        if isinstance(event, DecisionsTakenBack):
+            if not 0 <= event.to < event.step:
+                raise Misfit("to: step {step} is not before this one", step=event.to)
+            if lay != self._lays[event.to]:
+                raise Misfit("changes: they do not lead back to the board of step {step}", step=event.to)
+            if (event.columns, event.marks) != game.figures_at(event.to):
+                raise Misfit("columns: they are not those of step {step}", step=event.to)
+        try:
+            board = game.ruleset.laid(document, game.table)
+        except msgspec.ValidationError as wrong:
+            raise Misfit("changes: the board after them is none of this game: {wrong}", wrong=unread(wrong)) from wrong
+        self._check_held(board.document(), document)
+        self._check_possible(board, self._unsaid(event, board))
+        self._check_places(event)
+        game.apply(entry, board)
+        self._lays.append(lay)
+
+    def _changed(self, event: BoardStep) -> Document:
+        """The board's document after the changes. Raises Misfit if they do not belong on the board before."""
+        before = self.game.document
+        for path in mismatches(before, event.changes):
+            raise Misfit("changes: {path} did not hold {value}", path=path, value=repr(event.changes[path][0]))
+        document: Document = copied(before)
+        try:
+            fold(document, event.changes)
+            back: Document = copied(document)
+            unfold(back, event.changes)
+        except (LookupError, TypeError) as overlapping:
+            raise Misfit("changes: they overlap") from overlapping
+        if _digest(back) != self._lays[-1]:
+            raise Misfit("changes: stepping back from them does not lead to the board before")
+        return document
+
+    def _check_decision(self, event: DecisionRecorded) -> None:
+        ruleset = self.game.ruleset
+        if event.seat != TABLE and not 0 <= event.seat < len(self.game.opening.seats):
+            raise Misfit("seat: there is no seat {number}", number=event.seat)
+        for what, given, kind in (
+            ("decision", event.decision, ruleset.decisions), *(("effects", e, ruleset.effects) for e in event.effects),
+        ):
+            try:
+                typed = msgspec.convert(given, kind)
+            except msgspec.ValidationError as wrong:
+                raise Misfit(
+                    "{part}: {given} is not as {ruleset} has it: {wrong}", part=what, given=repr(given.get("type")),
+                    ruleset=ruleset.id, wrong=unread(wrong)) from wrong
+            if not holds(plain(typed), given):
+                raise Misfit(
+                    "{part}: {given} has a part that {ruleset} does not know", part=what, given=repr(given),
+                    ruleset=ruleset.id)
+        if isinstance(event, DecisionAsPlayed):
+            check_text(event.why)
+            if not event.objections:
+                raise Misfit("objections: there are none, and what the rules allow is recorded as it is")
+
+    def _check_possible(self, board: Board, breaches: Iterable[Breach]) -> None:
+        """Nothing appeared or vanished, and what everybody asks of a board can be asked of this one."""
+        for breach in breaches:
+            raise Misfit("the board cannot be: {rule}: {reason}", rule=breach.rule, reason=breach.reason)
+        try:
+            self.game.ruleset.ask_all(board)
+        except CANNOT_GO_ON as wrong:
+            raise cannot_be(wrong) from wrong
+
+    def _unsaid(self, event: BoardStep, board: Board) -> list[Breach]:
+        """What does not hold of a board, and neither the board before nor the entry itself says so."""
+        if isinstance(event, DecisionsTakenBack):
+            return []  # the board of that step was looked at there
+        ruleset, game = self.game.ruleset, self.game
+        known = {(one.rule, one.reason.key) for one in board_breaches(ruleset, game.board)} if game.strange else set()
+        breaches = [one for one in board_breaches(ruleset, board) if (one.rule, one.reason.key) not in known]
+        if not isinstance(event, DecisionAsPlayed):
+            return breaches
+        said = {(objection.rule, objection.key) for objection in event.objections if objection.about == "board"}
+        return [breach for breach in breaches if (breach.rule, breach.reason.key) not in said]
+
+    def _check_places(self, event: BoardStep) -> None:
+        """An entry names only steps before it."""
+        places = (event.answers, getattr(event, "carried_from", None), getattr(event, "corrects", None))
+        for place in places:
+            if place is not None and not 0 <= place < event.step:
+                raise Misfit("it names step {step}, which is not before this one", step=place)
+
+    @staticmethod
+    def _check_held(board: Document, document: Document) -> None:
+        if board != document and not holds(board, document):
+            raise Misfit("the board has a part that this game does not know")
+
+    def _check_figures(self, columns: Mapping[str, list[int]], seats: int) -> None:
+        if self.game.entries and columns.keys() != self.game.opening.columns.keys():
+            raise Misfit("columns: they are not those of the opening")
+        for name, values in columns.items():
+            if len(values) != seats:
+                raise Misfit(
+                    "columns: {name} has {n} values for {seats} seats", name=name, n=len(values), seats=seats)
+
+    # --- entries beside the board ---
+
+    def _check_aside(self, event: AnyEvent) -> None:
+        match event:
+            case NoteAdded():
+                check_text(event.text)
+                if not 0 <= event.about < event.step:
+                    raise Misfit("about: step {step} is not before this one", step=event.about)
+            case TableCounted():
+                self._check_count(event)
+            case Aside():
+                try:
+                    disputes.check(self.game, event)
+                except Refused as no:
+                    raise Misfit("{reason}", reason=no.reason) from no
+            case GameClosed():
+                self._check_running()
+                seats = len(self.game.opening.seats)
+                if len(event.totals) != seats or len(event.ranks) != seats:
+                    raise Misfit("totals and ranks: one for each of {seats} seats", seats=seats)
+            case GameAbandoned():
+                self._check_running()
+                check_text(event.why)
+            case GameReopened():
+                check_text(event.why)
+                if self.game.status == "running":
+                    raise Misfit("the game is open; it cannot be reopened")
+
+    def _check_count(self, event: TableCounted) -> None:
+        check_text(event.text)
+        document = self.game.document
+        for path, value in event.counted.items():
+            if not is_at(document, path):
+                raise Misfit("counted: the board has no place {path}", path=path)
+            lies = value_at(document, path)
+            if event.differences.get(path) != (None if lies == value else [lies, value]):
+                raise Misfit(
+                    "differences: of {path} they do not say what was counted and what the record has", path=path)
+        if not event.differences.keys() <= event.counted.keys():
+            raise Misfit("differences: they name a place that was not counted")
+
+    def _check_running(self) -> None:
+        if self.game.status != "running":
+            raise Misfit("the game is {status}, and nothing has reopened it", status=self.game.status)
+
+
+def board_breaches(ruleset: Ruleset[Any], board: Board) -> list[Breach]:
+    """What does not hold of a board. Raises Misfit where that cannot be asked."""
+    try:
+        return list(ruleset.breaches(board))
+    except CANNOT_GO_ON as wrong:
+        raise cannot_be(wrong) from wrong
+
+
+def cannot_be(wrong: Exception) -> Misfit:
+    """The rules have no answer for a board."""
+    return Misfit("the board cannot be: {wrong}", wrong=f"{type(wrong).__name__}: {wrong}")
+
+
+def sheet_fault(wrong: BadSheet) -> Fault:
+    """Why a sheet cannot be used, with the number it is about."""
+    why = Fault(wrong.says, {name: str(value) for name, value in wrong.figures.items()})
+    return fault("{path}: {wrong}", path=wrong.path, wrong=why) if wrong.path else why
+
+
+def check_plain(value: Any, depth: int = 0) -> None:
+    """Only what every reader of a record holds exactly. Raises Misfit."""
+    if depth > DEPTH_LIMIT:
+        raise Misfit("values are nested too deeply")
+    if isinstance(value, dict):
+        for key, part in value.items():
+            check_plain(key, depth + 1)
+            check_plain(part, depth + 1)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            check_plain(part, depth + 1)
+    elif isinstance(value, float):
+        raise Misfit("{value} is not a whole number", value=repr(value))
+    elif isinstance(value, int):
+        if not -NUMBER_LIMIT < value < NUMBER_LIMIT:
+            raise Misfit("the number {value} is too large", value=str(value))
+    elif isinstance(value, str) and "\0" in value:
+        raise Misfit("a text holds the character NUL")
+
+
+def check_time(at: str) -> None:
+    """Raises Misfit."""
+    try:
+        if TIME.fullmatch(at):
+            datetime.fromisoformat(at)
+            return
+    except ValueError:
+        pass
+    raise Misfit("at: {given} is not a time such as 2026-11-20T19:30:00.000Z", given=repr(at))
+
+
+def check_text(text: str) -> None:
+    """Raises Misfit for a text longer than a record takes."""
+    if len(text) > TEXT_LIMIT:
+        raise Misfit("a text of {n} characters; at most {limit}", n=len(text), limit=TEXT_LIMIT)
+
+
+def _digest(document: Document) -> bytes:
+    return blake2b(_encoder.encode(document), digest_size=16).digest()
+
+
+def holds(whole: Any, part: Any) -> bool:
+    """Whether every part of a document is in the other, which may have more: fields that came later."""
+    if isinstance(whole, dict) and isinstance(part, dict):
+        return all(key in whole and holds(whole[key], value) for key, value in part.items())
+    if isinstance(whole, list) and isinstance(part, list):
+        return len(whole) == len(part) and all(map(holds, whole, part))
+    return type(whole) is type(part) and bool(whole == part)

@@ -1,0 +1,129 @@
+"""Whether a record is what was sealed: whole, or the first step that was altered.
+
+Every line's seal is the SHA-256 of the seal before it and of the line itself, so a line that was altered, dropped,
+inserted or moved shows. What a chain cannot show by itself is that its end was cut off, or that all of it was
+written anew: for that, compare it with a receipt, the last seal as it was handed out at the time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, BinaryIO
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.kernel.errors import Fault, fault
+from daybook.domain.kernel.record import BadLine, BrokenSeal, GameOpened, checked, read_line
+from daybook.services.files import clubfile
+from daybook.services.files.recordfile import BadFile, Header, check_agrees, names_club, numbered_lines, read_header
+
+if TYPE_CHECKING:  # the command line verifies files without a database
+    from daybook.services.store.daybook import Daybook
+
+RECEIPT = re.compile(r"[0-9a-f]{12,64}")
+
+
+class BadReceipt(ValueError):
+    """What was given is no receipt: give the 64 characters of a seal, or at least the first 12."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(f"{text!r} is no receipt: give the 64 characters of a seal, or at least the first 12 of them")
+
+
+class Verified(msgspec.Struct, frozen=True):
+    """What verifying came to.
+
+    steps: how many entries hold, from the opening on; seal: of the last of them. broken_at: the first step that is
+    not what was sealed, None if the record is whole; says: why. received: the step the receipt was given out at.
+    """
+
+    steps: int
+    seal: str
+    broken_at: int | None = None
+    says: str = ""
+    received: int | None = None
+
+    @property
+    def whole(self) -> bool:
+        return self.broken_at is None
+
+
+Take = Callable[[int, bytes, str], str]  # step, line, the seal before -> its seal; raises BrokenSeal
+
+
+def verify_lines(
+    lines: Iterable[bytes], receipt: str | None = None, take: Take = lambda *line: checked(*line)[1],
+) -> Verified:
+    """Verify the stored lines of a game or a club, the first one first. Raises BadReceipt."""
+    if receipt is not None and not RECEIPT.fullmatch(receipt):
+        raise BadReceipt(receipt)
+    steps, seal, received = 0, "", None
+    try:
+        for line in lines:
+            seal = take(steps, line, seal)
+            steps += 1
+            if receipt is not None and seal.startswith(receipt):
+                received = steps - 1
+    except BrokenSeal as broken:
+        return Verified(steps, seal, broken.step, broken.says, received)
+    if not steps:
+        return Verified(0, "", 0, "there is no entry")
+    if receipt is not None and received is None:
+        return Verified(steps, seal, steps, "no step has this receipt: the end is missing, or it is another record")
+    return Verified(steps, seal, received=received)
+
+
+def verify_file(source: BinaryIO, receipt: str | None = None) -> Verified:
+    """Verify a full record file, or a club's. Raises BadFile for a file that is none, BadReceipt.
+
+    The header is held against the sealed opening. The title and the names stand in the header alone, so that they
+    can be put right; no seal speaks for them.
+    """
+    lines = numbered_lines(source)
+    first = next(lines)[1]
+    if names_club(first):
+        return _verify_club(first, source, receipt)
+    header = read_header(first)
+    return verify_lines(sealed_lines(header, lines), receipt)
+
+
+def _verify_club(first: bytes, source: BinaryIO, receipt: str | None) -> Verified:
+    """The header was read already."""
+    intake = clubfile.Intake(clubfile.read_header(first))
+    lines = numbered_lines(source, after=1, limit=clubfile.LINES_LIMIT)
+    return verify_lines(clubfile.entries_of(lines), receipt, intake.take)
+
+
+def verify_game(book: Daybook, id: UUID, receipt: str | None = None) -> Verified:
+    """Verify a stored game. Raises BadReceipt; a game that is not there has no entry, and so does not hold."""
+    return verify_lines(book.log.lines(id), receipt)
+
+
+def sealed_lines(header: Header, lines: Iterator[tuple[int, bytes]]) -> Iterator[bytes]:
+    """The lines after the header; what keeps one from being read is a broken step of it."""
+    step = 0
+    try:
+        for number, line in lines:
+            step = number - 2
+            yield line  # whoever verifies it stops here if its seal does not fit
+            if step == 0:
+                check_agrees(header, opening_of(header.game, line))
+            step += 1
+    except (BadFile, BadLine) as wrong:
+        raise BrokenSeal(0 if isinstance(wrong, BadFile) and wrong.line == 1 else step, _told(wrong)) from wrong
+
+
+def _told(wrong: BadFile | BadLine) -> Fault:
+    if isinstance(wrong, BadFile):
+        return fault("line {line}: {wrong}", line=wrong.line, wrong=wrong.fault)
+    return wrong.fault
+
+
+def opening_of(game: UUID, line: bytes) -> GameOpened:
+    """What the first line of a record says. Raises BadLine."""
+    event = read_line(game, 1, line).event
+    if not isinstance(event, GameOpened):
+        raise BadLine("the first entry does not open a game")
+    return event

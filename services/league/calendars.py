@@ -1,0 +1,73 @@
+"""Secret addresses of calendars: a person's calendar program reads with one when and where their clubs' tables meet.
+
+It opens that and nothing else: no page, no record, no name beyond who sits at these tables. One for each person; its
+key is told once and kept as a digest. What it shows is what the person may read on that day, so that a club that is
+left falls out of it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import suppress
+
+import msgspec
+import sqlalchemy as sa
+
+from daybook.services.clock import later, now
+from daybook.services.people.accounts import NO_ACCOUNT, SEEN_MINUTES, BadAccount, account, changed, digest
+from daybook.services.store.database import upsert
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.disk import CannotWrite
+from daybook.services.store.kept import kept_calendar
+
+MARK = "dbc_"  # what such a key begins with
+
+
+class Address(msgspec.Struct, frozen=True):
+    """A person's secret address; its key is not known here. seen_at: when it was read last, give or take an hour."""
+
+    made_at: str
+    seen_at: str | None
+
+
+def make(book: Daybook, person: str, *, by: str) -> str:
+    """A new key for a person's calendar, told this once; the one before opens nothing any more. Raises BadAccount."""
+    if account(book, person) is None:
+        raise BadAccount("calendar", NO_ACCOUNT)
+    key = MARK + secrets.token_urlsafe(32)
+    with book.kept.engine.begin() as c:
+        upsert(c, kept_calendar, [
+            {"person": person, "key": digest(key), "made_at": now(), "seen_at": None}], ["person"])
+        changed(c, person, by, "calendar_made")
+    return key
+
+
+def of(book: Daybook, person: str) -> Address | None:
+    with book.kept.engine.connect() as c:
+        row = c.execute(sa.select(kept_calendar).where(kept_calendar.c.person == person)).first()
+    return None if row is None else Address(row.made_at, row.seen_at)
+
+
+def person_of(book: Daybook, key: str) -> str | None:
+    """Whose calendar a key opens; None: nobody's. Being read is written down now and then."""
+    if not key.startswith(MARK):
+        return None
+    with book.kept.engine.connect() as c:
+        row = c.execute(sa.select(kept_calendar).where(kept_calendar.c.key == digest(key))).first()
+    if row is None:
+        return None
+    at = now()
+    if row.seen_at is None or later(row.seen_at, minutes=SEEN_MINUTES) < at:
+        with suppress(CannotWrite), book.kept.engine.begin() as c:
+            c.execute(kept_calendar.update().where(
+                kept_calendar.c.person == row.person, kept_calendar.c.key == row.key).values(seen_at=at))
+    return str(row.person)
+
+
+def revoke(book: Daybook, person: str, *, by: str) -> bool:
+    """From now on a person's address opens nothing; False if there is none."""
+    with book.kept.engine.begin() as c:
+        gone = c.execute(kept_calendar.delete().where(kept_calendar.c.person == person))
+        if gone.rowcount:
+            changed(c, person, by, "calendar_revoked")
+    return bool(gone.rowcount)

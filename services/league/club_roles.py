@@ -1,0 +1,99 @@
+"""What a person's roles in clubs open: grants in the clubs' games, beside those that links give.
+
+| who | has in a game of the club |
+|---|---|
+| organiser, scorekeeper | the scorekeeper's grant |
+| umpire, once named in the game | the umpire's |
+| player | that of the own seat |
+| member | the reader's |
+
+Who sits at the table is a player first: while anything lies covered there, a role adds nothing to the seat, or an
+organiser would see the other hands and a scorekeeper what is sealed. Such a table is recorded by its seats, by a
+scorekeeper who does not play, or by whoever holds the scorekeeper's link, which somebody at the table gave them
+knowingly. An umpire sees nothing before being named, which the record shows to everybody. What somebody once was
+merged with counts as sitting there also after a split: nobody gets up from a table by splitting themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from daybook.domain import disputes
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.league.club import Club
+from daybook.domain.league.events import PeopleMerged
+from daybook.services.league.clubs import clubs_of, clubs_with
+from daybook.services.people.access import Grant, grant_id
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.games import UnknownGame
+
+
+def grants(book: Daybook, person: str, game_id: UUID) -> list[Grant]:
+    """What a person's roles give in a game; nothing where the game is of none of the person's clubs."""
+    mine = [club for club in clubs_with(book, game_id) if club.roles(person)]
+    if not mine:
+        return []
+    try:
+        game = book.games.get(game_id)
+    except UnknownGame:
+        return []
+    id, found = grant_id(person), list[Grant]()
+    roles = {role for club in mine for role in club.roles(person)}
+    sat = {seat for club in mine for seat in seats_ever(club, game, person)}
+    bound = any(covers(game, seat) for seat in sat)
+    if roles & {"organiser", "scorekeeper"} and not bound:
+        found.append(Grant(id, game_id, "scorekeeper", person=person))
+    if "umpire" in roles and not sat:
+        found += [Grant(id, game_id, "umpire", umpire=number, person=person) for number in _umpires(mine, game, person)]
+    found += [Grant(id, game_id, "seat", seat, person=person) for seat in _seats(mine, game, person)]
+    return [*found, Grant(id, game_id, "reader", person=person)]
+
+
+def may_umpire(book: Daybook, person: str, game_id: UUID) -> bool:
+    """Whether somebody may say that they rule in a game: an umpire of its club, who does not sit there and is not
+    named yet."""
+    mine = [club for club in clubs_with(book, game_id) if "umpire" in club.roles(person)]
+    game = book.games.get(game_id)
+    sits = any(seats_ever(club, game, person) for club in mine)
+    return bool(mine) and not sits and not _umpires(mine, game, person)
+
+
+def games(book: Daybook, person: str) -> set[UUID]:
+    """The games of a person's clubs."""
+    return {UUID(game) for club in clubs_of(book, person) for game in club.games}
+
+
+def covers(game: Game, seat: Seat) -> bool:
+    """Whether anything in a game lies covered from a seat now, or may lie sealed."""
+    if game.status != "running" or game.opening.kind == "practice":
+        return False
+    return game.ruleset.seals or bool(game.ruleset.masked(game.board, seat).document() != game.document)
+
+
+def seats_ever(club: Club, game: Game, person: str) -> list[Seat]:
+    """The seats of whoever is this person, or was ever merged with them."""
+    ids = _ever_merged(club, person)
+    return [seat for seat, taken in enumerate(game.opening.seats) if taken.person in ids]
+
+
+def _seats(clubs: Iterable[Club], game: Game, person: str) -> list[Seat]:
+    return sorted({
+        seat for club in clubs for seat, taken in enumerate(game.opening.seats)
+        if club.person(taken.person) == club.person(person)})
+
+
+def _umpires(clubs: Iterable[Club], game: Game, person: str) -> list[int]:
+    """The numbers under which a person is an umpire of a game."""
+    return sorted({
+        number for club in clubs for number, id in enumerate(disputes.umpires(game))
+        if club.person(id) == club.person(person)})
+
+
+def _ever_merged(club: Club, person: str) -> set[str]:
+    merged = [{entry.event.kept, entry.event.gone} for entry in club.entries if isinstance(entry.event, PeopleMerged)]
+    ids = {person, *club.ids_of(person)}
+    while more := {id for pair in merged if pair & ids for id in pair} - ids:
+        ids |= more
+    return ids

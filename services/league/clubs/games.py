@@ -1,0 +1,215 @@
+"""What is played: games opened and entered at tables, results typed in, put right and made void."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Literal
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.ruleset import because
+from daybook.domain.league.club import Club, SeasonTable
+from daybook.domain.league.events import (
+    BESIDE,
+    GameEntered,
+    GameRemoved,
+    PeopleMerged,
+    PlayerEntered,
+    ResultTyped,
+    ResultVoided,
+)
+from daybook.domain.league.results import Placed
+from daybook.services.disputes import umpires
+from daybook.services.files.validate import check_time
+from daybook.services.league.clubs.leagues import know
+from daybook.services.league.clubs.roles import OPERATOR, check
+from daybook.services.league.clubs.writing import Act, Pen, Receipt, same_season, same_table, tried, write
+from daybook.services.people import access, accounts
+from daybook.services.play import record
+from daybook.services.store.daybook import Daybook
+
+
+class NotYours(Exception):
+    """Who enters a game in a club gives the club's scorekeepers its record: it needs the game's own scorekeeper."""
+
+    def __init__(self, game: UUID) -> None:
+        super().__init__(f"game {game} is entered by whoever holds its scorekeeper's link")
+        self.game = game
+
+
+def enter_game(
+    book: Daybook, club_id: UUID, season: str, game_id: UUID, table: str | None = None,
+    people: Sequence[str] | None = None, *, is_keeper: bool, by: str, key: str,
+) -> Receipt:
+    """A recorded game is the game of a table; of a new one, if none is named.
+
+    people: who sat where, if the record knows them under ids of its own: they are merged. is_keeper: whether whoever
+    does this holds the game's scorekeeper's link: the club's scorekeepers will write in it from now on. In free play
+    and in heats whoever plays is entered by playing. Raises UnknownGame, NotYours.
+    """
+    game = book.games.get(game_id)
+    if not is_keeper and by != OPERATOR:
+        raise NotYours(game_id)
+    recorded = tuple(seat.person for seat in game.opening.seats)
+    gone = book.kept.anonymous_seats(game_id)
+    own = {one.person for one in accounts.accounts(book, recorded)} | {recorded[seat] for seat in gone}
+
+    def act(pen: Pen) -> None:
+        if people is not None:
+            _introduce(pen, recorded, people, own)
+        _enter_by_playing(pen, season, recorded)
+        pen.write(GameEntered(
+            season=season, table=table or _new_table(pen.club, season), game=str(game_id),
+            ruleset=game.opening.ruleset, seats=recorded, **pen.next))
+
+    return write(book, club_id, "enter", act, by=by, key=key)
+
+
+def _introduce(pen: Pen, recorded: Sequence[str], people: Sequence[str], own: Collection[str]) -> None:
+    """Say of each seat's id in a record which person it is. own: ids that are nobody else's. Raises Refused."""
+    if len(people) != len(recorded):
+        raise Refused(because("people_seats", "{n} people for {seats} seats", n=len(people), seats=len(recorded)))
+    for seat, (id, given) in enumerate(zip(recorded, people, strict=True)):
+        known, person = pen.club.person(id), pen.club.person(given)
+        if known == person:
+            continue
+        if known != id or id in own or pen.club.roles(id):
+            raise Refused(because("seat_known", "seat {number} is {person}, not {other}", number=seat + 1,
+                                  person=known, other=person))
+        pen.write(PeopleMerged(kept=person, gone=id, why="played under this id", **pen.next))
+
+
+def _enter_by_playing(pen: Pen, season: str, people: Sequence[str]) -> None:
+    played = pen.club.seasons.get(season)
+    if played is None or played.format.kind not in ("free", "heats"):
+        return
+    for person in dict.fromkeys(pen.club.person(id) for id in people):
+        known = pen.club.player(pen.club.seasons[season], person)
+        if known is None or known.withdrew is not None:
+            pen.write(PlayerEntered(season=season, person=person, **pen.next))
+
+
+def _new_table(club: Club, season: str) -> str:
+    return club.season(season).next_table() if season == BESIDE or season in club.seasons else "1"
+
+
+def remove_game(
+    book: Daybook, club_id: UUID, season: str, table: str, game_id: UUID, why: str, *, by: str, key: str,
+) -> Receipt:
+    """A game was entered by mistake; its record stays as it is."""
+    return write(book, club_id, "enter", lambda pen: pen.write(GameRemoved(
+        season=season, table=table, game=str(game_id), why=why.strip(), **pen.next)), by=by, key=key)
+
+
+def type_result(
+    book: Daybook, club_id: UUID, season: str, ruleset: str, placed: Sequence[Placed], table: str | None = None,
+    ended: str = "", why: str = "", *, by: str, key: str, at: int | None = None,
+) -> Receipt:
+    """A result that nobody recorded; it is marked as such, and a record may replace it later.
+
+    table: a planned one, one that has a typed result, or None for a new one. The record of a game that was given up
+    is removed from the table first. ended: when; empty: now, or for another result of a table when that one ended.
+    Raises UnknownRuleset; Misfit for what is no time.
+    """
+    act = _typing(book, season, ruleset, placed, table, ended, why)
+    bears = same_table(season, table) if table else same_season(season)
+    return write(book, club_id, "enter", act, by=by, key=key, at=at, bears=bears)
+
+
+def try_result(
+    book: Daybook, club_id: UUID, season: str, ruleset: str, placed: Sequence[Placed], table: str | None = None,
+    ended: str = "", why: str = "", *, by: str,
+) -> Club:
+    """The club as it would be after `type_result`; nothing is written. Raises as that does."""
+    check(book.clubs.get(club_id), by, "enter")
+    return tried(book, club_id, _typing(book, season, ruleset, placed, table, ended, why), by)
+
+
+def _typing(
+    book: Daybook, season: str, ruleset: str, placed: Sequence[Placed], table: str | None, ended: str, why: str,
+) -> Act:
+    know([ruleset])
+    if ended:
+        check_time(ended)
+
+    def act(pen: Pen) -> None:
+        people = tuple(msgspec.structs.replace(one, person=pen.club.person(one.person)) for one in placed)
+        if len(people) not in RULESETS[ruleset].seats:
+            raise Refused(because(
+                "seats_of_game", "{title} is not for {n} players", title=RULESETS[ruleset].title, n=len(people)))
+        if table and (given_up := _given_up(book, pen.club, season, table)):
+            pen.write(GameRemoved(
+                season=season, table=table, game=given_up, why=why.strip() or "the game was given up", **pen.next))
+        _enter_by_playing(pen, season, [one.person for one in people])
+        pen.write(ResultTyped(
+            season=season, table=table or _new_table(pen.club, season), ruleset=ruleset, placed=people,
+            ended=ended or _day_before(pen.club, season, table), why=why.strip(), **pen.next))
+
+    return act
+
+
+def _day_before(club: Club, season: str, table: str | None) -> str:
+    """When the game of a table ended, as its typed result says; nothing where it has none."""
+    known = _table(club, season, table) if table else None
+    return known.typed.day if known is not None and known.typed is not None else ""
+
+
+def _table(club: Club, season: str, table: str) -> SeasonTable | None:
+    return club.season(season).tables.get(table) if season == BESIDE or season in club.seasons else None
+
+
+def _given_up(book: Daybook, club: Club, season: str, table: str) -> str:
+    """The record of a table's game, if it was abandoned; else nothing."""
+    known = _table(club, season, table)
+    if known is None or not known.game or book.games.get(UUID(known.game)).status != "abandoned":
+        return ""
+    return known.game
+
+
+def void(book: Daybook, club_id: UUID, season: str, table: str, why: str, *, by: str, key: str) -> Receipt:
+    """What was played at a table does not count, or nothing will be played there."""
+    return write(book, club_id, "rule", lambda pen: pen.write(ResultVoided(
+        season=season, table=table, why=why.strip(), **pen.next)), by=by, key=key)
+
+
+def open_table(
+    book: Daybook, club_id: UUID, season: str, table: str | None, *, ruleset: str, title: str,
+    people: Sequence[str], colours: Sequence[str], options: Mapping[str, Any], sheet: str | None = None,
+    kind: Literal["table", "practice"] = "table", recorded: Literal["live", "notes", "memory"] = "live",
+    public: bool = False, by: str, key: str,
+) -> tuple[record.Receipt, Receipt]:
+    """Open a game for a table, with the club's people in its seats, and enter it: the receipts of both.
+
+    Rulings in it can be appealed for as long as its season says. Whatever stands against entering it is refused before
+    the game is opened. Raises as `record.open_game` does.
+    """
+    club = book.clubs.get(club_id)
+    check(club, by, "open")
+    whole = [club.person(id) for id in people]
+    names = book.kept.names(whole)
+    players = [
+        record.Player(names.get(person, "?"), colour, person) for person, colour in zip(whole, colours, strict=True)]
+    if key not in club.keys:
+        tried(book, club_id, lambda pen: _try_game(pen, season, table, ruleset, whole))
+    game = record.open_game(
+        book, ruleset=ruleset, title=title, players=players, options=options, sheet=sheet, kind=kind,
+        recorded=recorded, public=public, by=access.opened_by("" if by == OPERATOR else by), key=key)
+    if key not in club.keys and season != BESIDE:
+        umpires.set_appeal_hours(book, game.game, club.season(season).format.appeal_hours)
+    return game, enter_game(book, club_id, season, game.game, table, is_keeper=True, by=by, key=key)
+
+
+def _try_game(pen: Pen, season: str, table: str | None, ruleset: str, people: Sequence[str]) -> None:
+    _enter_by_playing(pen, season, people)
+    pen.write(GameEntered(
+        season=season, table=table or _new_table(pen.club, season), game="tried", ruleset=ruleset,
+        seats=tuple(people), **pen.next))
+
+
+def table_of(club: Club, game: UUID) -> SeasonTable | None:
+    """The table at which a game was entered."""
+    season, table = club.games.get(str(game), ("", ""))
+    return club.season(season).tables[table] if table else None

@@ -1,0 +1,160 @@
+"""Leagues and seasons: opened, settled, entered, left, penalised, closed and opened again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.ruleset import because
+from daybook.domain.league.club import Club, Season
+from daybook.domain.league.events import (
+    LeagueFounded,
+    LeagueSettled,
+    LotDrawn,
+    Order,
+    PenaltyGiven,
+    PlayerEntered,
+    PlayerWithdrew,
+    SeasonClosed,
+    SeasonOpened,
+    SeasonReopened,
+    SeasonSettled,
+)
+from daybook.domain.league.seasons import Format
+from daybook.services.league.clubs.writing import Pen, Receipt, same_season, write
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.games import UnknownRuleset
+
+
+def found_league(
+    book: Daybook, club_id: UUID, name: str, rulesets: Sequence[str], *, by: str, key: str,
+) -> Receipt:
+    """A competition of the club. rulesets: the games that are played in it. Raises UnknownRuleset."""
+    know(rulesets)
+    return write(book, club_id, "settle", lambda pen: pen.write(LeagueFounded(
+        league=pen.club.next_league(), name=name.strip(), rulesets=tuple(rulesets), **pen.next)), by=by, key=key)
+
+
+def settle_league(
+    book: Daybook, club_id: UUID, league: str, name: str, rulesets: Sequence[str], *, by: str, key: str,
+) -> Receipt:
+    """Another name or other games for a league. Raises UnknownRuleset."""
+    know(rulesets)
+    return write(book, club_id, "settle", lambda pen: pen.write(LeagueSettled(
+        league=league, name=name.strip(), rulesets=tuple(rulesets), **pen.next)), by=by, key=key)
+
+
+def know(rulesets: Sequence[str]) -> None:
+    for ruleset in rulesets:
+        if ruleset not in RULESETS:
+            raise UnknownRuleset(ruleset)
+
+
+def open_season(
+    book: Daybook, club_id: UUID, league: str, name: str, format: Format, *, by: str, key: str,
+) -> Receipt:
+    """Open a season; its id is in the event at the receipt's step (`season_at`)."""
+    def act(pen: Pen) -> None:
+        _playable(pen.club, league, format)
+        pen.write(SeasonOpened(
+            season=pen.club.next_season(), league=league, name=name.strip(), format=format, **pen.next))
+
+    return write(book, club_id, "settle", act, by=by, key=key)
+
+
+def season_at(club: Club, step: int) -> Season:
+    """The season that the event of a step is about."""
+    event = club.entries[step].event
+    season = getattr(event, "season", None)
+    assert season is not None, f"step {step} is about no season"
+    return club.season(season)
+
+
+def league_at(club: Club, step: int) -> str:
+    """The id of the league that was founded at a step."""
+    event = club.entries[step].event
+    assert isinstance(event, LeagueFounded)
+    return event.league
+
+
+def _playable(club: Club, league: str, format: Format) -> None:
+    """Raises Refused for tables at which none of a league's games can be played."""
+    if league not in club.leagues:
+        return
+    known = [RULESETS[ruleset] for ruleset in club.leagues[league].rulesets if ruleset in RULESETS]
+    for size in format.table_sizes:
+        if known and not any(size in rules.seats for rules in known):
+            raise Refused(because("table_size_of_game", "none of the league's games is for {n} players", n=size))
+
+
+def settle_season(
+    book: Daybook, club_id: UUID, season: str, name: str, format: Format, why: str = "", *, by: str, key: str,
+    at: int | None = None,
+) -> Receipt:
+    """Another name or format for a season that is open."""
+    def act(pen: Pen) -> None:
+        if season in pen.club.seasons:
+            _playable(pen.club, pen.club.seasons[season].league, format)
+        pen.write(SeasonSettled(season=season, name=name.strip(), format=format, why=why.strip(), **pen.next))
+
+    return write(book, club_id, "settle", act, by=by, key=key, at=at,
+                 bears=lambda event: isinstance(event, SeasonSettled) and event.season == season)
+
+
+def enter_player(
+    book: Daybook, club_id: UUID, season: str, person: str, division: int = 1, group: int = 1, *, by: str, key: str,
+) -> Receipt:
+    """Somebody plays a season, in a division and a group, or moves to another of them."""
+    return enter_players(book, club_id, season, [(person, division, group)], by=by, key=key)
+
+
+def enter_players(
+    book: Daybook, club_id: UUID, season: str, players: Sequence[tuple[str, int, int]], *, by: str, key: str,
+) -> Receipt:
+    """Several people play a season, each in a division and a group: all of them or none."""
+    def act(pen: Pen) -> None:
+        if not players:
+            raise Refused(because("nobody", "nobody was named"))
+        for person, division, group in players:
+            pen.write(PlayerEntered(
+                season=season, person=pen.club.person(person), division=division, group=group, **pen.next))
+
+    return write(book, club_id, "schedule", act, by=by, key=key)
+
+
+def withdraw(
+    book: Daybook, club_id: UUID, season: str, person: str, why: str = "", *, by: str, key: str,
+) -> Receipt:
+    """Somebody plays a season no longer; what becomes of their results its format says."""
+    return write(book, club_id, "schedule", lambda pen: pen.write(PlayerWithdrew(
+        season=season, person=pen.club.person(person), why=why.strip(), **pen.next)), by=by, key=key)
+
+
+def penalise(
+    book: Daybook, club_id: UUID, season: str, person: str, points: int, why: str, *, by: str, key: str,
+) -> Receipt:
+    """Take points off somebody; below 0: give them back."""
+    return write(book, club_id, "rule", lambda pen: pen.write(PenaltyGiven(
+        season=season, person=pen.club.person(person), points=points, why=why.strip(), **pen.next)), by=by, key=key)
+
+
+def draw_lot(book: Daybook, club_id: UUID, season: str, people: Sequence[str], *, by: str, key: str) -> Receipt:
+    """A lot was drawn, at a table or by the page: the order of people whom nothing else parts."""
+    return write(book, club_id, "rule", lambda pen: pen.write(LotDrawn(
+        season=season, people=tuple(pen.club.person(id) for id in people), **pen.next)), by=by, key=key)
+
+
+def close_season(
+    book: Daybook, club_id: UUID, season: str, orders: Sequence[Order], *, at: int, by: str, key: str,
+) -> Receipt:
+    """Close a season with the order that stands (`services.league.results.final_orders`)."""
+    return write(book, club_id, "close", lambda pen: pen.write(SeasonClosed(
+        season=season, orders=tuple(orders), **pen.next)), by=by, key=key, at=at, bears=same_season(season))
+
+
+def reopen_season(book: Daybook, club_id: UUID, season: str, why: str, *, by: str, key: str) -> Receipt:
+    """A closed season goes on: what it was closed with stays in the record."""
+    return write(book, club_id, "close", lambda pen: pen.write(SeasonReopened(
+        season=season, why=why.strip(), **pen.next)), by=by, key=key)

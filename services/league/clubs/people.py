@@ -1,0 +1,100 @@
+"""Founding a club, how it does things, and who belongs to it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID, uuid5
+
+from daybook.domain.kernel.chronicle import Written
+from daybook.domain.league.club import found
+from daybook.domain.league.events import (
+    ClubRenamed,
+    ClubSettled,
+    MemberJoined,
+    MemberLeft,
+    PeopleMerged,
+    PeopleSplit,
+    Role,
+    RolesGiven,
+    Settings,
+)
+from daybook.services.clock import now
+from daybook.services.league.clubs.roles import MAY, What
+from daybook.services.league.clubs.writing import Receipt, write
+from daybook.services.names import TITLE_LIMIT, checked_name
+from daybook.services.play import record
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.log import AlreadyWritten
+
+BY_KEY = UUID("9d0a2f57-2f7c-5d8b-9e10-4e0f3b586c1d")  # clubs founded twice with one key are one club
+
+
+def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> Receipt:
+    """Found a club, with its first organiser. key: as for a game, at least 16 characters nobody else would choose.
+
+    Raises BadName, BadKey.
+    """
+    record.check_key(key)
+    if len(key) < record.OPENING_KEY_LENGTH:
+        raise record.BadKey(f"a new club needs an idempotency key of at least {record.OPENING_KEY_LENGTH} characters")
+    name = checked_name("name", name, TITLE_LIMIT)
+    id = uuid5(BY_KEY, f"{key} {name} {founder}")
+    entry = found(id, name, founder, Written(now(), by, key))
+    if there := book.log.club_entries(id):
+        return Receipt(id, 0, there[0].seal, repeated=True)
+    try:
+        book.clubs.append([entry])
+    except AlreadyWritten:
+        return Receipt(id, 0, book.log.club_entries(id)[0].seal, repeated=True)
+    return Receipt(id, 0, entry.seal)
+
+
+def rename(book: Daybook, club_id: UUID, name: str, *, by: str, key: str) -> Receipt:
+    """Another name for the club."""
+    name = " ".join(name.split())
+    return write(book, club_id, "settle", lambda pen: pen.write(ClubRenamed(name=name, **pen.next)), by=by, key=key)
+
+
+def settle(
+    book: Daybook, club_id: UUID, settings: Settings, *, by: str, key: str, at: int | None = None,
+) -> Receipt:
+    """How the club does things: what counts where, whether its pages are public."""
+    return write(
+        book, club_id, "settle", lambda pen: pen.write(ClubSettled(settings=settings, **pen.next)), by=by, key=key,
+        at=at, bears=lambda event: isinstance(event, ClubSettled))
+
+
+def join(book: Daybook, club_id: UUID, person: str, roles: Sequence[Role] = (), *, by: str, key: str) -> Receipt:
+    """Somebody belongs to the club from now on. by: an organiser, who invited them."""
+    return write(book, club_id, "people", lambda pen: pen.write(MemberJoined(
+        person=pen.club.person(person), roles=_added_roles(roles), **pen.next)), by=by, key=key)
+
+
+def give_roles(book: Daybook, club_id: UUID, person: str, roles: Sequence[Role], *, by: str, key: str) -> Receipt:
+    """All the roles somebody has from now on, beside being a member."""
+    return write(book, club_id, "people", lambda pen: pen.write(RolesGiven(
+        person=pen.club.person(person), roles=_added_roles(roles), **pen.next)), by=by, key=key)
+
+
+def _added_roles(roles: Sequence[Role]) -> tuple[Role, ...]:
+    return tuple(role for role in MAY["read"] if role in roles and role != "member")
+
+
+def leave(book: Daybook, club_id: UUID, person: str, why: str = "", *, by: str, key: str) -> Receipt:
+    """Somebody leaves: everybody may leave; organisers may have others leave."""
+    club = book.clubs.get(club_id)
+    what: What = "read" if by and club.person(by) == club.person(person) else "people"
+    return write(book, club_id, what, lambda pen: pen.write(MemberLeft(
+        person=pen.club.person(person), why=why.strip(), **pen.next)), by=by, key=key)
+
+
+def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: str, key: str) -> Receipt:
+    """Two ids are one person, known as `kept` from now on."""
+    return write(book, club_id, "people", lambda pen: pen.write(PeopleMerged(
+        kept=pen.club.person(kept), gone=pen.club.person(gone), why=why.strip(), **pen.next)), by=by, key=key)
+
+
+def split(book: Daybook, club_id: UUID, merge: int, why: str, *, by: str, key: str) -> Receipt:
+    """Undo the merge of a step."""
+    return write(book, club_id, "people", lambda pen: pen.write(PeopleSplit(
+        merge=merge, why=why.strip(), **pen.next)), by=by, key=key)

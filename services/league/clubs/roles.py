@@ -1,0 +1,64 @@
+"""Who may do what in a club."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+from uuid import UUID
+
+from daybook.domain.league.club import Club
+from daybook.domain.league.events import Role
+from daybook.services.store.daybook import Daybook
+
+OPERATOR = "the operator"  # no person's id: those hold no space
+What = Literal["read", "enter", "open", "rule", "schedule", "close", "settle", "people"]
+# read: what is not public; enter: games and results; open: games of the club; rule: void results, penalties, lots;
+# schedule: players, draws, days and seats; close: seasons, and open them again; settle: leagues, seasons, how the
+# club does things; people: who belongs to it, roles, who is one person
+MAY: Mapping[What, tuple[Role, ...]] = {
+    "read": ("organiser", "umpire", "scorekeeper", "member"),
+    "enter": ("organiser", "scorekeeper"),
+    "open": ("organiser", "scorekeeper"),
+    "rule": ("organiser", "umpire"),
+    "schedule": ("organiser",),
+    "close": ("organiser",),
+    "settle": ("organiser",),
+    "people": ("organiser",),
+}
+
+
+class NotAllowed(Exception):
+    """This person may not do this: ask one of those with one of these roles."""
+
+    def __init__(self, what: What) -> None:
+        super().__init__(f"this is for: {', '.join(MAY[what])}")
+        self.what = what
+        self.roles = MAY[what]
+
+
+def may(club: Club, person: str, what: What) -> bool:
+    """Whether somebody may do something in a club. person: an id; empty for who is not signed in."""
+    if person == OPERATOR or (what == "read" and club.settings.public):
+        return True
+    return bool(person) and bool({*club.roles(person)} & {*MAY[what]})
+
+
+def check(club: Club, person: str, what: What) -> None:
+    """Raises NotAllowed."""
+    if not may(club, person, what):
+        raise NotAllowed(what)
+
+
+def clubs_of(book: Daybook, person: str) -> list[Club]:
+    """The clubs somebody belongs to, in the order in which they were founded."""
+    return [club for club in book.clubs.all() if club.roles(person)]
+
+
+def shown(book: Daybook, person: str = "") -> list[Club]:
+    """The clubs whose pages somebody may read."""
+    return [club for club in book.clubs.all() if may(club, person, "read")]
+
+
+def clubs_with(book: Daybook, game: UUID) -> list[Club]:
+    """The clubs in which a game is entered."""
+    return [club for club in book.clubs.all() if str(game) in club.games]

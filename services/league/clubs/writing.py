@@ -1,0 +1,115 @@
+"""Writing in a club: all or none of some events, once under one key, and not past what was written meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.kernel.chronicle import Refused, Written
+from daybook.domain.kernel.ruleset import because
+from daybook.domain.league.club import Club
+from daybook.domain.league.events import AnyEvent, ClubEntry, ScheduleDrawn
+from daybook.domain.league.fitting import added
+from daybook.services.clock import now
+from daybook.services.league.clubs.roles import What, check
+from daybook.services.play import record
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.log import AlreadyWritten
+
+
+class Conflict(Exception):
+    """Somebody was quicker: look at what was written meanwhile, and decide again at step `step`."""
+
+    def __init__(self, step: int, meanwhile: Sequence[ClubEntry]) -> None:
+        super().__init__(f"the club is at step {step} now: look at what was written meanwhile and decide again")
+        self.step = step
+        self.meanwhile = list(meanwhile)
+
+
+class Receipt(msgspec.Struct, frozen=True):
+    """Where something was written down. repeated: it was there already, under the same key."""
+
+    club: UUID
+    step: int
+    seal: str
+    repeated: bool = False
+
+
+class Pen:
+    """Writes events one after the other; what it has written so far, `club` already holds, and nobody else does."""
+
+    def __init__(self, club: Club, at: str, by: str, key: str) -> None:
+        self.club = club
+        self.entries: list[ClubEntry] = []
+        self._written = Written(at, by, key)
+
+    @property
+    def next(self) -> dict[str, Any]:
+        """What the next event says of its place and its writing; the first one carries the writer's key."""
+        place, key = len(self.entries), self._written.key
+        own = key if not place else record.key_within(key, place)
+        return self.club.next(msgspec.structs.replace(self._written, key=own))
+
+    def write(self, event: AnyEvent) -> None:
+        """Raises Refused."""
+        entry = added(self.club, event)
+        self.entries.append(entry)
+        self.club = self.club.then(entry)
+
+
+Act = Callable[[Pen], None]
+
+
+def write(
+    book: Daybook, club_id: UUID, what: What, act: Act, *, by: str, key: str, at: int | None = None,
+    bears: Callable[[AnyEvent], bool] = lambda event: True,
+) -> Receipt:
+    """Have events written next, all or none; when somebody else was quicker, look again.
+
+    bears: whether something that was written since step `at` bears on this.
+    """
+    record.check_key(key)
+    while True:
+        club = book.clubs.get(club_id)
+        check(club, by, what)
+        if (there := club.keys.get(key)) is not None:
+            return Receipt(club_id, there, club.entries[there].seal, repeated=True)
+        if at is not None:
+            _refuse_stale(club, at, bears)
+        pen = Pen(club, now(), by, key)
+        act(pen)
+        try:
+            book.clubs.append(pen.entries)
+        except AlreadyWritten:
+            continue
+        return Receipt(club_id, pen.entries[0].step, pen.entries[0].seal)
+
+
+def tried(book: Daybook, club_id: UUID, act: Act, by: str = "") -> Club:
+    """The club as it would be if something was written now; nothing is. Raises Refused."""
+    pen = Pen(book.clubs.get(club_id), now(), by, "tried")
+    act(pen)
+    return pen.club
+
+
+def _refuse_stale(club: Club, at: int, bears: Callable[[AnyEvent], bool]) -> None:
+    if not 0 <= at <= club.step:
+        raise Refused(because("unknown_step", "the record has steps 0 to {last}, not {step}", last=club.step, step=at))
+    meanwhile = club.entries[at + 1 :]
+    if any(bears(entry.event) for entry in meanwhile):
+        raise Conflict(club.step, meanwhile)
+
+
+def same_season(season: str) -> Callable[[AnyEvent], bool]:
+    return lambda event: getattr(event, "season", None) == season
+
+
+def same_table(season: str, table: str) -> Callable[[AnyEvent], bool]:
+    def bears(event: AnyEvent) -> bool:
+        same = getattr(event, "season", None) == season
+        return same and (isinstance(event, ScheduleDrawn) or getattr(event, "table", table) == table)
+
+    return bears

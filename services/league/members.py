@@ -1,0 +1,332 @@
+"""People across games and clubs: their photo, who they are in a club, invitations, and what is kept of them.
+
+What an organiser may do about somebody ends where another club begins: see `may_act_for`.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID, uuid5
+
+import msgspec
+import sqlalchemy as sa
+
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.ruleset import because
+from daybook.domain.league.club import Club
+from daybook.domain.league.events import ROLES, ClubFounded, PeopleMerged, Role
+from daybook.services.clock import now
+from daybook.services.league import calendars, clubs
+from daybook.services.names import NAME_LIMIT, checked_name
+from daybook.services.people import accounts, anonymise, invitations, photos
+from daybook.services.people.access import grant_id
+from daybook.services.people.invitations import Invitation, NoInvitation
+from daybook.services.store.database import upsert
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import kept_fork, kept_game, kept_portrait, kept_seat
+
+PORTRAIT_SIDE = 480  # pixels
+INVITED_AS = "invited under this id"
+
+
+class Portrait(msgspec.Struct, frozen=True):
+    """A person's photo: JPEG. hash: the SHA-256 of its bytes."""
+
+    hash: str
+    bytes: bytes
+
+
+def name_of(book: Daybook, person: str) -> str:
+    """A person's name; empty for who is not kept, such as "operator"."""
+    return book.kept.names([person]).get(person, "")
+
+
+# --- photo -----------------------------------------------------------------------------------------------------------
+
+
+def keep_portrait(book: Daybook, person: str, sent: bytes, *, by: str) -> None:
+    """Keep a photo of a person, made anew from what was sent, in place of the one before. Raises BadPhoto."""
+    shown = photos.made_anew(sent, PORTRAIT_SIDE)
+    with book.kept.engine.begin() as c:
+        upsert(c, kept_portrait, [{
+            "person": person, "hash": shown.hash, "bytes": shown.bytes, "kept_at": now()}], ["person"])
+        accounts.changed(c, person, by, "portrait_changed")
+
+
+def remove_portrait(book: Daybook, person: str, *, by: str) -> None:
+    with book.kept.engine.begin() as c:
+        if c.execute(kept_portrait.delete().where(kept_portrait.c.person == person)).rowcount:
+            accounts.changed(c, person, by, "portrait_removed")
+
+
+def portrait(book: Daybook, person: str) -> Portrait | None:
+    """The caller asks whether the viewer may see it (`may_see`)."""
+    with book.kept.engine.connect() as c:
+        row = c.execute(sa.select(kept_portrait).where(kept_portrait.c.person == person)).first()
+    return None if row is None else Portrait(row.hash, row.bytes)
+
+
+def may_see(book: Daybook, viewer: str, person: str) -> bool:
+    """Whether somebody may see a person's photo and address: themselves, and who is in a club that they chose."""
+    if viewer == person:
+        return True
+    return any(chose(book, club, person) for club in clubs.clubs_of(book, viewer) if club.roles(person))
+
+
+# --- in clubs --------------------------------------------------------------------------------------------------------
+
+
+def chose(book: Daybook, club: Club, person: str) -> bool:
+    """Whether somebody came into a club by their own will: they founded it, or accepted an invitation."""
+    first = club.entries[0].event
+    assert isinstance(first, ClubFounded)
+    ids = club.ids_of(person)
+    return first.founder in ids or invitations.accepted(book, club.id, ids)
+
+
+def account_in(book: Daybook, club: Club, person: str) -> accounts.Account | None:
+    """The account of whoever is this person in a club, by whichever of their ids."""
+    found = accounts.accounts(book, club.ids_of(person))
+    return found[0] if found else None
+
+
+def may_act_for(book: Daybook, club: Club, actor: str, person: str) -> bool:
+    """Whether somebody may give a person of a club a link that signs in, or make them anonymous.
+
+    An organiser of it, and of every other club in which the person is: else the organisers of one club could walk
+    into another. Who has a sign-in must also have come into the club by their own will.
+    """
+    if actor == clubs.OPERATOR:
+        return True
+    if not clubs.may(club, actor, "people") or club.person(person) not in club.everybody():
+        return False
+    account = account_in(book, club, person)
+    if account is not None and not chose(book, club, person):
+        return False
+    others = {id: other for one in club.ids_of(person) for other in clubs.clubs_of(book, one) for id in [other.id]}
+    return all(clubs.may(other, actor, "people") for other in others.values())
+
+
+def add_member(book: Daybook, club_id: UUID, name: str, roles: Sequence[Role] = (), *, by: str, key: str) -> str:
+    """A new person without a sign-in, who belongs to the club; their id. Raises BadName, and as `clubs.join` does."""
+    name = checked_name("name", name, NAME_LIMIT)
+    club = book.clubs.get(club_id)
+    clubs.check(club, by, "people")
+    if (there := club.keys.get(key)) is not None:
+        return str(getattr(club.entries[there].event, "person", ""))
+    person = uuid5(club_id, f"member {key}").hex  # the same again, should this break off half-way
+    book.kept.keep_person(person, name)
+    clubs.join(book, club_id, person, roles, by=by, key=key)
+    return person
+
+
+def bring_in(book: Daybook, club_id: UUID, guest: str, *, by: str, key: str) -> None:
+    """A guest of the club becomes a member. Who has a sign-in is invited instead. Raises Refused."""
+    club = book.clubs.get(club_id)
+    clubs.check(club, by, "people")
+    if club.person(guest) not in club.everybody():
+        raise Refused(because("not_of_club", "this is nobody of the club"))
+    if account_in(book, club, guest) is not None:
+        raise Refused(because("invite_them", "{person} has a sign-in: send an invitation", person=guest))
+    clubs.join(book, club_id, guest, by=by, key=key)
+
+
+def merge(book: Daybook, club_id: UUID, kept: str, gone: str, why: str, *, by: str, key: str) -> None:
+    """Two ids are one person. Whoever of them has a sign-in is the one that stays. Raises Refused."""
+    club = book.clubs.get(club_id)
+    clubs.check(club, by, "people")
+    everybody = club.everybody()
+    if club.person(kept) not in everybody or club.person(gone) not in everybody:
+        raise Refused(because("not_of_club", "this is nobody of the club"))
+    if account_in(book, club, gone) is not None:
+        if account_in(book, club, kept) is not None:
+            raise _two_sign_ins(kept, gone)
+        kept, gone = gone, kept
+    if any(anonymise.is_anonymous(book, id) for id in (kept, gone)):
+        raise Refused(because("anonymous", "who was made anonymous is merged with nobody"))
+    clubs.merge(book, club_id, kept, gone, why, by=by, key=key)
+
+
+def _two_sign_ins(one: str, other: str) -> Refused:
+    return Refused(because(
+        "two_sign_ins", "{person} and {other} both have a sign-in: they are two people", person=one, other=other))
+
+
+def rename_guest(book: Daybook, club_id: UUID, person: str, name: str, *, by: str) -> None:
+    """Give somebody without a sign-in another name. Raises Refused, BadName."""
+    club = book.clubs.get(club_id)
+    clubs.check(club, by, "people")
+    if account_in(book, club, person) is not None:
+        raise Refused(because("own_name", "{person} has a sign-in, and changes their name themselves", person=person))
+    _refuse_beyond_reach(book, club, by, person)
+    accounts.rename(book, person, name, by=by)
+
+
+def _refuse_beyond_reach(book: Daybook, club: Club, actor: str, person: str) -> None:
+    """Raises Refused where an organiser's hand does not reach."""
+    if anonymise.is_anonymous(book, person):
+        raise Refused(because("anonymous_name", "who was made anonymous has no name any more"))
+    if not may_act_for(book, club, actor, person):
+        raise Refused(because("other_clubs", "{person} belongs to a club that you do not organise", person=person))
+
+
+# --- invitations -----------------------------------------------------------------------------------------------------
+
+
+def invite(
+    book: Daybook, club_id: UUID, roles: Sequence[Role] = (), *, person: str | None = None, by: str,
+) -> Invitation:
+    """A link into a club. person: a guest or a member who has no sign-in yet. Raises NotAllowed, Refused."""
+    club = book.clubs.get(club_id)
+    clubs.check(club, by, "people")
+    if person is not None:
+        if account_in(book, club, person) is not None:
+            raise Refused(because("has_sign_in", "{person} has a sign-in already", person=person))
+        _refuse_beyond_reach(book, club, by, person)
+    return invitations.invite(book, club_id, tuple(roles), person=person, by=by)
+
+
+def sign_in_link(book: Daybook, club_id: UUID, person: str, *, by: str) -> Invitation:
+    """A link that signs a member in, for who has forgotten the password. Raises Refused, BadAccount."""
+    club = book.clubs.get(club_id)
+    clubs.check(club, by, "people")
+    account = account_in(book, club, person)
+    if account is not None:
+        _refuse_beyond_reach(book, club, by, person)
+    return invitations.sign_in_link(book, account.person if account else person, by=by)
+
+
+def accept(book: Daybook, invitation: Invitation, person: str) -> None:
+    """Come into a club by an invitation. person: who is signed in; if the link is for a guest, they say that it is
+    them. Raises NoInvitation, Refused; then the link still holds."""
+    club, by, guest = _inviting(book, invitation), invitation.made_by, invitation.person
+    if guest is not None and club.person(guest) != club.person(person):
+        if account_in(book, club, guest) is not None:  # they came by another link meanwhile
+            raise _two_sign_ins(person, guest)
+        clubs.tried(book, club.id, lambda pen: pen.write(PeopleMerged(
+            kept=pen.club.person(person), gone=pen.club.person(guest), why=INVITED_AS, **pen.next)), by)
+    invitations.use(book, invitation, person)
+    _come_in(book, invitation, person)
+
+
+def _inviting(book: Daybook, invitation: Invitation) -> Club:
+    """The club that an invitation lets in to, while who made it may invite. Raises NoInvitation."""
+    assert invitation.club is not None
+    club = book.clubs.get(invitation.club)
+    if not clubs.may(club, invitation.made_by, "people"):
+        raise NoInvitation(because("revoked", "the link was revoked, or replaced by a newer one"))
+    return club
+
+
+def _come_in(book: Daybook, invitation: Invitation, person: str) -> None:
+    """What an invitation that is used brings: its guest is the person, who is a member and has its roles."""
+    assert invitation.club is not None
+    club, by, guest = book.clubs.get(invitation.club), invitation.made_by, invitation.person
+    key = f"invitation-{invitation.id}"
+    if guest is not None and club.person(guest) != club.person(person):
+        clubs.merge(book, club.id, person, guest, INVITED_AS, by=by, key=key)
+        club = book.clubs.get(club.id)
+    roles = tuple(role for role in ROLES if role in invitation.roles)
+    if not club.roles(person):
+        clubs.join(book, club.id, person, roles, by=by, key=f"{key}-in")
+    elif {*roles} - {*club.roles(person)}:
+        clubs.give_roles(book, club.id, person, (*club.roles(person), *roles), by=by, key=f"{key}-roles")
+
+
+def accept_anew(
+    book: Daybook, invitation: Invitation, name: str, *, sign_in: str = "", password: str = "",
+) -> str:
+    """Come into a club with an account of one's own, made now; the person's id. Without a sign-in name and password
+    the person signs in by links alone. Raises NoInvitation, BadAccount, BadName, Busy; then there is no account."""
+    _inviting(book, invitation)
+    person = accounts.make(
+        book, name, sign_in=sign_in, password=password, person=invitation.person, by=invitation.made_by,
+        along=lambda c, person: invitations.spend(c, invitation, person))
+    _come_in(book, invitation, person)
+    return person
+
+
+# --- anonymous -------------------------------------------------------------------------------------------------------
+
+
+def ids_everywhere(book: Daybook, person: str) -> list[str]:
+    """Every id by which a person is known in the clubs, the one of the account first."""
+    ids = {person: None}
+    for club in [book.clubs.get(id) for id in book.log.club_ids()]:
+        if club.person(person) in club.everybody():
+            ids |= dict.fromkeys(club.ids_of(person))
+    others = {account.person for account in accounts.accounts(book, [*ids])} - {person}
+    return [id for id in ids if id not in others]
+
+
+def make_anonymous(book: Daybook, person: str, *, by: str) -> bool:
+    """Make a person anonymous for good, and have them leave their clubs. The caller has asked twice, and asks whether
+    `by` may (`may_act_for`, or it is the person). False: the files are still to be cleaned (`anonymous.clean`).
+
+    Raises Refused for the last organiser of a club that has other members: nothing has changed then.
+    """
+    ids = ids_everywhere(book, person)
+    of = {club.id: club for id in ids for club in clubs.clubs_of(book, id)}
+    for club in of.values():
+        if club.organisers() == [club.person(person)] and len(club.people()) > 1:
+            raise Refused(because("last_organiser", "{person} is the only organiser, and a club has one",
+                                  person=person))
+    cleaned = anonymise.anonymise(book, ids, by=by)
+    for club in of.values():
+        if club.organisers() != [club.person(person)]:
+            key = f"anonymous-{uuid5(club.id, person)}"
+            clubs.leave(book, club.id, club.person(person), by=clubs.OPERATOR, key=key)
+    return cleaned
+
+
+# --- what is kept ----------------------------------------------------------------------------------------------------
+
+
+def kept_of(book: Daybook, person: str) -> bytes:
+    """All that is kept of a person, as JSON, for themselves."""
+    shown = portrait(book, person)
+    sessions = [{"device": one.device, "since": one.made_at, "last": one.seen_at, "until": one.ends_at}
+                for one in accounts.sessions(book, person)]
+    keys = [{"name": one.name, "since": one.made_at, "last": one.seen_at} for one in accounts.keys(book, person)]
+    told: dict[str, Any] = {
+        "person": person,
+        "name": name_of(book, person),
+        "account": accounts.account(book, person),
+        "photo": None if shown is None else {
+            "media_type": photos.MEDIA_TYPE, "base64": base64.b64encode(shown.bytes).decode()},
+        "signed_in": sessions,
+        "keys": keys,
+        "calendar_address": calendars.of(book, person),
+        "changes": accounts.changes(book, [person], 10_000),
+        "clubs": [
+            {"club": str(club.id), "name": club.name, "roles": club.roles(person)}
+            for club in clubs.clubs_of(book, person)],
+        "games": games_of(book, ids_everywhere(book, person)),
+        "private_lines": lines_of(book, person),
+        "told": "Passwords, keys and links are not in this file: Daybook keeps only what they are checked against. "
+                "What was recorded in a game stays in its record, where this person stands by id alone.",
+    }
+    return msgspec.json.format(msgspec.json.encode(told), indent=2) + b"\n"
+
+
+def games_of(book: Daybook, ids: list[str]) -> list[dict[str, Any]]:
+    """The games in which somebody sits, by any of these ids; the newest first."""
+    query = (
+        sa.select(kept_game.c.id, kept_game.c.title, kept_game.c.created_at, kept_seat.c.seat)
+        .join(kept_seat, kept_seat.c.game == kept_game.c.id).where(kept_seat.c.person.in_(ids))
+        .order_by(kept_game.c.created_at.desc(), kept_game.c.id))
+    with book.kept.engine.connect() as c:
+        return [
+            {"game": str(row.id), "title": row.title, "seat": row.seat, "opened": row.created_at}
+            for row in c.execute(query)]
+
+
+def lines_of(book: Daybook, person: str) -> list[dict[str, Any]]:
+    """The private lines that a person keeps beside games."""
+    query = sa.select(kept_fork).where(kept_fork.c.owner == grant_id(person)).order_by(kept_fork.c.made_at)
+    with book.kept.engine.connect() as c:
+        return [
+            {"game": str(row.game), "at": row.at, "title": row.title, "moves": msgspec.json.decode(row.moves),
+             "made": row.made_at} for row in c.execute(query)]

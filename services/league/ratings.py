@@ -1,0 +1,206 @@
+"""Ratings of a club's people: for each game, and overall, worked out of its results from the first one on.
+
+A rating says how strong somebody is likely to be (`mu`) and how far that is known (`sigma`), after the Bradley-Terry
+model of OpenSkill, which treats ties as it should. Places alone count, not scores. Everything is worked out anew
+whenever a result of the club, its people or its settings change; so a corrected game changes what came after it.
+Simple figures stand before the rating: games, wins beside the wins of somebody who is as good as all others, places.
+
+A game of one person says nothing of anybody's strength and is left out, as is one in which two seats turned out to be
+one person's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+
+from daybook.domain.league.results import SEATS_LIMIT, Mark, Result, counts
+from daybook.services.league import results
+from daybook.services.statistics.collect import WIN
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.read_models import rated_club, rating_row
+
+if TYPE_CHECKING:
+    from openskill.models import BradleyTerryPart
+
+OVERALL = ""  # the ruleset of what is rated over all games
+PROVISIONAL_GAMES = 5  # with fewer a rating says little
+MODEL = "bradley-terry-part-1"  # changed with whatever would rate otherwise: all clubs are then rated anew
+
+
+class Rated(msgspec.Struct, frozen=True):
+    """What somebody's games came to after one of them: figures so far, and the rating.
+
+    result, game, at, place, seats: of this game; wins_60, expected_60: in sixtieths; places: added up.
+    """
+
+    person: str
+    result: str
+    game: str | None
+    at: str
+    place: int
+    seats: int
+    games: int
+    wins_60: int
+    expected_60: int
+    places: int
+    mu: float
+    sigma: float
+
+    @property
+    def wins(self) -> Fraction:
+        """A shared one counts in parts."""
+        return Fraction(self.wins_60, WIN)
+
+    @property
+    def expected(self) -> Fraction:
+        """The sum of 1/n over games of n people."""
+        return Fraction(self.expected_60, WIN)
+
+    @property
+    def average_place(self) -> Fraction:
+        return Fraction(self.places, self.games)
+
+    @property
+    def provisional(self) -> bool:
+        return self.games < PROVISIONAL_GAMES
+
+    @property
+    def sure(self) -> float:
+        """As strong as this at least, in all likelihood: lists are in this order."""
+        return self.mu - 3 * self.sigma
+
+
+@cache
+def _model() -> BradleyTerryPart:
+    from openskill.models import BradleyTerryPart
+
+    return BradleyTerryPart(window_size=SEATS_LIMIT)  # everybody at a table is compared with everybody
+
+
+def rate(found: Iterable[Result]) -> dict[str, list[Rated]]:
+    """Each person's rating after each of their games, the newest last. All that is given counts.
+
+    found: those of one time in the order in which they were written.
+    """
+    histories: dict[str, list[Rated]] = {}
+    for result in sorted(found, key=lambda one: one.at):
+        if result.seats > 1 and len({*result.people}) == result.seats:
+            for rated in _after(result, histories):
+                histories.setdefault(rated.person, []).append(rated)
+    return histories
+
+
+def _after(result: Result, histories: Mapping[str, Sequence[Rated]]) -> list[Rated]:
+    """What one game makes of its people, who are told in an order that does not depend on how it was written."""
+    placed = sorted(result.placed, key=lambda one: (one.place, one.person))
+    before = [histories[one.person][-1] if one.person in histories else None for one in placed]
+    model = _model()
+    teams = [[model.rating(one.mu, one.sigma) if one else model.rating()] for one in before]
+    after = model.rate(teams, ranks=[float(one.place) for one in placed])
+    winners = sum(one.place == 1 for one in placed)
+    return [
+        Rated(
+            one.person, result.id, result.game, result.at, one.place, result.seats,
+            (old.games if old else 0) + 1,
+            (old.wins_60 if old else 0) + (WIN // winners if one.place == 1 else 0),
+            (old.expected_60 if old else 0) + WIN // result.seats,
+            (old.places if old else 0) + one.place, rating.mu, rating.sigma)
+        for one, old, [rating] in zip(placed, before, after, strict=True)]
+
+
+def by_game(found: Collection[Result], marks: Collection[Mark]) -> dict[str, dict[str, list[Rated]]]:
+    """The ratings overall and of each ruleset. marks: games with these count, with any other they do not."""
+    counting = [one for one in found if counts(one, marks)]
+    rulesets = sorted({one.ruleset for one in counting})
+    overall = rate(counting)
+    if len(rulesets) == 1:
+        return {OVERALL: overall, rulesets[0]: overall}
+    return {OVERALL: overall} | {
+        ruleset: rate(one for one in counting if one.ruleset == ruleset) for ruleset in rulesets}
+
+
+# --- rows ------------------------------------------------------------------------------------------------------------
+
+
+def due(book: Daybook) -> list[UUID]:
+    """Clubs in which something has changed since they were rated."""
+    with book.views.connect() as c:
+        rated = {row.club: row.position for row in c.execute(sa.select(rated_club)) if row.model == MODEL}
+    return [club for club, position in results.newest_changes(book).items() if rated.get(club, -1) < position]
+
+
+def run(book: Daybook, club_id: UUID) -> None:
+    """Rate a club from nothing. Raises UnknownClub."""
+    position = results.newest_changes(book).get(club_id, 0)  # what comes while we reckon is rated again
+    club = book.clubs.get(club_id)
+    rated = by_game(results.club_results(book, club), club.settings.ratings)
+    rows = [
+        _row(club_id, ruleset, one) for ruleset, histories in rated.items() for history in histories.values()
+        for one in history]
+    with book.views.begin() as c:
+        read_models.insert_missing(c, rated_club, [{"club": club_id, "model": "", "position": 0}])
+        ours = rated_club.update().where(rated_club.c.club == club_id, sa.or_(
+            rated_club.c.position <= position, rated_club.c.model != MODEL))
+        if c.execute(ours.values(model=MODEL, position=position)).rowcount:  # else a later state has been rated
+            c.execute(rating_row.delete().where(rating_row.c.club == club_id))
+            if rows:
+                c.execute(rating_row.insert(), rows)
+
+
+def _row(club: UUID, ruleset: str, one: Rated) -> read_models.Row:
+    return {
+        "club": club, "ruleset": ruleset, "person": one.person, "games": one.games, "result": one.result,
+        "game": one.game or "", "at": one.at, "place": one.place, "seats": one.seats, "wins_60": one.wins_60,
+        "expected_60": one.expected_60, "places": one.places, "mu": one.mu, "sigma": one.sigma}
+
+
+def _rated(row: Any) -> Rated:
+    return Rated(
+        row.person, row.result, row.game or None, row.at, row.place, row.seats, row.games, row.wins_60,
+        row.expected_60, row.places, row.mu, row.sigma)
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+def ratings(book: Daybook, club: UUID, ruleset: str = OVERALL) -> list[Rated]:
+    """Where everybody stands now: the strongest first, those with few games behind."""
+    newest = (
+        sa.select(rating_row.c.person, sa.func.max(rating_row.c.games).label("games"))
+        .where(rating_row.c.club == club, rating_row.c.ruleset == ruleset).group_by(rating_row.c.person)).subquery()
+    query = sa.select(rating_row).join(
+        newest, sa.and_(newest.c.person == rating_row.c.person, newest.c.games == rating_row.c.games)
+    ).where(rating_row.c.club == club, rating_row.c.ruleset == ruleset)
+    with book.views.connect() as c:
+        found = [_rated(row) for row in c.execute(query)]
+    return sorted(found, key=lambda one: (one.provisional, -one.sure, one.person))
+
+
+def history(book: Daybook, club: UUID, person: str, ruleset: str = OVERALL) -> list[Rated]:
+    """Somebody's rating after each of their games, the oldest first."""
+    query = sa.select(rating_row).where(
+        rating_row.c.club == club, rating_row.c.ruleset == ruleset, rating_row.c.person == person,
+    ).order_by(rating_row.c.games)
+    with book.views.connect() as c:
+        return [_rated(row) for row in c.execute(query)]
+
+
+def rulesets(book: Daybook, club: UUID) -> list[str]:
+    """The games that people of a club are rated in."""
+    query = sa.select(rating_row.c.ruleset).where(
+        rating_row.c.club == club, rating_row.c.ruleset != OVERALL).distinct().order_by(rating_row.c.ruleset)
+    with book.views.connect() as c:
+        return list(c.scalars(query))
+
+
+def is_current(book: Daybook, club: UUID) -> bool:
+    """Whether the ratings hold all that is known; else a worker is at it."""
+    return club not in due(book)

@@ -1,0 +1,149 @@
+"""What became of the result of a table, and what each change of it did to the standings, or would do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import msgspec
+
+from daybook.domain.kernel.ruleset import Reason
+from daybook.domain.league import standings as reckoned
+from daybook.domain.league.club import Club, SeasonTable
+from daybook.domain.league.events import GameEntered, GameRemoved, ResultTyped, ResultVoided
+from daybook.domain.league.results import Result, contradiction
+from daybook.domain.league.standings import Changed, Standings
+from daybook.services.league.results import Cause, State, season, season_results, standings_at, standings_of, states_of
+from daybook.services.store.as_of import club_at
+from daybook.services.store.daybook import Daybook
+
+TableCause = Literal["typed", "entered", "removed", "voided"]
+
+
+class TableState(msgspec.Struct, frozen=True):
+    """How a table of a season stood from a position of the log on.
+
+    at: when that was written; game: the record that says so; step: there, else in the club.
+    """
+
+    position: int
+    at: str
+    cause: Cause | TableCause
+    result: Result | None
+    step: int
+    game: str = ""
+    why: str = ""
+
+
+class ResultChange(msgspec.Struct, frozen=True):
+    """What one change of a result did to the standings, all else as it stood then."""
+
+    state: TableState
+    before: Result | None
+    standings_before: Standings
+    standings_after: Standings
+    changed: list[Changed]
+
+
+class Tried(msgspec.Struct, frozen=True):
+    """What a typed result would make of a table and of the standings, were it written now. contradiction: who would
+    stand behind somebody with fewer points."""
+
+    before: Result | None
+    after: Result
+    standings_before: Standings
+    standings_after: Standings
+    changed: list[Changed]
+    contradiction: Reason | None
+
+
+def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> list[TableState]:
+    """Every state of a table's result, oldest first. Raises UnknownSeason, KeyError for an unknown table."""
+    table = season(club, season_id).tables[table_id]
+    history: list[TableState] = []
+    typed: Result | None = None
+    game, ended = "", dict[str, Result | None]()
+    for position, at, step, what in _moments(book, club, table):
+        why, cause, of_game = "", "", ""
+        match what:
+            case ResultTyped():
+                typed, cause, why = _typed(club, table, what), "typed", what.why
+            case ResultVoided():
+                typed, game, cause, why = None, "", "voided", what.why
+            case GameEntered():
+                game, cause = what.game, "entered"
+            case GameRemoved():
+                game, cause, why = "", "removed", what.why
+            case (str() as of_game, State() as state):
+                ended[of_game] = state.result
+                cause = state.cause
+        if of_game and of_game != game:
+            continue
+        now = ended.get(game) if game else typed
+        result = None if now is None else club.result(table, now)
+        if history[-1].result != result if history else result is not None:
+            history.append(TableState(position, at, cause, result, step, of_game or game, why))  # type: ignore[arg-type]
+    return history
+
+
+def _moments(book: Daybook, club: Club, table: SeasonTable) -> list[tuple[int, str, int, Any]]:
+    """What bears on a table, in the order in which it was written: where in the log, when, at which step, and the
+    club's event or a game and its state."""
+    told = [(step, event) for step in table.steps if isinstance(
+        event := club.entries[step].event, ResultTyped | ResultVoided | GameEntered | GameRemoved)]
+    games = {event.game for _, event in told if isinstance(event, GameEntered)}
+    written = book.log.positions(club.id)
+    moments: list[tuple[int, str, int, Any]] = [(written[step], event.at, step, event) for step, event in told]
+    moments += [
+        (position, state.at, state.step, (game, state))
+        for game, states in states_of(book, games).items() for position, state in states]
+    return sorted(moments, key=lambda moment: moment[0])
+
+
+def _typed(club: Club, table: SeasonTable, event: ResultTyped) -> Result | None:
+    return club.typed_result(msgspec.structs.replace(table, typed=event, game=""))
+
+
+def what_changed(book: Daybook, club: Club, season_id: str, table_id: str) -> list[ResultChange]:
+    """What each change of a table's result, after the first, did to the standings; the newest last.
+
+    Where a game was open for a while, what it came to is compared with what stood before it was opened. Raises as
+    `table_history` does.
+    """
+    found: list[ResultChange] = []
+    states = table_history(book, club, season_id, table_id)
+    stood: Result | None = None
+    for place, state in enumerate(states):
+        opened_again = state.result is None and state.cause == "reopened" and place + 1 < len(states)
+        if place and not opened_again and state.result != stood:
+            found.append(_change(book, club, season_id, table_id, state, stood))
+        if not opened_again:
+            stood = state.result
+    return found
+
+
+def try_typed(book: Daybook, club: Club, then: Club) -> Tried:
+    """What changes from a club to the one that `clubs.try_result` gives."""
+    newest = next(entry.event for entry in reversed(then.entries) if isinstance(entry.event, ResultTyped))
+    before, after = (
+        next((one for one in season_results(book, of, newest.season) if one.table == newest.table), None)
+        for of in (club, then))
+    assert after is not None
+    old, new = standings_at(book, club, newest.season), standings_at(book, then, newest.season)
+    return Tried(before, after, old, new, reckoned.changed(old, new), contradiction(after.placed))
+
+
+def _change(
+    book: Daybook, club: Club, season_id: str, table_id: str, state: TableState, before: Result | None,
+) -> ResultChange:
+    then, stood = club_at(book, club, state.position), season_results(book, club, season_id, state.position)
+    old, new = (
+        standings_of(club, then, season_id, with_result(stood, table_id, result)) for result in (before, state.result))
+    return ResultChange(state, before, old, new, reckoned.changed(old, new))
+
+
+def with_result(results: Sequence[Result], table_id: str, result: Result | None) -> list[Result]:
+    """The same results with another one for a table, or with none; a new one comes last."""
+    others = [result if one.table == table_id else one for one in results]
+    known = any(one.table == table_id for one in results)
+    return [one for one in [*others, *([] if known else [result])] if one is not None]

@@ -1,0 +1,361 @@
+"""Results of games and of clubs' tables, with every state they were in; standings as of any position of the log.
+
+A game has a result while it is closed. The result changes when the game is opened again, corrected or ruled on, and
+it is provisional while a claim is open: each state is a row, with the position from which it held. What nobody recorded
+stands in the club's own events. So the standings of any date are the same computation over what was known then:
+`position_at` says up to which position that is.
+
+Rows follow the log a moment behind; whoever asks here is told what the log says already.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+
+from daybook.domain.kernel.chronicle import Refused, tag_of
+from daybook.domain.kernel.record import (
+    ClaimClosed,
+    ClaimRaised,
+    ClaimRuled,
+    Game,
+    GameAbandoned,
+    GameClosed,
+    GameReopened,
+)
+from daybook.domain.kernel.ruleset import because
+from daybook.domain.league import standings as reckoned
+from daybook.domain.league.club import Club, Season, SeasonTable, as_of_step
+from daybook.domain.league.events import BESIDE, GameEntered, Order
+from daybook.domain.league.results import Mark, Placed, Result
+from daybook.domain.league.seasons import Entrant
+from daybook.domain.league.standings import Standings
+from daybook.services.league import clubs
+from daybook.services.statistics import typed_results
+from daybook.services.store import read_models, set_aside
+from daybook.services.store.as_of import club_at, last_position
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.log import Seen, of_clubs, of_games, read_row
+from daybook.services.store.read_models import as_json, club_game, club_row, result_row
+
+RESULTS = "results"  # the projection that keeps these rows
+AHEAD = 500  # changes of results that whoever asks takes in at most, where the rows have not come so far
+
+Cause = Literal["closed", "corrected", "ruled", "claimed", "settled", "reopened", "abandoned"]
+# closed: the game ended; corrected, ruled: it was closed again; claimed, settled: a claim was raised, or the last one
+# closed; reopened, abandoned: it has no result
+
+
+class UnknownSeason(LookupError):
+    """The club has no season of this id, or had none then: check the link."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__(f"the club has no season {id!r}")
+        self.id = id
+
+
+class State(msgspec.Struct, frozen=True):
+    """How a game stood from a step on. result: people as the record has them; None: it has none."""
+
+    step: int
+    at: str
+    cause: Cause
+    result: Result | None
+
+
+Known = tuple[int, State]  # a state, and the position of the log from which it held
+
+
+# --- how a game stood ------------------------------------------------------------------------------------------------
+
+
+BEARS = (GameClosed, GameReopened, GameAbandoned, ClaimRaised, ClaimClosed)  # what may change the result of a game
+
+
+def bears(event: Any) -> bool:
+    return isinstance(event, BEARS)
+
+
+def history(game: Game, to: int | None = None) -> list[State]:
+    """Every state of a game's result up to a step, in order; none while it was never closed."""
+    states: list[State] = []
+    closed: GameClosed | None = None
+    first, claims, ruled = "", set[int](), False
+    for entry in game.entries[: None if to is None else to + 1]:
+        event = entry.event
+        cause: Cause
+        match event:
+            case GameClosed():
+                cause = "closed" if not first else "ruled" if ruled else "corrected"
+                closed, first, ruled = event, first or event.at, False
+            case GameReopened():
+                closed, cause = None, "reopened"
+            case GameAbandoned():
+                closed, cause = None, "abandoned"
+            case ClaimRaised():
+                claims.add(event.step)
+                cause = "claimed"
+            case ClaimClosed():
+                claims.discard(event.claim)
+                cause = "settled"
+            case ClaimRuled():
+                ruled = ruled or event.ruling != "play_on" or event.first == "undone"
+                continue
+            case _:
+                continue
+        result = None if closed is None else _result(game, closed, first, bool(claims))
+        if states[-1].result != result if states else result is not None:
+            states.append(State(event.step, event.at, cause, result))
+    return states
+
+
+def _result(game: Game, closed: GameClosed, first: str, provisional: bool) -> Result:
+    opening = game.opening
+    marks: dict[Mark, bool] = {
+        "practice": opening.kind == "practice", "as_played": read_models.as_played_at(game, closed.step) > 0,
+        "provisional": provisional}
+    placed = tuple(
+        Placed(seat.person, number, place, total)
+        for number, (seat, place, total) in enumerate(zip(opening.seats, closed.ranks, closed.totals, strict=True)))
+    return Result(
+        str(game.id), opening.ruleset, first, placed, game=str(game.id),
+        marks=tuple(mark for mark, holds in marks.items() if holds))
+
+
+# --- rows ------------------------------------------------------------------------------------------------------------
+
+
+def fold(book: Daybook, events: Sequence[Seen]) -> read_models.Rows:
+    """The rows that events come to, whatever came after them."""
+    places = {(entry.originator_id, entry.step): place for place, entry in of_games(events) if bears(entry.event)}
+    newest = {entry.originator_id: entry.step for _, entry in of_games(events) if bears(entry.event)}
+    club_steps = {entry.originator_id: (entry.step, place) for place, entry in of_clubs(events)}
+    rows: dict[sa.Table, list[read_models.Row]] = {table: [] for table in (*read_models.RESULTS, *read_models.COUNTED)}
+    touched = {id: typed_results.touched([entry.event for _, entry in of_clubs(events) if entry.originator_id == id])
+               for id in club_steps}
+    for id, step in newest.items():
+        rows[result_row] += game_rows(book.games.get(id), step, places)
+    for id, (step, place) in club_steps.items():
+        club = as_of_step(book.clubs.get(id), step)
+        positions = book.log.positions(id)
+        typed = typed_results.rows_of(club, touched[id], positions)
+        for table, of_table in (*club_rows(club, place).items(), *typed.items()):
+            rows[table] += of_table
+    return {table: of_table for table, of_table in rows.items() if of_table}
+
+
+def put(
+    connection: sa.Connection, rows: read_models.Rows, beside: Mapping[sa.Table, sa.Table] | None = None,
+) -> None:
+    """Write what `fold` came to. beside: the tables to write in, where it is not the present ones."""
+    to = beside or {}
+    typed_results.clear(connection, rows, to)
+    read_models.put(connection, {to.get(table, table): of_table for table, of_table in rows.items()})
+
+
+def game_rows(game: Game, to: int, places: Mapping[tuple[UUID, int], int]) -> list[read_models.Row]:
+    """The states of a game up to a step that began at one of these places of the log."""
+    return [
+        {"game": game.id, "step": state.step, "at": state.at, "position": places[game.id, state.step],
+         "cause": state.cause, "ended_at": state.result.at if state.result else "", "ruleset": game.opening.ruleset,
+         "placed": as_json(state.result.placed if state.result else []),
+         "marks": as_json(state.result.marks if state.result else [])}
+        for state in history(game, to) if (game.id, state.step) in places]
+
+
+def club_rows(club: Club, place: int) -> read_models.Rows:
+    """One club as it stood at a place of the log."""
+    stood = {
+        event.game: event for event in (entry.event for entry in club.entries) if isinstance(event, GameEntered)}
+    return {
+        club_row: [{
+            "club": club.id, "name": club.name, "public": club.settings.public, "step": club.step, "position": place,
+            "founded_at": club.founded_at, "last_at": club.entries[-1].event.at}],
+        club_game: [
+            {"club": club.id, "game": UUID(game), "season": event.season, "table": event.table,
+             "entered": game in club.games}
+            for game, event in stood.items()]}
+
+
+def states_of(book: Daybook, games: Collection[str], to: int | None = None) -> dict[str, list[Known]]:
+    """The states of these games, oldest first, as they were known at a position of the log; None: now."""
+    found: dict[tuple[str, int], Known] = {}
+    ids = [UUID(game) for game in games]
+    position = read_models.reached(book.views, RESULTS)  # before the rows: those that come between are in both
+    with book.views.connect() as c:
+        rows: list[Any] = [
+            row for page in _pages(ids)
+            for row in c.execute(sa.select(result_row).where(result_row.c.game.in_(page))).mappings()]
+    wanted = {*ids} - {*set_aside.of_projection(book.views, RESULTS)}
+    ahead = book.log.rows_since(position, AHEAD, [tag_of(event) for event in BEARS])
+    rows += fold(book, [read_row(row) for row in ahead if row[1] in wanted]).get(result_row, [])
+    for row in rows:
+        if to is None or row["position"] <= to:
+            found[str(row["game"]), row["step"]] = row["position"], _state(row)
+    states: dict[str, list[Known]] = {}
+    for (game, _), known in sorted(found.items(), key=lambda item: item[0][1]):
+        states.setdefault(game, []).append(known)
+    return states
+
+
+def _pages(ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
+    for start in range(0, len(ids), read_models.PAGE):
+        yield ids[start : start + read_models.PAGE]
+
+
+def _state(row: Mapping[str, Any]) -> State:
+    result = Result(
+        str(row["game"]), row["ruleset"], row["ended_at"],
+        msgspec.json.decode(row["placed"], type=tuple[Placed, ...]), game=str(row["game"]),
+        marks=msgspec.json.decode(row["marks"], type=tuple[Mark, ...]))
+    return State(row["step"], row["at"], row["cause"], result if row["ended_at"] else None)
+
+
+def newest_changes(book: Daybook) -> dict[UUID, int]:
+    """For each club the position of the newest thing that may have changed its results, as far as the rows have come.
+
+    Whoever works something out of a club's results compares it with the position it worked from.
+    """
+    of_games = (
+        sa.select(club_game.c.club, sa.func.max(result_row.c.position).label("position"))
+        .join(result_row, result_row.c.game == club_game.c.game).group_by(club_game.c.club)).subquery()
+    query = sa.select(club_row.c.club, club_row.c.position, of_games.c.position.label("of_games")).outerjoin(
+        of_games, of_games.c.club == club_row.c.club)
+    with book.views.connect() as c:
+        return {row.club: max(row.position, row.of_games or 0) for row in c.execute(query)}
+
+
+# --- results of a club -----------------------------------------------------------------------------------------------
+
+
+def season(club: Club, id: str) -> Season:
+    """Raises UnknownSeason."""
+    if id != BESIDE and id not in club.seasons:
+        raise UnknownSeason(id)
+    return club.season(id)
+
+
+def season_results(book: Daybook, club: Club, season_id: str, position: int | None = None) -> list[Result]:
+    """The results of a season's tables as they stood at a position, or stand, in the order in which they ended.
+
+    Of what ended in the same moment, or on the same day of which nothing else is known, the one written first is the
+    first. People as the club knows them today. season_id: BESIDE for what was played beside every season. Raises
+    UnknownSeason.
+    """
+    return _results(book, club, [season(club_at(book, club, position), season_id)], position)
+
+
+def club_results(book: Daybook, club: Club, position: int | None = None) -> list[Result]:
+    """All results of a club, those beside the seasons too, in the order in which they ended."""
+    return _results(book, club, club_at(book, club, position).all_seasons(), position)
+
+
+def _results(book: Daybook, club: Club, seasons: Iterable[Season], to: int | None) -> list[Result]:
+    tables = [table for one in seasons for table in one.tables.values()]
+    states = states_of(book, [table.game for table in tables if table.game], to)
+    written = book.log.positions(club.id)
+    found = []
+    for table in tables:
+        known = states.get(table.game, ())
+        result = _stands(club, table, known)
+        if result is not None:
+            found.append((result.at, known[0][0] if known else _typed_at(club, table, written), result))
+    return [result for *_, result in sorted(found, key=lambda one: one[:2])]
+
+
+def _stands(club: Club, table: SeasonTable, states: Sequence[Known]) -> Result | None:
+    """The result of a table: the record's if there is one, else a typed one."""
+    if not table.game:
+        return club.typed_result(table)
+    ended = states[-1][1].result if states else None
+    return None if ended is None else club.result(table, ended)
+
+
+def _typed_at(club: Club, table: SeasonTable, written: Sequence[int]) -> int:
+    """The position at which a result of a table was first typed in; one that is only tried comes last."""
+    step = typed_results.first_step(club, table)
+    return written[step] if step < len(written) else sys.maxsize
+
+
+# --- standings -------------------------------------------------------------------------------------------------------
+
+
+def position_at(book: Daybook, club: Club, at: str | None) -> int:
+    """The last position of a time, as far as a club goes: its own entries, and the results of its games.
+
+    A day is asked about by its last millisecond. None: of all there is. 0: there was no club.
+    """
+    games = {entry.event.game for entry in club.entries if isinstance(entry.event, GameEntered)}
+    own = zip(book.log.positions(club.id), (entry.event.at for entry in club.entries), strict=False)
+    written = [*own, *(
+        (position, state.at) for states in states_of(book, games).values() for position, state in states)]
+    return max(position for position, _ in written) if at is None else last_position(written, at)
+
+
+def standings_at(book: Daybook, club: Club, season_id: str, position: int | None = None) -> Standings:
+    """The standings of a season as they stood at a position of the log, or stand. Raises UnknownSeason."""
+    results = season_results(book, club, season_id, position)
+    return standings_of(club, club_at(book, club, position), season_id, results)
+
+
+def standings_of(club: Club, then: Club, season_id: str, results: Sequence[Result]) -> Standings:
+    """then: the club as it was when these were the results; people are those whom it knows today."""
+    one = season(then, season_id)
+    entrants: dict[str, Entrant] = {}  # by the ids they are known by today
+    for entrant in then.entrants(one):
+        person = club.person(entrant.person)
+        entrants.setdefault(person, msgspec.structs.replace(entrant, person=person))
+    return reckoned.standings(
+        one.format, list(entrants.values()), results,
+        byes=[msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in one.byes],
+        penalties=club.penalties(one),
+        withdrawn=[club.person(id) for id in then.withdrawn(one)],
+        lots=club.lots(one))
+
+
+def final_orders(book: Daybook, club: Club, season_id: str) -> list[Order]:
+    """The order in which a season would be closed now, group by group.
+
+    Raises Refused where a game is not over or a claim is open, or where a lot has to decide who goes up or down;
+    UnknownSeason.
+    """
+    one, found = season(club, season_id), season_results(book, club, season_id)
+    ended = {result.table for result in found}
+    for table in one.tables.values():
+        if table.game and table.id not in ended:
+            raise Refused(because(
+                "game_not_closed", "the game of table {table} has not ended: close it, or make the table void",
+                table=table.id))
+    for result in found:
+        if "provisional" in result.marks:
+            raise Refused(because(
+                "claim_open", "a claim is open about the game of table {table}: it is settled first",
+                table=result.table or ""))
+    orders = []
+    for group in standings_at(book, club, season_id).groups:
+        for row in group.rows:
+            if row.move == "open" and one.format.divisions:
+                raise Refused(because(
+                    "lot_needed", "{person} shares a place across the line between two divisions: a lot decides",
+                    person=row.person))
+        orders.append(Order(
+            tuple(row.person for row in group.rows), group.division, group.group,
+            tuple(row.person for row in group.rows if row.move == "up"),
+            tuple(row.person for row in group.rows if row.move == "down")))
+    return orders
+
+
+def close_season(book: Daybook, club_id: UUID, season_id: str, *, at: int, by: str, key: str) -> clubs.Receipt:
+    """Close a season with the order that stands now. at: the newest step of the club the writer knew.
+
+    Raises as `final_orders` and `clubs.close_season` do.
+    """
+    club = book.clubs.get(club_id)
+    clubs.check(club, by, "close")
+    orders = [] if key in club.keys else final_orders(book, club, season_id)
+    return clubs.close_season(book, club_id, season_id, orders, at=at, by=by, key=key)

@@ -1,0 +1,87 @@
+"""A season as one file to keep: its tables, its results, the records and receipts of its games, and a list of hashes.
+
+The list, SHA256SUMS, is of the form that `sha256sum -c` reads; records and receipts verify by themselves besides.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.league.club import Club, Season
+from daybook.domain.league.results import Result
+from daybook.services.clock import now
+from daybook.services.files import import_export, receipts
+from daybook.services.league import results, season_tables
+from daybook.services.statistics.plain_tables import PlainTable
+from daybook.services.store.daybook import Daybook
+
+LIST = "SHA256SUMS"
+OLDEST = (1980, 1, 1, 0, 0, 0)  # when its parts were made is told inside them
+
+ABOUT = """\
+{season} of {league}, {club}, as it stood at {at}.
+
+standings, results, schedule, people: each as CSV for a spreadsheet and as JSON for programs
+season.json        how the season is played, penalties, lots, and the order in which it was closed
+games/             the records of its closed games, each verified by:  daybook verify games/<table>.daybook
+receipts/          a signed receipt of each:  daybook verify games/<table>.daybook --receipt receipts/<table>.receipt
+SHA256SUMS         the hash of every other file; all are checked by:  sha256sum -c SHA256SUMS
+
+Left out are records that whoever asked may not read; their results stand in the results. Receipts tell later whether
+a record was altered, not whether it was true when it was written.
+"""
+
+Names = Mapping[str, str]
+
+
+def archive(book: Daybook, club: Club, season: Season, names: Names, may_have: Callable[[UUID], bool]) -> bytes:
+    """The archive as a zip file. may_have: whether whoever asks may have the record of a game."""
+    out, sums = io.BytesIO(), list[str]()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, body in _parts(book, club, season, names, may_have):
+            file.writestr(zipfile.ZipInfo(name, OLDEST), body, zipfile.ZIP_DEFLATED)
+            sums.append(f"{hashlib.sha256(body).hexdigest()}  {name}\n")
+        file.writestr(zipfile.ZipInfo(LIST, OLDEST), "".join(sums))
+    return out.getvalue()
+
+
+def _parts(
+    book: Daybook, club: Club, season: Season, names: Names, may_have: Callable[[UUID], bool],
+) -> Iterator[tuple[str, bytes]]:
+    found = results.season_results(book, club, season.id)
+    standings = results.standings_at(book, club, season.id)
+    yield "README.txt", ABOUT.format(
+        season=season.name, league=club.leagues[season.league].name, club=club.name, at=now()).encode()
+    yield "season.json", _season(club, season)
+    tables: tuple[PlainTable, ...] = (
+        season_tables.standings_table(club, season, standings, names),
+        season_tables.results_table(club, season, found, names, may_have),
+        season_tables.schedule_table(club, season, names), season_tables.people_table(club, season, names))
+    for table in tables:
+        yield f"{table.name}.csv", table.csv()
+        yield f"{table.name}.json", table.json()
+    for result in found:
+        yield from _record(book, result, may_have)
+
+
+def _record(book: Daybook, result: Result, may_have: Callable[[UUID], bool]) -> Iterator[tuple[str, bytes]]:
+    """The record of a closed game and its receipt."""
+    if result.game is None or not may_have(UUID(result.game)):
+        return
+    game = UUID(result.game)
+    yield f"games/{result.table}.daybook", import_export.export_game(book, game)
+    yield f"receipts/{result.table}.receipt", receipts.file_of(receipts.issue(book, game))
+
+
+def _season(club: Club, season: Season) -> bytes:
+    told: dict[str, Any] = season_tables.about(club, season) | {
+        "seal": club.seal, "opened": season.opened_at, "format": season.format, "penalties": club.penalties(season),
+        "lots": club.lots(season), "closed": season.closed.orders if season.closed else None}
+    return msgspec.json.format(msgspec.json.encode(told), indent=1) + b"\n"

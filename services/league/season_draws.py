@@ -1,0 +1,149 @@
+"""Drawing what is still to be played of a season: a proposal that can be looked at first, then published as it is.
+
+What was played or begun stays; whatever was drawn after it is replaced. The same number draws the same again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.kernel.ruleset import because
+from daybook.domain.league.club import Club, Season, SeasonTable, first_free
+from daybook.domain.league.events import ScheduleDrawn
+from daybook.domain.league.schedule import Before, Schedule
+from daybook.domain.league.seasons import Bye, Entrant, Fixture
+from daybook.services.league import clubs, results
+from daybook.services.league import schedule as scheduling
+from daybook.services.league.clubs import Pen, Receipt
+from daybook.services.league.schedule import CannotDraw
+from daybook.services.store.daybook import Daybook
+
+
+class Part(msgspec.Struct, frozen=True):
+    """One draw. division, group: of these alone; 0: of all. rounds: those it replaces, and those it brings."""
+
+    division: int
+    group: int
+    rounds: tuple[int, ...]
+    schedule: Schedule
+
+
+class Proposal(msgspec.Struct, frozen=True):
+    """What a number makes of a season. before: what stands, and counts in its fairness."""
+
+    seed: int
+    parts: tuple[Part, ...]
+    before: Before
+
+    @property
+    def fixtures(self) -> list[Fixture]:
+        return [fixture for part in self.parts for fixture in part.schedule.fixtures]
+
+    @property
+    def byes(self) -> list[Bye]:
+        return [bye for part in self.parts for bye in part.schedule.byes]
+
+    @property
+    def rounds(self) -> list[int]:
+        return sorted({number for part in self.parts for number in part.schedule.rounds})
+
+    @property
+    def cost(self) -> int:
+        return sum(part.schedule.cost for part in self.parts)
+
+
+def propose(
+    book: Daybook, club: Club, season: Season, seed: int, *, rounds: int = 0, people: Sequence[str] | None = None,
+) -> Proposal:
+    """What a number makes of what is still to be played.
+
+    rounds: how many the season has, where its format leaves that open; people: who enters a heat, None: everybody who
+    plays. Raises CannotDraw.
+    """
+    gone = club.withdrawn(season)
+    playing = [one for one in club.entrants(season) if one.person not in gone]
+    if not season.is_open:
+        raise CannotDraw(because("season_closed", "{season} is closed; reopen it first", season=season.name))
+    if not playing:
+        raise CannotDraw(because("nobody_enters", "there is nobody to draw tables for: enter players first"))
+    if season.format.kind == "divisions" and not season.format.rounds:
+        return _by_groups(season, playing, seed)
+    last = _standing_to(season)
+    before = _before(club, season, last)
+    first = first_free(table.id for table in season.tables.values() if _stays(table, last))
+    schedule = _drawn(book, club, season, playing, seed, rounds, people, before, first)
+    replaced = {table.round for table in season.tables.values() if table.planned and table.round > last}
+    return Proposal(seed, (Part(0, 0, tuple(sorted(replaced | {*schedule.rounds})), schedule),), before)
+
+
+def publish(
+    book: Daybook, club_id: UUID, season: str, proposal: Proposal, *, at: int, by: str, key: str,
+) -> Receipt:
+    """Write a proposal down, all of it or nothing; at: the club's step when it was made."""
+    def act(pen: Pen) -> None:
+        for part in proposal.parts:
+            pen.write(ScheduleDrawn(
+                season=season, rounds=part.rounds, fixtures=part.schedule.fixtures, byes=part.schedule.byes,
+                division=part.division, group=part.group, seed=proposal.seed, cost=part.schedule.cost, **pen.next))
+
+    return clubs.write(book, club_id, "schedule", act, by=by, key=key, at=at,
+                       bears=lambda event: getattr(event, "season", None) == season)
+
+
+def _drawn(
+    book: Daybook, club: Club, season: Season, playing: Sequence[Entrant], seed: int, rounds: int,
+    people: Sequence[str] | None, before: Before, first: int,
+) -> Schedule:
+    format = season.format
+    if format.kind == "rounds" or format.kind == "divisions":
+        drawing = msgspec.structs.replace(format, rounds=rounds or format.rounds)
+        return scheduling.draw_season(drawing, playing, seed, before=before, first_table=first)
+    standings = results.standings_at(book, club, season.id)
+    if format.kind == "swiss":
+        return scheduling.draw_swiss(format, standings.groups, seed, before=before, first_table=first)
+    entered = {one.person for one in playing} & ({*people} if people is not None else {*standings.order})
+    order = [person for person in standings.order if person in entered]
+    return scheduling.draw_heat(format, order, seed, before=before, first_table=first)
+
+
+def _by_groups(season: Season, playing: Sequence[Entrant], seed: int) -> Proposal:
+    """Each group in which nothing was played is drawn whole, as a draw of its own."""
+    tables = [table for table in season.tables.values() if table.planned]
+    begun = {(table.division, table.group) for table in tables if table.is_settled}
+    groups = sorted({(one.division, one.group) for one in playing} - begun)
+    if not groups:
+        raise CannotDraw(because("all_begun", "every group has begun to play, and its tables stay as they are drawn"))
+    first = first_free(one.id for one in season.tables.values() if (one.division, one.group) not in groups)
+    parts = []
+    for division, group in groups:
+        inside = [one for one in playing if (one.division, one.group) == (division, group)]
+        schedule = scheduling.draw_season(season.format, inside, seed, first_table=first)
+        replaced = {table.round for table in tables if (table.division, table.group) == (division, group)}
+        parts.append(Part(division, group, tuple(sorted(replaced | {*schedule.rounds})), schedule))
+        first += len(schedule.fixtures)
+    return Proposal(seed, tuple(parts), Before())
+
+
+def _standing_to(season: Season) -> int:
+    """The last round that stays: in which something was played, or which was played to its end. Raises CannotDraw."""
+    tables = [table for table in season.tables.values() if table.planned]
+    last = max((table.round for table in tables if table.is_settled), default=0)
+    if season.format.kind == "swiss" and any(table.round == last and not table.is_settled for table in tables):
+        raise CannotDraw(because(
+            "round_open", "round {round} is not played to its end, and the next one is drawn from its results",
+            round=last))
+    return last
+
+
+def _stays(table: SeasonTable, last: int) -> bool:
+    return table.round <= last or not table.planned
+
+
+def _before(club: Club, season: Season, last: int) -> Before:
+    return Before(
+        [Fixture(table.id, table.round, club.seats(table), table.division, table.group)
+         for table in season.tables.values() if 0 < table.round <= last],
+        [msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in season.byes if bye.round <= last])

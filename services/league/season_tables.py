@@ -1,0 +1,128 @@
+"""A season as plain tables: standings, results, schedule, people; and who met whom how often."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.results import Result
+from daybook.domain.league.standings import Row, Standings
+from daybook.services.statistics.plain_tables import Cell, PlainTable
+
+Names = Mapping[str, str]
+
+# --- the tables of a season ------------------------------------------------------------------------------------------
+
+
+def about(club: Club, season: Season, at: str | None = None, step: int | None = None) -> dict[str, Any]:
+    """What a table of a season says of itself. at, step: as of when, and the club's newest step then; None: now."""
+    league = club.leagues[season.league].name if season.league else ""
+    return {"club": club.name, "league": league, "season": season.name, "as_of": at,
+            "step": club.step if step is None else step}
+
+
+def standings_table(
+    club: Club, season: Season, standings: Standings, names: Names, at: str | None = None, step: int | None = None,
+) -> PlainTable:
+    """One line for each person; every tie-break is a column of its own. at, step: as in `about`."""
+    columns = ("division", "group", "place", "person", "name", "games", *standings.chain, "withdrew", "move", "why")
+    return PlainTable("standings", columns, tuple(
+        (group.division, group.group, row.place, row.person, _name(row.person, names), row.played,
+         *(row.columns[code] for code in standings.chain), row.withdrawn, row.move or None, _why(row, names))
+        for group in standings.groups for row in group.rows), about(club, season, at, step))
+
+
+def _why(row: Row, names: Names) -> str | None:
+    """The reason of a place in English, as programs get it."""
+    if row.why is None:
+        return None
+    reasons = [*row.why.passed, *([row.why.decided] if row.why.decided else [])]
+    named = [msgspec.structs.replace(reason, figures={
+        key: _name(str(value), names) if key in ("person", "other", "third") else value
+        for key, value in reason.figures.items()}) for reason in [row.why.reason, *reasons]]
+    first, *others = [str(reason) for reason in named]
+    return f"{first}: {', '.join(others)}" if others else first
+
+
+def results_table(
+    club: Club, season: Season, results: Sequence[Result], names: Names, may_read: Callable[[UUID], bool],
+) -> PlainTable:
+    """One line for each person at each table that has a result. may_read: of other games only the result is told."""
+    columns = ("table", "round", "division", "group", "ended", "ruleset", "source", "marks", "game", "seat", "person",
+               "name", "place", "score", "dropped")
+    return PlainTable("results", columns, tuple(
+        (result.table, result.round, result.division, result.group, result.at, result.ruleset, result.source,
+         " ".join(result.marks), _readable(result, may_read), None if one.seat is None else one.seat + 1, one.person,
+         _name(one.person, names), one.place, one.score, one.dropped)
+        for result in results for one in sorted(result.placed, key=lambda one: one.place)), about(club, season))
+
+
+def _readable(result: Result, may_read: Callable[[UUID], bool]) -> str | None:
+    """The record behind a result, for who may read it."""
+    return result.game if result.game and may_read(UUID(result.game)) else None
+
+
+def schedule_table(club: Club, season: Season, names: Names) -> PlainTable:
+    """One line for each seat of each planned table, and one for each bye."""
+    columns = ("round", "division", "group", "table", "when", "where", "seat", "person", "name")
+    return PlainTable("schedule", columns, (*_seats(club, season, names), *(
+        (bye.round, bye.division, bye.group, None, None, None, None, club.person(bye.person),
+         _name(club.person(bye.person), names)) for bye in season.byes)), about(club, season))
+
+
+def _seats(club: Club, season: Season, names: Names) -> Iterator[tuple[Cell, ...]]:
+    for table in in_order(season):
+        for seat, person in enumerate(club.seats(table), 1):
+            yield (table.round, table.division, table.group, table.id, table.when or None, table.place or None, seat,
+                   person, _name(person, names))
+
+
+def people_table(club: Club, season: Season, names: Names) -> PlainTable:
+    withdrawn = club.withdrawn(season)
+    return PlainTable("people", ("division", "group", "person", "name", "withdrew"), tuple(
+        (one.division, one.group, one.person, _name(one.person, names), one.person in withdrawn)
+        for one in sorted(club.entrants(season), key=lambda one: (one.division, one.group))), about(club, season))
+
+
+def in_order(season: Season) -> list[SeasonTable]:
+    """The tables of a season by round, and then as they came."""
+    return sorted(
+        season.tables.values(), key=lambda table: (table.round, table.division, table.group, _number(table.id)))
+
+
+def _number(id: str) -> tuple[int, str]:
+    return (int(id), "") if id.isdecimal() else (10**9, id)
+
+
+def _name(person: str, names: Names) -> str:
+    return names.get(person, "")
+
+
+# --- who met whom ----------------------------------------------------------------------------------------------------
+
+
+class Meetings(msgspec.Struct, frozen=True):
+    """How often each two met, and how often each sat where. people: in the order of rows and columns."""
+
+    people: tuple[str, ...]
+    met: dict[str, dict[str, int]]
+    seats: dict[str, tuple[int, ...]]
+
+    @property
+    def most(self) -> int:
+        return max((n for row in self.met.values() for n in row.values()), default=0)
+
+
+def meetings(people: Iterable[str], tables: Iterable[Sequence[str]]) -> Meetings:
+    """tables: who sat there, by seat."""
+    order, seated = tuple(people), [list(table) for table in tables]
+    widest = max((len(table) for table in seated), default=0)
+    met = {one: {other: sum(one in table and other in table for table in seated) for other in order if other != one}
+           for one in order}
+    return Meetings(order, met, {
+        one: tuple(sum(len(table) > seat and table[seat] == one for table in seated) for seat in range(widest))
+        for one in order})

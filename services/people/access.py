@@ -1,0 +1,202 @@
+"""Who may see and write what: links with unguessable keys.
+
+A grant is kept by its id; its key is the id signed with the service's secret, so a key can be shown again to the
+scorekeeper, cannot be guessed, and cannot be made from what the database holds.
+"""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any, Literal, get_args
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+from itsdangerous import BadSignature, Signer
+
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import KEEPER, TABLE, Seat
+from daybook.services.clock import now
+from daybook.services.store import secret
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import kept_grant
+
+Role = Literal["scorekeeper", "seat", "umpire", "reader"]
+Sight = int | None
+EVERYTHING: int = KEEPER  # hides nothing but what is sealed; None: a spectator's; 0 and up: that seat's
+
+
+class Grant(msgspec.Struct, frozen=True):
+    """What somebody may do in one game. seat: for the role `seat`; umpire: the number of an umpire; person: who it is,
+    where somebody is signed in."""
+
+    id: str
+    game: UUID
+    role: Role
+    seat: Seat | None = None
+    umpire: int | None = None
+    person: str = ""
+
+    @property
+    def place(self) -> str:
+        """At the table: "scorekeeper", "seat:1", "umpire:0", "reader"."""
+        number = self.seat if self.role == "seat" else self.umpire
+        return self.role if number is None else f"{self.role}:{number}"
+
+    @property
+    def by(self) -> str:
+        """How the record names this holder: the place, and behind an @ the person's id, where it is known."""
+        return f"{self.place}@{self.person}" if self.person else self.place
+
+
+def opened_by(person: str | None) -> str:
+    """How the record names who opens a game."""
+    return f"scorekeeper@{person}" if person else "scorekeeper"
+
+
+def place_of(by: str) -> str:
+    """The place at the table from which an entry was written."""
+    return by.partition("@")[0]
+
+
+def writer_of(by: str) -> str:
+    """The id of the person who wrote an entry; empty where nobody was signed in."""
+    return by.partition("@")[2]
+
+
+def grant(
+    book: Daybook, game: UUID, role: Role, seat: Seat | None = None, id: str | None = None, umpire: int | None = None,
+) -> Grant:
+    """A new link to a game. id: made from a secret of its holder's, who can so ask for it again; drawn by default."""
+    assert role in get_args(Role) and (seat is not None) == (role == "seat") and (umpire is not None) == (
+        role == "umpire")
+    secret.of(book)  # there is one before anything is kept that it signs
+    new = Grant(id or secrets.token_urlsafe(16), game, role, seat, umpire)
+    with book.kept.engine.begin() as c:
+        c.execute(kept_grant.insert().values(
+            id=new.id, game=game, role=role, seat=umpire if seat is None else seat, created_at=now()))
+    return new
+
+
+def _granted(row: Any) -> Grant:
+    """The column `seat` holds the number of a seat or of an umpire."""
+    if row.role == "umpire":
+        return Grant(row.id, row.game, row.role, umpire=row.seat)
+    return Grant(row.id, row.game, row.role, row.seat)
+
+
+def first_grants(book: Daybook, game: UUID) -> list[Grant]:
+    """The links a new game begins with: scorekeeper, each seat, reader. Asked again, the links there are."""
+    if not (held := grants(book, game)):
+        seats = len(book.games.get(game).opening.seats)
+        grant(book, game, "scorekeeper")
+        for seat in range(seats):
+            grant(book, game, "seat", seat)
+        grant(book, game, "reader")
+        held = grants(book, game)
+    return held
+
+
+def key_of(book: Daybook, grant: Grant) -> str:
+    """The key of a link. Whoever has it holds the grant: never log it, never put it into a URL's path or query."""
+    return _signer(book).sign(grant.id).decode()
+
+
+def read_key(book: Daybook, key: str) -> Grant | None:
+    """The grant of a key; None if the key is wrong or was revoked."""
+    try:
+        id = _signer(book).unsign(key).decode("ascii")
+    except (BadSignature, UnicodeError):
+        return None
+    return grant_of(book, id)
+
+
+def grant_of(book: Daybook, id: str) -> Grant | None:
+    """The grant of an id that this service signed somewhere; None if it was revoked."""
+    with book.kept.engine.connect() as c:
+        row = c.execute(sa.select(kept_grant).where(kept_grant.c.id == id, kept_grant.c.revoked_at.is_(None))).first()
+    return None if row is None else _granted(row)
+
+
+def grants(book: Daybook, game: UUID) -> list[Grant]:
+    """The links that work, scorekeeper first, seats in order."""
+    query = sa.select(kept_grant).where(kept_grant.c.game == game, kept_grant.c.revoked_at.is_(None))
+    with book.kept.engine.connect() as c:
+        rows = c.execute(query.order_by(kept_grant.c.created_at, kept_grant.c.id)).all()
+    held = [_granted(row) for row in rows]
+    return sorted(held, key=lambda g: (get_args(Role).index(g.role), -1 if g.seat is None else g.seat))
+
+
+def revoke(book: Daybook, grant_id: str) -> None:
+    """From now on this link opens nothing."""
+    with book.kept.engine.begin() as c:
+        c.execute(kept_grant.update().where(kept_grant.c.id == grant_id, kept_grant.c.revoked_at.is_(None))
+                  .values(revoked_at=now()))
+
+
+def may_read(book: Daybook, game: UUID, grant: Grant | None) -> bool:
+    """Public games are everybody's; others are read with a link of theirs."""
+    kept = book.kept.game(game)
+    return kept is not None and (kept.public or (grant is not None and grant.game == game))
+
+
+def may_record(grant: Grant | None, game: UUID, seat: Seat) -> bool:
+    """The scorekeeper records for every seat; a seat for itself and, as everybody at the table, for the table."""
+    if grant is None or grant.game != game:
+        return False
+    return grant.role == "scorekeeper" or (grant.role == "seat" and seat in (grant.seat, TABLE))
+
+
+def may_correct(grant: Grant | None, game: UUID) -> bool:
+    """Whether this holder may put the record right: adjust, correct far back, write an illegal move down as played."""
+    return grant is not None and grant.game == game and grant.role == "scorekeeper"
+
+
+def may_tell(grant: Grant | None, game: Game, seat: Seat, kind: str) -> bool:
+    """Whether this holder may record a kind of decision, by its tag: facts that name what others do not see are for
+    the scorekeeper, since what is possible would tell the rest."""
+    covered = seat == TABLE and kind in {fact.__struct_config__.tag for fact in game.ruleset.covered_facts}
+    return may_record(grant, game.id, seat) and (not covered or (grant is not None and grant.role == "scorekeeper"))
+
+
+def sights(book: Daybook, game_id: UUID, grant: Grant | None) -> tuple[Sight, ...]:
+    """What this holder may look through, the fullest first. A game that has ended lies open to all who may read it.
+
+    Where offers are sealed the scorekeeper looks through no single seat's eyes, which see its own.
+    """
+    game = book.games.get(game_id)
+    every = (EVERYTHING, None, *range(len(game.opening.seats)))
+    if game.status != "running" or game.opening.kind == "practice":
+        return every
+    if grant is None or grant.game != game_id or grant.role == "reader":
+        return (None,)
+    if grant.role in ("scorekeeper", "umpire"):
+        return (EVERYTHING, None) if game.ruleset.seals else every
+    return (grant.seat, None)
+
+
+def hides_nothing(game: Game, sight: Sight) -> bool:
+    """Whether a sight shows all there is: what is sealed in a running game, nobody sees."""
+    sealing = game.ruleset.seals and game.status == "running" and game.opening.kind != "practice"
+    return sight == EVERYTHING and not sealing
+
+
+def may_export(book: Daybook, game_id: UUID, grant: Grant | None) -> bool:
+    """Whether this holder may have the whole record: who sees everything, while nothing lies sealed."""
+    return EVERYTHING in sights(book, game_id, grant) and not sealed(book.games.get(game_id))
+
+
+def sealed(game: Game) -> bool:
+    """Whether something lies on the board that nobody may read yet."""
+    if hides_nothing(game, EVERYTHING):
+        return False
+    return bool(game.ruleset.masked(game.board, KEEPER).document() != game.document)
+
+
+def _signer(book: Daybook) -> Signer:
+    return Signer(secret.of(book), salt="daybook.grant")
+
+
+def grant_id(person: str) -> str:
+    """By which what a person's roles give is known, as a link's grant is by its id; private lines belong to it."""
+    return f"person:{person}"

@@ -1,0 +1,399 @@
+"""Accounts: how a person signs in, with what, for how long, from where; and who changed what of it.
+
+A person (`kept_person`) may have an account; a guest has none. What a browser's cookie and a program hold is drawn
+here and kept as a digest, so that what the database holds opens nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+import unicodedata
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any, get_args
+from typing import Literal as Lit
+from uuid import uuid4
+
+import msgspec
+import sqlalchemy as sa
+from sqlalchemy.exc import IntegrityError
+
+from daybook.domain.kernel.ruleset import Reason, because
+from daybook.services.clock import later, now
+from daybook.services.names import NAME_LIMIT, checked_name
+from daybook.services.people import passwords, sign_in_limits
+from daybook.services.store.database import upsert
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.disk import CannotWrite
+from daybook.services.store.kept import kept_account, kept_change, kept_key, kept_person, kept_session
+
+SESSION_DAYS = 30  # without a visit
+SESSION_LONGEST_DAYS = 180
+SEEN_MINUTES = 60  # how often a visit is written down
+SESSIONS_LIMIT = 30  # of one person; the one not seen for longest is ended
+KEYS_LIMIT = 20
+KEY_NAME_LIMIT = 60
+ADDRESS_LIMIT = 200
+DEVICE_LIMIT = 60
+SIGN_IN_LEAST, SIGN_IN_MOST = 3, 40
+SIGN_IN_SIGNS = "._-@+"
+KEY_MARK = "dbk_"  # what a person's keys begin with
+
+What = Lit[
+    "account_made", "signed_in_by_link", "password_set", "password_removed", "sign_in_changed", "name_changed",
+    "address_changed", "portrait_changed", "portrait_removed", "session_ended", "sessions_ended", "key_made",
+    "key_revoked", "calendar_made", "calendar_revoked", "link_made", "link_revoked", "invited", "joined",
+    "roles_changed", "left", "merged", "split", "anonymised",
+]
+
+
+class BadAccount(ValueError):
+    """What was given cannot be kept: `field` and `reason` say what to correct. Nothing was changed."""
+
+    def __init__(self, field: str, reason: Reason) -> None:
+        super().__init__(f"{field}: {reason}")
+        self.field = field
+        self.reason = reason
+
+
+NO_ACCOUNT = because("no_account", "this person has no sign-in yet: invite them")
+
+
+class WrongSignIn(Exception):
+    """The sign-in name and the password do not go together; which of the two is wrong is not told."""
+
+
+class Account(msgspec.Struct, frozen=True):
+    """A person's account. sign_in: None where the person signs in by links alone."""
+
+    person: str
+    name: str
+    sign_in: str | None
+    address: str
+    has_password: bool
+    made_at: str
+    password_at: str | None
+
+
+class Session(msgspec.Struct, frozen=True):
+    """One browser that is signed in. id opens nothing; device: what the browser says it is."""
+
+    id: str
+    person: str
+    device: str
+    made_at: str
+    seen_at: str
+    ends_at: str
+
+
+class Key(msgspec.Struct, frozen=True):
+    """A key of a person's programs. id opens nothing."""
+
+    id: str
+    person: str
+    name: str
+    made_at: str
+    seen_at: str | None
+
+
+class Change(msgspec.Struct, frozen=True):
+    """Who changed what: by is a person's id or "operator"."""
+
+    at: str
+    person: str
+    by: str
+    what: What
+
+
+# --- accounts --------------------------------------------------------------------------------------------------------
+
+
+def make(
+    book: Daybook, name: str, *, sign_in: str = "", password: str = "", person: str | None = None, by: str = "",
+    along: Callable[[sa.Connection, str], None] = lambda c, person: None,
+) -> str:
+    """Make an account, with a sign-in name and a password or, for who comes by a link, with neither; the person's id.
+
+    person: somebody who is known already and has none. by: who invited; along: what is written with it, or forbids
+    it. Raises BadAccount, BadName, Busy, and what `along` raises; then there is no account.
+    """
+    name = checked_name("name", name, NAME_LIMIT)
+    sign_in, hash = _credentials(sign_in, password)
+    id, at = person or uuid4().hex, now()
+    try:
+        with book.kept.engine.begin() as c:
+            along(c, id)
+            upsert(c, kept_person, [{"id": id, "name": name}], ["id"])
+            c.execute(kept_account.insert().values(
+                person=id, sign_in=sign_in or None, password=hash, address="", made_at=at,
+                password_at=at if hash else None))
+            changed(c, id, by or id, "account_made")
+    except IntegrityError as taken:
+        if account(book, id) is not None:
+            raise BadAccount("person", because("has_account", "this person has a sign-in already")) from taken
+        raise BadAccount("sign_in", because("taken", "this sign-in name is taken: choose another")) from taken
+    return id
+
+
+def account(book: Daybook, person: str) -> Account | None:
+    found = accounts(book, [person])
+    return found[0] if found else None
+
+
+def accounts(book: Daybook, people: Sequence[str]) -> list[Account]:
+    """Those of these people who have an account."""
+    query = (
+        sa.select(kept_account, kept_person.c.name).join(kept_person, kept_person.c.id == kept_account.c.person)
+        .where(kept_account.c.person.in_(people)).order_by(kept_person.c.name, kept_account.c.person))
+    with book.kept.engine.connect() as c:
+        return [
+            Account(row.person, row.name, row.sign_in, row.address, row.password is not None, row.made_at,
+                    row.password_at)
+            for row in c.execute(query)]
+
+
+def person_of(book: Daybook, sign_in: str) -> str | None:
+    """Whose sign-in name this is."""
+    with book.kept.engine.connect() as c:
+        return c.scalar(sa.select(kept_account.c.person).where(kept_account.c.sign_in == _folded(sign_in)))
+
+
+def rename(book: Daybook, person: str, name: str, *, by: str) -> None:
+    """Give a person another name, in all games. Raises BadName."""
+    name = checked_name("name", name, NAME_LIMIT)
+    with book.kept.engine.begin() as c:
+        if c.execute(kept_person.update().where(
+                kept_person.c.id == person, kept_person.c.name != name).values(name=name)).rowcount:
+            changed(c, person, by, "name_changed")
+
+
+def readdress(book: Daybook, person: str, address: str, *, by: str) -> None:
+    """Where a person can be written to; the organisers of the person's clubs see it. Raises BadAccount."""
+    address = " ".join(address.split())
+    if len(address) > ADDRESS_LIMIT or not (address.isprintable() or not address):
+        raise BadAccount("address", because(
+            "too_long", "an address has at most {limit} characters that can be shown", limit=ADDRESS_LIMIT))
+    was = account(book, person)
+    if was is not None and was.address != address:
+        with book.kept.engine.begin() as c:
+            c.execute(kept_account.update().where(kept_account.c.person == person).values(address=address))
+            changed(c, person, by, "address_changed")
+
+
+def set_password(
+    book: Daybook, person: str, sign_in: str, password: str, *, but: str = "", by: str,
+) -> None:
+    """Give a person a sign-in name and a new password; all sessions but one are ended. The caller has seen to it that
+    whoever asks is the person. Raises BadAccount, Busy."""
+    if not password:
+        raise BadAccount("password", because("too_short", "a password has at least {least} characters",
+                                             least=passwords.LEAST))
+    sign_in, hash = _credentials(sign_in, password)
+    was = account(book, person)
+    try:
+        with book.kept.engine.begin() as c:
+            if c.execute(kept_account.update().where(kept_account.c.person == person).values(
+                    sign_in=sign_in, password=hash, password_at=now())).rowcount == 0:
+                raise BadAccount("person", NO_ACCOUNT)
+            if was is not None and was.sign_in != sign_in:
+                changed(c, person, by, "sign_in_changed")
+            changed(c, person, by, "password_set")
+            c.execute(kept_session.delete().where(kept_session.c.person == person, kept_session.c.id != but))
+    except IntegrityError as taken:
+        raise BadAccount("sign_in", because("taken", "this sign-in name is taken: choose another")) from taken
+    sign_in_limits.forget(book, sign_in)
+
+
+def is_password(book: Daybook, person: str, password: str, origin: str) -> bool:
+    """Whether this is the person's password; a wrong one counts as a wrong sign-in. Raises LockedOut, Busy."""
+    found = account(book, person)
+    if found is None or found.sign_in is None:
+        return False
+    try:
+        return checked(book, found.sign_in, password, origin) == person
+    except WrongSignIn:
+        return False
+
+
+def _credentials(sign_in: str, password: str) -> tuple[str, str | None]:
+    """A sign-in name as it is kept, and the hash of a password: both or neither. Raises BadAccount, Busy."""
+    if not sign_in.strip() and not password:
+        return "", None
+    folded = _folded(sign_in)
+    if not SIGN_IN_LEAST <= len(folded) <= SIGN_IN_MOST:
+        raise BadAccount("sign_in", because(
+            "length", "a sign-in name has {least} to {most} characters", least=SIGN_IN_LEAST, most=SIGN_IN_MOST))
+    if not all(sign.isalnum() or sign in SIGN_IN_SIGNS for sign in folded):
+        raise BadAccount("sign_in", because(
+            "signs", "a sign-in name is made of letters, digits and {signs}", signs=" ".join(SIGN_IN_SIGNS)))
+    weak = passwords.weakness(password, folded)
+    if weak is not None:
+        raise BadAccount("password", weak)
+    return folded, passwords.hashed(password)
+
+
+def _folded(sign_in: str) -> str:
+    """A sign-in name as it is compared: neither case nor the keyboard matters."""
+    return unicodedata.normalize("NFKC", sign_in).strip().casefold()
+
+
+# --- signing in ------------------------------------------------------------------------------------------------------
+
+
+def sign_in(book: Daybook, name: str, password: str, *, origin: str, device: str) -> str:
+    """Sign in with a password; what the browser's cookie is to hold. Raises WrongSignIn, LockedOut, Busy."""
+    return begin_session(book, checked(book, name, password, origin), device)
+
+
+def checked(book: Daybook, name: str, password: str, origin: str) -> str:
+    """The person of a sign-in name and its password. Unknown names take as long. Raises as `sign_in` does."""
+    folded = _folded(name)
+    sign_in_limits.begin(book, folded, origin)
+    with book.kept.engine.connect() as c:
+        row = c.execute(sa.select(kept_account).where(kept_account.c.sign_in == folded)).first()
+    if not passwords.fits(password, row.password if row else None):
+        raise WrongSignIn
+    assert row is not None
+    sign_in_limits.succeeded(book, folded, origin)
+    if passwords.is_old(row.password):
+        anew = passwords.hashed(password)
+        with book.kept.engine.begin() as c:
+            c.execute(kept_account.update().where(
+                kept_account.c.person == row.person, kept_account.c.password == row.password)
+                .values(password=anew))
+    person: str = row.person
+    return person
+
+
+def begin_session(book: Daybook, person: str, device: str) -> str:
+    """A new session; what the browser's cookie is to hold. The caller has seen to it that it is the person."""
+    token, at = secrets.token_urlsafe(24), now()
+    with book.kept.engine.begin() as c:
+        c.execute(kept_session.delete().where(kept_session.c.ends_at <= at))
+        kept = sa.select(kept_session.c.id).where(kept_session.c.person == person).order_by(
+            kept_session.c.seen_at.desc(), kept_session.c.id).offset(SESSIONS_LIMIT - 1)
+        old = c.scalars(kept).all()
+        c.execute(kept_session.delete().where(kept_session.c.id.in_(old)))
+        c.execute(kept_session.insert().values(
+            id=digest(token), person=person, device=device[:DEVICE_LIMIT], made_at=at, seen_at=at,
+            ends_at=later(at, days=SESSION_DAYS)))
+    return token
+
+
+def session_of(book: Daybook, token: str) -> Session | None:
+    """The session of a cookie, if it goes on; being asked for is a visit, which lets it go on for longer."""
+    id, at = digest(token), now()
+    with book.kept.engine.connect() as c:
+        row = c.execute(sa.select(kept_session).where(
+            kept_session.c.id == id, kept_session.c.ends_at > at)).first()
+    if row is None:
+        return None
+    if later(row.seen_at, minutes=SEEN_MINUTES) < at:
+        ends = min(later(at, days=SESSION_DAYS), later(row.made_at, days=SESSION_LONGEST_DAYS))
+        with suppress(CannotWrite), book.kept.engine.begin() as c:  # on a full disk people still read
+            c.execute(kept_session.update().where(kept_session.c.id == id).values(seen_at=at, ends_at=ends))
+    return _session(row)
+
+
+def goes_on(book: Daybook, session: Session) -> bool:
+    """Whether a session has not ended meanwhile; this is no visit."""
+    with book.kept.engine.connect() as c:
+        return c.execute(sa.select(kept_session.c.id).where(
+            kept_session.c.id == session.id, kept_session.c.ends_at > now())).first() is not None
+
+
+def sessions(book: Daybook, person: str) -> list[Session]:
+    """Where a person is signed in, the newest visit first."""
+    query = sa.select(kept_session).where(kept_session.c.person == person, kept_session.c.ends_at > now())
+    with book.kept.engine.connect() as c:
+        return [_session(row) for row in c.execute(query.order_by(kept_session.c.seen_at.desc(), kept_session.c.id))]
+
+
+def end_session(book: Daybook, person: str, id: str, *, by: str) -> bool:
+    """End one of a person's sessions; False if the person has none of this id."""
+    with book.kept.engine.begin() as c:
+        ended = c.execute(kept_session.delete().where(kept_session.c.id == id, kept_session.c.person == person))
+        if ended.rowcount:
+            changed(c, person, by, "session_ended")
+    return bool(ended.rowcount)
+
+
+def end_sessions(book: Daybook, person: str, *, but: str = "", by: str) -> int:
+    """End all of a person's sessions but one; how many there were."""
+    with book.kept.engine.begin() as c:
+        ended = c.execute(kept_session.delete().where(kept_session.c.person == person, kept_session.c.id != but))
+        if ended.rowcount:
+            changed(c, person, by, "sessions_ended")
+    return int(ended.rowcount)
+
+
+def _session(row: Any) -> Session:
+    return Session(row.id, row.person, row.device, row.made_at, row.seen_at, row.ends_at)
+
+
+def digest(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
+
+
+# --- keys of programs ------------------------------------------------------------------------------------------------
+
+
+def make_key(book: Daybook, person: str, name: str) -> str:
+    """A new key for a person's program, told this once. Raises BadName, BadAccount."""
+    name = checked_name("key", name, KEY_NAME_LIMIT)
+    if len(keys(book, person)) >= KEYS_LIMIT:
+        raise BadAccount("key", because("too_many", "{limit} keys are the most: revoke one first", limit=KEYS_LIMIT))
+    key = KEY_MARK + secrets.token_urlsafe(32)
+    with book.kept.engine.begin() as c:
+        c.execute(kept_key.insert().values(id=digest(key), person=person, name=name, made_at=now(), seen_at=None))
+        changed(c, person, person, "key_made")
+    return key
+
+
+def read_key(book: Daybook, key: str) -> Key | None:
+    """The key of a person, if it works; being asked for is written down now and then."""
+    if not key.startswith(KEY_MARK):
+        return None
+    at = now()
+    with book.kept.engine.connect() as c:
+        row = c.execute(sa.select(kept_key).where(kept_key.c.id == digest(key))).first()
+    if row is None:
+        return None
+    if row.seen_at is None or later(row.seen_at, minutes=SEEN_MINUTES) < at:
+        with suppress(CannotWrite), book.kept.engine.begin() as c:
+            c.execute(kept_key.update().where(kept_key.c.id == row.id).values(seen_at=at))
+    return Key(row.id, row.person, row.name, row.made_at, row.seen_at)
+
+
+def keys(book: Daybook, person: str) -> list[Key]:
+    query = sa.select(kept_key).where(kept_key.c.person == person)
+    with book.kept.engine.connect() as c:
+        return [
+            Key(row.id, row.person, row.name, row.made_at, row.seen_at)
+            for row in c.execute(query.order_by(kept_key.c.made_at, kept_key.c.id))]
+
+
+def revoke_key(book: Daybook, person: str, id: str, *, by: str) -> bool:
+    """From now on a key opens nothing; False if the person has none of this id."""
+    with book.kept.engine.begin() as c:
+        gone = c.execute(kept_key.delete().where(kept_key.c.id == id, kept_key.c.person == person))
+        if gone.rowcount:
+            changed(c, person, by, "key_revoked")
+    return bool(gone.rowcount)
+
+
+# --- who changed what ------------------------------------------------------------------------------------------------
+
+
+def changed(c: sa.Connection, person: str, by: str, what: What) -> None:
+    """Write down who changed what of a person, in the same transaction."""
+    assert what in get_args(What)
+    c.execute(kept_change.insert().values(at=now(), person=person, by=by, what=what))
+
+
+def changes(book: Daybook, people: Sequence[str], limit: int = 200) -> list[Change]:
+    """What was changed of these people, the newest first."""
+    query = sa.select(kept_change).where(kept_change.c.person.in_(people)).order_by(kept_change.c.id.desc())
+    with book.kept.engine.connect() as c:
+        return [Change(row.at, row.person, row.by, row.what) for row in c.execute(query.limit(limit))]

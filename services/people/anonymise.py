@@ -1,0 +1,200 @@
+"""Making a person anonymous: name, photo, address and sign-in vanish from everything Daybook keeps; games stay.
+
+A record knows a person by an id alone, so nothing in the log changes and every seal stays whole. What people have
+typed into a record (notes, reasons) is sealed and stays; `mentions` finds it beforehand. Files that were saved
+before, and backups, are in the hands of those who have them.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+from collections.abc import Collection, Iterable, Sequence
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+
+from daybook.domain.kernel.record import GameOpened, read_line
+from daybook.services.clock import now
+from daybook.services.people import accounts, sign_in_limits
+from daybook.services.people.access import grant_id
+from daybook.services.store.database import insert_missing
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import (
+    kept_account,
+    kept_anonymous,
+    kept_calendar,
+    kept_fork,
+    kept_game,
+    kept_invitation,
+    kept_key,
+    kept_person,
+    kept_portrait,
+    kept_seat,
+    kept_session,
+)
+from daybook.services.store.sheets import kept_sheet
+from daybook.services.store.sqlite import connect, is_busy, sqlite
+
+CLEANED = (  # where what was there before would lie on in the files
+    kept_person, kept_account, kept_session, kept_key, kept_calendar, kept_portrait, kept_game, kept_fork, kept_seat,
+    kept_sheet)
+PATIENCE_SECONDS = 10.0
+BLANK = "…"  # in a title, where the name stood
+
+logger = logging.getLogger(__name__)
+
+
+class Mention(msgspec.Struct, frozen=True):
+    """A step of a record in which a name is written: a note, a reason, a claim."""
+
+    game: UUID
+    step: int
+
+
+def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
+    """Make a person, known by these ids, anonymous for good; the first is the one they are known by. by: an id.
+
+    The caller has asked twice, and asks whether `by` may do it. False: all is gone from the tables, but the files of
+    the database could not be cleaned just now, since somebody was reading; `clean` does that.
+    """
+    names, seats = _names(book, ids), _seats(book, ids)
+    called = anonymous_name(ids[0])
+    account = accounts.account(book, ids[0])
+    apart = {person for _, _, person in seats if person not in ids}
+    games = {game for game, _, _ in seats}
+    at = now()
+    with book.kept.engine.begin() as c:
+        c.execute(kept_person.update().where(kept_person.c.id.in_([*ids, *apart])).values(name=called))
+        for table in (kept_account, kept_session, kept_key, kept_calendar, kept_portrait):
+            c.execute(table.delete().where(table.c.person.in_(ids)))
+        c.execute(kept_invitation.update().where(
+            kept_invitation.c.person.in_(ids), kept_invitation.c.used_at.is_(None)).values(revoked_at=at))
+        c.execute(kept_fork.delete().where(kept_fork.c.owner.in_([grant_id(id) for id in ids])))
+        for table, key in ((kept_game, kept_game.c.id), (kept_fork, kept_fork.c.game)):
+            _blank_titles(c, table, key, games, names)
+        c.execute(kept_sheet.update().where(kept_sheet.c.by.in_(names)).values(by=""))
+        insert_missing(c, kept_anonymous, [{"person": id, "at": at} for id in (*ids, *sorted(apart))])
+        accounts.changed(c, ids[0], by, "anonymised")
+    if account is not None and account.sign_in is not None:
+        sign_in_limits.forget(book, account.sign_in)
+    return clean(book)
+
+
+def anonymous_name(id: str) -> str:
+    """What somebody is called from now on: two of them at one table can still be told apart."""
+    return f"Anonymous {id[:4]}"
+
+
+def _names(book: Daybook, ids: Sequence[str]) -> list[str]:
+    """Every name these ids have, in all games, without those that are anonymous already."""
+    found = {name for id, name in book.kept.names(ids).items() if name != anonymous_name(id)}
+    apart = [person for _, _, person in _seats(book, ids)]
+    return sorted(found | set(book.kept.names(apart).values()), key=len, reverse=True)
+
+
+def _seats(book: Daybook, ids: Collection[str]) -> list[tuple[UUID, int, str]]:
+    """Every seat that a record gives to one of these ids: game, seat, and by which id its name is kept there.
+
+    That is another one where the name was put right in this game alone.
+    """
+    with book.kept.engine.connect() as c:
+        kept = {(row.game, row.seat): row.person for row in c.execute(sa.select(kept_seat))}
+    found = [(game, seat, person) for (game, seat), person in kept.items() if person in ids]
+    here = {(game, seat) for game, seat, _ in found}
+    for game in {game for game, _ in kept}:
+        lines = book.log.recorder.stored(game, 1, 1)
+        opening = read_line(game, 1, lines[0][1]).event if lines else None
+        if not isinstance(opening, GameOpened):
+            continue
+        found += [
+            (game, seat, kept[game, seat]) for seat, taken in enumerate(opening.seats)
+            if taken.person in ids and (game, seat) in kept and (game, seat) not in here]
+    return found
+
+
+def _blank_titles(
+    c: sa.Connection, table: sa.Table, key: sa.ColumnElement[UUID], games: Collection[UUID], names: Sequence[str],
+) -> None:
+    for row in c.execute(sa.select(table.c.id, table.c.title).where(key.in_(games))).all():
+        title = blanked(row.title, names)
+        if title != row.title:
+            c.execute(table.update().where(table.c.id == row.id).values(title=title))
+
+
+def blanked(text: str, names: Iterable[str]) -> str:
+    """A text without these names. Within a longer word of Latin letters a name is another word, and stays."""
+    for name in names:
+        edge = r"(?<![^\W_])" if name[:1].isascii() else "", r"(?![^\W_])" if name[-1:].isascii() else ""
+        text = re.sub(edge[0] + re.escape(name) + edge[1], BLANK, text, flags=re.IGNORECASE)
+    return text
+
+
+def is_anonymous(book: Daybook, person: str) -> bool:
+    with book.kept.engine.connect() as c:
+        return c.scalar(sa.select(kept_anonymous.c.at).where(kept_anonymous.c.person == person)) is not None
+
+
+def mentions(book: Daybook, ids: Sequence[str], limit: int = 50) -> list[Mention]:
+    """Where the records of a person's games have the name written in words: sealed, and so for ever."""
+    wanted = [msgspec.json.encode(name)[1:-1].lower() for name in _names(book, ids)]
+    found: list[Mention] = []
+    for game in sorted({game for game, _, _ in _seats(book, ids)}):
+        for step, line in enumerate(book.log.lines(game)):
+            if any(name in line.lower() for name in wanted):
+                found.append(Mention(game, step))
+                if len(found) == limit:
+                    return found
+    return found
+
+
+# --- the files -------------------------------------------------------------------------------------------------------
+
+
+def clean(book: Daybook) -> bool:
+    """Write the kept tables anew, so that what was changed or removed does not lie on in their files.
+
+    False where somebody kept reading for too long; then nothing is lost, and it can be asked for again.
+    """
+    if book.settings.database_url is None:
+        return _clean_file(book)
+    return _clean_tables(book.settings.database_url, str(book.kept.engine.schema))
+
+
+def _clean_file(book: Daybook) -> bool:
+    book.kept.engine.dispose()  # connections of this process that nobody uses
+    connection = connect(book.settings.sqlite_file("kept"), "FULL")
+    try:
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        connection.execute("VACUUM")
+        while connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+            if time.monotonic() > deadline:
+                logger.warning("the file of the kept tables is being read: it is not cleaned yet")
+                return False
+            time.sleep(0.05)
+    except sqlite.OperationalError as wrong:
+        if not is_busy(wrong):
+            raise
+        return False
+    finally:
+        connection.close()
+    return True
+
+
+def _clean_tables(url: str, schema: str) -> bool:
+    import psycopg
+
+    from daybook.services.store.postgres import told_away
+
+    with told_away(), psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f"SET lock_timeout = '{int(PATIENCE_SECONDS)}s'")
+        try:
+            for table in CLEANED:
+                connection.execute(psycopg.sql.SQL("VACUUM FULL {}").format(
+                    psycopg.sql.Identifier(schema, table.name)))
+        except psycopg.errors.LockNotAvailable:
+            logger.warning("the kept tables are being read: they are not cleaned yet")
+            return False
+    return True

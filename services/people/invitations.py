@@ -1,0 +1,171 @@
+"""Invitations: links that let a person in once, into a club or back into an account.
+
+An invitation is kept by its id; its key is the id signed with the service's secret, as the key of a game's link is
+(`services.people.access`), so that it can be shown again to who made it and cannot be made from what the database
+holds.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection, Sequence
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+from itsdangerous import BadSignature, Signer
+
+from daybook.domain.kernel.ruleset import Reason, because
+from daybook.services.clock import later, now
+from daybook.services.people import accounts
+from daybook.services.store import secret
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import kept_invitation
+
+CLUB_DAYS = 14
+SIGN_IN_DAYS = 2
+OPEN_LIMIT = 100  # of one club that wait to be used
+
+
+class NoInvitation(Exception):
+    """The link lets nobody in (any more): ask for a new one. The reason says why."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
+
+
+class Invitation(msgspec.Struct, frozen=True):
+    """One link that lets a person in once.
+
+    club: into which; None: back into the account of `person`. person: whom it is for; None: whoever has the link.
+    roles: what the person becomes in the club. made_by: a person's id, or "operator".
+    """
+
+    id: str
+    club: UUID | None
+    person: str | None
+    roles: tuple[str, ...]
+    made_by: str
+    made_at: str
+    ends_at: str
+
+
+def invite(
+    book: Daybook, club: UUID, roles: Sequence[str], *, person: str | None = None, by: str,
+) -> Invitation:
+    """A link into a club. The caller asks whether `by` may give these roles. Raises BadAccount."""
+    if len(open_ones(book, club)) >= OPEN_LIMIT:
+        raise accounts.BadAccount("invitation", because(
+            "too_many", "{limit} invitations wait already: revoke one first", limit=OPEN_LIMIT))
+    secret.of(book)  # there is one before anything is kept that it signs
+    with book.kept.engine.begin() as c:
+        return _made(c, Invitation(
+            secrets.token_urlsafe(16), club, person, tuple(roles), by, now(), later(now(), days=CLUB_DAYS)))
+
+
+def sign_in_link(book: Daybook, person: str, *, by: str) -> Invitation:
+    """A link that signs a person in, who may then set a new password; one that waited before lets nobody in any more.
+
+    The caller asks whether `by` may do that for the person. Raises BadAccount for somebody without an account.
+    """
+    if accounts.account(book, person) is None:
+        raise accounts.BadAccount("person", accounts.NO_ACCOUNT)
+    secret.of(book)
+    with book.kept.engine.begin() as c:
+        c.execute(kept_invitation.update().where(
+            kept_invitation.c.person == person, kept_invitation.c.club.is_(None), *_waiting()).values(revoked_at=now()))
+        return _made(c, Invitation(
+            secrets.token_urlsafe(16), None, person, (), by, now(), later(now(), days=SIGN_IN_DAYS)))
+
+
+def _made(c: sa.Connection, new: Invitation) -> Invitation:
+    c.execute(kept_invitation.insert().values(
+        id=new.id, club=new.club, person=new.person, roles=msgspec.json.encode(new.roles).decode(),
+        made_by=new.made_by, made_at=new.made_at, ends_at=new.ends_at))
+    if new.person is not None:
+        accounts.changed(c, new.person, new.made_by, "link_made" if new.club is None else "invited")
+    return new
+
+
+def key_of(book: Daybook, invitation: Invitation) -> str:
+    """The key of an invitation. Whoever has it is let in: never log it, never put it into a URL's path or query."""
+    return _signer(book).sign(invitation.id).decode()
+
+
+def read(book: Daybook, key: str) -> Invitation:
+    """What a key lets in to. Raises NoInvitation."""
+    try:
+        id = _signer(book).unsign(key).decode("ascii")
+    except (BadSignature, UnicodeError) as wrong:
+        raise NoInvitation(because("unknown", "the link was mistyped or cut off")) from wrong
+    with book.kept.engine.connect() as c:
+        row = c.execute(sa.select(kept_invitation).where(kept_invitation.c.id == id)).first()
+    if row is None:
+        raise NoInvitation(because("unknown", "the link was mistyped or cut off"))
+    _refuse_spent(row)
+    return _invitation(row)
+
+
+def _refuse_spent(row: Any) -> None:
+    if row.used_at is not None:
+        raise NoInvitation(because("used", "the link was used already, and lets one person in once"))
+    if row.revoked_at is not None:
+        raise NoInvitation(because("revoked", "the link was revoked, or replaced by a newer one"))
+    if row.ends_at <= now():
+        raise NoInvitation(because("over", "the link was good until {until}", until=row.ends_at))
+
+
+def use(book: Daybook, invitation: Invitation, person: str) -> None:
+    """Let a person in: from now on the link lets in nobody else. Raises NoInvitation where another was quicker."""
+    with book.kept.engine.begin() as c:
+        spend(c, invitation, person)
+
+
+def spend(c: sa.Connection, invitation: Invitation, person: str) -> None:
+    """The same, as part of a transaction."""
+    used = c.execute(kept_invitation.update().where(
+        kept_invitation.c.id == invitation.id, *_waiting()).values(used_at=now(), used_by=person))
+    if used.rowcount != 1:
+        raise NoInvitation(because("used", "the link was used already, and lets one person in once"))
+    accounts.changed(
+        c, person, invitation.made_by, "signed_in_by_link" if invitation.club is None else "joined")
+
+
+def open_ones(book: Daybook, club: UUID) -> list[Invitation]:
+    """The links into a club that wait to be used, the newest first."""
+    query = sa.select(kept_invitation).where(kept_invitation.c.club == club, *_waiting())
+    with book.kept.engine.connect() as c:
+        return [_invitation(row) for row in c.execute(query.order_by(
+            kept_invitation.c.made_at.desc(), kept_invitation.c.id))]
+
+
+def accepted(book: Daybook, club: UUID, ids: Collection[str]) -> bool:
+    """Whether somebody known by one of these ids came into a club by a link."""
+    query = sa.select(kept_invitation.c.id).where(kept_invitation.c.club == club, kept_invitation.c.used_by.in_(ids))
+    with book.kept.engine.connect() as c:
+        return c.execute(query.limit(1)).first() is not None
+
+
+def revoke(book: Daybook, club: UUID, id: str) -> bool:
+    """From now on a link into a club lets nobody in; False if the club has none of this id that waits."""
+    with book.kept.engine.begin() as c:
+        gone = c.execute(kept_invitation.update().where(
+            kept_invitation.c.id == id, kept_invitation.c.club == club, *_waiting()).values(revoked_at=now()))
+    return bool(gone.rowcount)
+
+
+def _waiting() -> tuple[sa.ColumnElement[bool], ...]:
+    return (
+        kept_invitation.c.used_at.is_(None), kept_invitation.c.revoked_at.is_(None),
+        kept_invitation.c.ends_at > now())
+
+
+def _invitation(row: Any) -> Invitation:
+    return Invitation(
+        row.id, row.club, row.person, tuple(msgspec.json.decode(row.roles)), row.made_by, row.made_at, row.ends_at)
+
+
+def _signer(book: Daybook) -> Signer:
+    return Signer(secret.of(book), salt="daybook.invitation")

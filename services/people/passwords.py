@@ -1,0 +1,88 @@
+"""Passwords: kept as Argon2id hashes, made anew when the parameters change, checked a few at a time.
+
+A check takes 32 MiB and about a tenth of a second, on purpose. So that a crowd at the door cannot take all memory,
+only a few are carried out at once; who waits longer is told to come again.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from threading import BoundedSemaphore
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from daybook.domain.kernel.ruleset import Reason, because
+
+LEAST, MOST = 10, 200  # characters
+DIFFERENT = 5  # characters at least
+HASHER = PasswordHasher(time_cost=3, memory_cost=32 * 1024, parallelism=1)
+AT_ONCE = 2
+WAIT_SECONDS = 10.0
+
+_places = BoundedSemaphore(AT_ONCE)
+
+
+class Busy(Exception):
+    """Too many passwords are being checked just now: try again in a moment."""
+
+
+def weakness(password: str, sign_in: str = "") -> Reason | None:
+    """Why a password cannot be taken; None: it can."""
+    password = _plain(password)
+    if len(password) < LEAST:
+        return because("too_short", "a password has at least {least} characters", least=LEAST)
+    if len(password) > MOST:
+        return because("too_long", "a password has at most {most} characters", most=MOST)
+    if len(set(password)) < DIFFERENT:
+        return because("too_plain", "it has fewer than {least} different characters", least=DIFFERENT)
+    if sign_in and password.casefold() == sign_in:
+        return because("sign_in_name", "the password is not the sign-in name")
+    return None
+
+
+def hashed(password: str) -> str:
+    """Raises Busy."""
+    with _place():
+        return HASHER.hash(_plain(password))
+
+
+def fits(password: str, kept: str | None) -> bool:
+    """Whether a password is the kept one. None takes as long and never fits, so that nobody learns whom there is.
+
+    Raises Busy.
+    """
+    with _place():
+        try:
+            HASHER.verify(kept or _nobodys(HASHER), _plain(password)[: MOST + 1])
+        except (VerificationError, InvalidHashError):
+            return False
+    return kept is not None
+
+
+def is_old(kept: str) -> bool:
+    """Whether a hash was made with other parameters than today's."""
+    return HASHER.check_needs_rehash(kept)
+
+
+def _plain(password: str) -> str:
+    """The same characters whatever keyboard typed them."""
+    return unicodedata.normalize("NFKC", password)
+
+
+@cache
+def _nobodys(hasher: PasswordHasher) -> str:
+    return hasher.hash("nobody signs in with this")
+
+
+@contextmanager
+def _place() -> Iterator[None]:
+    if not _places.acquire(timeout=WAIT_SECONDS):
+        raise Busy
+    try:
+        yield
+    finally:
+        _places.release()

@@ -1,0 +1,169 @@
+"""Photos of the table, attached to claims: made anew from what they show, so that nothing else in the file stays.
+
+What somebody sends is decoded within limits, turned upright, scaled down and encoded again: no metadata (where it was
+taken, with what), nothing that could be carried out, no trick of the format survives. Photos lie beside the log under
+the SHA-256 of their bytes, which the record holds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import warnings
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from threading import BoundedSemaphore
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+
+from daybook.domain.kernel.ruleset import Reason, because
+from daybook.services.clock import now
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import kept_photo
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+SENT_LIMIT = 15_000_000  # bytes of a file as it is sent
+TOGETHER_LIMIT = 40 * 1024**2  # bytes of all photos of a claim together
+POINTS_LIMIT = 60_000_000  # more than a telephone's camera; whoever sends more wants the memory
+SIDE_SENT_LIMIT = 20_000  # points: making a long side short takes memory by itself
+DECODED_LIMIT = 24_000_000  # points that are decoded: of a JPEG fewer than it has, of others all, in four bytes each
+SIDE_LIMIT = 2_000  # pixels of the longer side as it is kept
+QUALITY = 82
+FORMATS = ("JPEG", "PNG", "WEBP")
+BEGINNINGS = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n")
+WAIT_SECONDS = 20.0
+
+_desk = BoundedSemaphore(1)  # whose photos are read
+_decoder = ThreadPoolExecutor(1, "photos")  # one thread: what a photo took of memory the next one takes again
+MEDIA_TYPE = "image/jpeg"
+
+
+class BadPhoto(ValueError):
+    """What was sent is no photo that can be kept; the reason says why."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
+
+
+class Busy(Exception):
+    """Other photos are being worked on, for longer than is waited: nothing was written; send yours once more."""
+
+
+@contextmanager
+def desk() -> Iterator[None]:
+    """Photos of one request are read into memory at a time, in this process. Raises Busy."""
+    if not _desk.acquire(timeout=WAIT_SECONDS):
+        raise Busy("other photos are being worked on")
+    try:
+        yield
+    finally:
+        _desk.release()
+
+
+class Photo(msgspec.Struct, frozen=True):
+    """A photo as it is kept: JPEG. hash: the SHA-256 of its bytes."""
+
+    hash: str
+    width: int
+    height: int
+    bytes: bytes
+
+
+def made_anew(sent: bytes, side: int = SIDE_LIMIT) -> Photo:
+    """What a file shows, encoded again. side: pixels of the longer side at most.
+
+    One photo is decoded at a time, and none whose dimensions would take much memory. Raises BadPhoto, Busy.
+    """
+    if len(sent) > SENT_LIMIT:
+        raise BadPhoto(because(
+            "too_large", "the file has {size} bytes; at most {most}", size=f"{len(sent):,}", most=f"{SENT_LIMIT:,}"))
+    if not sent.startswith(BEGINNINGS) and (sent[:4], sent[8:12]) != (b"RIFF", b"WEBP"):
+        raise BadPhoto(because("no_photo", "the file is no photo: send a JPEG, PNG or WebP"))
+    made = _decoder.submit(_encoded, sent, side)
+    try:
+        return made.result(WAIT_SECONDS)
+    except TimeoutError:
+        if made.cancel():
+            raise Busy("other photos are being worked on") from None
+        return made.result()
+
+
+def _encoded(sent: bytes, side: int) -> Photo:
+    """Carried out in one thread. Raises BadPhoto."""
+    from PIL import Image
+
+    out = io.BytesIO()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", Image.DecompressionBombWarning)
+        try:
+            shown = _decoded(sent, side)
+        except (Image.DecompressionBombError, Image.DecompressionBombWarning) as wrong:
+            raise _too_many_points() from wrong
+        except BadPhoto:
+            raise
+        except (OSError, SyntaxError, ValueError, EOFError, MemoryError, TypeError) as wrong:
+            raise BadPhoto(because("damaged", "the photo is damaged: send it again")) from wrong
+        shown.save(out, "JPEG", quality=QUALITY, optimize=True)
+    content = out.getvalue()
+    return Photo(hashlib.sha256(content).hexdigest(), shown.width, shown.height, content)
+
+
+def _decoded(sent: bytes, side: int) -> Image.Image:
+    from PIL import Image, ImageOps
+
+    with Image.open(io.BytesIO(sent), formats=FORMATS) as checked:
+        _check_size(checked)
+        checked.verify()
+    with Image.open(io.BytesIO(sent), formats=FORMATS) as image:
+        image.draft("RGB", (side, side))  # a JPEG is decoded hardly larger than it is kept
+        if image.width * image.height > DECODED_LIMIT:
+            raise _too_many_points()
+        small = image.convert("RGBA") if image.mode == "P" else image
+        small.thumbnail((side, side))  # first: turning and flattening take as much memory again
+        upright = ImageOps.exif_transpose(small)
+        flat = Image.new("RGB", upright.size, "white")
+        with_alpha = upright.convert("RGBA")
+        flat.paste(with_alpha, mask=with_alpha.getchannel("A"))
+        return flat
+
+
+def _check_size(image: Image.Image) -> None:
+    """Before a pixel is decoded. Raises BadPhoto."""
+    if image.width * image.height > POINTS_LIMIT or max(image.size) > SIDE_SENT_LIMIT:
+        raise _too_many_points()
+
+
+def _too_many_points() -> BadPhoto:
+    return BadPhoto(because(
+        "too_many_points", "the photo is too large: at most {decoded} points (a JPEG {most}), and {side} on a side",
+        decoded=f"{DECODED_LIMIT:,}", most=f"{POINTS_LIMIT:,}", side=f"{SIDE_SENT_LIMIT:,}"))
+
+
+def keep(book: Daybook, game: UUID, photo: Photo) -> None:
+    """Keep a photo of a game; the same one again changes nothing."""
+    here = sa.and_(kept_photo.c.game == game, kept_photo.c.hash == photo.hash)
+    with book.kept.engine.begin() as c:
+        if c.execute(sa.select(kept_photo.c.hash).where(here)).first() is None:
+            c.execute(kept_photo.insert().values(
+                game=game, hash=photo.hash, width=photo.width, height=photo.height, bytes=photo.bytes, kept_at=now()))
+
+
+def photo(book: Daybook, game: UUID, hash: str) -> Photo | None:
+    """A photo of a game; the caller asks whether the viewer may see it (`services.disputes.claims.may_see_photo`)."""
+    here = sa.and_(kept_photo.c.game == game, kept_photo.c.hash == hash)
+    with book.kept.engine.connect() as c:
+        row = c.execute(sa.select(kept_photo).where(here)).first()
+    return None if row is None else Photo(row.hash, row.width, row.height, row.bytes)
+
+
+def forget(book: Daybook, game: UUID, hash: str) -> None:
+    """Remove a photo for good, for whoever is on it; the record keeps its hash."""
+    with book.kept.engine.begin() as c:
+        c.execute(kept_photo.delete().where(kept_photo.c.game == game, kept_photo.c.hash == hash))

@@ -1,0 +1,143 @@
+"""Telling whoever follows a game that it has grown: one thread of a process waits at the log for all of them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from contextlib import suppress
+from threading import Event, Lock, Thread
+from uuid import UUID
+
+from eventsourcing.persistence import PersistenceError
+
+from daybook.services.store.log import GameLog
+
+STREAMS_LIMIT = 2000  # open at once in one process; each holds a connection and some 20 kB
+STREAMS_OF_ONE = 100  # of these, for one address
+STREAMS_OF_UNKNOWN = 1000  # for all together whose address is unknown, behind a proxy that is not named
+HEARTBEAT_SECONDS = 15.0  # a stream that says nothing for longer may be cut on its way
+WAIT_SECONDS = 5.0
+AWAY_SECONDS = 1.0
+BATCH = 500
+
+logger = logging.getLogger(__name__)
+
+
+class Stream:
+    """What one reader is told of a game: its newest step. Told by any thread, waited for in an event loop."""
+
+    def __init__(self, game_id: UUID, origin: str) -> None:
+        self.game_id = game_id
+        self.origin = origin
+        self.newest = -1
+        self.ended = False
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._told = asyncio.Event()
+
+    def tell(self, step: int) -> None:
+        self.newest = max(self.newest, step)
+        self._wake()
+
+    def end(self) -> None:
+        self.ended = True
+        self._wake()
+
+    def _wake(self) -> None:
+        if self._loop is not None:
+            with suppress(RuntimeError):  # the loop is closed: nobody waits any more
+                self._loop.call_soon_threadsafe(self._told.set)
+
+    async def wait(self, after: int, seconds: float) -> bool:
+        """Whether there is a step beyond `after`; waits so long for one, or until the stream is ended."""
+        self._loop = asyncio.get_running_loop()
+        self._told.clear()  # before looking: what is told from here on wakes us up
+        if self.newest <= after and not self.ended and seconds > 0:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await self._told.wait()
+        return self.newest > after
+
+
+class Streams:
+    """The open streams of one process, and the thread that follows the log while there are any."""
+
+    def __init__(self, log: GameLog) -> None:
+        self.log = log
+        self.limit = STREAMS_LIMIT
+        self.limit_of_one = STREAMS_OF_ONE
+        self.limit_of_unknown = STREAMS_OF_UNKNOWN
+        self.heartbeat_seconds = HEARTBEAT_SECONDS
+        self.closed = Event()
+        self._open: dict[UUID, set[Stream]] = {}
+        self._of: Counter[str] = Counter()  # how many by origin
+        self._lock = Lock()
+        self._follower: Thread | None = None
+
+    def open(self, game_id: UUID, origin: str) -> Stream | None:
+        """A stream of what is written in a game from now on; None when too many are open, in all or from there.
+
+        origin: the address it goes to; empty where that is unknown.
+        """
+        with self._lock:
+            share = self.limit_of_one if origin else self.limit_of_unknown
+            if self._of.total() >= self.limit or self._of[origin] >= share or self.closed.is_set():
+                return None
+            stream = Stream(game_id, origin)
+            self._of[origin] += 1
+            self._open.setdefault(game_id, set()).add(stream)
+            if self._follower is None:
+                position = self.log.newest()
+                self._follower = Thread(target=self._follow, args=(position,), name="live streams", daemon=True)
+                self._follower.start()
+        return stream
+
+    def leave(self, stream: Stream) -> None:
+        """Lets a stream go; done twice it is done once."""
+        with self._lock:
+            streams = self._open.get(stream.game_id, set())
+            if stream not in streams:
+                return
+            streams.remove(stream)
+            if not streams:
+                del self._open[stream.game_id]
+            self._of[stream.origin] -= 1
+            if not self._of[stream.origin]:
+                del self._of[stream.origin]
+
+    def count(self) -> int:
+        """How many are open."""
+        with self._lock:
+            return self._of.total()
+
+    def close(self) -> None:
+        """Ends every stream; for a process that goes away."""
+        self.closed.set()
+        with self._lock:
+            for streams in self._open.values():
+                for stream in streams:
+                    stream.end()
+
+    def _follow(self, position: int) -> None:
+        while not self.closed.is_set() and self._goes_on():
+            if not self.log.wait(position, WAIT_SECONDS):
+                continue
+            try:
+                for written, id, version, _ in self.log.rows_since(position, BATCH):  # whether it can be read or not
+                    self._tell(id, version - 1)
+                    position = written
+            except PersistenceError as away:
+                logger.warning("the log cannot be read: %s", away)
+                self.closed.wait(AWAY_SECONDS)
+
+    def _goes_on(self) -> bool:
+        """Whether anybody still listens; the thread ends with the last stream."""
+        with self._lock:
+            if not self._of:
+                self._follower = None
+            return bool(self._of)
+
+    def _tell(self, game_id: UUID, step: int) -> None:
+        with self._lock:
+            for stream in self._open.get(game_id, ()):
+                stream.tell(step)

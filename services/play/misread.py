@@ -1,0 +1,58 @@
+"""What is wrong with a decision that somebody wrote by hand: which word nobody knows, and which there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from daybook.domain.kernel.errors import EXPECTED, PLACED, Fault, fault, mistaken, unread
+from daybook.domain.kernel.ruleset import Decision, Ruleset
+
+
+def misread(ruleset: Ruleset[Any], given: Mapping[str, Any], wrong: msgspec.ValidationError) -> Fault:
+    """Why plain values are no decision of a game, in words for who wrote them. wrong: what the reader said."""
+    kinds: dict[str, type[Decision]] = {
+        str(kind.__struct_config__.tag): kind for kind in get_args(ruleset.decisions)}
+    if "type" not in given:
+        return fault("the decision has no type; {game} has: {kinds}", game=ruleset.title, kinds=_listed(kinds))
+    if not isinstance(given["type"], str) or given["type"] not in kinds:
+        return fault("{given} is no decision of {game}; it has: {kinds}", given=repr(given["type"]),
+                     game=ruleset.title, kinds=_listed(kinds))
+    return fault("{type}: {wrong}", type=given["type"], wrong=_field_misread(kinds[given["type"]], given, wrong))
+
+
+def _field_misread(kind: type[Decision], given: Mapping[str, Any], wrong: msgspec.ValidationError) -> Fault:
+    fields = {field.name: field for field in msgspec.structs.fields(kind)}
+    for name in given:
+        if name != "type" and name not in fields:
+            if fields:
+                return fault("it has no field {name}; it has: {fields}", name=repr(name), fields=_listed(fields))
+            return fault("it has no field {name}; it has none", name=repr(name))
+    for name, field in fields.items():
+        if name not in given and field.required:
+            return fault("the field '{field}' is missing", field=name)
+    hints = get_type_hints(kind)
+    for name, value in given.items():
+        words = _words(hints[name]) if name in fields else []
+        if words and isinstance(value, str) and value not in words:
+            return fault("{name} cannot be {value}; it is one of: {words}", name=name, value=repr(value),
+                         words=", ".join(words))
+    placed = PLACED.fullmatch(str(wrong))
+    found = EXPECTED.fullmatch(placed[1]) if placed and placed[2] else None
+    if placed is None or found is None:
+        return unread(wrong)
+    return mistaken(found[1], found[2], placed[2])
+
+
+def _words(hint: Any) -> list[str]:
+    """The words that a field can be; none if it can be something else."""
+    if get_origin(hint) is Literal:
+        return [str(word) for word in get_args(hint)]
+    parts = [part for part in get_args(hint) if part is not type(None)]
+    return _words(parts[0]) if len(parts) == 1 and len(parts) < len(get_args(hint)) else []
+
+
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join(sorted(words))

@@ -1,0 +1,110 @@
+"""Games that nobody played: a dealer for what the table decides, and a player who knows only what is legal.
+
+For practice games, simulations, fixtures and tests. Everything comes out of a seed: the same seed plays the same
+game. A game dealt here is opened with kind "practice" and stays one for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from random import Random
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.record import Entry, Game, SeatTaken, Written, open_game
+from daybook.domain.kernel.ruleset import TABLE, Board, Decision, Ruleset, Seat
+from daybook.domain.kernel.sheet import Sheet
+
+THOUGHTS = 2  # decisions that a player weighs against each other
+STEPS_LIMIT = 5_000  # a game that is longer than this does not end
+
+
+class Dealer:
+    """Decides what comes next, for the table and for every seat. Knows no game, only its lists."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)
+
+    def next(self, ruleset: Ruleset[Any], board: Board) -> tuple[Seat, Decision] | None:
+        """Who decides and what; None when the game is over."""
+        seats = ruleset.waits_for(board)
+        if not seats:
+            return None
+        if seats == (TABLE,):
+            return TABLE, self.fact(ruleset, board)
+        seat = self.random.choice(seats)
+        return seat, self.choice(ruleset, board, seat)
+
+    def fact(self, ruleset: Ruleset[Any], board: Board) -> Decision:
+        """What the table turns up, as likely as the cards that are left make it."""
+        facts = ruleset.facts(board)
+        return self.random.choices([fact for fact, _ in facts], [weight for _, weight in facts])[0]
+
+    def choice(self, ruleset: Ruleset[Any], board: Board, seat: Seat) -> Decision:
+        """The better of the legal decisions that come to mind first, usual kinds far more often than others."""
+        kinds = [list(some) for _, some in groupby(ruleset.legal(board, seat), type)]
+        usual = [(len(kinds) - place) ** 3 for place in range(len(kinds))]
+        thoughts = [self.thought(ruleset, some) for some in self.random.choices(kinds, usual, k=THOUGHTS)]
+        if all(thought == thoughts[0] for thought in thoughts):
+            return thoughts[0]
+        return max(thoughts, key=lambda thought: _merit(ruleset, board, seat, thought))
+
+    def thought(self, ruleset: Ruleset[Any], some: Sequence[Decision]) -> Decision:
+        """One decision of a kind; of those that no list holds, far rather one that stands early on the list."""
+        if type(some[0]) not in ruleset.open_forms:
+            return self.random.choice(some)
+        return self.random.choices(some, [(len(some) - place) ** 3 for place in range(len(some))])[0]
+
+
+def _merit(ruleset: Ruleset[Any], board: Board, seat: Seat, decision: Decision) -> tuple[bool, int]:
+    """What speaks for a decision: it does not end a game that others win, and how far ahead it puts the seat."""
+    after = ruleset.play(board, seat, decision)[0]
+    outcome = ruleset.outcome(after)
+    totals = [score.total for score in ruleset.standing(after)]
+    ahead = totals[seat] * len(totals) - sum(totals) if len(totals) > 1 else totals[seat]
+    return outcome is None or outcome.ranks[seat] == 1, ahead
+
+
+class Seated(msgspec.Struct, frozen=True):
+    """Somebody at a practice table."""
+
+    name: str
+    colour: str
+    person: str
+
+
+def practice_game(
+    id: UUID, ruleset: Ruleset[Any], sheet: Sheet, seated: Sequence[Seated], options: dict[str, Any], written: Written,
+    overrides: dict[str, Any] | None = None,
+) -> Game:
+    """A game of kind "practice", just opened. Raises IllegalDecision for seats, colours or options."""
+    table = ruleset.table([seat.colour for seat in seated], options, sheet)
+    game = Game(id, ruleset)
+    game.apply(open_game(
+        id, ruleset, table, [SeatTaken(seat.person, seat.colour) for seat in seated],
+        plain(table.options), overrides or {}, "practice", "live", written))
+    return game
+
+
+def play_out(
+    game: Game, dealer: Dealer, written: Callable[[int], Written], limit: int = STEPS_LIMIT,
+) -> Iterator[Entry]:
+    """Play a game on, each entry taken in as it comes, and close it when it is over.
+
+    written: for each step, who writes it down and when. limit: the last step to play; a game that has not ended by
+    then is left running.
+    """
+    while game.step < limit:
+        chosen = dealer.next(game.ruleset, game.board)
+        if chosen is None:
+            entry = game.close(written(game.step + 1))
+            game.apply(entry, game.board)
+            yield entry
+            return
+        entry, board = game.decide(*chosen, written(game.step + 1))
+        game.apply(entry, board)
+        yield entry

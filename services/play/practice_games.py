@@ -1,0 +1,35 @@
+"""Practice games in the running service: opened, played to their end and written down at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
+
+from daybook.services.play.practice import Dealer, play_out
+from daybook.services.play.record import Player, Receipt, open_game
+from daybook.services.play.writing import written
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.games import folded_game
+from daybook.services.store.log import AlreadyWritten
+
+
+def rehearse(
+    book: Daybook, *, ruleset: str, title: str, players: Sequence[Player], options: Mapping[str, Any], seed: int,
+    key: str, admit: Callable[[], object] = lambda: None,
+) -> Receipt:
+    """A practice game with these players, played by legal decisions out of the seed; its last step.
+
+    The same key again answers the same game. admit, and what is raised: as of `open_game`.
+    """
+    receipt = open_game(
+        book, ruleset=ruleset, title=title, players=players, options=options, kind="practice", by="practice", key=key,
+        admit=admit)
+    entries = book.log.entries(receipt.game)
+    if len(entries) == 1:  # all that follows is written at once, or not at all
+        with suppress(AlreadyWritten):  # by another request with this key: it played the same
+            book.log.append(*play_out(
+                folded_game(receipt.game, entries), Dealer(seed),
+                lambda step: written("practice", f"step-{step}")))
+    played = book.games.get(receipt.game)
+    return Receipt(played.id, played.step, played.seal, receipt.repeated)

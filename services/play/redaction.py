@@ -1,0 +1,123 @@
+"""What a viewer may know of entries that name places of the board: counts, proposals, illegal moves that stood.
+
+A place lies open to a viewer if what lies there comes through the game's own mask, whatever it is. That a value is
+the one a masked board shows is not enough: a covered hand shows none of each card to everybody, also where it is so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from daybook.domain.kernel.board import Document, copied, fold, is_at, value_at
+from daybook.domain.kernel.record import DecisionAsPlayed, Game, Move, Objection, RulingProposed, TableCounted
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, KEEPER, TABLE, Board, IllegalDecision, Viewer
+
+UNSEEN = "?"  # a card that the record has not seen
+COVERED = "what it rests on is covered as yet"
+
+
+def open_places(game: Game, document: Document, values: Mapping[str, Any], viewer: Viewer) -> dict[str, Any]:
+    """Those of the values, path by path, that lie open to a viewer on this board."""
+    return {path: value for path, value in values.items() if is_open(game, document, path, value, viewer)}
+
+
+def is_open(game: Game, document: Document, path: str, value: Any, viewer: Viewer) -> bool:
+    """Whether a viewer sees a value that lies there, and would see any other."""
+    if isinstance(value, dict):
+        return all(is_open(game, document, f"{path}/{key}", part, viewer) for key, part in value.items())
+    return all(_comes_through(game, document, path, probe, viewer) for probe in _probes(value))
+
+
+def _probes(value: Any) -> Iterator[Any]:
+    """The value, and others of its kind."""
+    yield value
+    if type(value) is bool:
+        yield not value
+    elif type(value) is int:
+        yield value + 1
+        yield value + 2
+
+
+def _comes_through(game: Game, document: Document, path: str, value: Any, viewer: Viewer) -> bool:
+    if value == UNSEEN or (isinstance(value, list) and UNSEEN in value):
+        return False
+    probed: Document = copied(document)
+    try:
+        fold(probed, {path: [None, value]})
+        seen = game.ruleset.masked(game.ruleset.laid(probed, game.table), viewer).document()
+    except CANNOT_GO_ON:
+        return False
+    return is_at(seen, path) and bool(value_at(seen, path) == value)
+
+
+def count_seen(game: Game, document: Document, event: TableCounted, viewer: Viewer) -> dict[str, Any]:
+    """What a viewer is told of a count: the places that lie open."""
+    recorded = {path: value_at(document, path) for path in event.counted}
+    paths = open_places(game, document, event.counted, viewer).keys()
+    paths = open_places(game, document, {path: recorded[path] for path in paths}, viewer).keys()
+    return {
+        "counted": {path: event.counted[path] for path in paths},
+        "differences": {path: pair for path, pair in event.differences.items() if path in paths}}
+
+
+def proposal_seen(game: Game, document: Document, event: RulingProposed, viewer: Viewer) -> dict[str, Any]:
+    """What a viewer is told of a proposed ruling."""
+    values = open_places(game, document, event.values, viewer)
+    moves = [] if event.to is None else moves_seen(game, event.to, event.moves, viewer)
+    return {"values": values, "moves": msgspec.to_builtins(moves)}
+
+
+def moves_seen(game: Game, to: int, moves: Sequence[Move], viewer: Viewer) -> list[Move]:
+    """Moves from a step on as a viewer would be told of them, as far as they can be played."""
+    board: Board = game.ruleset.laid(game.document_at(to), game.table)
+    seen = []
+    for move in moves:
+        try:
+            decision = game.ruleset.decision(move.decision)
+            board, effects = game.ruleset.play(board, move.seat, decision)
+        except (IllegalDecision, *CANNOT_GO_ON):
+            break
+        shown, _ = game.ruleset.told(board, move.seat, decision, effects, viewer)
+        seen.append(Move(move.seat, msgspec.to_builtins(shown)))
+    return seen
+
+
+def as_played_seen(
+    game: Game, event: DecisionAsPlayed, after: Board, seen: Document, viewer: Viewer,
+) -> dict[str, Any]:
+    """What a viewer is told of an illegal move that stood; no decision: it is covered. seen: the board as they see it.
+
+    Who made it knows all of it. Of a move that the rules could not carry out they cannot say what it tells.
+    """
+    own = viewer == event.seat and viewer != TABLE
+    decision, effects = _told(game, event, after, viewer, own)
+    plain = own or (viewer == KEEPER and decision == event.decision)
+    return {
+        "decision": decision, "effects": effects,
+        "objections": [
+            said if plain and said.about == "decision" else Objection(said.rule, "covered", COVERED, {}, said.about)
+            for said in event.objections],
+        "by_hand": {
+            path: value_at(seen, path) for path, value in event.by_hand.items()
+            if is_open(game, after.document(), path, value, viewer)},
+    }
+
+
+def _told(
+    game: Game, event: DecisionAsPlayed, after: Board, viewer: Viewer, own: bool,
+) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
+    if own:
+        return event.decision, event.effects
+    if not event.computed and viewer != KEEPER:
+        return None, []
+    rules = game.ruleset
+    try:
+        decision, effects = rules.told(
+            after, event.seat, rules.decision(event.decision),
+            msgspec.convert(event.effects, list[rules.effects]), viewer)  # type: ignore[name-defined]
+    except CANNOT_GO_ON:
+        return None, []
+    return msgspec.to_builtins(decision), msgspec.to_builtins(list(effects))

@@ -1,0 +1,352 @@
+"""Reading a record: the board, effects, standing and legal decisions at any step, as a viewer may see them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.kernel.board import Document, copied, difference, touches
+from daybook.domain.kernel.record import (
+    OF_WRITING,
+    Aside,
+    BoardAdjusted,
+    BoardStep,
+    DecisionAsPlayed,
+    DecisionRecorded,
+    DecisionsTakenBack,
+    Entry,
+    Game,
+    GameAbandoned,
+    GameOpened,
+    GameReopened,
+    NoteAdded,
+    Objection,
+    RulingProposed,
+    TableCounted,
+    folded,
+)
+from daybook.domain.kernel.ruleset import Board, Decision, Outcome, Reason, Ruleset, Score, Seat, Verdict
+from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
+from daybook.services.play.record import checked_seat, typed
+from daybook.services.play.redaction import as_played_seen, count_seen, proposal_seen
+from daybook.services.store.daybook import Daybook
+
+
+class SeatShown(msgspec.Struct, frozen=True):
+    person: str
+    colour: str
+    name: str
+
+
+class GameShown(msgspec.Struct, frozen=True):
+    """A game's head: what it is, who plays, where it stands."""
+
+    id: str
+    title: str
+    public: bool
+    ruleset: str
+    revision: int
+    kind: str
+    recorded: str
+    status: str
+    seats: list[SeatShown]
+    options: dict[str, Any]
+    sheet_hash: str
+    overrides: dict[str, Any]
+    opened_at: str
+    newest: int
+    seal: str
+
+
+class StepShown(msgspec.Struct, frozen=True, kw_only=True):
+    """One entry of the record as a viewer sees it. head: the step whose board lies on the table after it.
+
+    struck_by: the step that took it back, where it no longer stands. objections, computed, by_hand: of an illegal move
+    that stood. carried_from, corrects, answers: the steps it belongs to. aside: what an entry beside the game says, by
+    its fields: counts and claims.
+    """
+
+    step: int
+    type: str
+    at: str
+    by: str
+    head: int
+    struck_by: int | None = None
+    seat: Seat | None = None
+    decision: dict[str, Any] | None = None
+    effects: list[dict[str, Any]] = []
+    changes: dict[str, list[Any]] = {}
+    columns: dict[str, list[int]]
+    marks: dict[str, int]
+    closed: list[tuple[str, int]] = []
+    to: int | None = None
+    cause: str = ""
+    why: str = ""
+    about: int | None = None
+    text: str = ""
+    objections: list[Objection] = []
+    computed: bool = False
+    by_hand: dict[str, Any] = {}
+    carried_from: int | None = None
+    corrects: int | None = None
+    answers: int | None = None
+    aside: dict[str, Any] = {}
+
+
+class Replay(msgspec.Struct, frozen=True):
+    """A whole game in one answer: the opening board and every step's changes, as `sight` sees them."""
+
+    game: GameShown
+    sight: Sight
+    board: Document
+    steps: list[StepShown]
+
+
+class Position(msgspec.Struct, frozen=True):
+    """The game after one step."""
+
+    step: int
+    head: int
+    status: str
+    board: Document
+    columns: dict[str, list[int]]
+    marks: dict[str, int]
+    to_act: list[Seat]
+    standing: list[Score]
+    outcome: Outcome | None
+
+
+def head(book: Daybook, game_id: UUID) -> GameShown:
+    """Raises UnknownGame."""
+    return shown(book, book.games.get(game_id))
+
+
+def shown(book: Daybook, game: Game) -> GameShown:
+    kept = book.kept.game(game.id)
+    opening = game.opening
+    names = kept.names if kept else tuple(seat.colour for seat in opening.seats)
+    return GameShown(
+        id=str(game.id), title=kept.title if kept else game.ruleset.title, public=kept.public if kept else False,
+        ruleset=opening.ruleset, revision=opening.revision, kind=opening.kind, recorded=opening.recorded,
+        status=game.status, options=opening.options, sheet_hash=opening.sheet.hash, overrides=opening.sheet.overrides,
+        seats=[SeatShown(seat.person, seat.colour, name) for seat, name in zip(opening.seats, names, strict=True)],
+        opened_at=opening.at, newest=game.step, seal=game.seal)
+
+
+def replay(book: Daybook, game_id: UUID, sight: Sight, after: int = -1) -> Replay:
+    """The whole replay, or its steps after `after`; `board` is always the opening one. Raises UnknownGame."""
+    game = book.games.get(game_id)
+    return Replay(shown(book, game), sight, opening(game, sight), list(steps(game, sight, after)))
+
+
+def opening(game: Game, sight: Sight) -> Document:
+    """The board before anything was decided, as `sight` sees it."""
+    return game.opening.board if hides_nothing(game, sight) else masked(game, game.opening.board, sight).document()
+
+
+def steps(game: Game, sight: Sight, after: int = -1) -> Iterator[StepShown]:
+    """The entries after step `after` as `sight` sees them."""
+    struck = game.struck()
+    if hides_nothing(game, sight):
+        for entry in game.entries[after + 1 :]:
+            yield _step(game, entry, struck, None)
+        return
+    before: Document = {}
+    for entry, document in folded(game.entries):
+        if isinstance(entry.event, GameOpened | BoardStep):
+            board = game.ruleset.laid(document, game.table)
+            seen = game.ruleset.masked(board, sight).document()
+        if entry.step > after:
+            yield _step(game, entry, struck, _Masked(board, document, before, seen, sight))
+        before = seen
+
+
+class _Masked(msgspec.Struct):
+    """The board after an entry, its document, and what the viewer saw before and sees after."""
+
+    board: Board
+    document: Document
+    before: Document
+    after: Document
+    viewer: Seat | None
+
+
+def _step(game: Game, entry: Entry, struck: Mapping[int, int], mask: _Masked | None) -> StepShown:
+    event = entry.event
+    columns, marks = game.figures_at(entry.step)
+    fields: dict[str, Any] = {}
+    match event:
+        case DecisionAsPlayed():
+            fields = {
+                "seat": event.seat, "decision": event.decision, "effects": event.effects, "closed": event.closed,
+                "objections": event.objections, "by_hand": event.by_hand, "computed": event.computed, "why": event.why}
+            if mask is not None:
+                fields |= as_played_seen(game, event, mask.board, mask.after, mask.viewer)
+        case DecisionRecorded():
+            decision, effects = event.decision, event.effects
+            if mask is not None:
+                decision, effects = _told(game, event, mask)
+            fields = {"seat": event.seat, "decision": decision, "effects": effects, "closed": event.closed}
+        case DecisionsTakenBack():
+            fields = {"to": event.to, "cause": event.cause, "why": event.why}
+        case BoardAdjusted():
+            fields = {"cause": event.cause, "why": event.why, "closed": event.closed}
+        case NoteAdded():
+            fields = {"about": event.about, "text": event.text}
+        case Aside():
+            fields = {"aside": aside_seen(game, event, mask)}
+        case GameAbandoned() | GameReopened():
+            fields = {"why": event.why}
+    if isinstance(event, BoardStep):
+        fields["changes"] = event.changes if mask is None else difference(mask.before, mask.after)
+        fields["answers"] = event.answers
+    if isinstance(event, DecisionRecorded | BoardAdjusted):
+        fields["carried_from"] = event.carried_from
+    if isinstance(event, DecisionRecorded):
+        fields["corrects"] = event.corrects
+    return StepShown(
+        step=entry.step, type=entry.topic, at=event.at, by=event.by, head=game.heads[entry.step],
+        struck_by=struck.get(entry.step), columns=columns, marks=marks, **fields)
+
+
+def aside_seen(game: Game, event: Aside, mask: _Masked | None) -> dict[str, Any]:
+    """What an entry beside the game says, by its fields, as far as the viewer may know."""
+    said = {
+        name: msgspec.to_builtins(value) for name, value in msgspec.structs.asdict(event).items()
+        if name not in OF_WRITING}
+    if mask is not None and isinstance(event, TableCounted):
+        said |= count_seen(game, mask.document, event, mask.viewer)
+    if mask is not None and isinstance(event, RulingProposed):
+        said |= proposal_seen(game, mask.document, event, mask.viewer)
+    return said
+
+
+def _told(game: Game, event: DecisionRecorded, mask: _Masked) -> tuple[Any, Any]:
+    rules = game.ruleset
+    decision, effects = rules.told(
+        mask.board, event.seat, rules.decision(event.decision), msgspec.convert(event.effects, list[rules.effects]),  # type: ignore[name-defined]
+        mask.viewer)
+    return msgspec.to_builtins(decision), msgspec.to_builtins(list(effects))
+
+
+# --- one step --------------------------------------------------------------------------------------------------------
+
+
+def position(book: Daybook, game_id: UUID, step: int | None, sight: Sight) -> Position:
+    """The game after a step; None: now. Raises UnknownGame, Refused for a step it does not have.
+
+    Who is to act is answered from the board as seen: that somebody may claim something can tell a hidden hand.
+    """
+    game = book.games.get(game_id)
+    return position_of(game, checked_step(game, step), sight)
+
+
+def position_of(game: Game, step: int, sight: Sight) -> Position:
+    board = board_at(game, step)
+    seen = board if hides_nothing(game, sight) else game.ruleset.masked(board, sight)
+    columns, marks = game.figures_at(step)
+    return Position(
+        step=step, head=game.heads[step], status=game.status if step == game.step else "running",
+        board=seen.document(), columns=columns, marks=marks, to_act=list(game.ruleset.to_act(seen)),
+        standing=list(game.ruleset.standing(seen)), outcome=game.ruleset.outcome(seen))
+
+
+def checked_step(game: Game, step: int | None) -> int:
+    """A step the record has. Raises Refused."""
+    if step is None:
+        return game.step
+    game.check_step(step)
+    return step
+
+
+def board_at(game: Game, step: int) -> Board:
+    """The typed board after a step."""
+    if game.heads[step] == game.heads[-1]:
+        return game.board
+    board: Board = game.ruleset.laid(game.document_at(step), game.table)
+    return board
+
+
+def masked(game: Game, document: Document, viewer: Seat | None) -> Board:
+    """A document's board as a viewer may see it."""
+    seen: Board = game.ruleset.masked(game.ruleset.laid(copied(document), game.table), viewer)
+    return seen
+
+
+def asked_board(game: Game, step: int, sight: Sight) -> Board:
+    """The board on which it is asked what is legal: the true one, but for what is sealed.
+
+    Who asks for EVERYTHING may not learn from what is legal for a seat which offer it has sealed.
+    """
+    board = board_at(game, step)
+    if sight != EVERYTHING or hides_nothing(game, sight):
+        return board
+    seen: Board = game.ruleset.masked(board, sight)
+    return seen
+
+
+def legal(
+    book: Daybook, game_id: UUID, step: int | None, seat: Seat, sight: Sight = EVERYTHING
+) -> list[dict[str, Any]]:
+    """Every legal decision of a seat after a step, most usual kind first. It may tell a hidden hand: the caller
+    asks whether the viewer may see it. Raises UnknownGame, Refused, NotADecision for a seat it does not have."""
+    game = book.games.get(game_id)
+    board = asked_board(game, checked_step(game, step), sight)
+    plain: list[dict[str, Any]] = msgspec.to_builtins(game.ruleset.legal(board, checked_seat(game, seat)))
+    return plain
+
+
+def most(game: Game, seat: Seat, kind: type[Decision], sight: Sight) -> Mapping[str, int]:
+    """The greatest numbers that the fields of an open form can hold now, by path; those the rules know."""
+    of = game.ruleset.most
+    return {} if of is None else of(asked_board(game, game.step, sight), seat, kind)
+
+
+def facts(book: Daybook, game_id: UUID, step: int | None) -> list[tuple[dict[str, Any], int]]:
+    """What the table may decide after a step, each with its weight; it tells what is still in the deck."""
+    game = book.games.get(game_id)
+    board = board_at(game, checked_step(game, step))
+    return [(msgspec.to_builtins(fact), weight) for fact, weight in game.ruleset.facts(board)]
+
+
+def closed_kinds(
+    book: Daybook, game_id: UUID, seat: Seat, step: int | None = None, sight: Sight = EVERYTHING
+) -> list[tuple[str, str, Reason]]:
+    """Kinds of decision that are not open to a seat after a step: tag, rule and reason, in the order of the buttons."""
+    game = book.games.get(game_id)
+    return closed_on(game.ruleset, asked_board(game, checked_step(game, step), sight), seat)
+
+
+def closed_on(rules: Ruleset[Any], board: Board, seat: Seat) -> list[tuple[str, str, Reason]]:
+    """The same on a board that is at hand."""
+    closed: list[tuple[str, str, Reason]] = []
+    for kind, offer in rules.candidates.items():
+        refusals = [rules.forbidden(board, seat, d) for d in offer(board, seat)]
+        if refusals and all(refusals) and refusals[0]:
+            closed.append((str(kind.__struct_config__.tag), *refusals[0]))
+    return closed
+
+
+def why(
+    book: Daybook, game_id: UUID, step: int | None, seat: Seat, decision: Mapping[str, Any], sight: Sight = EVERYTHING
+) -> list[Verdict]:
+    """Every check of a decision with its verdict after a step. Raises NotADecision, Refused, UnknownGame."""
+    game = book.games.get(game_id)
+    board = asked_board(game, checked_step(game, step), sight)
+    return game.ruleset.why(board, checked_seat(game, seat), typed(game, decision))
+
+
+def made_by(game: Game, step: int, paths: Iterable[str]) -> list[int]:
+    """The steps standing after `step` that changed these parts of the board."""
+    wanted = list(paths)
+    made = []
+    for number in game.line(step):
+        event = game.entries[number].event
+        if isinstance(event, BoardStep) and any(touches(event.changes, path) for path in wanted):
+            made.append(number)
+    return made
+
+

@@ -1,0 +1,150 @@
+"""A record as text to read: what was awaited, what was decided, what followed and by which rule, what the ledger says.
+
+Plain words out of the record alone, the same for every game: for the command line and for golden files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.record import (
+    OF_WRITING,
+    Aside,
+    BoardAdjusted,
+    DecisionAsPlayed,
+    DecisionRecorded,
+    DecisionsTakenBack,
+    Entry,
+    Game,
+    GameAbandoned,
+    GameClosed,
+    GameOpened,
+    GameReopened,
+    NoteAdded,
+    folded,
+)
+from daybook.domain.kernel.ruleset import TABLE, Score, Seat
+
+
+def playthrough(game: Game, title: str, names: Sequence[str]) -> Iterator[str]:
+    """The whole record, line by line."""
+    opening = game.opening
+    yield f"{title}: {game.ruleset.title}, {opening.kind} game, recorded {opening.recorded}"
+    for seat, (name, taken) in enumerate(zip(names, opening.seats, strict=True)):
+        yield f"  seat {seat}: {name}, {taken.colour}"
+    if opening.options:
+        yield f"  options: {fields_of(opening.options)}"
+    if opening.sheet.overrides:
+        yield f"  the box prints: {fields_of(opening.sheet.overrides)}"
+    struck = game.struck()
+    awaited: tuple[Seat, ...] = ()
+    for entry, document in folded(game.entries):
+        yield ""
+        gone = f" (taken back by step {struck[entry.step]})" if entry.step in struck else ""
+        yield f"{entry.step}{gone}  {_where(game, entry)}"
+        if isinstance(entry.event, DecisionRecorded):
+            yield f"  awaited: {', '.join(seat_name(names, seat) for seat in awaited)}"
+        yield from _happened(entry, names)
+        yield from _ledger(game, entry)
+        awaited = game.ruleset.to_act(game.ruleset.laid(document, game.table))
+    if game.status != "abandoned":
+        yield ""
+        yield "the standing at the end:" if game.status == "closed" else "the standing so far:"
+        for score in game.ruleset.standing(game.board):
+            yield f"  {score_of(names, score)}"
+        outcome = game.ruleset.outcome(game.board)
+        if outcome is not None:
+            yield f"  {outcome.reason} ({outcome.rule})"
+            ranks = (f"{seat_name(names, seat)} {rank}" for seat, rank in enumerate(outcome.ranks))
+            yield f"  ranks: {', '.join(ranks)}"
+
+
+def seat_name(names: Sequence[str], seat: Seat) -> str:
+    return "the table" if seat == TABLE else names[seat]
+
+
+def score_of(names: Sequence[str], score: Score) -> str:
+    lines = ", ".join(
+        f"{line.name} {line.amount} ({' '.join(word for word in (line.rule, fields_of(line.figures)) if word)})"
+        for line in score.lines)
+    return f"{seat_name(names, score.seat)} {score.total}: {lines}"
+
+
+def tagged(value: Mapping[str, Any]) -> str:
+    """A decision or an effect: its type, its rule if it has one, its fields."""
+    rest = {name: part for name, part in value.items() if name not in ("type", "rule")}
+    return " ".join(str(word) for word in (value["type"], value.get("rule", ""), fields_of(rest)) if word)
+
+
+def fields_of(values: Mapping[str, Any]) -> str:
+    return " ".join(f"{name}={shown(value)}" for name, value in values.items())
+
+
+def shown(value: Any) -> str:
+    """One value on one line."""
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple):
+        return ",".join(map(shown, value)) or "none"
+    if isinstance(value, dict):
+        return "{" + fields_of(value) + "}"
+    return str(value)
+
+
+def _where(game: Game, entry: Entry) -> str:
+    return fields_of(game.figures_at(entry.step)[1])
+
+
+def _happened(entry: Entry, names: Sequence[str]) -> Iterator[str]:
+    event = entry.event
+    match event:
+        case GameOpened():
+            yield "  the game is opened"
+        case DecisionRecorded():
+            yield f"  {seat_name(names, event.seat)}: {tagged(event.decision)}"
+            yield from (f"    {tagged(effect)}" for effect in event.effects)
+            if isinstance(event, DecisionAsPlayed):
+                yield from _objected(event)
+            if event.carried_from is not None:
+                yield f"    carried over from step {event.carried_from}"
+            if event.corrects is not None:
+                yield f"    in place of step {event.corrects}"
+            if event.closed:
+                yield f"    ends: {', '.join(f'{period} {number}' for period, number in event.closed)}"
+        case DecisionsTakenBack():
+            yield f"  taken back to step {event.to} ({event.cause}): {event.why or 'no reason given'}"
+        case BoardAdjusted():
+            yield f"  adjusted ({event.cause}): {event.why}"
+            yield from (f"    {path}: {shown(was)} -> {shown(now)}" for path, (was, now) in event.changes.items())
+        case NoteAdded():
+            yield f"  note on step {event.about}: {event.text}"
+        case Aside():
+            beside = {name: part for name, part in plain(event).items() if name not in ("type", *OF_WRITING)}
+            yield f"  {entry.topic.replace('_', ' ')}: {fields_of(beside)}"
+        case GameClosed():
+            yield f"  closed: totals {shown(event.totals)}, ranks {shown(event.ranks)}"
+        case GameAbandoned():
+            yield f"  abandoned: {event.why or 'no reason given'}"
+        case GameReopened():
+            yield f"  reopened: {event.why}"
+
+
+def _objected(event: DecisionAsPlayed) -> Iterator[str]:
+    """What the rules say to a decision that stood against them."""
+    yield f"    as played, against {'; '.join(f'{said.rule}: {said.reason}' for said in event.objections)}"
+    for path, value in event.by_hand.items():
+        yield f"    by hand: {path} = {shown(value)}"
+    if event.why:
+        yield f"    because: {event.why}"
+
+
+def _ledger(game: Game, entry: Entry) -> Iterator[str]:
+    if isinstance(entry.event, GameOpened | DecisionRecorded | DecisionsTakenBack | BoardAdjusted):
+        columns = game.figures_at(entry.step)[0]
+        known = [name for name in game.ruleset.columns if name in columns]
+        names = [*known, *(name for name in columns if name not in known)]
+        yield "  " + " | ".join(f"{name} {' '.join(map(str, columns[name]))}" for name in names)

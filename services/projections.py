@@ -1,0 +1,490 @@
+"""Following the log: projections that turn what is recorded into read models, one batch after the other.
+
+A projection takes events in strictly in order and skips none. What it cannot reach (a database that restarts, a
+queue server that is down) it waits for; the game or club of an event that it cannot take in it sets aside, says so,
+and tries again from time to time (`services.store.set_aside`): the others go on. Every projection runs for itself: one
+that stops holds up neither the others nor any recording.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from threading import Event
+from uuid import UUID
+
+import sqlalchemy as sa
+
+from daybook.domain.kernel.chronicle import BadLine
+from daybook.domain.kernel.record import Game
+from daybook.services.league import ratings, results
+from daybook.services.play import score
+from daybook.services.statistics import collect
+from daybook.services.store import read_models, set_aside
+from daybook.services.store.away import AWAY
+from daybook.services.store.database import create_tables
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.locks import Beat, in_turn, turn_at
+from daybook.services.store.log import Row, of_clubs, of_games, read_row
+from daybook.services.store.log import Seen as Seen
+
+GAMES = "games"  # the projection that keeps a row for each game
+SCORES = "scores"  # the projection that has ended periods scored
+
+BATCH = 500
+RETRY_SECONDS = (0.1, 0.5, 2.0)  # before it is believed that an event cannot be taken in
+ASIDE_SECONDS = 600.0  # before what was set aside is tried again
+WAIT_SECONDS = 1.0  # the longest a request to stop goes unheard
+
+logger = logging.getLogger(__name__)
+
+
+class Stuck(Exception):
+    """A projection cannot take in the event after `position`; the cause says why."""
+
+    def __init__(self, position: int, cause: Exception) -> None:
+        super().__init__(f"the event after position {position} cannot be taken in: {type(cause).__name__}: {cause}")
+
+
+class OtherSchema(Exception):
+    """The read models were made by another version of Daybook: run `daybook rebuild`, or serve once."""
+
+
+class OtherLog(OtherSchema):
+    """The read models were made from another log than this, as after a restore: `daybook rebuild` makes them anew."""
+
+    def __init__(self) -> None:
+        super().__init__("the read models were made from another log, or from what this one has lost: "
+                         "run `daybook rebuild`")
+
+
+@dataclass(frozen=True, slots=True)
+class Projection:
+    """fold: the rows that events come to, to be written with the new position; it may be asked twice. put: writes them.
+
+    It raises Away for what it cannot reach.
+    """
+
+    name: str
+    fold: Callable[[Sequence[Seen]], read_models.Rows]
+    put: Callable[[sa.Connection, read_models.Rows], None] = read_models.put
+
+
+def games(book: Daybook) -> Projection:
+    """Keeps a row for each game."""
+    return Projection(GAMES, lambda events: {read_models.game_row: _game_rows(book, events)})
+
+
+def _game_rows(book: Daybook, events: Sequence[Seen]) -> list[read_models.Row]:
+    """One row for each game in a batch, as the game was after its last event there, not as it is now."""
+    newest = {entry.originator_id: entry.step for _, entry in of_games(events)}
+    return [read_models.row_of(book.games.get(id), step) for id, step in newest.items()]
+
+
+def ended(book: Daybook) -> Projection:
+    """Keeps how games ended, what clubs there are, and what their typed results say."""
+    return Projection(results.RESULTS, lambda events: results.fold(book, events), results.put)
+
+
+def period_ends(events: Sequence[Seen]) -> list[read_models.Row]:
+    return [
+        {"game": entry.originator_id, "step": entry.step, "period": period, "number": number, "notification_id": place}
+        for place, entry in of_games(events) for period, number in score.ended(entry.event)
+    ]
+
+
+# --- one projection --------------------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class BatchProjector:
+    """Moves one projection on, a batch of events and one transaction at a time."""
+
+    book: Daybook
+    projection: Projection
+    pause: Callable[[float], object] = time.sleep
+    limit: int = BATCH
+    mark: str = ""  # daybook.services.store.read_models.take_turn
+    aside: set[UUID] | None = None  # the games and clubs that are left out; None: not looked up yet
+
+    @property
+    def position(self) -> int:
+        return read_models.reached(self.book.views, self.projection.name)
+
+    def step(self) -> int:
+        """Take the next events in; how many. Raises what is in AWAY.
+
+        The game or club of an event that cannot be taken in is set aside; if it is none of one, Stuck is raised.
+        """
+        for seconds in (*RETRY_SECONDS, None):
+            try:
+                return self._take(self.limit)
+            except AWAY:
+                raise
+            except Exception as wrong:  # whatever is wrong, it stops this projection and no other
+                logger.warning("%s: %s: %s", self.projection.name, type(wrong).__name__, wrong)
+                if seconds is None:
+                    break
+                self.pause(seconds)
+        return self._narrow()
+
+    def _take(self, limit: int) -> int:
+        start = self.position
+        given = self.book.log.rows_since(start, limit)
+        if not given:
+            return 0
+        aside = self._aside()
+        events = [read_row(row) for row in given if row[1] not in aside]
+        rows = self.projection.fold(events)
+        with suppress(read_models.Overtaken), self.book.views.begin() as connection:
+            read_models.advance(connection, self.projection.name, start, given[-1][0], self.mark)
+            if events:
+                read_models.mark(connection, [self.projection.name], events[-1][0], events[-1][1].seal)
+            self.projection.put(connection, rows)
+        return len(given)
+
+    def _aside(self) -> set[UUID]:
+        if self.aside is None:
+            self.aside = {*set_aside.of_projection(self.book.views, self.projection.name)}
+        return self.aside
+
+    def _set_aside(self, wrong: Exception) -> None:
+        """Leave out the game or club of the next event from here on. Raises Stuck if that is left out already."""
+        start = self.position
+        (place, id, _, _), *_ = self.book.log.rows_since(start, 1)
+        if id in self._aside():
+            raise Stuck(start, wrong) from wrong
+        says = f"{type(wrong).__name__}: {wrong}"
+        with self.book.views.begin() as connection:
+            read_models.advance(connection, self.projection.name, start, start, self.mark)  # while it is our turn
+            set_aside.put(connection, [self.projection.name], id, place, says)
+        self.aside = None
+        logger.error("%s: %s is set aside at position %s: %s", self.projection.name, id, place, says)
+
+    def try_aside(self) -> None:
+        """Take up again what was set aside and can be read now, as far as the projection stands."""
+        self.aside = None
+        for id in sorted(self._aside()):
+            start = self.position
+            try:
+                events = [read_row(row) for row in self.book.log.rows_of(id) if row[0] <= start]
+                rows = self.projection.fold(events)
+                with self.book.views.begin() as connection:
+                    read_models.advance(connection, self.projection.name, start, start, self.mark)
+                    self.projection.put(connection, rows)
+                    set_aside.take_up(connection, self.projection.name, id)
+            except AWAY:
+                raise
+            except read_models.Overtaken:
+                return
+            except Exception as wrong:  # it stays aside, and the next one is tried
+                logger.info("%s: %s stays set aside: %s", self.projection.name, id, wrong)
+                continue
+            logger.warning("%s: %s can be read again", self.projection.name, id)
+        self.aside = None
+
+    def _narrow(self) -> int:
+        """Take in what comes before the event that cannot be taken in, in ever smaller batches, and set its game aside.
+
+        Raises Stuck.
+        """
+        taken, limit = 0, self.limit
+        while taken < self.limit:
+            limit = max(1, limit // 2)
+            try:
+                several = self._take(limit)
+            except AWAY:
+                raise
+            except Exception as wrong:  # as above
+                if limit == 1:
+                    self._set_aside(wrong)
+                    return taken + 1
+                continue
+            if not several:
+                break
+            taken += several
+        return taken
+
+
+def catch_up(book: Daybook, projection: Projection) -> None:
+    """Take in everything that is in the log now. Raises Stuck, and what is in AWAY."""
+    projector = BatchProjector(book, projection)
+    while projector.step():
+        pass
+
+
+def follow(book: Daybook, projection: Projection, stop: Event) -> None:
+    """Take events in as they are written, until stopped; in one process at a time."""
+    projector = BatchProjector(book, projection, stop.wait)
+
+    again = 0.0
+
+    def once(beat: Beat) -> None:
+        nonlocal again
+        projector.mark = beat.mark
+        if time.monotonic() >= again:
+            projector.try_aside()
+            again = time.monotonic() + ASIDE_SECONDS
+        taken, position = projector.step(), projector.position
+        beat(lambda: read_models.tell(book.views, projection.name, "running", position))
+        if not taken:
+            if position > book.log.newest():
+                raise OtherLog
+            book.log.wait(position, WAIT_SECONDS)
+
+    in_turn(book, projection.name, once, stop)
+
+
+# --- everything anew -------------------------------------------------------------------------------------------------
+
+
+class AlreadyRebuilding(Exception):
+    """Another process rebuilds the read models; the message says what to do."""
+
+
+Progress = Callable[[int, int], object]  # games done, games in all; before them, in a long log, its events
+TELLING = 20_000  # events after which it is told how far the log is read
+
+
+def require_schema(book: Daybook) -> None:
+    """Raises OtherSchema, OtherLog."""
+    found = _schema(book)
+    if found != read_models.SCHEMA:
+        raise OtherSchema(
+            f"the read models have schema {found} and this Daybook has {read_models.SCHEMA}: run `daybook rebuild`")
+    if not _of_this_log(book):
+        raise OtherLog
+
+
+def prepare(book: Daybook, progress: Progress = lambda done, of: None) -> None:
+    """Make the read models anew if another version made them or from another log, or if they are empty and it is not.
+
+    Before anything else is started. A game that cannot be taken in is no reason not to serve: it is set aside.
+    """
+    fits = _schema(book) == read_models.SCHEMA and _of_this_log(book)
+    if fits and (read_models.reached(book.views, GAMES) or not book.log.newest()):
+        return
+    try:
+        rebuild(book, progress)
+    except Stuck as stuck:
+        logger.error("the read models are followed instead of rebuilt: %s", stuck, exc_info=stuck.__cause__)
+
+
+def rebuild(book: Daybook, progress: Progress = lambda done, of: None) -> dict[UUID, str]:
+    """Make all read models anew from the log, scores and ratings included, while the service runs.
+
+    The new rows are laid beside the old ones and take their place in one transaction; nobody ever sees half of them.
+    What cannot be read is set aside, and returned with the reason. Raises AlreadyRebuilding; then nothing has changed.
+    """
+    turn = turn_at(book.settings, "rebuild")
+    try:
+        if not turn.take():
+            raise AlreadyRebuilding("another process rebuilds the read models: wait for it")
+        if _schema(book) != read_models.SCHEMA or not _of_this_log(book):  # the present tables are of no use to anybody
+            read_models.metadata.drop_all(book.views)
+            create_tables(book.views, read_models.metadata)
+        with _beside(book):
+            work = Rebuild(book, progress)
+            work.run()
+        _rate(book)
+        return {id: says for id, (_, says) in work.left_out.items()}
+    finally:
+        turn.release()
+
+
+def _rate(book: Daybook) -> None:
+    """All ratings, club by club. One that cannot be worked out is left to the queue to fail."""
+    for club in results.newest_changes(book):
+        try:
+            ratings.run(book, club)
+        except AWAY:
+            raise
+        except Exception:  # as for a job
+            logger.exception("club %s cannot be rated", club)
+
+
+@contextmanager
+def _beside(book: Daybook) -> Iterator[None]:
+    """Empty tables beside the present ones, while needed."""
+    read_models.rebuilding.drop_all(book.views)  # a rebuild that was killed leaves them
+    create_tables(book.views, read_models.rebuilding)
+    try:
+        yield
+    finally:
+        read_models.rebuilding.drop_all(book.views)
+
+
+@dataclass(slots=True)
+class Rebuild:
+    """One rebuild under way."""
+
+    book: Daybook
+    progress: Progress
+    position: int = 0  # everything up to here is laid
+    newest: dict[UUID, int] = field(default_factory=dict)  # each game's step there
+    places: dict[tuple[UUID, int], int] = field(default_factory=dict)  # of what may have changed a game's result
+    left_out: dict[UUID, tuple[int, str]] = field(default_factory=dict)  # where in the log, and why
+
+    def run(self) -> None:
+        touched = self._read()
+        self._lay_all(touched)
+        while self.book.log.newest() > self.position + BATCH:  # much was recorded meanwhile
+            self._lay_all(self._read())
+        with self.book.views.begin() as connection:
+            _lock(connection)  # nobody writes read models now; what is recorded still is small
+            while touched := self._read(connection):
+                self._lay(connection, touched)
+            self._switch(connection)
+
+    def _read(self, connection: sa.Connection | None = None) -> dict[UUID, int]:
+        """Lay the periods that ended since the position. The games touched, each with the step it stood at before."""
+        touched: dict[UUID, int] = {}
+        begin, end = self.position, self.book.log.newest()
+        while self.position < end and (rows := self.book.log.rows_since(self.position, BATCH)):
+            events = self._readable(rows)
+            for place, entry in of_games(events):
+                touched.setdefault(entry.originator_id, self.newest.get(entry.originator_id, -1))
+                self.newest[entry.originator_id] = entry.step
+                if results.bears(entry.event):
+                    self.places[entry.originator_id, entry.step] = place
+            ended_there = self._clubs(events)
+            with self._writing(connection) as to:
+                read_models.put(to, {read_models.REBUILT[read_models.period_end]: period_ends(events)})
+                results.put(to, ended_there, read_models.REBUILT)
+            if connection is None and rows[-1][0] - begin > TELLING:
+                self.progress(self.position - begin, end - begin)
+            self.position = rows[-1][0]
+        return {id: before for id, before in touched.items() if id not in self.left_out}
+
+    def _readable(self, rows: Sequence[Row]) -> list[Seen]:
+        """What can be read of a batch; games and clubs of which something cannot are left out from there on."""
+        events: list[Seen] = []
+        for row in rows:
+            if row[1] not in self.left_out:
+                try:
+                    events.append(read_row(row))
+                except BadLine as wrong:
+                    self._leave_out(row[1], row[0], wrong)
+        return [seen for seen in events if seen[1].originator_id not in self.left_out]
+
+    def _leave_out(self, id: UUID, place: int, wrong: Exception) -> None:
+        self.left_out[id] = place, f"{type(wrong).__name__}: {wrong}"
+        logger.error("%s is left out, position %s: %s", id, *self.left_out[id])
+
+    def _clubs(self, events: Sequence[Seen]) -> read_models.Rows:
+        """The rows of the clubs in a batch, as they were after their last event there."""
+        by_club: dict[UUID, list[Seen]] = {}
+        for seen in of_clubs(events):
+            by_club.setdefault(seen[1].originator_id, []).append(seen)
+        rows: dict[sa.Table, list[read_models.Row]] = {}
+        for id, of_club in by_club.items():
+            try:
+                folded = results.fold(self.book, of_club)
+            except AWAY:
+                raise
+            except Exception as wrong:  # as for a projection
+                self._leave_out(id, of_club[0][0], wrong)
+                continue
+            for table, of_table in folded.items():
+                rows.setdefault(table, []).extend(of_table)
+        return rows
+
+    @contextmanager
+    def _writing(self, connection: sa.Connection | None) -> Iterator[sa.Connection]:
+        if connection is not None:
+            yield connection
+        else:
+            with self.book.views.begin() as own:
+                yield own
+
+    def _lay_all(self, touched: dict[UUID, int]) -> None:
+        done = 0
+        self.progress(done, len(touched))
+        for game in list(touched):
+            with self.book.views.begin() as connection:
+                self._lay(connection, {game: touched[game]})
+            done += 1
+            self.progress(done, len(touched))
+
+    def _lay(self, connection: sa.Connection, touched: dict[UUID, int]) -> None:
+        for id, before in touched.items():
+            try:
+                game = self.book.games.get(id)
+                row = read_models.row_of(game, self.newest[id])
+                ends = results.game_rows(game, self.newest[id], self.places)
+            except AWAY:
+                raise
+            except Exception as wrong:  # as for a projection
+                self._leave_out(id, self.book.log.position(id, 0), wrong)
+                continue
+            read_models.put(connection, {
+                read_models.REBUILT[read_models.game_row]: [row], read_models.REBUILT[read_models.result_row]: ends})
+            scores = self._scores(game, before)
+            read_models.insert_missing(connection, read_models.REBUILT[read_models.period_score], scores)
+            if game.status == "closed" or before >= 0:
+                self._count(connection, game)
+
+    def _count(self, connection: sa.Connection, game: Game) -> None:
+        """What statistics have of a game. Where it cannot be counted that is left to the queue to fail."""
+        try:
+            rows = collect.rows_of(game, self.book.log.position(game.id, 0))
+        except Exception:  # as for a job
+            logger.exception("game %s cannot be counted", game.id)
+            return
+        collect.put(connection, game, rows, read_models.REBUILT)
+
+    def _scores(self, game: Game, before: int) -> list[read_models.Row]:
+        """The scores of what ended after step `before`. One that cannot be worked out is left to the queue to fail."""
+        rows: list[read_models.Row] = []
+        reckoner = score.Reckoner(game)
+        for entry in game.entries[before + 1 : self.newest[game.id] + 1]:
+            if score.ended(entry.event):
+                try:
+                    rows += reckoner.rows(entry.step)
+                except Exception:  # as for a job: it fails alone
+                    logger.exception("game %s, step %s cannot be scored", game.id, entry.step)
+        return rows
+
+    def _switch(self, connection: sa.Connection) -> None:
+        set_aside.clear(connection)
+        for id, (place, says) in self.left_out.items():
+            for table, beside in read_models.REBUILT.items():
+                of_clubs = table in (read_models.club_row, read_models.club_game)
+                key = beside.c.get("club" if of_clubs else "game")
+                if key is not None:
+                    connection.execute(beside.delete().where(key == id))
+            set_aside.put(connection, (GAMES, SCORES, results.RESULTS), id, place, says)
+        for table, beside in read_models.REBUILT.items():
+            connection.execute(table.delete())
+            connection.execute(table.insert().from_select(list(table.c.keys()), sa.select(beside)))
+        all_of_them = (GAMES, SCORES, results.RESULTS)
+        stand = [{"projection": name, "notification_id": self.position} for name in all_of_them]
+        read_models.put(connection, {read_models.position: stand})
+        if (seal := self.book.log.seal_at(self.position)) is not None:
+            read_models.mark(connection, all_of_them, self.position, seal)
+
+
+def _lock(connection: sa.Connection) -> None:
+    """Keep other writers from the read models until the end of the transaction; on SQLite every writer does so.
+
+    Positions first: projections write them first, and the other way round we would wait for one another.
+    """
+    if connection.dialect.name == "postgresql":
+        names = ", ".join(table.name for table in (read_models.position, *read_models.REBUILT))
+        connection.execute(sa.text(f"LOCK TABLE {names} IN EXCLUSIVE MODE"))
+
+
+def _schema(book: Daybook) -> int:
+    """0: there are no read models yet."""
+    with book.views.connect() as connection:
+        if not sa.inspect(connection).has_table(read_models.views_schema.name):
+            return 0
+        return connection.scalar(sa.select(sa.func.max(read_models.views_schema.c.number))) or 0
+
+
+def _of_this_log(book: Daybook) -> bool:
+    """Whether what the read models were made from is in this log still, at the same places."""
+    return all(book.log.seal_at(place) == seal for place, seal in read_models.marks(book.views))

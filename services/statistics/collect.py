@@ -1,0 +1,147 @@
+"""Statistics: closed games counted into read models, one game at a time.
+
+A job counts a game as it is now: what `domain.kernel.statistics` reads from its record, a summary of each seat, and its
+first decisions for the explorer. Counting it again changes nothing; a game that is opened again loses its figures
+until it is closed. Everything is counted, practice games, illegal moves that stood, results that a claim may change;
+what is left out is for those who ask (`services.statistics.query.Filter`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from functools import cache
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+
+from daybook.domain.disputes import told
+from daybook.domain.games import STATISTICS
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.statistics import Statistics, closing, facts
+from daybook.services.statistics import openings
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.read_models import counted_game, game_fact, game_part, game_row, opening_step, seat_summary
+
+WIN = 60  # parts of a win: it can be shared by two to six, and five or six may sit at a table
+DUE_LIMIT = 500  # games that are looked for at a time
+
+ALONE = Statistics(clock=("turn",), measures=())  # of a game that declares none
+
+
+def statistics_of(ruleset: str) -> Statistics:
+    """What is counted of a game."""
+    return STATISTICS.get(ruleset, ALONE)
+
+
+@cache
+def declared(ruleset: str) -> str:
+    """A short hash of what is counted of a game: it changes when a measure does."""
+    return hashlib.sha256(msgspec.json.encode(statistics_of(ruleset))).hexdigest()[:16]
+
+
+# --- counting --------------------------------------------------------------------------------------------------------
+
+
+def count(book: Daybook, game_id: UUID) -> None:
+    """Count a game as it is now. Raises UnknownGame."""
+    game = book.games.get(game_id)
+    rows = rows_of(game, book.log.position(game_id, 0))
+    with book.views.begin() as connection:
+        put(connection, game, rows)
+
+
+def rows_of(game: Game, position: int) -> read_models.Rows:
+    """All rows of a game; but for the note that it was counted there are none while it is not closed.
+
+    position: of its opening in the log.
+    """
+    opening, is_closed = game.opening, game.status == "closed"
+    setup, options = openings.setup_of(opening)
+    rows: dict[sa.Table, list[read_models.Row]] = {table: [] for table in read_models.COUNTED}
+    rows[counted_game] = [{
+        "game": game.id, "ruleset": opening.ruleset, "step": game.step, "measures": declared(opening.ruleset),
+        "seats": len(opening.seats) if is_closed else 0, "setup": setup, "options": options}]
+    if is_closed:
+        rows[seat_summary] = summaries(game, position)
+        rows[opening_step] = openings.rows_of(game, setup)
+        for fact in facts(game, statistics_of(opening.ruleset)):
+            row = {"ruleset": opening.ruleset, "measure": fact.measure, "game": game.id, "seat": fact.seat,
+                   "value": fact.value, "step": fact.step}
+            if fact.is_part:
+                rows[game_part].append({**row, "period": fact.period, "number": fact.number, "what": fact.what})
+            else:
+                rows[game_fact].append(row)
+    return rows
+
+
+def summaries(game: Game, position: int) -> list[read_models.Row]:
+    """One row for each seat of a closed game."""
+    opening, closed, seats = game.opening, closing(game), len(game.opening.seats)
+    won = WIN // closed.ranks.count(1) if 1 in closed.ranks else 0
+    open_claims = sum(claim.is_open for claim in told(game.entries).values())
+    return [
+        {"game": game.id, "seat": seat, "ruleset": opening.ruleset, "kind": opening.kind,
+         "as_played": read_models.as_played_at(game, game.step), "provisional": open_claims, "seats": seats,
+         "person": taken.person, "colour": taken.colour, "total": closed.totals[seat], "place": closed.ranks[seat],
+         "won_60": won if closed.ranks[seat] == 1 else 0, "expected_60": WIN // seats if seats > 1 else 0,
+         "at": opening.at, "position": position}
+        for seat, taken in enumerate(opening.seats)]
+
+
+def put(
+    connection: sa.Connection, game: Game, rows: read_models.Rows, beside: Mapping[sa.Table, sa.Table] | None = None,
+) -> None:
+    """Write the rows of a game in place of those it had, unless a later step of it has been counted.
+
+    beside: the tables to write in, where it is not the present ones.
+    """
+    tables = {table: (beside or {}).get(table, table) for table in rows}
+    noted = tables[counted_game]
+    row = rows[counted_game][0]
+    read_models.insert_missing(connection, noted, [{**row, "step": -1}])
+    if connection.execute(
+            noted.update().where(noted.c.game == game.id, noted.c.step <= game.step).values(**row)).rowcount == 0:
+        return
+    measures = [measure.key for measure in statistics_of(game.opening.ruleset).all]
+    for table, of_table in rows.items():
+        to = tables[table]
+        if table is counted_game:
+            continue
+        where = [to.c.game == game.id]
+        if "measure" in to.c:
+            where += [to.c.ruleset == game.opening.ruleset, to.c.measure.in_(measures)]
+        connection.execute(to.delete().where(*where))
+        if of_table:
+            connection.execute(to.insert(), of_table)
+
+
+# --- what is still to be counted -------------------------------------------------------------------------------------
+
+
+def due(book: Daybook, limit: int = DUE_LIMIT) -> list[UUID]:
+    """Games that have moved on since they were counted, closed or opened again, or whose measures have changed."""
+    behind = sa.or_(counted_game.c.step.is_(None), counted_game.c.step < game_row.c.step, *(
+        sa.and_(game_row.c.ruleset == ruleset, counted_game.c.measures != declared(ruleset)) for ruleset in STATISTICS))
+    query = (
+        sa.select(game_row.c.game).outerjoin(counted_game, counted_game.c.game == game_row.c.game)
+        .where(sa.or_(
+            sa.and_(game_row.c.status == "closed", behind),
+            sa.and_(game_row.c.status != "closed", counted_game.c.seats > 0)))
+        .order_by(game_row.c.opened_at, game_row.c.game).limit(limit))
+    with book.views.connect() as connection:
+        return list(connection.scalars(query))
+
+
+def count_all(book: Daybook, games: Sequence[UUID] | None = None) -> int:
+    """Count games here and now, all that are due if none are named; how many."""
+    if games is not None:
+        for game in games:
+            count(book, game)
+        return len(games)
+    counted = 0
+    while some := due(book):
+        counted += count_all(book, some)
+    return counted

@@ -1,0 +1,169 @@
+"""The opening explorer: games that began alike. How often, who won, what they scored, which games.
+
+Two games began alike when they are of the same ruleset with the same options, number of seats and printed numbers,
+and their first decisions are the same. There are two ways to compare decisions:
+
+    every   all of them, what the table turned up included, seat by seat;
+    seats   the players' decisions alone, with seats counted from the one that decides first; a decision that names
+            another's colour names the seat instead, "seat:1". What was drawn differs from game to game, so this
+            tells more.
+
+Each game's first DEPTH standing decisions are kept in each way, each under a hash of all decisions up to it; deeper
+than that the explorer does not look.
+
+    setups(book, filter)                  what games began with, the commonest first; a row's key is the set-up
+    explore(book, setup, way, at, filter) a Node: the way there, how the seats fared, and which decisions came next
+    games_at(book, setup, way, at, filter) the games that went there
+
+`at` is the key of a row of `Node.next`, "" where games begin. `services.statistics.query.Filter` says which games
+count.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.services.statistics.collect import WIN
+from daybook.services.statistics.openings import DEPTH as DEPTH  # for pages
+from daybook.services.statistics.openings import Way, root_of
+from daybook.services.statistics.queries import Query, run
+from daybook.services.statistics.query import Filter, counting, recorded
+from daybook.services.statistics.table import Heading, Row, Table, mean, rate
+from daybook.services.store.daybook import Daybook
+
+
+class UnknownOpening(LookupError):
+    """No game that counts began like that."""
+
+
+class Made(msgspec.Struct, frozen=True):
+    """A decision on the way to a node. key: of the node it leads to."""
+
+    seat: Seat
+    decision: dict[str, Any]
+    key: str
+
+
+class Node(msgspec.Struct, frozen=True):
+    """A place in an opening. n: games that went there; deepest: the explorer does not look further.
+
+    seats: how each seat fared, in the way's numbering of seats. next: what was decided then, the commonest first, with
+    how those fared who decided so.
+    """
+
+    ruleset: str
+    way: Way
+    path: tuple[Made, ...]
+    n: int
+    seats: Table
+    next: Table
+    deepest: bool
+
+
+SETUPS = (
+    Heading("ruleset", "Game", "ruleset"), Heading("seats", "Players", "seats"),
+    Heading("options", "Options", "options"), Heading("n", "Games", "count"))
+FARED = (
+    Heading("seat", "Seat", "seat"), Heading("n", "Games", "count"), Heading("mean", "Average score", "mean"),
+    Heading("wins", "Wins", "wins"), Heading("rate", "Won", "rate"))
+NEXT = (
+    Heading("seat", "Seat", "seat"), Heading("decision", "Decision", "decision"), Heading("n", "Games", "count"),
+    Heading("mean", "Average score of who decided so", "mean"), Heading("wins", "Wins", "wins"),
+    Heading("rate", "Won", "rate"))
+
+
+def setups(book: Daybook, of: Filter) -> Table:
+    """What games began with: the game, how many players, the options."""
+    condition, given = counting(recorded(of))
+    found = run(book, Query(
+        "SELECT c.setup, c.ruleset, c.seats, c.options, COUNT(*) FROM counted_game c "
+        f"JOIN seat_summary s ON s.game = c.game AND s.seat = 0 WHERE {condition} "
+        "GROUP BY c.setup, c.ruleset, c.seats, c.options ORDER BY 5 DESC, c.setup", given))
+    rows = tuple(
+        Row((ruleset, seats, msgspec.json.decode(options), n), n, setup)
+        for setup, ruleset, seats, options, n in found)
+    return Table("setups", "How games began", SETUPS, rows, sum(row.n for row in rows))
+
+
+def explore(book: Daybook, setup: str, way: Way, at: str, of: Filter) -> Node:
+    """A place in the openings of a set-up. Raises UnknownOpening."""
+    path = _path(book, setup, way, at)
+    seats = run(book, seats_query(setup, way, at, of))
+    if not seats:
+        raise UnknownOpening(at or setup)
+    games = max(n for _, n, _, _, _ in seats)
+    fared = tuple(
+        Row((seat, n, mean(total, n), round(won / WIN, 2), rate(won / WIN, n, n)), n)
+        for seat, n, won, total, _ in seats)
+    return Node(
+        seats[0][4], way, path, games, Table("opening_seats", "How the seats fared", FARED, fared, games),
+        _next(book, at or root_of(setup, way), of, games), len(path) >= DEPTH)
+
+
+def _next(book: Daybook, parent: str, of: Filter, games: int) -> Table:
+    rows = []
+    for prefix, seat, decision, n, won, total in run(book, next_query(parent, of)):
+        by_table = seat == TABLE
+        rows.append(Row(
+            (seat, msgspec.json.decode(decision), n, None if by_table else mean(total, n),
+             None if by_table else round(won / WIN, 2), None if by_table else rate(won / WIN, n, n)), n, prefix))
+    return Table("opening_next", "What came next", NEXT, tuple(rows), games)
+
+
+def games_at(book: Daybook, setup: str, way: Way, at: str, of: Filter, limit: int = 200) -> list[UUID]:
+    """The games that went to a place, the newest first."""
+    here, given = _here(setup, way, at)
+    condition, counted = counting(of)
+    found = run(book, Query(
+        f"SELECT s.game FROM opening_step o JOIN seat_summary s ON s.game = o.game WHERE {here} AND {condition} "
+        "GROUP BY s.game, s.at, s.position ORDER BY s.at DESC, s.position DESC LIMIT :limit",
+        {**counted, **given, "limit": limit}))
+    return [UUID(str(game)) for game, in found]
+
+
+def next_query(parent: str, of: Filter) -> Query:
+    """What was decided at a place, how often, and how those fared who did."""
+    condition, given = counting(of)
+    return Query(
+        "SELECT o.prefix, MIN(o.seat), MIN(o.decision), COUNT(*), CAST(SUM(s.won_60) AS BIGINT), "
+        "CAST(SUM(s.total) AS BIGINT) FROM opening_step o JOIN seat_summary s ON s.game = o.game "
+        "AND s.seat = CASE WHEN o.decider < 0 THEN 0 ELSE o.decider END "
+        f"WHERE o.parent = :parent AND {condition} GROUP BY o.prefix ORDER BY 4 DESC, 1", {**given, "parent": parent})
+
+
+def seats_query(setup: str, way: Way, at: str, of: Filter) -> Query:
+    """How the seats fared in the games that went to a place, in the way's numbering."""
+    here, place = _here(setup, way, at)
+    condition, given = counting(of)
+    seat = "(s.seat - o.decider + o.seat + 2 * s.seats) % s.seats"
+    return Query(
+        f"SELECT {seat}, COUNT(*), CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.total) AS BIGINT), MIN(s.ruleset) "
+        f"FROM opening_step o JOIN seat_summary s ON s.game = o.game WHERE {here} AND {condition} "
+        f"GROUP BY {seat} ORDER BY 1", {**given, **place})
+
+
+def _here(setup: str, way: Way, at: str) -> tuple[str, dict[str, int | str]]:
+    """The rows of games that went to a place: those that lead to it, or at the beginning those that lead from it."""
+    return ("o.prefix = :here", {"here": at}) if at else ("o.parent = :here", {"here": root_of(setup, way)})
+
+
+def _path(book: Daybook, setup: str, way: Way, at: str) -> tuple[Made, ...]:
+    """The decisions that lead to a place, read from one of the games that went there. Raises UnknownOpening."""
+    if not at:
+        return ()
+    steps = {
+        prefix: (parent, seat, decision) for prefix, parent, seat, decision in run(book, Query(
+            "SELECT o.prefix, o.parent, o.seat, o.decision FROM opening_step o WHERE o.game IN "
+            "(SELECT p.game FROM opening_step p WHERE p.prefix = :here LIMIT 1)", {"here": at}))}
+    path, here, root = [], at, root_of(setup, way)
+    while here != root:
+        if here not in steps:
+            raise UnknownOpening(at)
+        parent, seat, decision = steps[here]
+        path.append(Made(seat, msgspec.json.decode(decision), here))
+        here = parent
+    return tuple(reversed(path))

@@ -1,0 +1,89 @@
+"""Queries about what was counted, and what they answered before.
+
+    run(book, Query(text, given))    its rows
+    with remembered(book): ...       within it, what was asked before is not asked again
+
+A query is one text of SQL for SQLite, PostgreSQL and DuckDB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from threading import Lock
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+import sqlalchemy as sa
+
+from daybook.services.store.daybook import Daybook
+
+Rows = list[tuple[Any, ...]]
+
+
+class Query(NamedTuple):
+    """A text of SQL with named places for what is given, `:name`."""
+
+    text: str
+    given: dict[str, int | str]
+
+
+def run(book: Daybook, query: Query) -> Rows:
+    memory = _memory.get()
+    return _asked(book, query) if memory is None else memory.of(book, query)
+
+
+def _asked(book: Daybook, query: Query) -> Rows:
+    with book.views.connect() as connection:
+        return [tuple(row) for row in connection.execute(sa.text(query.text), query.given)]
+
+
+ANSWERS = 400  # remembered in a process
+ANSWER_ROWS, QUERY_LENGTH = 2_000, 20_000  # of one that is remembered, at most
+STAND = Query("SELECT c.measures, COUNT(*), CAST(SUM(c.step) AS BIGINT) FROM counted_game c GROUP BY c.measures "
+              "ORDER BY 1", {})  # whatever is counted anew changes it: a game's steps only go up
+
+
+class _Memory:
+    """What queries answered while the counted games stood as they do."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._stand: Rows | None = None
+        self._answers: dict[tuple[str, tuple[tuple[str, int | str], ...]], Rows] = {}
+
+    def look(self, book: Daybook) -> None:
+        """Forget everything if something was counted since."""
+        stand = _asked(book, STAND)
+        with self._lock:
+            if stand != self._stand:
+                self._stand, self._answers = stand, {}
+
+    def of(self, book: Daybook, query: Query) -> Rows:
+        key, answers = (query.text, tuple(sorted(query.given.items()))), self._answers
+        if key in answers:
+            return answers[key]
+        rows = _asked(book, query)
+        if len(rows) <= ANSWER_ROWS and len(query.text) <= QUERY_LENGTH:
+            with self._lock:
+                if len(answers) >= ANSWERS:
+                    answers.pop(next(iter(answers)))
+                answers[key] = rows  # of the stand that was looked at, also if there is another one by now
+        return rows
+
+
+_memories: WeakKeyDictionary[sa.Engine, _Memory] = WeakKeyDictionary()
+_memory: ContextVar[_Memory | None] = ContextVar("memory", default=None)
+
+
+@contextmanager
+def remembered(book: Daybook) -> Iterator[None]:
+    """Within it, what was asked before is not asked again, as long as nothing was counted since it began."""
+    memory = _memories.setdefault(book.views, _Memory())
+    memory.look(book)
+    token = _memory.set(memory)
+    try:
+        yield
+    finally:
+        _memory.reset(token)

@@ -1,0 +1,274 @@
+"""Insights: what needs more than one question of `services.statistics.query`, as tables.
+
+    winners(book, filter)                   what winners do differently, the greatest difference first
+    records(book, filter)                   highest and lowest figures, each with its game and step
+    head_to_head(book, filter)              each pair of people: who came before whom; `filter.people`: theirs alone
+    meetings(book, filter, one, other)      the games behind a row of it
+    rivals(table, person)                   of that table: whom one met, beat and lost to most often
+    streaks(book, filter)                   the longest run of wins of each person, and the running one
+    of_person(book, filter)                 the tables of a person's page
+    of_games(book, filter)                  those of a season's, or of a club's
+    people_in(tables)                       the ids of everybody whose name they need
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from math import sqrt
+from typing import Literal
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.statistics import Added, Greatest, Measure
+from daybook.services.statistics.collect import WIN, statistics_of
+from daybook.services.statistics.queries import Query, run
+from daybook.services.statistics.query import (
+    EXPRESSIONS,
+    BadQuestion,
+    Filter,
+    Question,
+    Split,
+    ask,
+    counted,
+    counting,
+    joined,
+    measures,
+    recorded,
+    typed_in,
+)
+from daybook.services.statistics.table import FEW, Heading, Row, Table, mean, rate
+from daybook.services.store.daybook import Daybook
+
+# --- what winners do differently -------------------------------------------------------------------------------------
+
+RESULTS = ("score", "place", "margin", "share", "rounds_ahead")  # they say that somebody won, not how
+
+
+def winners_query(of: Filter) -> Query:
+    """Each measure of all seats, and of winners among them: how many, the sum, the sum of squares.
+
+    One row for each measure, so that a database that holds facts in their order need not sort them.
+    """
+    condition, given = counting(of)
+    won = EXPRESSIONS["won"]
+    sums = ", ".join(
+        f"CAST(SUM({of_them} * {value}) AS BIGINT)" for of_them in ("1", won)
+        for value in ("1", "f.value", "f.value * f.value"))
+    return Query(
+        f"SELECT f.measure, {sums} FROM seat_summary s JOIN game_fact f ON f.game = s.game AND f.seat = s.seat "
+        f"WHERE f.ruleset = :ruleset AND {condition} GROUP BY f.measure", given)
+
+
+DIFFERENCES = (
+    Heading("measure", "Measure", "measure"), Heading("n_winners", "Winners", "count"),
+    Heading("winners", "Average of winners", "mean"), Heading("n_others", "Others", "count"),
+    Heading("others", "Average of the others", "mean"), Heading("difference", "Difference", "mean"),
+    Heading("effect", "Compared with how much it varies", "effect"))
+
+
+def winners(book: Daybook, of: Filter) -> Table:
+    """Every measure of a game, of winners and of the others; those far apart first. Raises BadQuestion for no game."""
+    if not of.ruleset:
+        raise BadQuestion("what winners do differently is asked about one game")
+    found = {key: sums for key, *sums in run(book, winners_query(of))}
+    rows = []
+    for measure in statistics_of(of.ruleset).all:
+        n, total, squares, n_1, total_1, _ = found.get(measure.key, (0,) * 6)
+        n_0, total_0 = n - n_1, total - total_1
+        if measure.whole or measure.key in RESULTS or not n_0 or not n_1:
+            continue
+        apart, spread = total_1 / n_1 - total_0 / n_0, _spread(n, total, squares)
+        enough = min(n_0, n_1) >= FEW and spread > 0
+        rows.append(Row(
+            (measure.key, n_1, mean(total_1, n_1), n_0, mean(total_0, n_0), round(apart, 2),
+             round(apart / spread, 2) if enough else None), n, measure.key))
+    rows.sort(key=lambda row: -abs(row.cells[-1] or 0))
+    return Table("winners", "What winners do differently", DIFFERENCES, tuple(rows), counted(book, recorded(of)))
+
+
+def _spread(n: int, total: int, squares: int) -> float:
+    """The standard deviation."""
+    return sqrt(max(squares / n - (total / n) ** 2, 0.0))
+
+
+# --- records ---------------------------------------------------------------------------------------------------------
+
+HIGHEST = ("score", "winning_margin", "lead_changes", "steps", "rounds", "length", "taken_back")
+LOWEST = ("winning_score", "winning_margin", "lead_settled", "steps", "rounds", "length")
+RECORDS = (
+    Heading("measure", "Measure", "measure"), Heading("which", "Most or least", "which"),
+    Heading("value", "Value", "amount"), Heading("person", "Person", "person"), Heading("seat", "Seat", "seat"),
+    Heading("at", "On", "at"))
+
+
+def record_query(measure: Measure, of: Filter, order: Literal["DESC", "ASC"]) -> Query:
+    """The most, or the least, of a measure; of several the one that came first."""
+    text, given = joined("game_fact", measure, ("person",) if not measure.whole else (), of)
+    return Query(
+        f"SELECT f.value, s.game, s.seat, s.person, s.at, f.step {text} "
+        f"ORDER BY f.value {order}, s.at, s.position, s.seat LIMIT 1", given)
+
+
+def records(book: Daybook, of: Filter) -> Table:
+    """Records, each with its game and step: the highest of what can be had much of, the lowest where little is rare."""
+    rows = []
+    for measure in measures(of.ruleset):
+        ways: list[Literal["DESC", "ASC"]] = []
+        if measure.key in HIGHEST or isinstance(measure.reading, Added | Greatest):
+            ways.append("DESC")
+        if measure.key in LOWEST:
+            ways.append("ASC")
+        for way in ways:
+            for value, game, seat, person, at, step in run(book, record_query(measure, of, way)):
+                if value or way == "ASC":
+                    nobody = measure.whole and not of.people
+                    rows.append(Row(
+                        (measure.key, "most" if way == "DESC" else "least", value,
+                         "" if nobody else of.whole(person), TABLE if nobody else seat, at),
+                        1, measure.key, UUID(str(game)), step))
+    return Table("records", "Records", RECORDS, tuple(rows), counted(book, recorded(of)))
+
+
+# --- people ----------------------------------------------------------------------------------------------------------
+
+MEETINGS = (
+    Heading("person", "Person", "person"), Heading("other", "Other", "person"),
+    Heading("n", "Games together", "count"), Heading("ahead", "Before the other", "count"),
+    Heading("behind", "Behind the other", "count"), Heading("level", "Level", "count"),
+    Heading("rate", "Before the other, of all", "rate"), Heading("wins", "Wins", "wins"),
+    Heading("other_wins", "Wins of the other", "wins"))
+RUNS = (
+    Heading("person", "Person", "person"), Heading("n", "Games", "count"),
+    Heading("longest", "Most wins one after the other", "count"), Heading("since", "Since", "at"),
+    Heading("until", "Until", "at"), Heading("now", "Running now", "count"),
+    Heading("without", "Most games without a win", "count"))
+
+
+def pairs_query(of: Filter) -> Query:
+    condition, given = counting(of)
+    return Query(
+        "SELECT s.person, o.person, COUNT(*), "
+        "CAST(SUM(CASE WHEN s.place < o.place THEN 1 ELSE 0 END) AS BIGINT), "
+        "CAST(SUM(CASE WHEN s.place > o.place THEN 1 ELSE 0 END) AS BIGINT), "
+        "CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(o.won_60) AS BIGINT) "
+        "FROM seat_summary s JOIN seat_summary o ON o.game = s.game AND o.seat <> s.seat "
+        f"WHERE {condition} GROUP BY s.person, o.person", given)
+
+
+def head_to_head(book: Daybook, of: Filter) -> Table:
+    """Each pair of people that met: how often, and who came before whom. With `of.people`: their meetings alone."""
+    found: dict[tuple[str, str], list[int]] = defaultdict(lambda: [0] * 5)
+    for one, other, *figures in run(book, pairs_query(of)):
+        pair = of.whole(one), of.whole(other)
+        if pair[0] != pair[1]:
+            found[pair] = [so_far + more for so_far, more in zip(found[pair], figures, strict=True)]
+    rows = [
+        Row((one, other, n, ahead, behind, n - ahead - behind, rate(ahead, n, n), round(won / WIN, 2),
+             round(lost / WIN, 2)), n, f"{one}|{other}")
+        for (one, other), (n, ahead, behind, won, lost) in sorted(
+            found.items(), key=lambda item: (-item[1][0], item[0]))]
+    return Table(
+        "head_to_head", "Head to head", MEETINGS, tuple(rows), counted(book, of), typed=typed_in(book, of))
+
+
+def meetings(book: Daybook, of: Filter, one: str, other: str) -> list[UUID]:
+    """The games in which two people met, the first ones first: what is behind a row of `head_to_head`. Of results that
+    were typed in the ids by which `services.statistics.typed_results` knows them."""
+    condition, given = counting(of)
+    names: dict[str, int | str] = {}
+    lists = []
+    for who, person in (("one", one), ("other", other)):
+        ids = {f"{who}_{n}": id for n, id in enumerate([person, *(a for a, b in of.same.items() if b == person)])}
+        names.update(ids)
+        lists.append(", ".join(f":{name}" for name in ids))
+    found = run(book, Query(
+        f"SELECT s.game FROM seat_summary s JOIN seat_summary o ON o.game = s.game AND o.seat <> s.seat "
+        f"WHERE s.person IN ({lists[0]}) AND o.person IN ({lists[1]}) AND {condition} "
+        "GROUP BY s.game, s.at, s.position ORDER BY s.at, s.position", {**given, **names}))
+    return [UUID(str(game)) for game, in found]
+
+
+class Rivals(msgspec.Struct, frozen=True):
+    """Rows of `head_to_head` about one person: met, beaten and lost to most often; None where there is nobody."""
+
+    companion: Row | None
+    rival: Row | None
+    nemesis: Row | None
+
+
+def rivals(table: Table, person: str) -> Rivals:
+    """rival: whom one beat most often; nemesis: whom one lost to most often; companion: whom one met most often."""
+    rows = [row for row in table.rows if row.cells[0] == person]
+
+    def most(place: int) -> Row | None:
+        best = max(rows, key=lambda row: (row.cells[place], row.cells[2], row.cells[1]), default=None)
+        return best if best is not None and best.cells[place] else None
+
+    return Rivals(most(2), most(3), most(4))
+
+
+def streaks(book: Daybook, of: Filter) -> Table:
+    """Runs of games won one after the other, shared wins included; the longest, from when to when, and the running."""
+    condition, given = counting(of)
+    runs: dict[str, _Run] = defaultdict(_Run)
+    for person, game, at, won in run(book, Query(
+            f"SELECT s.person, s.game, s.at, s.won_60 FROM seat_summary s WHERE {condition} "
+            "ORDER BY s.at, s.position, s.seat", given)):
+        runs[of.whole(person)].take(UUID(str(game)), at, won > 0)
+    rows = [
+        Row((person, one.n, one.longest, one.since, one.until, one.now, one.without), one.n, person, one.game)
+        for person, one in sorted(runs.items(), key=lambda item: (-item[1].longest, item[0]))]
+    return Table("streaks", "Runs of wins", RUNS, tuple(rows), counted(book, of), typed=typed_in(book, of))
+
+
+class _Run:
+    """One person's games in order. game: the last of the longest run."""
+
+    __slots__ = ("_begun", "_dry", "game", "longest", "n", "now", "since", "until", "without")
+
+    def __init__(self) -> None:
+        self.n, self.now, self.longest, self.without, self._dry = 0, 0, 0, 0, 0
+        self.since, self.until, self._begun = "", "", ""
+        self.game: UUID | None = None
+
+    def take(self, game: UUID, at: str, won: bool) -> None:
+        self.n += 1
+        if not won:
+            self.now, self._dry = 0, self._dry + 1
+            self.without = max(self.without, self._dry)
+            return
+        self.now, self._dry, self._begun = self.now + 1, 0, at if self.now == 0 else self._begun
+        if self.now > self.longest:
+            self.longest, self.since, self.until, self.game = self.now, self._begun, at, game
+
+
+# --- whole pages -----------------------------------------------------------------------------------------------------
+
+
+def of_person(book: Daybook, of: Filter) -> list[Table]:
+    """What a person's page shows: `of.people` are all ids of one person."""
+    splits: tuple[tuple[str, tuple[Split, ...]], ...] = (
+        ("score", ("ruleset",)), ("place", ("ruleset", "seats")), ("score", ("colour",)), ("place", ("seats", "seat")))
+    return [
+        *(ask(book, Question(measure, by, of)) for measure, by in splits),
+        head_to_head(book, of), streaks(book, of), records(book, of)]
+
+
+def of_games(book: Daybook, of: Filter) -> list[Table]:
+    """What a season's page shows: `of.games` are its games."""
+    splits: tuple[tuple[str, tuple[Split, ...]], ...] = (
+        ("place", ("person",)), ("place", ("seats", "seat")), ("score", ("person",)), ("winning_score", ("ruleset",)),
+        ("winning_margin", ("ruleset",)), ("length", ("ruleset",)), ("lead_changes", ("ruleset",)))
+    return [
+        *(ask(book, Question(measure, by, of)) for measure, by in splits),
+        head_to_head(book, of), streaks(book, of), records(book, of)]
+
+
+def people_in(tables: Iterable[Table]) -> set[str]:
+    """Everybody whose name these tables need."""
+    return {
+        row.cells[place] for table in tables for place, heading in enumerate(table.headings)
+        if heading.kind == "person" for row in table.rows if row.cells[place]}

@@ -1,0 +1,126 @@
+"""Tables: what every figure comes as. One type for pages, CSV and JSON.
+
+A table has headings, rows, and `n`: how many games or seats stand behind it. A heading's `kind` says what its values
+are, so that a page can say them: a person's id, a good's code, a share of one. Values are codes and numbers, never
+sentences. `None` is a figure that is not shown: a rate that rests on fewer than FEW games.
+
+A row has a `key`: with the table's question it names the games behind it (`services.statistics.query.games_behind`).
+Where a row is about one step of one game, `game` and `step` name it.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+from uuid import UUID
+
+import msgspec
+
+from daybook.services.statistics.plain_tables import as_text
+
+FEW = 5  # a rate of fewer games than this says nothing, and is hidden
+
+Kind = Literal[
+    "person", "seat", "seats", "won", "place", "colour", "year", "month", "ruleset", "kind", "value", "what", "number",
+    "measure", "which", "count", "mean", "amount", "rate", "wins", "effect", "at", "setup", "decision", "options",
+    "title", "mark",
+]
+# wins: games won, shared ones in part; mean, amount: in the unit of the measure; rate: from 0 to 1; effect: how far
+# apart two means are, in standard deviations; number: of a period; value: what the measure itself came to;
+# which: "most" or "least"; title: of a game or a table; mark: "typed" of a result without a record, or nothing
+
+
+class Heading(msgspec.Struct, frozen=True):
+    """A column: its key, its name in English, and what its values are. unit: of a mean or an amount."""
+
+    key: str
+    says: str
+    kind: Kind
+    unit: str = ""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """n: what stands behind the row. key: its place in what was asked, "" if there are no games behind it to list."""
+
+    cells: tuple[Any, ...]
+    n: int
+    key: str = ""
+    game: UUID | None = None
+    step: int | None = None
+
+
+class Table(msgspec.Struct, frozen=True):
+    """says: its title in English. n: games or seats behind all of it. about: the measure, if it is about one.
+
+    typed: how many of the games are results that were typed in.
+    """
+
+    key: str
+    says: str
+    headings: tuple[Heading, ...]
+    rows: tuple[Row, ...]
+    n: int
+    about: str = ""
+    typed: int = 0
+
+    def column(self, key: str) -> list[Any]:
+        """One column's values. Raises KeyError."""
+        for place, heading in enumerate(self.headings):
+            if heading.key == key:
+                return [row.cells[place] for row in self.rows]
+        raise KeyError(key)
+
+    def csv(self, names: Mapping[str, str] | None = None) -> bytes:
+        """As CSV for a spreadsheet, UTF-8 with a mark so that it is recognised. names: of people, by their ids."""
+        out = io.StringIO(newline="")
+        writer = csv.writer(out)
+        links = any(row.game for row in self.rows)
+        writer.writerow([*(heading.key for heading in self.headings), *(("game", "step") if links else ())])
+        for row in self.rows:
+            cells = [_plain(cell, heading, names or {}) for cell, heading in zip(row.cells, self.headings, strict=True)]
+            link = [row.game or "", "" if row.step is None else row.step]
+            writer.writerow([*cells, *(link if links else ())])
+        return out.getvalue().encode("utf-8-sig")
+
+    def json(self, names: Mapping[str, str] | None = None) -> bytes:
+        """As JSON: the same, each row's cells by the headings' keys."""
+        known = names or {}
+        return msgspec.json.encode({
+            "table": self.key, "title": self.says, "n": self.n, "typed": self.typed, "measure": self.about,
+            "columns": [msgspec.to_builtins(heading) for heading in self.headings],
+            "rows": [
+                {"key": row.key, "n": row.n, "game": row.game, "step": row.step, "cells": {
+                    heading.key: known.get(cell, cell) if heading.kind == "person" else cell
+                    for heading, cell in zip(self.headings, row.cells, strict=True)}}
+                for row in self.rows]})
+
+
+def _plain(cell: Any, heading: Heading, names: Mapping[str, str]) -> Any:
+    """A cell for a spreadsheet. What would be taken for a formula there is written as text."""
+    if cell is None:
+        return ""
+    said = names.get(cell, cell) if heading.kind == "person" else cell
+    return as_text(said) if isinstance(said, str) else said
+
+
+def rate(part: float, of: int, games: int) -> float | None:
+    """A share of one; None where it would rest on fewer than FEW games, however many sat there."""
+    return round(part / of, 4) if games >= FEW else None
+
+
+def mean(total: float, of: int) -> float | None:
+    return round(total / of, 2) if of else None
+
+
+def sorted_by(table: Table, key: str, most_first: bool = True) -> Table:
+    """The same table with its rows in another order; hidden figures come last."""
+    place = [heading.key for heading in table.headings].index(key)
+
+    def order(row: Row) -> tuple[bool, Any]:
+        value = row.cells[place]
+        return (value is None, 0 if value is None else -value if most_first else value)
+
+    rows: Sequence[Row] = sorted(table.rows, key=order)
+    return msgspec.structs.replace(table, rows=tuple(rows))

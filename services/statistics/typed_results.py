@@ -1,0 +1,101 @@
+"""Typed results in the statistics: who came where at tables that nobody recorded.
+
+Such a result has no moves, and no score that could be laid beside those of records. Its seats stand in `seat_summary`,
+of kind "typed", with places and wins; its places are the only figures it has. So it is in every figure of places and
+wins, and in no other. It has an id as a game has, worked out from its table, and its rows follow the club's events:
+when the result is made void, or a record replaces it, they go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from uuid import UUID, uuid5
+
+import sqlalchemy as sa
+
+from daybook.domain.games import RULESETS
+from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.events import AnyEvent, OfTable, ResultTyped
+from daybook.services.statistics.collect import WIN
+from daybook.services.store import read_models
+from daybook.services.store.read_models import counted_game, game_fact, seat_summary
+
+KIND = "typed"
+PLACE = "place"  # the measure
+UNSAID = -2  # the seat of the first whose seat nobody said; the next has one less
+Key = tuple[str, str]  # season and table
+
+
+def id_of(club: UUID, table: SeasonTable) -> UUID:
+    """By which the typed result of a table stands in the statistics."""
+    return uuid5(club, f"typed {table.result_id}")
+
+
+def tables(club: Club, seasons: Iterable[Season] | None = None) -> dict[UUID, SeasonTable]:
+    """The tables whose result was typed in and stands, by the ids of their results; of these seasons of a club."""
+    return {
+        id_of(club.id, table): table for season in seasons or club.all_seasons() for table in season.tables.values()
+        if stands(table)}
+
+
+def first_step(club: Club, table: SeasonTable) -> int:
+    """The step at which a result was first typed in for a table: one that is put right keeps its place in the order."""
+    return next(step for step in table.steps if isinstance(club.entries[step].event, ResultTyped))
+
+
+def stands(table: SeasonTable) -> bool:
+    """Whether a typed result is the result of a table."""
+    return table.typed is not None and not table.game
+
+
+def touched(events: Collection[AnyEvent]) -> set[Key]:
+    """The tables whose typed results these events may change."""
+    return {(event.season, event.table) for event in events if isinstance(event, OfTable)}
+
+
+def rows_of(club: Club, of: Collection[Key], positions: Sequence[int]) -> read_models.Rows:
+    """The rows of these tables, as far as a result was ever typed in for them: none but the note where none stands.
+
+    positions: of the club's steps in the log.
+    """
+    rows: dict[sa.Table, list[read_models.Row]] = {counted_game: [], seat_summary: [], game_fact: []}
+    ever = {
+        (entry.event.season, entry.event.table): entry.step for entry in club.entries
+        if isinstance(entry.event, ResultTyped)}
+    for season, table_id in sorted(set(of) & ever.keys()):
+        table = club.season(season).tables[table_id]
+        id = id_of(club.id, table)
+        event = club.entries[ever[season, table_id]].event
+        assert isinstance(event, ResultTyped)
+        rows[counted_game].append({
+            "game": id, "ruleset": event.ruleset, "step": max(table.steps), "measures": KIND,
+            "seats": len(event.placed) if stands(table) else 0, "setup": "", "options": "{}"})
+        if stands(table):
+            rows[seat_summary] += _seats(id, event, positions[first_step(club, table)])
+    rows[game_fact] = [
+        {"ruleset": row["ruleset"], "measure": PLACE, "game": row["game"], "seat": row["seat"], "value": row["place"],
+         "step": 0} for row in rows[seat_summary]]
+    return rows
+
+
+def _seats(id: UUID, event: ResultTyped, position: int) -> list[read_models.Row]:
+    """People as they were written down: who was merged since is for those who ask (`figures.Filter.same`)."""
+    seats = len(event.placed)
+    winners = sum(one.place == 1 for one in event.placed)
+    return [
+        {"game": id, "seat": UNSAID - number if one.seat is None else one.seat, "ruleset": event.ruleset, "kind": KIND,
+         "as_played": 0, "provisional": 0, "seats": seats, "person": one.person, "colour": "", "total": one.score,
+         "place": one.place, "won_60": WIN // winners if one.place == 1 else 0,
+         "expected_60": WIN // seats if seats > 1 else 0, "at": event.day, "position": position}
+        for number, one in enumerate(event.placed)]
+
+
+def clear(connection: sa.Connection, rows: read_models.Rows, beside: Mapping[sa.Table, sa.Table]) -> None:
+    """Take out what stood for the results that these rows are about. beside: the tables, where not the present ones."""
+    ids = [row["game"] for row in rows.get(counted_game, ())]
+    summary, facts = beside.get(seat_summary, seat_summary), beside.get(game_fact, game_fact)
+    for start in range(0, len(ids), read_models.PAGE):
+        page = ids[start : start + read_models.PAGE]
+        connection.execute(summary.delete().where(summary.c.game.in_(page)))
+        connection.execute(facts.delete().where(
+            facts.c.ruleset.in_(sorted(RULESETS)), facts.c.measure == PLACE, facts.c.game.in_(page)))

@@ -1,0 +1,151 @@
+"""Read models and kept tables: one SQLAlchemy Core code on SQLite files or in schemas of PostgreSQL.
+
+On every engine from here `engine.connect()` reads and refuses to write, and `engine.begin()` writes. On SQLite a
+transaction that reads first and writes later fails as soon as another process has written in between, so `begin`
+takes the write lock at once; if reading took it too, a page would wait for every projection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import sqlalchemy as sa
+from sqlalchemy.dialects import sqlite as sqlite_dialect
+
+from daybook.services.settings import Settings
+from daybook.services.store.disk import CannotWrite, why_unwritten
+from daybook.services.store.sqlite import connect, sqlite
+
+if TYPE_CHECKING:
+    from sqlalchemy.dialects import postgresql
+
+CREATION_LOCK = 7_305_808_869_229_534_581  # any number that is ours
+SQLITE_POOL = {"pool_size": 5, "max_overflow": 60}  # a thread of the web server each
+POSTGRES_POOL = {"pool_size": 2, "max_overflow": 8, "pool_pre_ping": True, "pool_timeout": 5}
+
+
+class StoreEngine(sa.Engine):
+    """An engine whose `connect` reads and whose `begin` writes."""
+
+    schema: str | None = None  # on PostgreSQL
+
+    @contextmanager
+    def begin(self) -> Iterator[sa.Connection]:
+        """One transaction that may write; committed at the end, rolled back if anything raises."""
+        with self.connect().execution_options(writes=True) as connection, connection.begin():
+            yield connection
+
+
+def views_engine(settings: Settings) -> StoreEngine:
+    """The read models: disposable, so a power cut may cost their newest rows, with the position they stand at."""
+    return _engine(settings, "views", "NORMAL")
+
+
+def kept_engine(settings: Settings) -> StoreEngine:
+    """What cannot be rebuilt from the log. A commit is on disk when it returns."""
+    return _engine(settings, "kept", "FULL")
+
+
+def create_tables(engine: StoreEngine, *tables: sa.MetaData) -> None:
+    """Make the tables that are missing. Safe when several processes do it at once."""
+    with engine.begin() as connection:
+        if engine.schema is not None:
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(CREATION_LOCK)))
+            connection.execute(sa.schema.CreateSchema(engine.schema, if_not_exists=True))
+        for metadata in tables:
+            metadata.create_all(connection)
+
+
+def has_table(engine: StoreEngine, table: sa.Table) -> bool:
+    """Whether a table is there: what an older Daybook made lacks the newer ones until the next start."""
+    with engine.connect() as connection:
+        return sa.inspect(connection).has_table(table.name)
+
+
+def upsert(
+    to: sa.Engine | sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]], keys: Sequence[str],
+    add: Sequence[str] = (),
+) -> None:
+    """Insert rows, or where their keys are taken, replace the columns given; those in `add` are added up instead.
+
+    All rows give the same columns. The same key may occur several times: the rows are taken in order.
+    """
+    if not rows:
+        return
+    if isinstance(to, sa.Engine):
+        with to.begin() as connection:
+            return upsert(connection, table, rows, keys, add)
+    insert = _insert(to.dialect, table)
+    given = insert.excluded
+    new = {name: table.c[name] + given[name] if name in add else given[name] for name in rows[0] if name not in keys}
+    statement = (
+        insert.on_conflict_do_update(index_elements=keys, set_=new) if new
+        else insert.on_conflict_do_nothing(index_elements=keys))
+    to.execute(statement, list(rows))
+
+
+def insert_missing(connection: sa.Connection, table: sa.Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows; where a key is taken, what is there stays."""
+    if rows:
+        connection.execute(_unless_taken(connection, table), list(rows))
+
+
+def insert_once(connection: sa.Connection, table: sa.Table, row: Mapping[str, Any]) -> bool:
+    """Insert a row, unless its key is taken; whether it came in."""
+    insert = _unless_taken(connection, table).execution_options(preserve_rowcount=True)
+    return connection.execute(insert, dict(row)).rowcount == 1
+
+
+def _unless_taken(connection: sa.Connection, table: sa.Table) -> sa.Insert:
+    return _insert(connection.dialect, table).on_conflict_do_nothing()
+
+
+def _insert(dialect: sa.Dialect, table: sa.Table) -> sqlite_dialect.Insert | postgresql.Insert:
+    if dialect.name == "sqlite":
+        return sqlite_dialect.insert(table)
+    from sqlalchemy.dialects import postgresql
+
+    return postgresql.insert(table)
+
+
+def _engine(settings: Settings, name: Literal["views", "kept"], synchronous: Literal["FULL", "NORMAL"]) -> StoreEngine:
+    if settings.database_url:
+        from daybook.services.store import postgres
+
+        schema, begin = f"daybook_{name}", postgres.begin
+        made = sa.create_engine(
+            "postgresql+psycopg://", creator=partial(postgres.connect_in, settings.database_url, schema),
+            **POSTGRES_POOL)
+    else:
+        schema, begin, file = None, _begin_sqlite, settings.sqlite_file(name)
+        made = sa.create_engine(
+            sa.URL.create("sqlite", database=str(file)), module=sqlite, creator=partial(_sqlite, file, synchronous),
+            **SQLITE_POOL)
+    engine = StoreEngine(made.pool, made.dialect, made.url)
+    engine.schema = schema
+    sa.event.listen(engine, "begin", begin)
+    sa.event.listen(engine, "handle_error", _told)
+    return engine
+
+
+def _sqlite(file: Path, synchronous: Literal["FULL", "NORMAL"]) -> Any:
+    connection = connect(file, synchronous, create=True)
+    connection.execute("PRAGMA foreign_keys=ON")  # as PostgreSQL always does
+    return connection
+
+
+def _begin_sqlite(connection: sa.Connection) -> None:
+    writes = connection.get_execution_options().get("writes", False)
+    connection.exec_driver_sql(f"PRAGMA query_only={not writes}")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def _told(context: sa.engine.ExceptionContext) -> None:
+    """A disk that takes nothing is told as that. Who only reads is refused writing by us, which is another matter."""
+    writes = context.connection is None or context.connection.get_execution_options().get("writes", False)
+    if writes and (why := why_unwritten(context.original_exception)) is not None:
+        raise CannotWrite(why) from context.original_exception

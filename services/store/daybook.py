@@ -1,0 +1,42 @@
+"""Everything a process of the service needs, opened once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from daybook.services.settings import Settings
+from daybook.services.store import kept, read_models, sheets
+from daybook.services.store.database import StoreEngine, create_tables, kept_engine, views_engine
+from daybook.services.store.folded import Clubs
+from daybook.services.store.games import Games
+from daybook.services.store.kept import Kept
+from daybook.services.store.log import GameLog, open_log
+from daybook.services.store.sheets import Sheets
+
+
+@dataclass(frozen=True, slots=True)
+class Daybook:
+    """The log, the games and clubs folded from it, what is kept beside it, and the read models."""
+
+    settings: Settings
+    log: GameLog
+    games: Games
+    clubs: Clubs
+    kept: Kept
+    sheets: Sheets
+    views: StoreEngine
+
+    def close(self) -> None:
+        self.log.close()
+        self.kept.engine.dispose()
+        self.views.dispose()
+
+
+def open_daybook(settings: Settings, *, create: bool = False) -> Daybook:
+    """The service on its data. create: make the tables that are missing; one process does that, once."""
+    log = open_log(settings, create=create)
+    kept_at, views_at = kept_engine(settings), views_engine(settings)
+    if create:
+        create_tables(kept_at, kept.metadata, sheets.metadata)
+        create_tables(views_at, read_models.metadata)
+    return Daybook(settings, log, Games(log), Clubs(log), Kept(kept_at), Sheets(kept_at), views_at)

@@ -1,0 +1,57 @@
+"""A disk that takes nothing: full, over a quota, failing, or not to be written at all."""
+
+from __future__ import annotations
+
+import errno
+from typing import Literal
+
+import sqlalchemy as sa
+
+from daybook.services.store.sqlite import sqlite
+
+Why = Literal["full", "closed"]
+SAYS: dict[Why, str] = {
+    "full": "the disk is full or failing, and nothing was written: free some space, then do it once more",
+    "closed": "it cannot be written: make it this user's own, on a disk that is mounted for writing; or name another "
+              "data folder with --data",
+}
+FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+CLOSED = frozenset({errno.EROFS, errno.EACCES, errno.EPERM})
+IOERR_WRITE, IOERR_SHMSIZE = 778, 4874  # over a quota; no room for what readers share
+POSTGRES_FULL = "53100"  # told by its number: psycopg is there only where PostgreSQL is used
+
+
+class CannotWrite(Exception):
+    """Nothing was written, because the disk takes nothing; the same again when it does is written once."""
+
+    def __init__(self, why: Why) -> None:
+        super().__init__(SAYS[why])
+        self.why = why
+
+
+def why_unwritten(wrong: BaseException) -> Why | None:
+    """Why the disk did not take what was to be written; None for any other error. Looks at its causes, too."""
+    seen: BaseException | None = wrong
+    while seen is not None:
+        if (why := _why(seen)) is not None:
+            return why
+        seen = (seen.orig if isinstance(seen, sa.exc.DBAPIError) else None) or seen.__cause__
+    return None
+
+
+def _why(wrong: BaseException) -> Why | None:
+    if isinstance(wrong, CannotWrite):
+        return wrong.why
+    if getattr(wrong, "sqlstate", None) == POSTGRES_FULL:
+        return "full"
+    if isinstance(wrong, OSError):
+        return "full" if wrong.errno in FULL else "closed" if wrong.errno in CLOSED else None
+    if isinstance(wrong, sqlite.Error):
+        code = getattr(wrong, "sqlite_errorcode", 0)  # copying gives none
+        if code & 0xFF == sqlite.SQLITE_FULL or str(wrong) == "database or disk is full":
+            return "full"
+        if code in (IOERR_WRITE, IOERR_SHMSIZE):
+            return "full"
+        if code & 0xFF in (sqlite.SQLITE_READONLY, sqlite.SQLITE_CANTOPEN, sqlite.SQLITE_PERM):
+            return "closed"
+    return None

@@ -1,0 +1,73 @@
+"""Games folded from the log, kept at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.record import Entry, Game, GameOpened
+from daybook.domain.kernel.ruleset import Board
+from daybook.services.store.folded import Held
+from daybook.services.store.log import GameLog
+
+
+class UnknownGame(LookupError):
+    """The log has no game of this id: check the link, or import the record file."""
+
+    def __init__(self, id: object) -> None:
+        super().__init__(f"there is no game {id}")
+        self.id = id
+
+
+class UnknownRuleset(LookupError):
+    """Daybook does not know this game: choose one of those it lists."""
+
+    def __init__(self, id: str) -> None:
+        super().__init__(f"Daybook does not know the game {id!r}; it knows {', '.join(RULESETS)}")
+        self.id = id
+
+
+class Games:
+    """A cache over the log. A game handed out never changes; ask again for what came since."""
+
+    def __init__(self, log: GameLog, size: int = 200) -> None:
+        self.log = log
+        self.held = Held[Game](size)
+
+    def get(self, id: UUID) -> Game:
+        """The game as the log has it now. Raises UnknownGame."""
+        known = self.held.get(id)
+        newer = self.log.entries(id, len(known.entries) if known else 0)
+        if known is None:
+            if not newer:
+                raise UnknownGame(id)
+            return self.held.keep(folded_game(id, newer))
+        for entry in newer:
+            known = known.then(entry)
+        return self.held.keep(known) if newer else known
+
+    def append(self, game: Game | None, entries: Sequence[Entry], board: Board | None = None) -> Game:
+        """Write the next entries of a game, all or none. board: as it lies after the last, if it is at hand.
+
+        Raises AlreadyWritten if another entry has taken the place of the first.
+        """
+        self.log.append(*entries)
+        if game is None:
+            return self.held.keep(folded_game(entries[0].originator_id, [*entries]))
+        *earlier, last = entries
+        for entry in earlier:
+            game = game.then(entry)
+        return self.held.keep(game.then(last, board))
+
+
+def folded_game(id: UUID, entries: list[Entry]) -> Game:
+    """A game folded from all its entries, the opening first. Raises UnknownRuleset."""
+    opening = entries[0].event
+    assert isinstance(opening, GameOpened)
+    if opening.ruleset not in RULESETS:
+        raise UnknownRuleset(opening.ruleset)
+    game = Game(id, RULESETS[opening.ruleset])
+    for entry in entries:
+        game.apply(entry)
+    return game

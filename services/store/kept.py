@@ -1,0 +1,264 @@
+"""What cannot be rebuilt from the log: titles, names of people, who was given which link.
+
+People's names live here and not in the log, so that a person can be made anonymous while the games stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from uuid import UUID, uuid4
+
+import msgspec
+import sqlalchemy as sa
+
+from daybook.services.clock import now
+from daybook.services.store.database import StoreEngine, insert_missing, insert_once
+
+metadata = sa.MetaData()
+
+kept_game = sa.Table(
+    "kept_game", metadata,
+    sa.Column("id", sa.Uuid, primary_key=True),
+    sa.Column("title", sa.Text, nullable=False),
+    sa.Column("public", sa.Boolean, nullable=False),
+    sa.Column("created_at", sa.Text, nullable=False),
+)
+kept_person = sa.Table(
+    "kept_person", metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+)
+kept_seat = sa.Table(
+    "kept_seat", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("person", sa.Text, nullable=False),
+)
+kept_grant = sa.Table(
+    "kept_grant", metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("game", sa.Uuid, nullable=False, index=True),
+    sa.Column("role", sa.Text, nullable=False),
+    sa.Column("seat", sa.Integer),
+    sa.Column("created_at", sa.Text, nullable=False),
+    sa.Column("revoked_at", sa.Text),
+)
+
+
+kept_photo = sa.Table(  # daybook.services.people.photos
+    "kept_photo", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("hash", sa.Text, primary_key=True),
+    sa.Column("width", sa.Integer, nullable=False),
+    sa.Column("height", sa.Integer, nullable=False),
+    sa.Column("bytes", sa.LargeBinary, nullable=False),
+    sa.Column("kept_at", sa.Text, nullable=False),
+)
+kept_appeal = sa.Table(  # daybook.services.disputes.claims
+    "kept_appeal", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("hours", sa.Integer, nullable=False),
+)
+kept_fork = sa.Table(  # daybook.services.disputes.forks
+    "kept_fork", metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("game", sa.Uuid, nullable=False, index=True),
+    sa.Column("at", sa.Integer, nullable=False),
+    sa.Column("owner", sa.Text, nullable=False, index=True),
+    sa.Column("title", sa.Text, nullable=False),
+    sa.Column("moves", sa.Text, nullable=False),  # JSON
+    sa.Column("made_at", sa.Text, nullable=False),
+)
+kept_account = sa.Table(  # daybook.services.people.accounts
+    "kept_account", metadata,
+    sa.Column("person", sa.Text, primary_key=True),
+    sa.Column("sign_in", sa.Text, unique=True),
+    sa.Column("password", sa.Text),  # Argon2id; none: signs in by a link alone
+    sa.Column("address", sa.Text, nullable=False),  # where the person can be written to; may be empty
+    sa.Column("made_at", sa.Text, nullable=False),
+    sa.Column("password_at", sa.Text),
+)
+kept_session = sa.Table(
+    "kept_session", metadata,
+    sa.Column("id", sa.Text, primary_key=True),  # the digest of what the cookie holds
+    sa.Column("person", sa.Text, nullable=False, index=True),
+    sa.Column("device", sa.Text, nullable=False),
+    sa.Column("made_at", sa.Text, nullable=False),
+    sa.Column("seen_at", sa.Text, nullable=False),
+    sa.Column("ends_at", sa.Text, nullable=False),
+)
+kept_key = sa.Table(  # what a person's programs send
+    "kept_key", metadata,
+    sa.Column("id", sa.Text, primary_key=True),  # the digest of the key
+    sa.Column("person", sa.Text, nullable=False, index=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("made_at", sa.Text, nullable=False),
+    sa.Column("seen_at", sa.Text),
+)
+kept_calendar = sa.Table(  # daybook.services.league.calendars
+    "kept_calendar", metadata,
+    sa.Column("person", sa.Text, primary_key=True),
+    sa.Column("key", sa.Text, nullable=False, unique=True),  # the digest of it
+    sa.Column("made_at", sa.Text, nullable=False),
+    sa.Column("seen_at", sa.Text),
+)
+kept_invitation = sa.Table(
+    "kept_invitation", metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("club", sa.Uuid, index=True),  # none: for signing in
+    sa.Column("person", sa.Text, index=True),  # whom it is for; none: whoever has the link
+    sa.Column("roles", sa.Text, nullable=False),  # JSON
+    sa.Column("made_by", sa.Text, nullable=False),
+    sa.Column("made_at", sa.Text, nullable=False),
+    sa.Column("ends_at", sa.Text, nullable=False),
+    sa.Column("used_at", sa.Text),
+    sa.Column("used_by", sa.Text),
+    sa.Column("revoked_at", sa.Text),
+)
+kept_attempt = sa.Table(  # daybook.services.people.sign_in_limits
+    "kept_attempt", metadata,
+    sa.Column("about", sa.Text, primary_key=True),
+    sa.Column("failures", sa.Integer, nullable=False),
+    sa.Column("first_at", sa.Text, nullable=False),
+    sa.Column("last_at", sa.Text, nullable=False),
+    sa.Column("until", sa.Text, nullable=False),
+)
+kept_change = sa.Table(  # who changed what; never a name, so that nothing has to be rubbed out here
+    "kept_change", metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("person", sa.Text, nullable=False, index=True),  # about whom
+    sa.Column("by", sa.Text, nullable=False),  # a person's id, or "operator"
+    sa.Column("what", sa.Text, nullable=False),
+)
+kept_portrait = sa.Table(  # daybook.services.league.members
+    "kept_portrait", metadata,
+    sa.Column("person", sa.Text, primary_key=True),
+    sa.Column("hash", sa.Text, nullable=False),
+    sa.Column("bytes", sa.LargeBinary, nullable=False),
+    sa.Column("kept_at", sa.Text, nullable=False),
+)
+kept_anonymous = sa.Table(
+    "kept_anonymous", metadata,
+    sa.Column("person", sa.Text, primary_key=True),
+    sa.Column("at", sa.Text, nullable=False),
+)
+kept_secret = sa.Table(  # daybook.services.store.secret: which secret links were signed with, by its mark
+    "kept_secret", metadata,
+    sa.Column("mark", sa.Text, primary_key=True),
+    sa.Column("since", sa.Text, nullable=False),
+)
+kept_receipt_key = sa.Table(  # services.files.receipt_keys: the public keys of all that receipts were signed with
+    "kept_receipt_key", metadata,
+    sa.Column("public", sa.Text, primary_key=True),
+    sa.Column("since", sa.Text, nullable=False),
+    sa.Column("until", sa.Text),
+)
+
+
+class Person(msgspec.Struct, frozen=True):
+    id: str
+    name: str
+
+
+class GameKept(msgspec.Struct, frozen=True):
+    """What is kept beside one game's log. names: by seat."""
+
+    id: UUID
+    title: str
+    public: bool
+    created_at: str
+    names: tuple[str, ...]
+
+
+class Kept:
+    """The kept tables of one service."""
+
+    def __init__(self, engine: StoreEngine) -> None:
+        self.engine = engine
+
+    def keep(self, id: UUID, title: str, public: bool, people: Sequence[Person]) -> None:
+        """Keep a game's title and its people by seat. Keeping the same game again changes nothing."""
+        with self.engine.begin() as c:
+            if not insert_once(c, kept_game, {"id": id, "title": title, "public": public, "created_at": now()}):
+                return
+            by_id = {person.id: person.name for person in people}
+            insert_missing(c, kept_person, [{"id": id, "name": name} for id, name in sorted(by_id.items())])
+            insert_missing(c, kept_seat, [
+                {"game": id, "seat": seat, "person": person.id} for seat, person in enumerate(people)])
+
+    def game(self, id: UUID) -> GameKept | None:
+        found = self.games_of([id])
+        return found[0] if found else None
+
+    def games(self, public_only: bool = False) -> list[GameKept]:
+        """All games, or all that are public; newest first."""
+        query = sa.select(kept_game.c.id).order_by(kept_game.c.created_at.desc(), kept_game.c.id)
+        with self.engine.connect() as c:
+            ids = c.scalars(query.where(kept_game.c.public) if public_only else query).all()
+        return self.games_of(ids)
+
+    def games_of(self, ids: Sequence[UUID]) -> list[GameKept]:
+        """The games of these ids, in their order; ids that are not kept are left out."""
+        names = (
+            sa.select(kept_seat.c.game, kept_seat.c.seat, kept_person.c.name)
+            .join(kept_person, kept_person.c.id == kept_seat.c.person)
+            .where(kept_seat.c.game.in_(ids)).order_by(kept_seat.c.game, kept_seat.c.seat)
+        )
+        with self.engine.connect() as c:
+            games = {row.id: row for row in c.execute(sa.select(kept_game).where(kept_game.c.id.in_(ids)))}
+            by_game: dict[UUID, list[str]] = {id: [] for id in ids}
+            for row in c.execute(names):
+                by_game[row.game].append(row.name)
+        return [
+            GameKept(id, games[id].title, games[id].public, games[id].created_at, tuple(by_game[id]))
+            for id in ids if id in games
+        ]
+
+    def rename(self, id: UUID, title: str) -> None:
+        with self.engine.begin() as c:
+            c.execute(kept_game.update().where(kept_game.c.id == id).values(title=title))
+
+    def show(self, id: UUID, public: bool) -> None:
+        """Show a game to everybody, or only to those with a link."""
+        with self.engine.begin() as c:
+            c.execute(kept_game.update().where(kept_game.c.id == id).values(public=public))
+
+    def rename_seat(self, id: UUID, seat: int, name: str) -> None:
+        """Give whoever sits there another name in this game alone.
+
+        Somebody who sits in other games too (a record file can say so of anybody) keeps the name that is known there.
+        """
+        here = sa.and_(kept_seat.c.game == id, kept_seat.c.seat == seat)
+        with self.engine.begin() as c:
+            person = c.execute(sa.select(kept_seat.c.person).where(here)).scalar_one()
+            sits = sa.select(sa.func.count()).select_from(kept_seat).where(kept_seat.c.person == person)
+            if c.scalar(sits) == 1:
+                c.execute(kept_person.update().where(kept_person.c.id == person).values(name=name))
+                return
+            apart = uuid4().hex
+            c.execute(kept_person.insert().values(id=apart, name=name))
+            c.execute(kept_seat.update().where(here).values(person=apart))
+
+    def names(self, ids: Collection[str]) -> dict[str, str]:
+        """The names of people by id; who is not kept is left out."""
+        with self.engine.connect() as c:
+            rows = c.execute(sa.select(kept_person).where(kept_person.c.id.in_(ids)))
+            return {row.id: row.name for row in rows}
+
+    def keep_person(self, id: str, name: str) -> None:
+        """Keep somebody's name, who need not have played yet. Keeping the same person again changes nothing."""
+        with self.engine.begin() as c:
+            insert_once(c, kept_person, {"id": id, "name": name})
+
+    def anonymous_seats(self, id: UUID) -> set[int]:
+        """The seats of a game whose people were made anonymous: they get no other name."""
+        query = sa.select(kept_seat.c.seat).join(
+            kept_anonymous, kept_anonymous.c.person == kept_seat.c.person).where(kept_seat.c.game == id)
+        with self.engine.connect() as c:
+            return {*c.scalars(query)}
+
+    def rename_person(self, id: str, name: str) -> None:
+        """Give a person another name in all games."""
+        with self.engine.begin() as c:
+            c.execute(kept_person.update().where(kept_person.c.id == id).values(name=name))

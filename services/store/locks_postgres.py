@@ -1,0 +1,41 @@
+"""A turn that processes of several hosts take, by an advisory lock of PostgreSQL."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
+
+from daybook.services.store import postgres
+from daybook.services.store.away import Away
+from daybook.services.store.locks import Turn
+
+
+@dataclass(slots=True)
+class PostgresTurn(Turn):
+    """An advisory lock of the database, held by a connection of its own."""
+
+    url: str
+    key: int
+    connection: psycopg.Connection[Any] | None = None
+
+    def take(self) -> bool:
+        with postgres.told_away():
+            if self.connection is None or self.connection.closed:
+                self.connection = postgres.connect(self.url)
+            row = self.connection.execute("SELECT pg_try_advisory_lock(%s)", [self.key]).fetchone()
+        return row == (True,)
+
+    def check(self) -> None:
+        if self.connection is None:
+            raise Away("the connection that holds the turn has gone")
+        with postgres.told_away():
+            self.connection.execute("SELECT 1")
+
+    def release(self) -> None:
+        if self.connection is not None:
+            with suppress(psycopg.OperationalError), self.connection:
+                self.connection.execute("SELECT pg_advisory_unlock_all()")  # the server notices a closing only later
+            self.connection = None

@@ -1,0 +1,390 @@
+"""The event log: every entry of every game and club, in the order in which they were written, on SQLite or PostgreSQL.
+
+`append` returns when the entries are on disk. The log only grows: the databases themselves refuse to change or
+remove an entry. Each entry has a position, one number over all of them, that only ever rises: whoever follows the
+log remembers the last position it saw and asks for what came `since`. Whoever wants games alone asks `of_games`.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from threading import Condition, Event, Lock, Thread
+from typing import cast
+from uuid import UUID
+
+from eventsourcing.application import Application
+from eventsourcing.domain import DomainEventProtocol
+from eventsourcing.persistence import (
+    ApplicationRecorder,
+    ConnectionPoolClosedError,
+    IntegrityError,
+    InterfaceError,
+    Mapper,
+    OperationalError,
+    StoredEvent,
+)
+from eventsourcing.utils import Environment, EnvType
+
+from daybook.domain.kernel import record
+from daybook.domain.kernel.chronicle import seal_of, tag_of
+from daybook.domain.kernel.record import Entry, GameOpened
+from daybook.domain.league import events as league
+from daybook.domain.league.events import ClubEntry, ClubEvent, ClubFounded, is_of_club
+from daybook.services.settings import Settings
+from daybook.services.store.sqlite import NotDurable as NotDurable  # for those who open the log
+
+LAYOUT = 1  # of the tables; raised with the code that turns the one before into it
+LOOK_SECONDS = 1.0  # how long whoever waits trusts that it would be woken
+
+logger = logging.getLogger(__name__)
+
+Row = tuple[int, UUID, int, bytes]  # position, game or club, version, line
+AnyEntry = Entry | ClubEntry
+Seen = tuple[int, AnyEntry]  # the position of an entry in the log, and the entry
+
+
+class AlreadyWritten(Exception):
+    """Another entry has this version, and nothing was written: read the game again and decide anew."""
+
+
+class OutOfOrder(Exception):
+    """The version before the first one given was never written: what the caller knows is not this log's game."""
+
+
+class LogBusy(Exception):
+    """Others wrote for longer than the lock timeout, and nothing was written: try again later."""
+
+
+class NoLog(Exception):
+    """There is no log here, or one of another version of Daybook. The message says what to do."""
+
+
+class Bell:
+    """Rung when the log has grown, or may have; wakes every thread that waits."""
+
+    def __init__(self) -> None:
+        self.rings = 0
+        self._condition = Condition()
+        self._waiting = 0
+        self.wanted = Event()  # set while a thread waits
+
+    def ring(self) -> None:
+        with self._condition:
+            self.rings += 1
+            self._condition.notify_all()
+
+    def wait(self, rings: int, timeout_seconds: float) -> None:
+        """Until it has been rung more than `rings` times."""
+        with self._condition:
+            self._condition.wait_for(lambda: self.rings > rings, timeout_seconds)
+
+    @contextmanager
+    def attended(self) -> Iterator[None]:
+        """Somebody waits: keep looking out."""
+        self._attend(1)
+        try:
+            yield
+        finally:
+            self._attend(-1)
+
+    def _attend(self, more: int) -> None:
+        with self._condition:
+            self._waiting += more
+            if self._waiting:
+                self.wanted.set()
+            else:
+                self.wanted.clear()
+                self._condition.notify_all()
+
+    def left(self) -> None:
+        """Until nobody waits any more."""
+        with self._condition:
+            self._condition.wait_for(lambda: not self._waiting)
+
+
+class LogRecorder(ApplicationRecorder, ABC):
+    """What the log asks of a database beyond the library's recorder.
+
+    `insert_events` takes entries of one game with versions that follow one another, and raises LogBusy.
+    """
+
+    @abstractmethod
+    def layout(self) -> int:
+        """The layout of the tables; 0 if there are none."""
+
+    @abstractmethod
+    def create(self) -> None:
+        """Make the tables if there are none. Safe when several processes do it at once."""
+
+    @abstractmethod
+    def lines(self, game: UUID, after: int) -> list[bytes]: ...
+
+    @abstractmethod
+    def stored(self, game: UUID, first: int, last: int) -> list[tuple[int, bytes]]:
+        """Positions and lines of a game's versions from first to last, as far as there are any."""
+
+    @abstractmethod
+    def positions(self, game: UUID) -> list[int]:
+        """Of all entries of a game, in their order."""
+
+    @abstractmethod
+    def since(self, position: int, limit: int, topics: Sequence[str]) -> list[Row]: ...
+
+    @abstractmethod
+    def begun(self, topic: str) -> list[UUID]:
+        """Those whose first entry has this topic, in the order in which they were begun."""
+
+    @abstractmethod
+    def look(self) -> int:
+        """The newest position, 0 if there is none. Asked once: whoever waits will ask again."""
+
+    @abstractmethod
+    def weaknesses(self) -> list[str]: ...
+
+    @abstractmethod
+    def listen(self, bell: Bell, stopped: Event) -> None:
+        """Ring whenever any process has written, until stopped. Survives a restart of the database."""
+
+
+def read_line(id: UUID, version: int, line: bytes) -> AnyEntry:
+    """The entry of a stored line, of a game or of a club. Raises BadLine."""
+    return league.read_line(id, version, line) if is_of_club(line) else record.read_line(id, version, line)
+
+
+def read_row(row: Row) -> Seen:
+    """Raises BadLine."""
+    place, id, version, line = row
+    return place, read_line(id, version, line)
+
+
+def of_games(seen: Iterable[Seen]) -> list[tuple[int, Entry]]:
+    return [(place, entry) for place, entry in seen if not isinstance(entry.event, ClubEvent)]
+
+
+def of_clubs(seen: Iterable[Seen]) -> list[tuple[int, ClubEntry]]:
+    return [(place, entry) for place, entry in seen if isinstance(entry.event, ClubEvent)]
+
+
+class EntryMapper(Mapper[UUID]):
+    """Stores an entry's line, byte for byte, under its event's tag."""
+
+    def __init__(self) -> None:
+        """No transcoder, no compressor, no cipher."""
+
+    def to_stored_event(self, domain_event: DomainEventProtocol[UUID]) -> StoredEvent:
+        entry = cast(AnyEntry, domain_event)
+        return StoredEvent(entry.originator_id, entry.originator_version, entry.topic, entry.line)
+
+    def to_domain_event(self, stored_event: StoredEvent) -> AnyEntry:
+        return read_line(cast(UUID, stored_event.originator_id), stored_event.originator_version, stored_event.state)
+
+
+class GameLog(Application[UUID]):
+    """The entries of all games and clubs. Open it with `open_log`, after a fork, and close it; threads may share it."""
+
+    name = "games"  # it names the tables: never renamed
+    recorder: LogRecorder
+
+    def __init__(self, env: EnvType) -> None:
+        self._bell = Bell()
+        self._stopped = Event()
+        self._listener: Thread | None = None
+        self._starting = Lock()
+        super().__init__(env)
+
+    def construct_env(self, name: str, env: EnvType | None = None) -> Environment:
+        """Only what `open_log` says: the library would let any variable of the shell change how it stores."""
+        return Environment(name, env)
+
+    def construct_mapper(self) -> EntryMapper:
+        return EntryMapper()
+
+    # --- writing ---
+
+    def append(self, *entries: AnyEntry) -> int:
+        """Write entries of one game or club, all or none; the position of the last. On disk when this returns.
+
+        Entries that are written already, byte for byte, are a success: the answer to the first try was lost.
+        Raises AlreadyWritten, OutOfOrder, LogBusy, NotDurable.
+        """
+        first = entries[0]
+        for place, entry in enumerate(entries, first.originator_version):
+            assert (entry.originator_id, entry.originator_version) == (first.originator_id, place), "not in order"
+        try:
+            position = self.events.put(entries)[-1].notification.id
+        except IntegrityError as conflict:
+            position = self._written_before(entries, conflict)
+        self._bell.ring()
+        return position
+
+    def _written_before(self, entries: Sequence[AnyEntry], conflict: IntegrityError) -> int:
+        """A reply that is lost after the commit makes the library insert again, which the first try forbids."""
+        game, version = entries[0].originator_id, entries[0].originator_version
+        stored = self.recorder.stored(game, version, entries[-1].originator_version)
+        if [line for _, line in stored] == [entry.line for entry in entries]:
+            return stored[-1][0]
+        if version > 1 and not self.recorder.stored(game, version - 1, version - 1):
+            raise OutOfOrder(f"game {game} has no version {version - 1}") from conflict
+        raise AlreadyWritten(f"game {game} has another version {version} already") from conflict
+
+    # --- reading ---
+
+    def lines(self, game_id: UUID, after: int = 0) -> list[bytes]:
+        """The stored lines of a game in order, from version `after` + 1 on; none for an unknown game."""
+        return self.recorder.lines(game_id, after)
+
+    def entries(self, game_id: UUID, after_version: int = 0) -> list[Entry]:
+        """The entries of a game in order, none of them read yet; none for an id that no game has."""
+        lines = self.recorder.lines(game_id, after_version)
+        if lines and is_of_club(lines[0]):
+            return []
+        return [record.stored(game_id, version, line) for version, line in enumerate(lines, after_version + 1)]
+
+    def club_entries(self, club_id: UUID, after_version: int = 0) -> list[ClubEntry]:
+        """The entries of a club in order; none for an id that no club has."""
+        lines = self.recorder.lines(club_id, after_version)
+        if lines and not is_of_club(lines[0]):
+            return []
+        return [league.read_line(club_id, version, line) for version, line in enumerate(lines, after_version + 1)]
+
+    def since(self, position: int, limit: int = 500, topics: Sequence[str] = ()) -> list[Seen]:
+        """The next entries of all games and clubs after a position, each with its own; of these topics, if named.
+
+        Positions rise but need not be consecutive. What was written later never has a lower one.
+        """
+        return [read_row(row) for row in self.rows_since(position, limit, topics)]
+
+    def rows_since(self, position: int, limit: int = 500, topics: Sequence[str] = ()) -> list[Row]:
+        """As `since`, and nothing of it read yet."""
+        return self.recorder.since(position, limit, topics)
+
+    def rows_of(self, id: UUID, most: int = 1_000_000) -> list[Row]:
+        """All entries of one game or club with their positions, in order, none of them read yet."""
+        stored = self.recorder.stored(id, 1, most)
+        return [(place, id, version, line) for version, (place, line) in enumerate(stored, 1)]
+
+    def position(self, id: UUID, step: int) -> int:
+        """Where in the log a step of a game or a club stands. Raises LookupError for one that it does not have."""
+        return self.recorder.stored(id, step + 1, step + 1)[0][0]
+
+    def positions(self, id: UUID) -> list[int]:
+        """Where in the log each step of a game or a club stands; none for an unknown id."""
+        return self.recorder.positions(id)
+
+    def seal_at(self, position: int) -> str | None:
+        """The seal of the entry at a position, whether it can be read or not; None if there is none."""
+        for place, _, _, line in self.recorder.since(position - 1, 1, ()):
+            return seal_of(line) if place == position else None
+        return None
+
+    def look(self) -> int:
+        """As `newest`, asked once: raises what is in `services.store.away.AWAY` while the database cannot be
+        reached."""
+        return self.recorder.look()
+
+    def newest(self) -> int:
+        """The position of the newest entry; 0 while there is none."""
+        return self.recorder.max_notification_id() or 0
+
+    def game_ids(self) -> list[UUID]:
+        """Every game, in the order in which they were opened."""
+        return self.recorder.begun(tag_of(GameOpened))
+
+    def club_ids(self) -> list[UUID]:
+        """Every club, in the order in which they were founded."""
+        return self.recorder.begun(tag_of(ClubFounded))
+
+    # --- following ---
+
+    def wait(self, position: int, timeout_seconds: float) -> bool:
+        """Until there is an entry after `position`, written by whatever process; False if none came in time."""
+        deadline = time.monotonic() + timeout_seconds
+        self._listen()
+        with self._bell.attended():
+            while True:
+                rings = self._bell.rings  # before looking: what comes after the look rings again
+                if self._stopped.is_set():
+                    return False
+                if self._is_beyond(position):
+                    return True
+                left = deadline - time.monotonic()
+                if left <= 0:
+                    return False
+                self._bell.wait(rings, min(left, LOOK_SECONDS))
+
+    def _is_beyond(self, position: int) -> bool:
+        try:
+            return self.recorder.look() > position
+        except (ConnectionPoolClosedError, InterfaceError, OperationalError) as away:
+            logger.warning("the log cannot be reached: %s", away)
+            return False
+
+    def _listen(self) -> None:
+        with self._starting:
+            if self._listener is None and not self._stopped.is_set():
+                self._listener = Thread(
+                    target=self.recorder.listen, args=(self._bell, self._stopped), name="log listener", daemon=True)
+                self._listener.start()
+
+    def close(self) -> None:
+        """Wakes and sends home whoever waits. Closing twice is fine."""
+        self._stopped.set()
+        self._bell.ring()
+        with self._starting:  # one that is just being started is waited for as well
+            if self._listener is not None:
+                self._listener.join()
+                self._listener = None
+        self._bell.left()  # a connection that is closed while somebody reads from it would take the process along
+        super().close()
+
+
+def open_log(settings: Settings, create: bool = False) -> GameLog:
+    """The log that the settings name.
+
+    create: make it if it is not there; else it must be. Raises NoLog; NotDurable if a connection of ours would not
+    flush what it commits (what the server's own settings lack is in `durability`).
+    """
+    if settings.database_url:
+        env = {
+            "PERSISTENCE_MODULE": "daybook.services.store.log_postgres:LogFactory",
+            "DATABASE_URL": settings.database_url}
+    else:
+        file = settings.sqlite_file("log")
+        if create:
+            settings.folder()
+        elif not file.exists():
+            raise NoLog(f"there is no log at {file}: create one with `daybook init`, or name another data folder")
+        env = {"PERSISTENCE_MODULE": "daybook.services.store.log_sqlite:LogFactory", "SQLITE_DBNAME": str(file)}
+    env["CREATE_TABLE"] = "y" if create else "n"
+    log = GameLog(env)
+    try:
+        if create:
+            log.recorder.create()
+        _check_layout(log.recorder.layout())
+    except BaseException:
+        log.close()
+        raise
+    return log
+
+
+def _check_layout(layout: int) -> None:
+    if layout == 0:
+        raise NoLog("the database holds no log: create one with `daybook init`, or name another database")
+    if layout != LAYOUT:
+        raise NoLog(f"the log has layout {layout} and this Daybook knows layout {LAYOUT}: install the other version")
+
+
+def durability(log: GameLog) -> list[str]:
+    """Why an acknowledged entry might not survive a power cut, a sentence each; empty when it does."""
+    return log.recorder.weaknesses()
+
+
+def refuse_unless_durable(log: GameLog) -> None:
+    """Raises NotDurable."""
+    findings = durability(log)
+    if findings:
+        raise NotDurable(findings)

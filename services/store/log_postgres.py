@@ -1,0 +1,256 @@
+"""The event log in PostgreSQL: the library's recorder with our own insert function.
+
+The function takes the table lock, so that positions become visible in the order in which they were given out: a
+follower never passes over one that is filled in later. (The library's function of the same use takes no lock and
+loses entries for followers; it is never installed here, whatever the environment says.)
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import wraps
+from threading import Event
+from typing import Any, ParamSpec, TypeVar
+from uuid import UUID
+
+import psycopg
+from eventsourcing.persistence import InterfaceError, OperationalError, StoredEvent
+from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastore, PostgresFactory
+from eventsourcing.utils import Environment
+from psycopg.rows import dict_row, tuple_row
+
+from daybook.services.store.disk import CannotWrite
+from daybook.services.store.log import LAYOUT, Bell, LogBusy, LogRecorder, NotDurable, Row
+from daybook.services.store.postgres import connect, patient
+
+SCHEMA = "daybook_log"
+CREATION_LOCK = 7_305_808_869_229_534_580  # any number that is ours
+CONNECTIONS = 5
+LOCK_TIMEOUT_SECONDS = 10
+CONNECT_SECONDS = 1.0  # for a connection from the pool
+PATIENCE_SECONDS = 1.5  # then PostgreSQL is taken to be away; a restart is over sooner
+AGAIN_SECONDS = 0.2
+NOTICE_SECONDS = 0.2  # how soon the listener sees that it is to stop
+RECONNECT_SECONDS = 0.5
+
+logger = logging.getLogger(__name__)
+
+TABLES = (
+    f"CREATE SCHEMA IF NOT EXISTS {SCHEMA}",
+    f"CREATE TABLE {SCHEMA}.layout (number integer NOT NULL)",
+    f"INSERT INTO {SCHEMA}.layout VALUES ({LAYOUT})",
+    f"""CREATE TABLE {SCHEMA}.games_events (
+        notification_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        originator_id uuid NOT NULL,
+        originator_version bigint NOT NULL CHECK (originator_version >= 1),
+        topic text NOT NULL,
+        state bytea NOT NULL,
+        UNIQUE (originator_id, originator_version)
+    )""",
+    f"""CREATE INDEX games_opened ON {SCHEMA}.games_events (notification_id, originator_id)
+        WHERE originator_version = 1""",
+    f"""CREATE FUNCTION {SCHEMA}.append(game uuid, opening_version bigint, topics text[], states bytea[])
+    RETURNS SETOF bigint LANGUAGE plpgsql AS $$
+    BEGIN
+        IF current_setting('synchronous_commit') = 'off' THEN
+            RAISE EXCEPTION 'synchronous_commit is off: what is acknowledged would not be on disk';
+        END IF;
+        SET LOCAL lock_timeout = '{LOCK_TIMEOUT_SECONDS}s';
+        LOCK TABLE {SCHEMA}.games_events IN EXCLUSIVE MODE;
+        IF opening_version > 1 AND NOT EXISTS (
+            SELECT FROM {SCHEMA}.games_events
+            WHERE originator_id = game AND originator_version = opening_version - 1
+        ) THEN
+            RAISE EXCEPTION 'the version before this one is missing' USING ERRCODE = 'check_violation';
+        END IF;
+        NOTIFY games_events;
+        RETURN QUERY
+            INSERT INTO {SCHEMA}.games_events AS written (originator_id, originator_version, topic, state)
+            SELECT game, opening_version + place - 1, topic, state
+            FROM unnest(topics, states) WITH ORDINALITY AS given (topic, state, place) ORDER BY place
+            RETURNING written.notification_id;
+    END $$""",
+    f"""CREATE FUNCTION {SCHEMA}.refuse() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+        RAISE EXCEPTION 'the log only grows: % is refused', TG_OP;
+    END $$""",
+    f"""CREATE TRIGGER games_events_only_grow BEFORE UPDATE OR DELETE OR TRUNCATE ON {SCHEMA}.games_events
+        FOR EACH STATEMENT EXECUTE FUNCTION {SCHEMA}.refuse()""",
+)
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def patiently(statement: Callable[P, R]) -> Callable[P, R]:
+    """A connection that a restart cut is replaced and asked again, while whoever waits has the patience."""
+
+    @wraps(statement)
+    def tried(*args: P.args, **kwargs: P.kwargs) -> R:
+        end = time.monotonic() + PATIENCE_SECONDS
+        while True:
+            try:
+                return statement(*args, **kwargs)
+            except (InterfaceError, OperationalError):
+                if time.monotonic() + AGAIN_SECONDS > end:
+                    raise
+                time.sleep(AGAIN_SECONDS)
+
+    return tried
+
+
+class LogDatastore(PostgresDatastore):
+    """The library's pool on any address that libpq understands."""
+
+    def __init__(self, url: str) -> None:
+        super().__init__(
+            dbname="", host="", port="", user="", password="", schema=SCHEMA, pool_size=1,
+            max_overflow=CONNECTIONS - 1, connect_timeout=CONNECT_SECONDS, lock_timeout=LOCK_TIMEOUT_SECONDS,
+            idle_in_transaction_session_timeout=60, pre_ping=True)
+        self.url = url
+        self.pool.conninfo = patient(url)
+        self.pool.kwargs = {"row_factory": dict_row}
+        self.pool.reconnect_timeout = PATIENCE_SECONDS  # its own pauses grow; the next request asks anew
+
+    def register_type_adapters(self) -> None:
+        """Our function takes plain arrays: there are no types of our own to learn about."""
+
+
+class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
+    """The library's recorder on our tables and our insert function."""
+
+    datastore: LogDatastore
+
+    def __init__(self, datastore: LogDatastore) -> None:
+        super().__init__(datastore, events_table_name="games_events")
+        assert not datastore.enable_db_functions
+
+    # --- the tables ---
+
+    @patiently
+    def layout(self) -> int:
+        with self._cursor() as cursor:
+            if cursor.execute("SELECT to_regclass(%s)", [f"{SCHEMA}.layout"]).fetchone() == (None,):
+                return 0
+            found = cursor.execute(f"SELECT max(number) FROM {SCHEMA}.layout").fetchone()
+            assert found is not None
+            return int(found[0])
+
+    def create(self) -> None:
+        with self.datastore.transaction(commit=True) as cursor:
+            cursor.execute("SELECT pg_advisory_xact_lock(%s)", [CREATION_LOCK])
+            cursor.execute("SELECT to_regclass(%s) AS layout", [f"{SCHEMA}.layout"])
+            found = cursor.fetchone()
+            assert found is not None
+            if found["layout"] is None:
+                for statement in TABLES:
+                    cursor.execute(statement, prepare=False)
+
+    # --- writing ---
+
+    @patiently
+    def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
+        first = stored_events[0]
+        topics, states = [event.topic for event in stored_events], [event.state for event in stored_events]
+        with self._cursor() as cursor:
+            try:
+                cursor.execute(
+                    f"SELECT * FROM {SCHEMA}.append(%b, %b, %b, %b)",
+                    [first.originator_id, first.originator_version, topics, states], prepare=True)
+            except psycopg.errors.LockNotAvailable as wrong:
+                raise LogBusy("others have been writing for too long") from wrong
+            except psycopg.errors.DiskFull as wrong:
+                raise CannotWrite("full") from wrong
+            except psycopg.errors.RaiseException as wrong:
+                raise NotDurable([str(wrong.diag.message_primary)]) from wrong
+            return [position for position, in cursor]
+
+    # --- reading ---
+
+    @patiently
+    def lines(self, game: UUID, after: int) -> list[bytes]:
+        return [line for line, in self._rows(
+            f"SELECT state FROM {SCHEMA}.games_events WHERE originator_id = %s AND originator_version > %s"
+            " ORDER BY originator_version", game, after)]
+
+    @patiently
+    def stored(self, game: UUID, first: int, last: int) -> list[tuple[int, bytes]]:
+        return self._rows(
+            f"SELECT notification_id, state FROM {SCHEMA}.games_events"
+            " WHERE originator_id = %s AND originator_version BETWEEN %s AND %s ORDER BY originator_version",
+            game, first, last)
+
+    @patiently
+    def positions(self, game: UUID) -> list[int]:
+        return [place for place, in self._rows(
+            f"SELECT notification_id FROM {SCHEMA}.games_events WHERE originator_id = %s ORDER BY originator_version",
+            game)]
+
+    @patiently
+    def since(self, position: int, limit: int, topics: Sequence[str]) -> list[Row]:
+        named, values = ("AND topic = ANY(%s)", [list(topics)]) if topics else ("", [])
+        return self._rows(
+            f"SELECT notification_id, originator_id, originator_version, state FROM {SCHEMA}.games_events"
+            f" WHERE notification_id > %s {named} ORDER BY notification_id LIMIT %s", position, *values, limit)
+
+    @patiently
+    def begun(self, topic: str) -> list[UUID]:
+        return [game for game, in self._rows(
+            f"SELECT originator_id FROM {SCHEMA}.games_events WHERE originator_version = 1 AND topic = %s"
+            " ORDER BY notification_id", topic)]
+
+    @patiently
+    def weaknesses(self) -> list[str]:
+        asked = {
+            "fsync": "a commit may be acknowledged before it is on disk",
+            "full_page_writes": "a power cut may tear pages that cannot be repaired",
+            "synchronous_commit": "a commit may be acknowledged before it is on disk",
+        }
+        found = {name: self._rows("SELECT current_setting(%s)", name)[0][0] for name in asked}
+        return [f"PostgreSQL runs with {name} off: {why}" for name, why in asked.items() if found[name] == "off"]
+
+    @contextmanager
+    def _cursor(self) -> Iterator[psycopg.Cursor[tuple[Any, ...]]]:
+        with (
+            self.datastore.get_connection() as connection,
+            connection.cursor(binary=True, row_factory=tuple_row) as cursor,
+        ):
+            yield cursor
+
+    def _rows(self, statement: str, *values: Any) -> list[Any]:
+        with self._cursor() as cursor:
+            return cursor.execute(statement, values, prepare=True).fetchall()
+
+    # --- following ---
+
+    def look(self) -> int:
+        return self._rows(f"SELECT max(notification_id) FROM {SCHEMA}.games_events")[0][0] or 0
+
+    def listen(self, bell: Bell, stopped: Event) -> None:
+        while not stopped.is_set():
+            try:
+                with connect(self.datastore.url) as connection:
+                    connection.execute("LISTEN games_events")
+                    bell.ring()  # what came before we listened
+                    while not stopped.is_set():
+                        for _ in connection.notifies(timeout=NOTICE_SECONDS, stop_after=1):
+                            bell.ring()
+            except psycopg.OperationalError as lost:
+                logger.warning("not listening to PostgreSQL, trying again: %s", lost)
+                stopped.wait(RECONNECT_SECONDS)
+
+
+class LogFactory(PostgresFactory):
+    """What the library builds the log's recorder with."""
+
+    def __init__(self, env: Environment) -> None:
+        parts = (self.POSTGRES_DBNAME, self.POSTGRES_HOST, self.POSTGRES_USER, self.POSTGRES_PASSWORD)
+        super().__init__(Environment(env.name, {**dict.fromkeys(parts, ""), **env}))  # the address says them all
+        self.datastore = LogDatastore(self.env["DATABASE_URL"])
+
+    def application_recorder(self) -> PostgresLogRecorder:
+        assert isinstance(self.datastore, LogDatastore)
+        return PostgresLogRecorder(self.datastore)

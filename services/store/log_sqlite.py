@@ -1,0 +1,213 @@
+"""The event log in one SQLite file: the library's recorder on connections that flush every commit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event
+from typing import Any
+from uuid import UUID
+
+import eventsourcing.sqlite
+from eventsourcing.persistence import ConnectionUnavailableError, OperationalError, StoredEvent
+from eventsourcing.sqlite import (
+    SQLiteApplicationRecorder,
+    SQLiteConnection,
+    SQLiteConnectionPool,
+    SQLiteDatastore,
+    SQLiteFactory,
+)
+from eventsourcing.utils import Environment
+
+from daybook.services.store.disk import CannotWrite, why_unwritten
+from daybook.services.store.log import LAYOUT, Bell, LogBusy, LogRecorder, Row
+from daybook.services.store.sqlite import LOCK_TIMEOUT_SECONDS, connect, is_busy, sqlite, weaknesses
+
+# The library translates errors by their class: they must be those of the SQLite that raises them.
+vars(eventsourcing.sqlite)["sqlite3"] = sqlite
+
+POLL_SECONDS = 0.010  # PRAGMA data_version costs 2 us; 100 looks a second are under 1 % of a core
+READERS = 5  # connections kept for reading; more are opened under load and closed again
+
+TABLES = (
+    """CREATE TABLE games_events (
+        notification_id INTEGER PRIMARY KEY AUTOINCREMENT,
+        originator_id TEXT NOT NULL,
+        originator_version INTEGER NOT NULL CHECK (originator_version >= 1),
+        topic TEXT NOT NULL,
+        state BLOB NOT NULL,
+        UNIQUE (originator_id, originator_version)
+    ) STRICT""",
+    "CREATE INDEX games_opened ON games_events (notification_id, originator_id) WHERE originator_version = 1",
+    """CREATE TRIGGER games_events_never_changed BEFORE UPDATE ON games_events
+       BEGIN SELECT RAISE(ABORT, 'the log is never changed'); END""",
+    """CREATE TRIGGER games_events_never_removed BEFORE DELETE ON games_events
+       BEGIN SELECT RAISE(ABORT, 'nothing is removed from the log'); END""",
+    # INSERT OR REPLACE removes rows without asking the trigger above.
+    """CREATE TRIGGER games_events_never_replaced BEFORE INSERT ON games_events
+       WHEN EXISTS (SELECT 1 FROM games_events WHERE notification_id = NEW.notification_id)
+         OR EXISTS (SELECT 1 FROM games_events
+                    WHERE originator_id = NEW.originator_id AND originator_version = NEW.originator_version)
+       BEGIN SELECT RAISE(ABORT, 'this version is written already'); END""",
+    """CREATE TRIGGER games_events_without_gaps BEFORE INSERT ON games_events
+       WHEN NEW.originator_version > 1 AND NOT EXISTS (
+         SELECT 1 FROM games_events
+         WHERE originator_id = NEW.originator_id AND originator_version = NEW.originator_version - 1)
+       BEGIN SELECT RAISE(ABORT, 'the version before this one is missing'); END""",
+    f"PRAGMA user_version = {LAYOUT}",
+)
+
+
+class DurablePool(SQLiteConnectionPool):
+    """Connections whose every commit is flushed. Raises NotDurable instead of handing out another."""
+
+    def __init__(self, path: Path, create: bool, size: int, overflow: int) -> None:
+        super().__init__(
+            db_name=str(path), pool_size=size, max_overflow=overflow, pool_timeout=LOCK_TIMEOUT_SECONDS)
+        self.path = path
+        self.create = create
+
+    def _create_connection(self) -> SQLiteConnection:
+        connection = connect(self.path, "FULL", self.create)
+        connection.row_factory = sqlite.Row
+        return SQLiteConnection(connection, max_age=None)
+
+
+class LogDatastore(SQLiteDatastore):
+    """One connection that writes and a few that read: the library's one pool lets readers queue behind writers."""
+
+    def __init__(self, path: Path, create: bool) -> None:
+        super().__init__(str(path))
+        self.path = path
+        self.pool = DurablePool(path, create, size=1, overflow=0)
+        self.reading = DurablePool(path, create, size=READERS, overflow=60)
+
+    @contextmanager
+    def get_connection(self, *, commit: bool) -> Iterator[SQLiteConnection]:
+        pool = self.pool if commit else self.reading
+        connection = pool.get_connection(is_writer=commit)
+        try:
+            yield connection
+        finally:
+            pool.put_connection(connection)
+
+    def close(self) -> None:
+        super().close()
+        self.reading.close()
+
+
+class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
+    """The library's recorder on our tables."""
+
+    datastore: LogDatastore
+
+    def __init__(self, datastore: LogDatastore) -> None:
+        super().__init__(datastore, "games_events")
+        self.insert_events_statement = (
+            "INSERT INTO games_events (originator_id, originator_version, topic, state) VALUES (?,?,?,?)")
+
+    # --- the tables ---
+
+    def layout(self) -> int:
+        return int(self._rows("PRAGMA user_version")[0][0])
+
+    def create(self) -> None:
+        with self.datastore.get_connection(commit=True) as connection:
+            cursor = connection.cursor()
+            cursor.execute("BEGIN IMMEDIATE")  # a plain BEGIN would let two processes both find nothing
+            try:
+                cursor.execute("PRAGMA user_version")
+                if cursor.fetchone()[0] == 0:
+                    for statement in TABLES:
+                        cursor.execute(statement)
+                connection.commit()
+            except BaseException:
+                connection.rollback()
+                raise
+
+    # --- writing ---
+
+    def insert_events(self, stored_events: Sequence[StoredEvent], **kwargs: Any) -> Sequence[int] | None:
+        try:
+            return super().insert_events(stored_events, **kwargs)
+        except ConnectionUnavailableError as wrong:
+            raise LogBusy("other threads have been writing for too long") from wrong
+        except OperationalError as wrong:
+            if isinstance(wrong.__cause__, sqlite.Error) and is_busy(wrong.__cause__):
+                raise LogBusy("other processes have been writing for too long") from wrong
+            if (why := why_unwritten(wrong)) is not None:
+                raise CannotWrite(why) from wrong
+            raise
+
+    # --- reading ---
+
+    def lines(self, game: UUID, after: int) -> list[bytes]:
+        return [line for line, in self._rows(
+            "SELECT state FROM games_events WHERE originator_id = ? AND originator_version > ?"
+            " ORDER BY originator_version", game.hex, after)]
+
+    def stored(self, game: UUID, first: int, last: int) -> list[tuple[int, bytes]]:
+        return self._rows(
+            "SELECT notification_id, state FROM games_events"
+            " WHERE originator_id = ? AND originator_version BETWEEN ? AND ? ORDER BY originator_version",
+            game.hex, first, last)
+
+    def positions(self, game: UUID) -> list[int]:
+        return [place for place, in self._rows(
+            "SELECT notification_id FROM games_events WHERE originator_id = ? ORDER BY originator_version", game.hex)]
+
+    def since(self, position: int, limit: int, topics: Sequence[str]) -> list[Row]:
+        named = f"AND topic IN ({','.join('?' * len(topics))})" if topics else ""
+        rows = self._rows(
+            "SELECT notification_id, originator_id, originator_version, state FROM games_events"
+            f" WHERE notification_id > ? {named} ORDER BY notification_id LIMIT ?", position, *topics, limit)
+        games = {game: UUID(game) for game in {row[1] for row in rows}}
+        return [(place, games[game], version, line) for place, game, version, line in rows]
+
+    def begun(self, topic: str) -> list[UUID]:
+        return [UUID(game) for game, in self._rows(
+            "SELECT originator_id FROM games_events WHERE originator_version = 1 AND topic = ?"
+            " ORDER BY notification_id", topic)]
+
+    def weaknesses(self) -> list[str]:
+        with self.datastore.get_connection(commit=True) as connection:
+            return weaknesses(connection.cursor().sqlite_cursor)
+
+    def _rows(self, statement: str, *values: Any) -> list[Any]:
+        with self.datastore.transaction(commit=False) as cursor:
+            plain = cursor.sqlite_cursor
+            plain.row_factory = None  # tuples: the library's rows by name cost as much as the reading itself
+            return plain.execute(statement, values).fetchall()
+
+    # --- following ---
+
+    def look(self) -> int:
+        return self.max_notification_id() or 0
+
+    def listen(self, bell: Bell, stopped: Event) -> None:
+        """PRAGMA data_version changes when any other connection has committed, in whatever process."""
+        connection = connect(self.datastore.path, "NORMAL")
+        try:
+            seen = -1
+            while not stopped.is_set():
+                if bell.wanted.wait(POLL_SECONDS * 20):
+                    version = connection.execute("PRAGMA data_version").fetchone()[0]
+                    if version != seen:
+                        seen = version
+                        bell.ring()
+                    stopped.wait(POLL_SECONDS)
+        finally:
+            connection.close()
+
+
+class LogFactory(SQLiteFactory):
+    """What the library builds the log's recorder with."""
+
+    def __init__(self, env: Environment) -> None:
+        super().__init__(env)
+        self.datastore = LogDatastore(Path(self.env[self.SQLITE_DBNAME]), self.env_create_table())
+
+    def application_recorder(self) -> SQLiteLogRecorder:
+        assert isinstance(self.datastore, LogDatastore)
+        return SQLiteLogRecorder(self.datastore)

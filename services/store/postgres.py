@@ -1,0 +1,66 @@
+"""Connections to PostgreSQL that notice when the other side has gone.
+
+A host that loses its network says no good-bye: without more its sessions, and the locks they hold, stay for hours. So
+both sides ask from time to time whether the other is there, and give up what is not answered. What an address says
+itself about any of this (`?connect_timeout=10`) stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+import sqlalchemy as sa
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from daybook.services.store.away import Away
+
+CONNECT_SECONDS = 2  # the least that libpq takes
+IDLE_SECONDS, INTERVAL_SECONDS, PROBES = 4, 2, 3  # so a silent peer is given up after 10 seconds
+UNANSWERED_SECONDS = 10  # for what was sent and is not acknowledged
+
+OURS: dict[str, Any] = {
+    "connect_timeout": CONNECT_SECONDS, "keepalives_idle": IDLE_SECONDS, "keepalives_interval": INTERVAL_SECONDS,
+    "keepalives_count": PROBES, "tcp_user_timeout": UNANSWERED_SECONDS * 1000}
+THEIRS = {
+    "tcp_keepalives_idle": IDLE_SECONDS, "tcp_keepalives_interval": INTERVAL_SECONDS, "tcp_keepalives_count": PROBES,
+    "tcp_user_timeout": UNANSWERED_SECONDS * 1000}
+ASK_THEM = "SELECT " + ", ".join(f"set_config('{name}', '{value}', false)" for name, value in THEIRS.items())
+
+
+def patient(url: str) -> str:
+    """An address with what it does not say itself: how long to wait for the other side."""
+    return make_conninfo(**{**OURS, **conninfo_to_dict(url)})
+
+
+def connect(url: str) -> psycopg.Connection[Any]:
+    """A session, in autocommit, whose server ends it and frees its locks soon after we can no longer be reached."""
+    connection = psycopg.connect(patient(url), autocommit=True)
+    connection.execute(ASK_THEM)  # on a socket in the file system the server leaves it at that
+    return connection
+
+
+@contextmanager
+def told_away() -> Iterator[None]:
+    """A server that cannot be reached, or went, is told as `Away`."""
+    try:
+        yield
+    except psycopg.OperationalError as gone:
+        raise Away(str(gone)) from gone
+
+
+def connect_in(url: str, schema: str) -> psycopg.Connection[Any]:
+    """A session on the tables of a schema, for SQLAlchemy."""
+    connection = connect(url)
+    connection.execute(psycopg.sql.SQL("SET search_path TO {}").format(psycopg.sql.Identifier(schema)))
+    connection.autocommit = False
+    return connection
+
+
+def begin(connection: sa.Connection) -> None:
+    """Begin a transaction of SQLAlchemy's, which reads unless it says that it writes."""
+    raw = connection.connection.driver_connection
+    assert isinstance(raw, psycopg.Connection)
+    raw.read_only = None if connection.get_execution_options().get("writes", False) else True

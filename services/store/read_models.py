@@ -1,0 +1,503 @@
+"""Read models: what pages ask for often, kept ready in tables that can be rebuilt from the log at any time.
+
+Nothing lives only here. Each projection stands at a position of the log, and moves on in the same transaction as
+its rows; so whatever stops half-way, rows and position agree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+from uuid import UUID, uuid4
+
+import msgspec
+import sqlalchemy as sa
+
+from daybook.domain.disputes import told
+from daybook.domain.kernel.record import DecisionAsPlayed, Game, GameAbandoned, GameClosed, GameReopened
+from daybook.services.clock import now
+from daybook.services.store.away import Away
+from daybook.services.store.database import StoreEngine, upsert
+from daybook.services.store.database import insert_missing as insert_missing  # for those who write rows
+from daybook.services.store.kept import GameKept
+
+if TYPE_CHECKING:
+    from daybook.services.store.daybook import Daybook
+
+SCHEMA = 8  # raised when a table or the meaning of a column changes: everything is then rebuilt from the log
+PAGE = 500
+
+Row = dict[str, Any]
+Rows = Mapping[sa.Table, Sequence[Row]]
+Status = Literal["running", "closed", "abandoned"]
+State = Literal["running", "waiting", "failing", "stopped"]
+# running: all is well; waiting: for something that should be there, such as the queue server; failing: some of its
+# work fails, the rest goes on; stopped: at an event it cannot take in. The last two want a person.
+
+metadata = sa.MetaData()
+
+views_schema = sa.Table("views_schema", metadata, sa.Column("number", sa.Integer, primary_key=True))
+position = sa.Table(
+    "position", metadata,
+    sa.Column("projection", sa.Text, primary_key=True),
+    sa.Column("notification_id", sa.BigInteger, nullable=False),
+    sa.Column("turn", sa.Text, nullable=False, server_default=""),  # the mark of the follower whose turn it is
+)
+read_from = sa.Table(  # the entry that stands at a projection's position: so another log is told from this one
+    "read_from", metadata,
+    sa.Column("projection", sa.Text, primary_key=True),
+    sa.Column("notification_id", sa.BigInteger, nullable=False),
+    sa.Column("seal", sa.Text, nullable=False),
+)
+health = sa.Table(
+    "health", metadata,
+    sa.Column("projection", sa.Text, primary_key=True),
+    sa.Column("state", sa.Text, nullable=False),
+    sa.Column("at", sa.BigInteger, nullable=False),
+    sa.Column("says", sa.Text, nullable=False),
+    sa.Column("beat_at", sa.Text, nullable=False),
+)
+set_aside = sa.Table(  # daybook.services.store.set_aside: what a projection leaves out, because it cannot be read
+    "set_aside", metadata,
+    sa.Column("projection", sa.Text, primary_key=True),
+    sa.Column("id", sa.Uuid, primary_key=True),  # of a game or a club
+    sa.Column("position", sa.BigInteger, nullable=False),  # of the first entry that could not be taken in
+    sa.Column("says", sa.Text, nullable=False),
+)
+game_row = sa.Table(
+    "game_row", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("ruleset", sa.Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("status", sa.Text, nullable=False),
+    sa.Column("colours", sa.Text, nullable=False),  # JSON, by seat
+    sa.Column("step", sa.Integer, nullable=False),
+    sa.Column("marks", sa.Text, nullable=False),  # JSON
+    sa.Column("totals", sa.Text, nullable=False),  # JSON, by seat
+    sa.Column("over", sa.Boolean, nullable=False),
+    sa.Column("ranks", sa.Text, nullable=False),  # JSON, by seat; empty while it is not over
+    sa.Column("revision", sa.Integer, nullable=False),  # of the rules it was opened with
+    sa.Column("as_played", sa.Integer, nullable=False),  # illegal moves that stood, and stand
+    sa.Column("claims_open", sa.Integer, nullable=False),
+    sa.Column("opened_at", sa.Text, nullable=False),
+    sa.Column("last_at", sa.Text, nullable=False, index=True),
+)
+period_end = sa.Table(  # every period that ever ended: what there must be a score for
+    "period_end", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("period", sa.Text, primary_key=True),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("notification_id", sa.BigInteger, nullable=False, index=True),
+)
+period_score = sa.Table(
+    "period_score", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("period", sa.Text, primary_key=True),
+    sa.Column("number", sa.Integer, nullable=False),
+    sa.Column("final", sa.Boolean, nullable=False),
+    sa.Column("sheet", sa.Text, nullable=False),  # JSON: daybook.services.play.score.Reckoning
+)
+
+audit_row = sa.Table(  # services.files.audits: the newest audit of each game; at is empty while one is asked for
+    "audit_row", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("ruleset", sa.Text, nullable=False),
+    sa.Column("recorded", sa.Integer, nullable=False),
+    sa.Column("today", sa.Integer, nullable=False),
+    sa.Column("step", sa.Integer, nullable=False),
+    sa.Column("decisions", sa.Integer, nullable=False),
+    sa.Column("findings", sa.Text, nullable=False),  # JSON: daybook.services.files.audit.Finding
+    sa.Column("at", sa.Text, nullable=False),
+)
+
+# --- services.league.results: how games ended, with every state there was; clubs, and the games entered in them
+
+result_row = sa.Table(  # one row for each time that the result of a game changed
+    "result_row", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("step", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("position", sa.BigInteger, nullable=False),
+    sa.Column("cause", sa.Text, nullable=False),  # daybook.services.league.results.Cause
+    sa.Column("ended_at", sa.Text, nullable=False),  # when it was closed first; empty: it has no result now
+    sa.Column("ruleset", sa.Text, nullable=False),
+    sa.Column("placed", sa.Text, nullable=False),  # JSON: domain.league.results.Placed, people as the record has them
+    sa.Column("marks", sa.Text, nullable=False),  # JSON: domain.league.results.Mark
+)
+club_row = sa.Table(
+    "club_row", metadata,
+    sa.Column("club", sa.Uuid, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("public", sa.Boolean, nullable=False),
+    sa.Column("step", sa.Integer, nullable=False),
+    sa.Column("position", sa.BigInteger, nullable=False),
+    sa.Column("founded_at", sa.Text, nullable=False),
+    sa.Column("last_at", sa.Text, nullable=False),
+)
+club_game = sa.Table(  # every game that was ever entered; season and table: where it stands, or stood last
+    "club_game", metadata,
+    sa.Column("club", sa.Uuid, primary_key=True),
+    sa.Column("game", sa.Uuid, primary_key=True, index=True),
+    sa.Column("season", sa.Text, nullable=False),
+    sa.Column("table", sa.Text, nullable=False),
+    sa.Column("entered", sa.Boolean, nullable=False),  # false: it was removed again
+)
+
+# --- services.league.ratings: the rating of each person after each game, worked out anew for a whole club
+
+rated_club = sa.Table(  # up to which position of the log the results of a club were rated, and how
+    "rated_club", metadata,
+    sa.Column("club", sa.Uuid, primary_key=True),
+    sa.Column("model", sa.Text, nullable=False),
+    sa.Column("position", sa.BigInteger, nullable=False),
+)
+rating_row = sa.Table(
+    "rating_row", metadata,
+    sa.Column("club", sa.Uuid, primary_key=True),
+    sa.Column("ruleset", sa.Text, primary_key=True),  # empty: overall
+    sa.Column("person", sa.Text, primary_key=True),
+    sa.Column("games", sa.Integer, primary_key=True, autoincrement=False),  # how many so far, this one too
+    sa.Column("result", sa.Text, nullable=False),
+    sa.Column("game", sa.Text, nullable=False),  # the record; empty: none
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("place", sa.Integer, nullable=False),
+    sa.Column("seats", sa.Integer, nullable=False),
+    sa.Column("wins_60", sa.Integer, nullable=False),  # so far, as the following
+    sa.Column("expected_60", sa.Integer, nullable=False),
+    sa.Column("places", sa.Integer, nullable=False),
+    sa.Column("mu", sa.Double, nullable=False),
+    sa.Column("sigma", sa.Double, nullable=False),
+)
+
+# --- daybook.services.statistics.collect: what was counted of closed games; one text of a query is for every engine,
+# so that yes and no are 1 and 0 here, and a win is counted in sixtieths, of which a shared one has a part
+
+counted_game = sa.Table(  # which games were counted, at which step, with which measures
+    "counted_game", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("ruleset", sa.Text, nullable=False),
+    sa.Column("step", sa.Integer, nullable=False),
+    sa.Column("measures", sa.Text, nullable=False),  # a hash of what was declared
+    sa.Column("seats", sa.Integer, nullable=False),  # 0: the game is open again, and has no figures
+    sa.Column("setup", sa.Text, nullable=False),  # a hash of what the game began with
+    sa.Column("options", sa.Text, nullable=False),  # JSON
+)
+seat_summary = sa.Table(
+    "seat_summary", metadata,
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("ruleset", sa.Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),  # "typed": without a record (services.statistics.typed_results)
+    sa.Column("as_played", sa.Integer, nullable=False),  # illegal moves that stand
+    sa.Column("provisional", sa.Integer, nullable=False),  # claims that are open
+    sa.Column("seats", sa.Integer, nullable=False),
+    sa.Column("person", sa.Text, nullable=False, index=True),
+    sa.Column("colour", sa.Text, nullable=False),
+    sa.Column("total", sa.BigInteger),  # none: typed in without scores
+    sa.Column("place", sa.Integer, nullable=False),
+    sa.Column("won_60", sa.Integer, nullable=False),  # 60 of a win, a part of them of a shared one
+    sa.Column("expected_60", sa.Integer, nullable=False),  # 60 by the number of seats; alone: 0
+    sa.Column("at", sa.Text, nullable=False),  # when the game was opened; typed in: when it ended
+    sa.Column("position", sa.BigInteger, nullable=False),  # of that entry in the log: it parts what shares a time
+    sqlite_with_rowid=False,
+)
+game_fact = sa.Table(  # a figure of a whole game; seat -1: about the game
+    "game_fact", metadata,
+    sa.Column("ruleset", sa.Text, primary_key=True),
+    sa.Column("measure", sa.Text, primary_key=True),
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("value", sa.BigInteger, nullable=False),
+    sa.Column("step", sa.Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+game_part = sa.Table(  # the same, told apart by things and by periods
+    "game_part", metadata,
+    sa.Column("ruleset", sa.Text, primary_key=True),
+    sa.Column("measure", sa.Text, primary_key=True),
+    sa.Column("game", sa.Uuid, primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("period", sa.Text, primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("what", sa.Text, primary_key=True),
+    sa.Column("value", sa.BigInteger, nullable=False),
+    sa.Column("step", sa.Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+opening_step = sa.Table(  # services.statistics.explorer: the first decisions of a game, each known by all before it
+    "opening_step", metadata,
+    sa.Column("parent", sa.Text, primary_key=True),
+    sa.Column("game", sa.Uuid, primary_key=True, index=True),
+    sa.Column("prefix", sa.Text, nullable=False, index=True),
+    sa.Column("seat", sa.Integer, nullable=False),  # of the tree; from the one that decides first, where it says so
+    sa.Column("decider", sa.Integer, nullable=False),  # the seat at the table
+    sa.Column("decision", sa.Text, nullable=False),  # JSON
+    sa.Column("step", sa.Integer, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+
+@sa.event.listens_for(views_schema, "after_create")
+def _say_schema(_table: sa.Table, connection: sa.Connection, **_: Any) -> None:
+    """Tables are of the version that made them."""
+    connection.execute(views_schema.insert().values(number=SCHEMA))
+
+
+FROM_LOG = (game_row, period_end, period_score)  # what a rebuild makes anew
+COUNTED = (counted_game, seat_summary, game_fact, game_part, opening_step)  # and this, in the order it is written
+RESULTS = (result_row, club_row, club_game)
+rebuilding = sa.MetaData()  # the same tables once more, where a rebuild lays its rows until it is done
+REBUILT = {table: table.to_metadata(rebuilding, name=f"next_{table.name}") for table in (*FROM_LOG, *RESULTS, *COUNTED)}
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+class Overtaken(Exception):
+    """Another follower has moved this projection on: read its position again."""
+
+
+class TurnLost(Away):
+    """Another follower has taken over: nothing was written."""
+
+
+def take_turn(to: StoreEngine, projection: str) -> str:
+    """Mark a projection's position as ours; the mark, which `advance` asks for from now on."""
+    mark = uuid4().hex
+    with to.begin() as connection:
+        insert_missing(connection, position, [{"projection": projection, "notification_id": 0}])
+        connection.execute(position.update().where(position.c.projection == projection).values(turn=mark))
+    return mark
+
+
+def require_turn(to: sa.Engine, projection: str, mark: str) -> None:
+    """Raises TurnLost if a projection's position bears another mark."""
+    with to.connect() as connection:
+        _require_turn(connection, projection, mark)
+
+
+def _require_turn(connection: sa.Connection, projection: str, mark: str) -> None:
+    found = connection.scalar(sa.select(position.c.turn).where(position.c.projection == projection))
+    if found not in (None, mark):
+        raise TurnLost(f"another process has taken over {projection}")
+
+
+def reached(to: sa.Engine, projection: str) -> int:
+    """The position up to which a projection has taken the log in."""
+    with to.connect() as connection:
+        return _position(connection, projection)
+
+
+def _position(connection: sa.Connection, projection: str) -> int:
+    found = connection.scalar(sa.select(position.c.notification_id).where(position.c.projection == projection))
+    return 0 if found is None else int(found)
+
+
+def advance(connection: sa.Connection, projection: str, start: int, end: int, mark: str = "") -> None:
+    """Move a projection on from exactly `start`, while it is our turn.
+
+    mark: as `take_turn` gave it; empty: as long as nobody has taken a turn. Raises TurnLost, and Overtaken if the
+    projection is not at `start`.
+    """
+    if start == 0:
+        insert_missing(connection, position, [{"projection": projection, "notification_id": 0}])
+    moved = connection.execute(
+        position.update().where(
+            position.c.projection == projection, position.c.notification_id == start, position.c.turn == mark)
+        .values(notification_id=end))
+    if moved.rowcount != 1:
+        _require_turn(connection, projection, mark)
+        raise Overtaken(projection)
+
+
+def mark(connection: sa.Connection, projections: Iterable[str], place: int, seal: str) -> None:
+    """Note which entry of the log stands at the position of these projections."""
+    put(connection, {read_from: [
+        {"projection": one, "notification_id": place, "seal": seal} for one in projections]})
+
+
+def put(connection: sa.Connection, rows: Rows) -> None:
+    """Write rows, in place of those with the same primary keys."""
+    for table, of_table in rows.items():
+        upsert(connection, table, of_table, [column.name for column in table.primary_key])
+
+
+def tell(to: sa.Engine, projection: str, state: State, at: int, says: str = "") -> None:
+    """How a projection fares, as of now."""
+    row = {"projection": projection, "state": state, "at": at, "says": says, "beat_at": now()}
+    with to.begin() as connection:
+        put(connection, {health: [row]})
+
+
+def row_of(game: Game, step: int) -> Row:
+    """One game's row, as it was after a step."""
+    ruleset, opening, board = game.ruleset, game.opening, board_at(game, step)
+    outcome = ruleset.outcome(board)
+    return {
+        "game": game.id,
+        "ruleset": opening.ruleset,
+        "kind": opening.kind,
+        "status": status_at(game, step),
+        "colours": as_json([seat.colour for seat in opening.seats]),
+        "step": step,
+        "marks": as_json(game.figures_at(step)[1]),
+        "totals": as_json([score.total for score in ruleset.standing(board)]),
+        "over": outcome is not None,
+        "ranks": as_json([] if outcome is None else outcome.ranks),
+        "revision": opening.revision,
+        "as_played": as_played_at(game, step),
+        "claims_open": sum(claim.is_open for claim in told(game.entries[: step + 1]).values()),
+        "opened_at": opening.at,
+        "last_at": game.entries[step].event.at,
+    }
+
+
+def board_at(game: Game, step: int) -> Any:
+    """The board as it lay after a step. Not to be changed."""
+    if game.heads[step] == game.heads[-1]:
+        return game.board
+    return game.ruleset.laid(game.document_at(step), game.table)
+
+
+def as_played_at(game: Game, step: int) -> int:
+    """How many illegal moves stood on the line of play that leads to a step."""
+    return sum(isinstance(game.entries[one].event, DecisionAsPlayed) for one in game.line(step)) if game.strange else 0
+
+
+def status_at(game: Game, step: int) -> Status:
+    for entry in reversed(game.entries[: step + 1]):
+        match entry.event:
+            case GameClosed():
+                return "closed"
+            case GameAbandoned():
+                return "abandoned"
+            case GameReopened():
+                return "running"
+    return "running"
+
+
+def as_json(value: Any) -> str:
+    return msgspec.json.encode(value, order="deterministic").decode()
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+class GameRow(msgspec.Struct, frozen=True):
+    """One game of a list of games. names, colours, totals and ranks are by seat.
+
+    totals: as if the game ended now; ranks: the first has 1; empty while the game is not over. as_played: how many
+    illegal moves stand; provisional: a claim is open, so that the result may change.
+    """
+
+    game: UUID
+    title: str
+    public: bool
+    names: tuple[str, ...]
+    colours: tuple[str, ...]
+    ruleset: str
+    kind: Literal["table", "practice"]
+    status: Status
+    step: int  # the newest
+    marks: dict[str, int]
+    totals: tuple[int, ...]
+    over: bool
+    ranks: tuple[int, ...]
+    as_played: int
+    provisional: bool
+    opened_at: str
+    last_at: str
+
+
+class Health(msgspec.Struct, frozen=True):
+    """How one projection fares. at: the position of the log up to which it stands; beat_at: when it last said so."""
+
+    projection: str
+    state: State
+    at: int
+    says: str
+    beat_at: str
+
+
+def listed(
+    book: Daybook, public_only: bool = False, ids: Collection[UUID] | None = None, limit: int = 200,
+) -> list[GameRow]:
+    """Games, the one recorded in last first. ids: only of these. A game just opened may come a moment late."""
+    games: list[GameRow] = []
+    for page in _pages(book.views, ids):
+        kept = {game.id: game for game in book.kept.games_of([row.game for row in page])}
+        games += [
+            _listed(row, kept[row.game]) for row in page
+            if row.game in kept and (kept[row.game].public or not public_only)
+        ]
+        if len(games) >= limit:
+            break
+    return games[:limit]
+
+
+def _pages(of: sa.Engine, ids: Collection[UUID] | None) -> Iterator[Sequence[Any]]:
+    """Rows of games, newest first, a page at a time."""
+    query = sa.select(game_row).order_by(game_row.c.last_at.desc(), game_row.c.game).limit(PAGE)
+    if ids is not None:
+        query = query.where(game_row.c.game.in_(ids))
+    after: sa.ColumnElement[bool] = sa.true()
+    while True:
+        with of.connect() as connection:
+            page = connection.execute(query.where(after)).all()
+        if not page:
+            return
+        yield page
+        last = page[-1]
+        after = sa.or_(
+            game_row.c.last_at < last.last_at,
+            sa.and_(game_row.c.last_at == last.last_at, game_row.c.game > last.game))
+
+
+def _listed(row: Any, kept: GameKept) -> GameRow:
+    return GameRow(
+        row.game, kept.title, kept.public, kept.names, tuple(msgspec.json.decode(row.colours)), row.ruleset, row.kind,
+        row.status, row.step, msgspec.json.decode(row.marks), tuple(msgspec.json.decode(row.totals)), row.over,
+        tuple(msgspec.json.decode(row.ranks)), row.as_played, row.claims_open > 0, row.opened_at, row.last_at)
+
+
+def how_all_fare(book: Daybook) -> list[Health]:
+    """One entry for each projection that has ever run, by name."""
+    with book.views.connect() as connection:
+        rows = connection.execute(sa.select(health).order_by(health.c.projection)).all()
+    return [Health(row.projection, row.state, row.at, row.says, row.beat_at) for row in rows]
+
+
+def unscored(of: sa.Engine, after: int) -> Iterator[list[tuple[int, UUID, int]]]:
+    """Periods that ended after a position of the log and have no score: (position, game, step), a page at a time."""
+    scored = sa.exists().where(
+        period_score.c.game == period_end.c.game, period_score.c.step == period_end.c.step,
+        period_score.c.period == period_end.c.period)
+    columns = (period_end.c.notification_id, period_end.c.game, period_end.c.step)
+    while True:
+        query = (
+            sa.select(*columns).where(period_end.c.notification_id > after, ~scored).distinct()
+            .order_by(period_end.c.notification_id).limit(PAGE))
+        with of.connect() as connection:
+            page = [(int(place), game, step) for place, game, step in connection.execute(query)]
+        if not page:
+            return
+        yield page
+        after = page[-1][0]
+
+
+def marks(of: sa.Engine) -> set[tuple[int, str]]:
+    """Positions of the log, with the seal of the entry that stood there."""
+    with of.connect() as connection:
+        rows = connection.execute(sa.select(read_from.c.notification_id, read_from.c.seal))
+        return {(row.notification_id, row.seal) for row in rows}
+
+
+def all_rows(of: sa.Engine, tables: Iterable[sa.Table] = FROM_LOG) -> dict[str, list[tuple[Any, ...]]]:
+    """Everything in these tables, in the order of their keys."""
+    with of.connect() as connection:
+        return {
+            table.name: [tuple(row) for row in connection.execute(sa.select(table).order_by(*table.primary_key))]
+            for table in tables
+        }

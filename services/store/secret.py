@@ -1,0 +1,130 @@
+"""The secret that signs links, invitations and cookies: made once, and never silently another.
+
+Which secret is meant is noted in the kept tables by its mark, which tells nothing of it. So a secret that was lost, or
+one that is not the one everything was signed with, is noticed before it makes every link worthless.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from typing import TYPE_CHECKING
+
+import sqlalchemy as sa
+
+from daybook.services.clock import now
+from daybook.services.settings import PREFIX, BadSetting, NoSecret
+from daybook.services.store.database import create_tables, has_table, insert_once
+from daybook.services.store.kept import kept_grant, kept_invitation, kept_secret, metadata
+
+if TYPE_CHECKING:
+    from daybook.services.store.daybook import Daybook
+
+VARIABLE = PREFIX + "SECRET_FILE"
+
+
+class LostSecret(BadSetting):
+    """The secret that links were signed with is not there; the message says what another would do."""
+
+
+class OtherSecret(BadSetting):
+    """The secret is not the one that links were signed with; the message says what to do."""
+
+
+def of(book: Daybook) -> bytes:
+    """The secret; made if nothing was ever signed. Raises BadSetting, LostSecret."""
+    found = _there(book)
+    if found is not None:
+        return found
+    book.settings.make_secret()
+    return checked(book)
+
+
+def checked(book: Daybook) -> bytes:
+    """The secret, held against the one that everything was signed with. Raises BadSetting, LostSecret, OtherSecret."""
+    secret = of(book)
+    _refuse_other(book, secret)
+    if noted(book) is None:
+        _note(book, secret)
+    return secret
+
+
+def examine(book: Daybook) -> bool:
+    """Whether there is a secret; it is made with its first use. Changes nothing. Raises as `checked` does."""
+    found = _there(book)
+    if found is not None:
+        _refuse_other(book, found)
+    return found is not None
+
+
+def _there(book: Daybook) -> bytes | None:
+    """The secret; None if there never was one. Raises BadSetting, LostSecret."""
+    try:
+        return book.settings.secret()
+    except NoSecret:
+        if noted(book) is None and not _signed(book):
+            return None
+    raise LostSecret(VARIABLE, (
+        f"{book.settings.secret_path} is not there. {what_would_end(book)} Restore it from a backup, or go on without "
+        "it on purpose with `daybook new-secret`"))
+
+
+def _refuse_other(book: Daybook, secret: bytes) -> None:
+    if noted(book) not in (None, mark_of(secret)):
+        raise OtherSecret(VARIABLE, (
+            f"{book.settings.secret_path} holds another secret than links were signed with. {what_would_end(book)} "
+            "Name the right file, or go on with this one on purpose with `daybook new-secret`"))
+
+
+def renew(book: Daybook) -> None:
+    """Go on with another secret on purpose: the one in the file if it is another already, else a new one.
+
+    Raises BadSetting if the file is not ours to write.
+    """
+    settings = book.settings
+    try:
+        secret: bytes | None = settings.secret()
+    except NoSecret:
+        secret = None
+    if secret is not None and mark_of(secret) == noted(book):
+        if settings.secret_file is not None:
+            raise BadSetting(VARIABLE, f"write another secret into {settings.secret_file} first, then repeat this")
+        settings.secret_path.unlink()
+    if settings.secret_file is None:
+        settings.make_secret()
+    _note(book, settings.secret())
+
+
+def what_would_end(book: Daybook) -> str:
+    """What another secret would do, in sentences."""
+    with book.kept.engine.connect() as c:
+        links = c.scalar(sa.select(sa.func.count()).where(kept_grant.c.revoked_at.is_(None)))
+        invitations = c.scalar(sa.select(sa.func.count()).where(kept_invitation.c.used_at.is_(None)))
+    return (f"With another one {links} links to games and {invitations} invitations would open nothing, and everybody "
+            "would be signed out; no record, name or result would change.")
+
+
+def mark_of(secret: bytes) -> str:
+    return hmac.new(secret, b"which secret", hashlib.sha256).hexdigest()[:32]
+
+
+def noted(book: Daybook) -> str | None:
+    """The mark of the secret that is meant; None where none was noted yet."""
+    if not has_table(book.kept.engine, kept_secret):
+        return None
+    with book.kept.engine.connect() as c:
+        mark: str | None = c.scalar(sa.select(kept_secret.c.mark).order_by(kept_secret.c.since.desc()).limit(1))
+    return mark
+
+
+def _note(book: Daybook, secret: bytes) -> None:
+    create_tables(book.kept.engine, metadata)  # those of an older Daybook lack it
+    with book.kept.engine.begin() as c:
+        c.execute(kept_secret.delete().where(kept_secret.c.mark != mark_of(secret)))
+        insert_once(c, kept_secret, {"mark": mark_of(secret), "since": now()})
+
+
+def _signed(book: Daybook) -> bool:
+    """Whether links or invitations were made, by an older Daybook that noted nothing."""
+    with book.kept.engine.connect() as c:
+        return any(c.execute(sa.select(table.c.id).limit(1)).first() for table in (kept_grant, kept_invitation))

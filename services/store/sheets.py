@@ -1,0 +1,217 @@
+"""Component sheets: the one a game comes with, and corrected ones that groups have published.
+
+A published sheet is kept whole under the hash of its values and never changes: a later correction of the sheet
+that Daybook comes with does not reach into it. Publishing the same numbers again is the same sheet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, get_args, get_type_hints
+
+import msgspec
+import sqlalchemy as sa
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.ruleset import IllegalDecision, Reason, Ruleset, because
+from daybook.domain.kernel.sheet import BadSheet, Expectation, Number, Sheet, compared, differences, overridden
+from daybook.services.clock import now
+from daybook.services.store.printed_sheets import printed
+
+NAME_LIMIT = 120
+BY_LIMIT = 64
+
+metadata = sa.MetaData()
+
+kept_sheet = sa.Table(
+    "kept_sheet", metadata,
+    sa.Column("hash", sa.Text, primary_key=True),
+    sa.Column("ruleset", sa.Text, nullable=False, index=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("overrides", sa.Text, nullable=False),  # JSON: path -> value
+    sa.Column("numbers", sa.Text, nullable=False),  # JSON: path -> number with its source
+    sa.Column("by", sa.Text, nullable=False),
+    sa.Column("at", sa.Text, nullable=False),
+)
+
+
+class UnknownSheet(LookupError):
+    """No sheet of this hash is published for the game: choose one of the list, or publish it."""
+
+    def __init__(self, ruleset: str, hash: str) -> None:
+        super().__init__(f"no component sheet {hash!r} of {ruleset} is published here")
+        self.ruleset = ruleset
+        self.hash = hash
+
+
+class Published(msgspec.Struct, frozen=True):
+    """A corrected sheet. overrides: what it prints differently from the sheet that Daybook came with."""
+
+    hash: str
+    ruleset: str
+    name: str
+    overrides: dict[str, Any]
+    by: str
+    at: str
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """What a rule says to the numbers of a sheet. barred: no game can be opened with them.
+
+    paths: the numbers it is about, or what their paths begin with.
+    """
+
+    rule: str
+    reason: Reason
+    paths: tuple[str, ...] = ()
+    barred: bool = False
+
+
+class Unplayable(BadSheet):
+    """No game can be opened with these numbers: change what the findings name."""
+
+    def __init__(self, findings: list[Finding]) -> None:
+        first = findings[0]
+        super().__init__("", "{rule}: {reason}", rule=first.rule, reason=first.reason)
+        self.findings = findings
+
+
+# --- do the numbers go together? -------------------------------------------------------------------------------------
+
+
+def examined(ruleset: Ruleset[Any], sheet: Sheet) -> list[Finding]:
+    """What the rules say to a sheet: what makes it unplayable, or else the examples and totals that do not hold."""
+    needed = [one for one in ruleset.consistency if one.needed]
+    barred = list(_missed(needed, sheet)) or list(_unopened(ruleset, sheet))
+    return barred or list(_missed([one for one in ruleset.consistency if not one.needed], sheet))
+
+
+def _missed(expectations: list[Expectation], sheet: Sheet) -> Iterator[Finding]:
+    for one in expectations:
+        expected, found = one.of(sheet)
+        if expected != found:
+            figures = {"expected": _told(expected), "found": _told(found), **one.figures}
+            yield Finding(one.rule, Reason("sheet", one.says, figures), one.paths, one.needed)
+
+
+def _told(value: Any) -> int | str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else value
+
+
+def _unopened(ruleset: Ruleset[Any], sheet: Sheet) -> Iterator[Finding]:
+    """Opens a game with every number of players, each way of playing once, and names what forbids it."""
+    forbidden: dict[tuple[str, str], Finding] = {}
+    for seats in ruleset.seats:
+        for options in ways_of_playing(ruleset):
+            for rule, reason in _opening_faults(ruleset, sheet, seats, options):
+                forbidden.setdefault((rule, str(reason)), Finding(rule, reason, (), True))
+    yield from forbidden.values()
+
+
+def ways_of_playing(ruleset: Ruleset[Any]) -> list[dict[str, Any]]:
+    """The usual options, and then each answer to each question of choice, the others as usual."""
+    asked = get_type_hints(ruleset.options)
+    return [{}, *({name: answer} for name, kind in asked.items() for answer in get_args(kind))]
+
+
+def _opening_faults(
+    ruleset: Ruleset[Any], sheet: Sheet, seats: int, options: dict[str, Any],
+) -> list[tuple[str, Reason]]:
+    try:
+        colours = ruleset.colours(sheet)
+        if len(colours) < seats:
+            return [(f"{ruleset.prefix}-1", because(
+                "sheet", "{colours} colours are too few for {seats} players", colours=len(colours), seats=seats))]
+        board = ruleset.opened(ruleset.table(colours[:seats], options, sheet))
+    except IllegalDecision as no:
+        return [(no.rule, no.reason)]
+    except (LookupError, TypeError, ValueError, ArithmeticError) as wrong:  # numbers nobody has seen together
+        return [(f"{ruleset.prefix}-2", because(
+            "sheet", "no game opens with these numbers: {wrong}", wrong=f"{type(wrong).__name__} {wrong}"))]
+    return [(breach.rule, breach.reason) for breach in ruleset.breaches(board)]
+
+
+# --- publishing ------------------------------------------------------------------------------------------------------
+
+
+class Sheets:
+    """All sheets this service knows."""
+
+    def __init__(self, engine: sa.Engine) -> None:
+        self.engine = engine
+
+    def printed(self, ruleset: str) -> Sheet:
+        """The sheet that Daybook comes with."""
+        return printed(ruleset)
+
+    def publish(
+        self, ruleset: str, name: str, overrides: Mapping[str, Any], by: str, *, whole: bool = False,
+    ) -> str:
+        """Keep a corrected sheet; its hash. by: who publishes it; whole: nothing of it is assumed any more.
+
+        Raises BadSheet, and Unplayable among them.
+        """
+        name, by = _line("name", name, NAME_LIMIT), _line("by", by, BY_LIMIT) if by.strip() else ""
+        sheet = overridden(printed(ruleset), overrides, name)
+        if whole:
+            sheet = compared(sheet, name)
+        hash = sheet.digest()
+        if hash == printed(ruleset).digest():
+            raise BadSheet("", "every number is as on the sheet that Daybook comes with")
+        barred = [finding for finding in examined(RULESETS[ruleset], sheet) if finding.barred]
+        if barred:
+            raise Unplayable(barred)
+        row = {
+            "hash": hash, "ruleset": ruleset, "name": name, "overrides": _json(differences(sheet, printed(ruleset))),
+            "numbers": _json(sheet.numbers), "by": by, "at": now(),
+        }
+        try:
+            with self.engine.begin() as c:
+                c.execute(kept_sheet.insert().values(row))
+        except sa.exc.IntegrityError:
+            self.get(ruleset, hash)  # published before, under the name it was given then
+        return hash
+
+    def get(self, ruleset: str, hash: str) -> Sheet:
+        """The sheet of a hash, the printed one's included. Raises UnknownSheet."""
+        if hash == printed(ruleset).digest():
+            return printed(ruleset)
+        query = sa.select(kept_sheet.c.numbers).where(kept_sheet.c.hash == hash, kept_sheet.c.ruleset == ruleset)
+        with self.engine.connect() as c:
+            numbers = c.scalar(query)
+        if numbers is None:
+            raise UnknownSheet(ruleset, hash)
+        return in_order(printed(ruleset), msgspec.json.decode(numbers, type=dict[str, Number]))
+
+    def list(self, ruleset: str) -> list[Published]:
+        """The published sheets of a game, the oldest first."""
+        query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset)
+        with self.engine.connect() as c:
+            rows = c.execute(query.order_by(kept_sheet.c.at, kept_sheet.c.hash)).all()
+        return [
+            Published(row.hash, row.ruleset, row.name, msgspec.json.decode(row.overrides), row.by, row.at)
+            for row in rows
+        ]
+
+
+def in_order(printed: Sheet, numbers: Mapping[str, Number]) -> Sheet:
+    """A sheet of these numbers in the order of the printed one; what that one does not have comes last."""
+    known = [path for path in printed.numbers if path in numbers]
+    return Sheet(printed.game, {path: numbers[path] for path in (*known, *numbers)}, printed.additions)
+
+
+def _line(field: str, text: str, limit: int) -> str:
+    text = " ".join(text.split())
+    if not text or len(text) > limit or not text.isprintable():
+        raise BadSheet(field, LINES[field], limit=limit)
+    return text
+
+
+LINES = {
+    "name": "a sheet has a name of 1 to {limit} characters, such as the printing of the box",
+    "by": "who publishes it has a name of at most {limit} characters",
+}
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.encode(value, order="deterministic").decode()

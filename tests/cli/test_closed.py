@@ -1,0 +1,78 @@
+"""Every command on a data folder that cannot be written says so in a sentence."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from uuid import uuid4
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from daybook import cli
+from daybook.services.backup import take
+from daybook.services.play.record import Player, open_game
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import open_daybook
+from tests.services.fixture_files import FIXTURES
+from tests.small_disk import close_for_writing, disk
+
+FRIDAY = str(FIXTURES / "friday-four.daybook")
+ON_FILES = {"replay", "legal", "score", "check", "verify", "compare"}
+GAME = "GAME"
+WORDS: dict[str, list[str]] = {
+    "audit": [], "backup": ["DEST"], "doctor": [], "export": [GAME], "follow": [], "import": [FRIDAY], "init": [],
+    "links": [GAME], "new": ["--seat", "A:red", "--seat", "B:blue"], "new-receipt-key": [], "new-secret": ["--yes"],
+    "rebuild": [], "receipt": [GAME], "record": [GAME, '{"note":{"about":0,"text":"x"}}'], "restore": ["SOURCE"],
+    "serve": ["--port", "1"], "sign-in-link": ["anna"], "simulate": ["--games", "1", "--save"], "web": [], "work": [],
+    "club list": [], "club export": [str(uuid4())], "club standings": [str(uuid4()), "1"],
+}
+
+
+def commands(group: click.Group, before: str = "") -> Iterator[str]:
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from commands(command, f"{before}{name} ")
+        else:
+            yield before + name
+
+
+def test_every_command_on_a_data_folder_is_tried_here() -> None:
+    assert {*commands(cli.main)} - ON_FILES == {*WORDS}
+
+
+@pytest.fixture(scope="module")
+def closed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, str]]:
+    """A data folder with a game on a disk that is mounted for reading alone, and the game's id."""
+    with disk(tmp_path_factory.mktemp("closed") / "disk", "20m") as at:
+        with closing(open_daybook(Settings(data=at / "data"), create=True)) as book:
+            game = open_game(
+                book, ruleset="making_profit", title="Tuesday", players=[Player("Anna", "red"), Player("Ben", "blue")],
+                options={}, key=uuid4().hex).game
+        close_for_writing(at)
+        yield at / "data", str(game)
+
+
+@pytest.mark.parametrize("name", WORDS)
+def test_a_folder_that_cannot_be_written_is_told_in_a_sentence(
+    name: str, closed: tuple[Path, str], tmp_path: Path
+) -> None:
+    data, game = closed
+    stands_for = {GAME: game, "DEST": str(tmp_path / "copy"), "SOURCE": str(tmp_path / "copy")}
+    words = [*name.split(), *(stands_for.get(word, word) for word in WORDS[name])]
+    if name == "restore":
+        backed_up = tmp_path / "data"
+        open_daybook(Settings(data=backed_up), create=True).close()
+        take(Settings(data=backed_up), tmp_path / "copy")
+        data = data.with_name("elsewhere")
+    result = CliRunner().invoke(cli.main, [*words, "--data", str(data)])
+    assert isinstance(result.exception, SystemExit), result.exception
+    assert "Traceback" not in result.output and str(data.parent) in result.output
+    if name == "doctor":
+        assert result.exit_code == 1 and "cannot be written" in result.output
+    else:
+        assert result.exit_code == 2 and "written" in result.stderr, result.output
+    shutil.rmtree(tmp_path)

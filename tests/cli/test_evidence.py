@@ -1,0 +1,89 @@
+"""The command line on receipts, comparisons and audits."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from daybook import cli
+from tests.services.fixture_files import FIXTURES, resealed
+
+FRIDAY = FIXTURES / "friday-four.daybook"
+
+
+class Folder:
+    def __init__(self, data: Path) -> None:
+        self.data = data
+        assert self.run("init").exit_code == 0
+        self.game: str = json.loads(self.run("import", str(FRIDAY), "--public", "--json").stdout)["game"]
+
+    def run(self, *words: str) -> Result:
+        return CliRunner().invoke(cli.main, words, env={"DAYBOOK_DATA": str(self.data)})
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    return Folder(tmp_path / "data")
+
+
+@pytest.fixture
+def receipt(folder: Folder, tmp_path: Path) -> Path:
+    file = tmp_path / "friday.receipt"
+    assert folder.run("receipt", folder.game, "--out", str(file)).exit_code == 0
+    return file
+
+
+def said(result: Result) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def test_a_record_is_held_against_a_receipt(folder: Folder, receipt: Path) -> None:
+    result = folder.run("verify", str(FRIDAY), "--receipt", str(receipt), "--json")
+    assert result.exit_code == 0 and said(result)["state"] == "unchanged" and said(result)["signed"]
+    key = json.loads(receipt.read_text())["public_key"]
+    assert folder.run("verify", str(FRIDAY), "--receipt", str(receipt), "--key", key).exit_code == 0
+    other = folder.run("verify", str(FRIDAY), "--receipt", str(receipt), "--key", "00" * 32)
+    assert other.exit_code == 1 and "signed with another key" in other.output
+
+
+def test_a_short_code_is_typed_with_spaces(folder: Folder, receipt: Path) -> None:
+    seal = json.loads(receipt.read_text())["seal"]
+    code = f"{seal[:4]} {seal[4:8]} {seal[8:12]}".upper()
+    assert folder.run("verify", str(FRIDAY), "--receipt", code).exit_code == 0
+
+
+def test_an_earlier_receipt_is_a_prefix_and_an_altered_record_is_found(folder: Folder, tmp_path: Path) -> None:
+    early, altered = tmp_path / "early", tmp_path / "altered.daybook"
+    assert folder.run("receipt", folder.game, "--step", "60", "--out", str(early)).exit_code == 0
+    assert "extended" in folder.run("verify", str(FRIDAY), "--receipt", str(early)).output
+    altered.write_bytes(resealed(FRIDAY.read_bytes(), 40, at="2020-01-01T00:00:00.000Z"))
+    assert folder.run("verify", str(altered)).exit_code == 0  # sealed anew: only the receipt tells
+    result = folder.run("verify", str(altered), "--receipt", str(early), "--json")
+    assert result.exit_code == 1 and (said(result)["state"], said(result)["altered_at"]) == ("altered", 38)
+
+
+def test_what_is_no_receipt_cannot_be_used(folder: Folder, tmp_path: Path) -> None:
+    file = tmp_path / "no.receipt"
+    file.write_text("{}")
+    assert folder.run("verify", str(FRIDAY), "--receipt", str(file)).exit_code == 2
+    assert folder.run("verify", str(FRIDAY), "--key", "00").exit_code == 2
+    assert folder.run("receipt", folder.game, "--step", "9999").exit_code == 2
+
+
+def test_records_are_compared(folder: Folder) -> None:
+    assert folder.run("compare", str(FRIDAY), str(FRIDAY)).exit_code == 0
+    other = folder.run("compare", str(FRIDAY), str(FIXTURES / "hidden-four.daybook"), "--json")
+    assert other.exit_code == 1 and said(other)["parts"]
+    assert folder.run("compare", str(FRIDAY), str(FIXTURES / "market-day.daybook")).exit_code == 2
+
+
+def test_all_records_are_audited(folder: Folder) -> None:
+    result = folder.run("audit", "--json")
+    assert result.exit_code == 0 and said(result) == {"audited": 1, "clean": 1, "groups": []}
+    assert "1 games audited, 1 as the rules of today have it" in folder.run("audit", folder.game).output
+    assert folder.run("audit", "nothing").exit_code == 2

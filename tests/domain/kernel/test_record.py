@@ -1,0 +1,241 @@
+"""The record, on a game that was written down once and for all.
+
+`format_1.jsonl` is an old record with every kind of event. It is never made anew: if a test here fails, records that
+people have kept would be read differently, or their receipts would no longer be true.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import UUID
+
+import pytest
+
+from daybook.domain.kernel.record import (
+    BadLine,
+    Entry,
+    Game,
+    Refused,
+    SeatTaken,
+    Written,
+    body_of,
+    folded,
+    open_game,
+    read_line,
+    sealed,
+    stored,
+)
+from daybook.domain.kernel.ruleset import TABLE
+from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn
+
+LINES = (Path(__file__).parent / "format_1.jsonl").read_bytes().splitlines()
+ID = UUID("4e0f3b58-6c1d-4f0e-9a51-2f7c3d8b9e10")
+RECEIPT = "1a67ee55628c9b4f4a4beb968a61635e1dfd329c631e7db85fe07c0468b78ecf"
+MEANT = [  # what happened, the wood of both seats, the trees left, the step whose board lies there, the status
+    ("game_opened", [0, 0], 5, 0, "running"),
+    ("decision_recorded", [0, 0], 5, 1, "running"),
+    ("decision_recorded", [2, 0], 3, 2, "running"),
+    ("decisions_taken_back", [0, 0], 5, 1, "running"),
+    ("decision_recorded", [1, 0], 4, 4, "running"),
+    ("note_added", [1, 0], 4, 4, "running"),
+    ("board_adjusted", [0, 1], 4, 6, "running"),
+    ("game_abandoned", [0, 1], 4, 6, "abandoned"),
+    ("game_reopened", [0, 1], 4, 6, "running"),
+    ("decision_recorded", [0, 1], 4, 9, "running"),
+    ("decision_recorded", [0, 3], 2, 10, "running"),
+    ("decision_recorded", [0, 3], 2, 11, "running"),
+    ("decision_recorded", [2, 3], 0, 12, "running"),
+    ("game_closed", [2, 3], 0, 12, "closed"),
+]
+
+
+def old_record() -> Game:
+    game = Game(ID, SAWMILL)
+    for version, line in enumerate(LINES, 1):
+        game.apply(read_line(ID, version, line))
+    return game
+
+
+def written(step: int) -> Written:
+    return Written(f"2026-01-02T03:04:{step:02}.000Z", "scorekeeper", f"k{step}")
+
+
+def recorded_again() -> Iterator[Entry]:
+    """The same game, recorded by today's code."""
+    game = Game(ID, SAWMILL)
+    seats = [SeatTaken("p1", "oak"), SeatTaken("p2", "elm")]
+    table = SAWMILL.table(["oak", "elm"], {"long": True}, SHEET)
+
+    def take(entry: Entry) -> Entry:
+        game.apply(entry)
+        return entry
+
+    def now() -> Written:
+        return written(game.step + 1)
+
+    yield take(open_game(ID, SAWMILL, table, seats, {"long": True}, {}, "practice", "notes", now()))
+    yield take(game.decide(TABLE, Drawn(2), now())[0])
+    yield take(game.decide(0, Chop(2), now())[0])
+    yield take(game.take_back(1, "mistyped", "it was one tree", now()))
+    yield take(game.decide(0, Chop(1), now())[0])
+    yield take(game.note(4, '"Zwei" – né?', now()))
+    yield take(game.adjust({"/wood": [0, 1]}, "ruling", "it was Elm who chopped", now()))
+    yield take(game.abandon("the rain", now()))
+    yield take(game.reopen("the sun", now()))
+    for seat, decision in ((TABLE, Drawn(1)), (1, Chop(2)), (TABLE, Drawn(1)), (0, Chop(2))):
+        yield take(game.decide(seat, decision, now())[0])
+    yield take(game.close(now()))
+
+
+def test_an_old_record_means_what_it_meant() -> None:
+    game, meant = Game(ID, SAWMILL), []
+    for version, line in enumerate(LINES, 1):
+        game.apply(read_line(ID, version, line))
+        document = game.document
+        meant.append((game.entries[-1].topic, list(document["wood"]), document["trees"], game.heads[-1], game.status))
+    assert meant == MEANT
+
+
+def test_every_old_line_is_written_today_as_it_was_then() -> None:
+    for entry in old_record().entries:
+        assert entry.line.startswith(body_of(entry.event)[:-1])
+    assert [entry.line for entry in recorded_again()] == LINES
+
+
+def test_a_receipt_that_was_handed_out_stays_true() -> None:
+    seal = ""
+    for entry in old_record().entries:
+        seal = sealed(body_of(entry.event), seal)[1]
+    assert seal == RECEIPT
+
+
+def test_who_when_and_why_are_read_as_they_were_written() -> None:
+    game = old_record()
+    assert [(e.event.at, e.event.by, e.event.key) for e in game.entries] == [
+        (w.at, w.by, w.key) for w in map(written, range(len(LINES)))]
+    back, note, slip, left, again = (game.entries[step].event for step in (3, 5, 6, 7, 8))
+    assert (back.to, back.cause, back.why) == (1, "mistyped", "it was one tree")
+    assert (note.about, note.text) == (4, '"Zwei" – né?')
+    assert (slip.cause, slip.why, slip.changes) == ("ruling", "it was Elm who chopped", {
+        "/wood/0": [1, 0], "/wood/1": [0, 1]})
+    assert (left.why, again.why) == ("the rain", "the sun")
+    assert (game.entries[-1].event.totals, game.entries[-1].event.ranks) == ([0, 0], [2, 1])
+
+
+def test_forward_and_backward_lead_to_the_same_boards() -> None:
+    game = old_record()
+    for entry, document in folded(game.entries):
+        assert game.document_at(entry.step) == document
+
+
+def stored_record(*changed: tuple[int, bytes, bytes]) -> list[Entry]:
+    """The old record as a log gives it, some of its lines altered: step, what stands there, what takes its place."""
+    lines = [*LINES]
+    for step, old, new in changed:
+        assert old in lines[step]
+        lines[step] = lines[step].replace(old, new)
+    return [stored(ID, version, line) for version, line in enumerate(lines, 1)]
+
+
+def test_what_was_stored_folds_as_what_was_read() -> None:
+    game, read = Game(ID, SAWMILL), old_record()
+    for entry in stored_record():
+        game.apply(entry)
+    assert (game.document, game.heads, game.parents, game.keys, game.status, game.seal) == (
+        read.document, read.heads, read.parents, read.keys, read.status, read.seal)
+    assert [entry.event for entry in game.entries] == [entry.event for entry in read.entries]
+    assert list(folded(stored_record())) == list(folded(read.entries))
+
+
+@pytest.mark.parametrize("altered", [
+    (3, b'"step":3', b'"step":4'), (3, b'"type":"decisions_taken_back"', b'"type":"decisions_forgotten"'),
+    (3, b'"changes":{', b'"exchanges":{'), (3, b'"changes":{', b'"changes":['),
+    (3, b'"key":"k3"', b'"key":3'), (3, b'"key":"k3",', b""),
+])
+def test_a_stored_line_that_cannot_be_folded_is_told(altered: tuple[int, bytes, bytes]) -> None:
+    with pytest.raises(BadLine):
+        list(folded(stored_record(altered)))
+
+
+@pytest.mark.parametrize("altered", [
+    (3, b'"to":1', b'"to":"one"'), (3, b'"columns":{', b'"columns":"",":{'), (3, b',"seal":"', b',"sale":"'),
+])
+def test_a_stored_line_that_is_no_event_is_told_to_whoever_asks_for_it(altered: tuple[int, bytes, bytes]) -> None:
+    with pytest.raises(BadLine):
+        _ = stored_record(altered)[3].event
+
+
+def test_a_step_that_was_taken_back_keeps_its_number() -> None:
+    game = old_record()
+    assert game.struck() == {2: 3}
+    assert game.line() == [0, 1, 4, 6, 9, 10, 11, 12]
+    assert game.line(2) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(("command", "key"), [
+    (lambda game: game.abandon(" ", written(2)), "why_missing"),
+    (lambda game: game.adjust({"/wood": [0, 0]}, "table", " ", written(2)), "why_missing"),
+    (lambda game: game.adjust({"/trees": 4}, "table", "a slip", written(2)), "not_a_cause"),
+    (lambda game: game.adjust({"/wood": [1, 0]}, "table", "a slip", written(2)), "trees"),
+    (lambda game: game.take_back(1, "table", "", written(2)), "nothing_to_take_back"),
+    (lambda game: game.take_back(2, "table", "", written(2)), "unknown_step"),
+    (lambda game: game.note(9, "hello", written(2)), "unknown_step"),
+    (lambda game: game.note(1, " ", written(2)), "text_missing"),
+    (lambda game: game.close(written(2)), "not_over"),
+    (lambda game: game.reopen("again", written(2)), "not_closed"),
+])
+def test_what_the_record_does_not_take(command, key) -> None:  # type: ignore[no-untyped-def]
+    game = Game(ID, SAWMILL)
+    for version, line in enumerate(LINES[:2], 1):
+        game.apply(read_line(ID, version, line))
+    with pytest.raises(Refused) as refused:
+        command(game)
+    assert refused.value.reason.key == key
+    assert game.step == 1
+
+
+@pytest.mark.parametrize(("last", "to"), [(3, 1), (5, 4), (8, 6)])
+def test_nothing_is_taken_back_to_the_board_that_lies_there_though_more_was_written_since(last: int, to: int) -> None:
+    """After a take-back to step 1, a note after step 4, and step 6 with the game abandoned and reopened."""
+    game = Game(ID, SAWMILL)
+    for version, line in enumerate(LINES[: last + 1], 1):
+        game.apply(read_line(ID, version, line))
+    with pytest.raises(Refused) as refused:
+        game.take_back(to, "table", "", written(last + 1))
+    assert refused.value.reason.key == "nothing_to_take_back"
+    assert game.take_back(to - 1, "table", "", written(last + 1)).step == last + 1
+
+
+def test_no_entry_is_about_itself_or_what_is_still_to_come() -> None:
+    game = old_record()
+    for about in (game.step + 1, game.step + 2, -1):
+        with pytest.raises(Refused) as refused:
+            game.note(about, "see there", written(14))
+        assert refused.value.reason.key == "unknown_step"
+    assert game.note(game.step, "see there", written(14)).event.about == game.step  # type: ignore[union-attr]
+
+
+def test_what_the_rules_have_against_a_decision_is_said_once() -> None:
+    """A check that stands in two tables of one decision is asked twice."""
+    twice = dataclasses.replace(SAWMILL, checks={
+        **SAWMILL.checks, Chop: (*SAWMILL.checks[Drawn], *SAWMILL.checks[Chop], *SAWMILL.checks[Drawn])})
+    game = Game(ID, twice)
+    for version, line in enumerate(LINES[:3], 1):
+        game.apply(read_line(ID, version, line))
+    assert [(said.rule, str(said.reason)) for said in game.objections(0, Chop(4))] == [
+        ("SM-2", "seat 0 is not to act"), ("SM-5", "the forest holds 3 trees")]
+
+
+def test_a_closed_game_takes_notes_alone() -> None:
+    game = old_record()
+    for command in (
+        lambda: game.decide(TABLE, Drawn(1), written(14)), lambda: game.take_back(1, "table", "", written(14)),
+        lambda: game.adjust({"/wood": [3, 2]}, "table", "a slip", written(14)), lambda: game.close(written(14)),
+        lambda: game.abandon("too late", written(14)),
+    ):
+        with pytest.raises(Refused) as refused:
+            command()
+        assert refused.value.reason.key == "game_closed"
+    assert game.note(0, "well played", written(14)).step == 14

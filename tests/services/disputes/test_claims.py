@@ -1,0 +1,498 @@
+"""Claims: raised by anyone at the table, ruled on by an umpire or by all; what a ruling does is in the record."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from uuid import UUID, uuid4
+
+import msgspec
+import pytest
+from PIL import Image
+
+from daybook.domain import disputes
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.record import (
+    BoardAdjusted,
+    ClaimClosed,
+    ClaimRuled,
+    DecisionRecorded,
+    DecisionsTakenBack,
+    GameClosed,
+    GameReopened,
+    Move,
+    Refused,
+)
+from daybook.domain.kernel.ruleset import TABLE
+from daybook.services.disputes import as_played, claims, umpires
+from daybook.services.disputes.opinion import opinion
+from daybook.services.people import access, photos
+from daybook.services.people.access import EVERYTHING
+from daybook.services.play import record
+from daybook.services.play.practice import Dealer
+from daybook.services.store.daybook import Daybook
+from tests.played import played
+from tests.services.conftest import Opened
+from tests.services.disputes.test_corrections import go_on, key, reread
+
+
+@pytest.fixture
+def game(book: Daybook, opened: Opened) -> UUID:
+    """A game of three at step 20, with two umpires: Uli beside the table, and Ben, who plays."""
+    id = opened()
+    go_on(book, id, 20)
+    umpires.name_umpire(book, id, "Uli", by="scorekeeper", key=key())
+    umpires.name_umpire(book, id, seat=1, by="scorekeeper", key=key())
+    return id
+
+
+def raised(book: Daybook, id: UUID, about: int = 9) -> int:
+    return claims.raise_claim(
+        book, id, about, "one coin too many", rule="MP-4.2", why="the price is 4", seat=0, by="seat:0", key=key()).step
+
+
+def ruled(book: Daybook, id: UUID, claim: int, ruling: str = "play_on", umpire: int = 0, **how: object) -> int:
+    return claims.rule(
+        book, id, claim, ruling, "so it is", umpire=umpire, at=book.games.get(id).step,  # type: ignore[arg-type]
+        by="umpire:0", key=key(), **how).step  # type: ignore[arg-type]
+
+
+def state(book: Daybook, id: UUID, claim: int) -> str:
+    return disputes.claim_of(book.games.get(id), claim).state
+
+
+def refused(command: Callable[[], object]) -> str:
+    with pytest.raises(Refused) as no:
+        command()
+    return no.value.reason.key
+
+
+def test_a_claim_changes_nothing_on_the_board_and_disturbs_nobody(book: Daybook, game: UUID) -> None:
+    before = book.games.get(game)
+    claim = raised(book, game)
+    after = book.games.get(game)
+    assert after.document == before.document and after.heads[-1] == before.heads[-1]
+    assert (state(book, game, claim), claims.provisional(after)) == ("open", True)
+    chosen = Dealer(1).next(after.ruleset, after.board)
+    assert chosen is not None
+    record.record(book, game, *chosen, at=before.step, by="scorekeeper", key=key())  # no conflict
+
+
+def test_an_umpire_rules_that_play_goes_on_and_the_claim_is_closed_when_no_appeal_came(
+    book: Daybook, game: UUID
+) -> None:
+    umpires.set_appeal_hours(book, game, 0)
+    claim = raised(book, game)
+    ruled(book, game, claim)
+    assert state(book, game, claim) == "ruled"
+    claims.close(book, game, claim, by="scorekeeper", key=key())
+    assert state(book, game, claim) == "closed" and not claims.provisional(book.games.get(game))
+    reread(book, game)
+
+
+def test_while_an_appeal_is_possible_a_claim_is_not_closed(book: Daybook, game: UUID) -> None:
+    claim = raised(book, game)
+    ruled(book, game, claim)
+    assert refused(lambda: claims.close(book, game, claim, by="scorekeeper", key=key())) == "appeal_runs"
+
+
+def test_resolving_now_puts_the_board_right_in_the_same_breath(book: Daybook, game: UUID) -> None:
+    claim = raised(book, game)
+    ruled(book, game, claim, "adjusted", values={"/players/0/money": 3})
+    entries = book.games.get(game).entries
+    assert isinstance(entries[-2].event, ClaimRuled) and isinstance(entries[-1].event, BoardAdjusted)
+    assert (entries[-1].event.answers, entries[-1].event.cause) == (claim, "ruling")
+    assert book.games.get(game).document["players"][0]["money"] == 3
+    assert claims.story_steps(book.games.get(game), disputes.claim_of(book.games.get(game), claim)) == {
+        claim, entries[-2].step, entries[-1].step}
+
+
+def test_a_rewind_goes_back_to_the_step(book: Daybook, game: UUID) -> None:
+    claim, to = raised(book, game), book.games.get(game).parents[9]
+    ruled(book, game, claim, "rewound", to=to)
+    event = book.games.get(game).entries[-1].event
+    assert isinstance(event, DecisionsTakenBack) and (event.to, event.cause, event.answers) == (to, "ruling", claim)
+    assert book.games.get(game).document == book.games.get(game).document_at(to)
+
+
+def test_all_seats_consent_and_it_is_done_and_closed(book: Daybook, game: UUID) -> None:
+    claim = raised(book, game)
+    proposal = claims.propose(
+        book, game, claim, "adjusted", values={"/players/2/money": 9}, why="we agree", by="seat:0", key=key()).step
+    for seat in (0, 2):
+        claims.consent(book, game, claim, proposal, seat, by=f"seat:{seat}", key=key())
+        assert state(book, game, claim) == "open"
+    assert refused(lambda: claims.consent(book, game, claim, proposal, 2, by="seat:2", key=key())) == "consented"
+    claims.consent(book, game, claim, proposal, 1, by="seat:1", key=key())
+    assert state(book, game, claim) == "closed"
+    assert book.games.get(game).document["players"][2]["money"] == 9
+    reread(book, game)
+
+
+def test_a_repetition_is_answered_as_the_first_time_was_and_writes_nothing(book: Daybook, game: UUID) -> None:
+    claim = raised(book, game)
+    at = book.games.get(game).step
+    first, again = (claims.rule(
+        book, game, claim, "rewound", "so it is", umpire=0, to=8, at=at, by="umpire:0", key="once") for _ in range(2))
+    assert (again.step, again.seal, again.repeated, first.repeated) == (first.step, first.seal, True, False)
+    assert first.step == book.games.get(game).step == at + 2
+    other = raised(book, game)
+    proposal = claims.propose(
+        book, game, other, "play_on", by="seat:0", key=key()).step
+    for seat in range(3):
+        first, again = (claims.consent(
+            book, game, other, proposal, seat, by=f"seat:{seat}", key=f"yes-{seat}") for _ in range(2))
+        assert (again.step, again.seal, again.repeated) == (first.step, first.seal, True)
+    assert isinstance(book.games.get(game).entries[first.step].event, ClaimClosed)
+    assert book.games.get(game).step == first.step
+
+
+def test_what_was_proposed_for_another_board_is_proposed_anew(book: Daybook, game: UUID) -> None:
+    claim = raised(book, game)
+    proposal = claims.propose(
+        book, game, claim, "adjusted", values={"/players/2/money": 9}, by="seat:0", key=key()).step
+    go_on(book, game, 1)
+    assert refused(lambda: claims.consent(book, game, claim, proposal, 1, by="seat:1", key=key())) == "stale"
+
+
+def test_what_cannot_be_done_cannot_be_proposed(book: Daybook, game: UUID) -> None:
+    claim = raised(book, game)
+    for values in ({}, {"/turn": 1}, {"/players/0/money": -1}):
+        refused(lambda values=values: claims.propose(  # type: ignore[misc]
+            book, game, claim, "adjusted", values=values, by="seat:0", key=key()))
+
+
+def test_an_appeal_goes_to_another_person_whose_ruling_is_the_last(book: Daybook, game: UUID) -> None:
+    claim = raised(book, game)
+    assert refused(lambda: claims.appeal(book, game, claim, 1, "no", by="seat:2", key=key())) == "no_ruling"
+    ruled(book, game, claim)
+    assert refused(lambda: claims.appeal(book, game, claim, 0, "no", by="seat:2", key=key())) == "same_umpire"
+    claims.appeal(book, game, claim, 1, "the rule says otherwise", seat=2, by="seat:2", key=key())
+    assert state(book, game, claim) == "appealed"
+    assert refused(lambda: ruled(book, game, claim)) == "not_the_umpire"
+    ruled(book, game, claim, "rewound", umpire=1, to=8)
+    assert state(book, game, claim) == "closed"
+    assert isinstance(book.games.get(game).entries[-1].event, ClaimClosed)
+
+
+def test_after_the_period_there_is_no_appeal(book: Daybook, game: UUID) -> None:
+    claim = raised(book, game)
+    umpires.set_appeal_hours(book, game, 0)
+    ruled(book, game, claim)
+    assert refused(lambda: claims.appeal(book, game, claim, 1, "no", by="seat:2", key=key())) == "too_late"
+
+
+def test_a_claim_about_a_closed_game_makes_it_provisional_and_does_not_open_it(book: Daybook) -> None:
+    id = played(book, 4)
+    umpires.name_umpire(book, id, "Uli", by="scorekeeper", key=key())
+    claim = raised(book, id)
+    assert book.games.get(id).status == "closed" and claims.provisional(book.games.get(id))
+    money = book.games.get(id).document["players"][0]["money"]
+    ruled(book, id, claim, "adjusted", values={"/players/0/money": money + 2})
+    kinds = [type(entry.event) for entry in book.games.get(id).entries[-4:]]
+    assert kinds == [ClaimRuled, GameReopened, BoardAdjusted, GameClosed]
+    assert book.games.get(id).status == "closed"
+    reread(book, id)
+
+
+def test_a_rewind_opens_a_closed_game(book: Daybook) -> None:
+    id = played(book, 4)
+    umpires.name_umpire(book, id, "Uli", by="scorekeeper", key=key())
+    claim = raised(book, id)
+    ruled(book, id, claim, "rewound", to=8)
+    assert book.games.get(id).status == "running"
+
+
+def test_whoever_raised_a_claim_withdraws_it(book: Daybook, game: UUID) -> None:
+    claim = raised(book, game)
+    assert refused(lambda: claims.withdraw(book, game, claim, by="seat:2", key=key())) == "not_the_claimant"
+    claims.withdraw(book, game, claim, "my mistake", by="seat:0", key=key())
+    assert state(book, game, claim) == "closed"
+    assert refused(lambda: ruled(book, game, claim)) == "claim_state"
+
+
+def test_without_umpire_or_consent_nobody_rules(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    go_on(book, id, 12)
+    claim = raised(book, id)
+    assert refused(lambda: ruled(book, id, claim)) == "not_the_umpire"
+
+
+def test_who_may_rule(book: Daybook, game: UUID) -> None:
+    first = {(g.role, g.seat): g for g in access.first_grants(book, game)}
+    uli = umpires.umpire_grant(book, game, 0)
+    folded = book.games.get(game)
+    assert umpires.umpire_grant(book, game, 0) == uli and uli.by == "umpire:0"
+    assert access.read_key(book, access.key_of(book, uli)) == uli
+    assert EVERYTHING in access.sights(book, game, uli)
+    assert claims.may_rule(uli, folded, 0) and not claims.may_rule(uli, folded, 1)
+    assert claims.may_rule(first["seat", 1], folded, 1) and not claims.may_rule(first["seat", 0], folded, 1)
+    assert not claims.may_rule(first["reader", None], folded, 0)
+    assert refused(lambda: umpires.umpire_grant(book, game, 1)) == "not_the_umpire"
+    assert [(one.name, one.seat) for one in umpires.umpires(book, folded)] == [("Uli", None), ("Ben", 1)]
+
+
+def test_the_opinion_names_every_check_and_what_a_rewind_would_cost(book: Daybook, game: UUID) -> None:
+    folded = book.games.get(game)
+    about = next(step for step in folded.line() if getattr(folded.entries[step].event, "seat", -1) == 0)
+    found = opinion(book, game, about, EVERYTHING)
+    assert found.holds and found.verdicts and found.legal and found.cost
+    assert found.decision in found.legal
+    gone = [step for step in folded.line() if step >= about]
+    assert found.cost.to == folded.parents[about] and found.cost.steps == len(gone)
+    assert sum(found.cost.decisions.values()) + found.cost.facts == len(gone)
+    other = opinion(book, game, about, 2)
+    assert other.legal is None
+
+
+def test_of_an_illegal_move_that_stood_others_are_told_the_rule_alone(book: Daybook, game: UUID) -> None:
+    folded = book.games.get(game)
+    seat = next(seat for seat in range(3) if seat not in folded.ruleset.to_act(folded.board))
+    step = as_played.as_played(
+        book, game, seat, {"type": "run"}, {}, "", at=folded.step, by="scorekeeper", key=key()).step
+    own, other = (opinion(book, game, step, sight) for sight in (seat, (seat + 1) % 3))
+    assert own.stood and not own.holds and not other.holds
+    assert [v.rule for v in own.verdicts] == [v.rule for v in other.verdicts]
+    assert {v.reason.key for v in other.verdicts if v.reason} == {"covered"}
+    assert {v.reason.key for v in own.verdicts if v.reason} != {"covered"}
+
+
+# --- photos ----------------------------------------------------------------------------------------------------------
+
+
+def picture(size: tuple[int, int] = (64, 48), kind: str = "JPEG", **how: object) -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", size, "red").save(out, kind, **how)
+    return out.getvalue()
+
+
+def test_a_photo_keeps_what_it_shows_and_nothing_else(book: Daybook, game: UUID) -> None:
+    exif = Image.Exif()
+    exif[0x010E], exif[0x0112] = "the kitchen of Anna", 6
+    sent = picture((400, 100), exif=exif) + b"<script>alert(1)</script>"
+    claim = claims.raise_claim(book, game, 3, "look", sent=[sent, sent], by="scorekeeper", key=key()).step
+    (hash,) = disputes.claim_of(book.games.get(game), claim).raised.photos
+    held = photos.photo(book, game, hash)
+    assert held is not None and (held.width, held.height) == (100, 400)
+    assert b"kitchen" not in held.bytes and b"script" not in held.bytes
+    assert not Image.open(io.BytesIO(held.bytes)).getexif()
+    assert photos.photo(book, uuid4(), hash) is None
+
+
+def test_a_claim_has_six_photos_and_no_more(book: Daybook, game: UUID) -> None:
+    sent = [picture((64 + n, 48)) for n in range(7)]
+    with pytest.raises(photos.BadPhoto) as bad:
+        claims.raise_claim(book, game, 3, "look", sent=sent, by="scorekeeper", key=key())
+    assert bad.value.reason.key == "too_many"
+    claim = claims.raise_claim(book, game, 3, "look", sent=sent[:6], by="scorekeeper", key=key()).step
+    folded = book.games.get(game)
+    event = disputes.claim_of(folded, claim).raised
+    assert len(event.photos) == 6
+    seven = msgspec.structs.replace(event, photos=[*event.photos, "0" * 64])
+    disputes.check(folded, event)
+    assert refused(lambda: disputes.check(folded, seven)) == "photos", "nor in a record that somebody else wrote"
+
+
+def test_a_large_photo_is_made_smaller() -> None:
+    assert (held := photos.made_anew(picture((3000, 1500)))) and (held.width, held.height) == (2000, 1000)
+
+
+@pytest.mark.parametrize("sent", [
+    b"", b"hello", b"GIF89a" + b"\0" * 50, picture(kind="GIF"), picture()[:200], picture(kind="BMP"),
+    b"<svg xmlns='http://www.w3.org/2000/svg'/>", b"\x89PNG\r\n\x1a\n" + b"\0" * 100, b"x" * 15_000_001,
+])
+def test_what_is_no_photo_is_refused(sent: bytes) -> None:
+    with pytest.raises(photos.BadPhoto) as bad:
+        photos.made_anew(sent)
+    damaged = sent.startswith((b"\xff\xd8\xff", b"\x89PNG"))
+    too_large = len(sent) > photos.SENT_LIMIT
+    assert bad.value.reason.key == ("too_large" if too_large else "damaged" if damaged else "no_photo")
+
+
+@pytest.mark.parametrize(("size", "kind"), [
+    ((20_000, 20_000), "PNG"), ((9_500, 9_500), "PNG"), ((1, 20_001), "PNG"), ((20_001, 1), "JPEG"),
+    ((6_000, 4_001), "PNG"), ((9_000, 9_000), "JPEG"), ((20_000, 1_500), "JPEG"), ((6_000, 4_001), "WEBP"),
+])
+def test_a_photo_that_would_fill_the_memory_is_refused_before_it_is_decoded(
+    size: tuple[int, int], kind: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    out = io.BytesIO()
+    Image.new("L", size).save(out, kind)
+    assert len(out.getvalue()) < photos.SENT_LIMIT
+    monkeypatch.setattr(Image.Image, "load", None)  # no pixel is decoded
+    with pytest.raises(photos.BadPhoto, match="the photo is too large") as bad:
+        photos.made_anew(out.getvalue())
+    assert bad.value.reason.key == "too_many_points"
+
+
+def test_a_camera_s_photo_of_48_million_points_is_taken() -> None:
+    kept = photos.made_anew(picture((8_000, 6_000)))
+    assert (kept.width, kept.height) == (2_000, 1_500)
+
+
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_a_photo_stands_upright_whatever_it_is_kept_in(kind: str) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    kept = photos.made_anew(picture((3_000, 1_000), kind, exif=exif))
+    assert (kept.width, kept.height) == (667, 2_000)
+
+
+def test_what_lies_clear_is_white_in_whatever_mode() -> None:
+    out = io.BytesIO()
+    Image.new("RGBA", (40, 40), (255, 0, 0, 0)).save(out, "PNG")
+    clear = io.BytesIO()
+    Image.open(io.BytesIO(out.getvalue())).quantize(4).save(clear, "PNG")
+    for sent in (out.getvalue(), clear.getvalue()):
+        shown = Image.open(io.BytesIO(photos.made_anew(sent).bytes))
+        assert min(shown.getpixel((20, 20))) > 250  # type: ignore[type-var, arg-type]
+
+
+def test_one_photo_is_decoded_at_a_time_and_who_waits_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(photos, "WAIT_SECONDS", 0.05)
+    decoding, inside = photos._decoded, list[type[Exception]]()
+
+    def slow(sent: bytes, side: int) -> Image.Image:
+        with pytest.raises(photos.Busy) as busy:
+            photos.made_anew(picture())
+        inside.append(busy.type)
+        return decoding(sent, side)
+
+    monkeypatch.setattr(photos, "_decoded", slow)
+    assert photos.made_anew(picture()).width == 64
+    assert inside == [photos.Busy]
+
+
+def test_a_photo_is_for_who_sees_everything_and_who_attached_it(book: Daybook, game: UUID) -> None:
+    grants = {(g.role, g.seat): g for g in access.first_grants(book, game)}
+    claim = claims.raise_claim(book, game, 3, "look", seat=0, sent=[picture()], by="seat:0", key=key()).step
+    folded = book.games.get(game)
+    (hash,) = disputes.claim_of(folded, claim).raised.photos
+    may = {who: claims.may_see_photo(book, grant, folded, hash) for who, grant in grants.items()}
+    assert may == {("scorekeeper", None): True, ("seat", 0): True, ("seat", 1): False, ("seat", 2): False,
+                   ("reader", None): False}
+
+
+def test_a_fork_can_be_what_is_proposed(book: Daybook, game: UUID) -> None:
+    folded = book.games.get(game)
+    to = folded.parents[folded.line()[-1]]
+    board = folded.ruleset.laid(folded.document_at(to), folded.table)
+    seat, decision = next(iter((s, d) for s in folded.ruleset.to_act(board) for d in folded.ruleset.legal(board, s)))
+    claim = raised(book, game)
+    proposal = claims.propose(
+        book, game, claim, "rewound", to=to, moves=[Move(seat, plain(decision))], by="scorekeeper", key=key()).step
+    ruled(book, game, claim, "rewound", proposal=proposal)
+    last = book.games.get(game).entries[-1].event
+    assert getattr(last, "decision", None) == plain(decision) and last.answers == claim  # type: ignore[union-attr]
+    reread(book, game)
+
+
+def test_a_seat_that_is_asked_to_consent_sees_the_photo(book: Daybook, game: UUID) -> None:
+    grants = {(g.role, g.seat): g for g in access.first_grants(book, game)}
+
+    def may() -> list[bool]:
+        folded = book.games.get(game)
+        (hash,) = disputes.claim_of(folded, claim).raised.photos
+        return [claims.may_see_photo(book, grants[who], folded, hash) for who in (("seat", 1), ("reader", None))]
+
+    claim = claims.raise_claim(book, game, 3, "look", seat=0, sent=[picture()], by="seat:0", key=key()).step
+    assert may() == [False, False]
+    proposal = claims.propose(book, game, claim, "play_on", by="scorekeeper", key=key()).step
+    assert may() == [True, False]
+    for seat in range(3):
+        claims.consent(book, game, claim, proposal, seat, by=f"seat:{seat}", key=key())
+    assert may() == [False, False], "nobody is asked any more"
+
+
+@pytest.mark.parametrize("ruleset", ["arkwright_card", "water_frame"])
+def test_where_nothing_is_hidden_whoever_claims_sees_what_was_legal(book: Daybook, ruleset: str) -> None:
+    rules = RULESETS[ruleset]
+    colours = rules.colours(book.sheets.printed(ruleset))[:3]
+    id = record.open_game(
+        book, ruleset=ruleset, title="Open", options={}, key=key(),
+        players=[record.Player(colour, colour) for colour in colours]).game
+    go_on(book, id, 40)
+    game = book.games.get(id)
+    about = max(entry.step for entry in game.entries if isinstance(entry.event, DecisionRecorded)
+                and entry.event.seat != TABLE)
+    decided = game.entries[about].event
+    assert isinstance(decided, DecisionRecorded)
+    for sight in (None, *range(3)):
+        found = opinion(book, id, about, sight)
+        assert found.legal is not None and decided.decision in found.legal
+
+
+# --- what becomes of a ruling that was appealed ----------------------------------------------------------------------
+
+
+def appealed(book: Daybook, game: UUID, claim: int) -> None:
+    claims.appeal(book, game, claim, 1, "the rule says otherwise", seat=2, by="seat:2", key=key())
+
+
+def last_ruling(book: Daybook, game: UUID, claim: int) -> ClaimRuled:
+    found = disputes.claim_of(book.games.get(game), claim).ruling
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("first", [{"ruling": "adjusted", "values": {"/players/0/money": 3}}, {
+    "ruling": "rewound", "to": 8}])
+def test_play_on_against_a_ruling_that_changed_the_board_undoes_it(
+    book: Daybook, game: UUID, first: dict[str, object],
+) -> None:
+    before, claim = book.games.get(game).document_at(book.games.get(game).step), raised(book, game)
+    ruled(book, game, claim, **first)  # type: ignore[arg-type]
+    assert book.games.get(game).document != before
+    appealed(book, game, claim)
+    foreseen = claims.foresee(book, game, claim, "play_on")
+    assert foreseen.changes, "the umpire sees what it does"
+    ruled(book, game, claim, "play_on", umpire=1)
+    assert book.games.get(game).document == before
+    assert last_ruling(book, game, claim).first == "undone"
+    assert state(book, game, claim) == "closed"
+    reread(book, game)
+
+
+def test_the_umpire_can_keep_what_the_first_ruling_did(book: Daybook, game: UUID) -> None:
+    claim = raised(book, game)
+    ruled(book, game, claim, "adjusted", values={"/players/0/money": 3})
+    appealed(book, game, claim)
+    assert claims.foresee(book, game, claim, "play_on", first="kept").changes == {}
+    ruled(book, game, claim, "play_on", umpire=1, first="kept")
+    assert book.games.get(game).document["players"][0]["money"] == 3
+    assert last_ruling(book, game, claim).first == "kept"
+
+
+def test_an_adjustment_on_appeal_comes_on_top_unless_the_first_is_undone(book: Daybook, game: UUID) -> None:
+    for first, money in (("undone", None), ("kept", 3)):
+        was = book.games.get(game).document["players"][0]["money"]
+        claim = raised(book, game)
+        ruled(book, game, claim, "adjusted", values={"/players/0/money": 3})
+        appealed(book, game, claim)
+        ruled(book, game, claim, "adjusted", umpire=1, values={"/players/1/money": 40 + claim}, first=first)
+        players = book.games.get(game).document["players"]
+        assert (players[0]["money"], players[1]["money"]) == (was if money is None else money, 40 + claim)
+
+
+def test_where_the_game_went_on_an_adjustment_is_turned_round_and_nothing_is_struck(book: Daybook, game: UUID) -> None:
+    claim = raised(book, game)
+    was = book.games.get(game).document["players"][0]["money"]
+    ruled(book, game, claim, "adjusted", values={"/players/0/money": was + 50})
+    go_on(book, game, 2)
+    played_since, touched = book.games.get(game).step, book.games.get(game).document["players"][0]["money"] != was + 50
+    appealed(book, game, claim)
+    if touched:
+        assert refused(lambda: ruled(book, game, claim, umpire=1)) == "changed_since"
+        ruled(book, game, claim, umpire=1, first="kept")
+        return
+    ruled(book, game, claim, umpire=1)
+    assert book.games.get(game).document["players"][0]["money"] == was
+    assert played_since in book.games.get(game).line()
+
+
+def test_what_becomes_of_a_first_ruling_is_said_of_none_without_an_appeal(book: Daybook, game: UUID) -> None:
+    claim = raised(book, game)
+    assert refused(lambda: ruled(book, game, claim, first="undone")) == "not_appealed"
+    ruled(book, game, claim, "adjusted", values={"/players/0/money": 3})
+    assert last_ruling(book, game, claim).first is None

@@ -1,0 +1,99 @@
+"""Two steps, or two records of the same evening, side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from daybook.domain.kernel.record import Game, Written
+from daybook.domain.kernel.ruleset import IllegalDecision
+from daybook.services.disputes import compare
+from daybook.services.people.access import EVERYTHING
+from daybook.services.play import replay
+from daybook.services.store.daybook import Daybook
+from tests.services.conftest import Opened
+from tests.services.disputes.test_corrections import go_on
+from tests.services.fixture_files import played, written
+
+
+def kept_by(game: Game, wrong: set[int]) -> Game:
+    """The same evening kept by somebody else: at some steps another legal decision."""
+    other = Game(game.id, game.ruleset)
+    other.apply(game.entries[0])
+    for entry in game.entries[1:]:
+        event: Any = entry.event
+        if entry.topic != "decision_recorded":
+            continue
+        decision = game.ruleset.decision(event.decision)
+        if entry.step in wrong:
+            legal = game.ruleset.legal(other.board, event.seat)
+            decision = next(one for one in legal if one != decision)
+        try:
+            made, board = other.decide(event.seat, decision, written(other.step + 1))
+        except IllegalDecision:
+            break
+        other.apply(made, board)
+    return other
+
+
+def test_the_same_evening_kept_twice_is_the_same(book: Daybook) -> None:
+    game = played(3, 3)
+    found = compare.records(game, kept_by(game, set()))
+    assert found.same and found.first is None and found.alike == game.step - 1
+
+
+def test_the_first_difference_and_all_of_them(book: Daybook) -> None:
+    game = played(3, 3)
+    other = kept_by(game, {12})
+    found = compare.records(game, other)
+    assert not found.same and found.first is not None
+    assert found.first.after == (11, 11) and 12 in (*found.first.one, *found.first.other)
+    assert found.columns_one == game.figures_at(game.step)[0]
+    assert sum(len(part.one) for part in found.parts) + found.alike == game.step - 1
+
+
+def test_what_was_taken_back_is_not_compared(book: Daybook) -> None:
+    game = played(3, 3, limit=20)
+    other = kept_by(game, set())
+    other.apply(other.take_back(18, "table", "", Written("2026-11-20T19:30:00.000Z", "x", "back")))
+    for step in (19, 20):
+        event: Any = game.entries[step].event
+        entry, board = other.decide(
+            event.seat, game.ruleset.decision(event.decision),
+            Written("2026-11-20T19:30:00.000Z", "x", f"again-{step}"))
+        other.apply(entry, board)
+    assert compare.records(game, other).same
+
+
+def test_steps_that_say_the_same_and_leave_other_figures_are_named(book: Daybook) -> None:
+    game = played(3, 3, limit=12)
+    steps = list(replay.steps(game, EVERYTHING))
+    altered = [
+        msgspec.structs.replace(step, columns=step.columns | {"money": [99, 99, 99]}) if step.step >= 7 else step
+        for step in steps]
+    assert compare.lines(steps, altered).figures == (7, 7)
+
+
+def test_two_steps_of_one_game(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    go_on(book, id, 12)
+    found = compare.steps(book, id, 4, 12, EVERYTHING)
+    game = book.games.get(id)
+    assert found.columns_one == game.figures_at(4)[0] and found.columns_other == game.figures_at(12)[0]
+    assert found.changes and compare.steps(book, id, 5, 5, EVERYTHING).changes == {}
+    assert not any("/hand/R" in path for path in compare.steps(book, id, 4, 12, None).changes)
+
+
+def test_records_of_different_tables_are_not_compared(book: Daybook) -> None:
+    with pytest.raises(compare.NotComparable):
+        compare.records(played(3, 3, limit=3), played(3, 4, limit=3))
+
+
+def test_two_games_of_the_service_are_compared_as_they_are_seen(book: Daybook, opened: Opened) -> None:
+    one, other = opened(), opened()
+    go_on(book, one, 14)
+    go_on(book, other, 14)
+    assert compare.games(book, one, other, EVERYTHING, EVERYTHING).same
+    assert compare.games(book, one, other, None, None).same

@@ -1,0 +1,234 @@
+"""Whatever is corrected, adjusted, insisted on, counted, claimed, ruled or tried out, in whatever order, in every game:
+the record's seals verify, its changes fold to the board that is shown, and every former board can still be shown."""
+
+from __future__ import annotations
+
+import io
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from random import Random
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from daybook.domain import disputes
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import Document, copied
+from daybook.domain.kernel.record import DecisionRecorded, Move, Refused, folded
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, IllegalDecision
+from daybook.services.disputes import as_played, claims, corrections, explain_count, forks, umpires
+from daybook.services.disputes import count as counting
+from daybook.services.disputes.corrections import Resolution
+from daybook.services.disputes.opinion import opinion
+from daybook.services.files import recordfile
+from daybook.services.files.audit import audit
+from daybook.services.files.import_export import export_game
+from daybook.services.files.verify import verify_game
+from daybook.services.people import access
+from daybook.services.people.access import EVERYTHING
+from daybook.services.play import record, replay
+from daybook.services.play.practice import Dealer
+from daybook.services.play.record import Player, open_game
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.games import folded_game
+
+EXAMPLES = 24  # of each game; more of the quickest
+DEEDS = 11
+NAMES = ("Anna", "Ben", "Cleo", "Dora")
+REFUSALS = (Refused, IllegalDecision)
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daybook]:
+    book = open_daybook(Settings(data=tmp_path_factory.mktemp("corrected")), create=True)
+    yield book
+    book.close()
+
+
+class Table:
+    """A game at which everything goes wrong that can. boards: every board that ever lay there, by step."""
+
+    def __init__(self, book: Daybook, ruleset: str, seed: int) -> None:
+        rules = RULESETS[ruleset]
+        self.book, self.random, self.dealer = book, Random(seed), Dealer(seed)
+        colours = rules.colours(book.sheets.printed(ruleset))
+        seats = self.random.randint(max(2, rules.seats[0]), min(len(NAMES), rules.seats[1]))
+        self.id: UUID = open_game(
+            book, ruleset=ruleset, title="Trouble", players=[
+                Player(name, colour) for name, colour in zip(NAMES[:seats], colours, strict=False)],
+            options={}, key=uuid4().hex).game
+        self.boards: list[Document] = [copied(self.game.document)]
+        self.ruled: Counter[str] = Counter()
+        umpires.name_umpire(book, self.id, "Uli", **self.by())
+        umpires.name_umpire(book, self.id, "Vera", **self.by())
+
+    @property
+    def game(self) -> Any:
+        return self.book.games.get(self.id)
+
+    def by(self) -> dict[str, Any]:
+        return {"by": "scorekeeper", "key": uuid4().hex}
+
+    def at(self) -> dict[str, Any]:
+        return {"at": self.game.step, **self.by()}
+
+    def note_boards(self) -> None:
+        """A former board is remembered as it was when it lay there."""
+        for entry, document in folded(self.game.entries):
+            if entry.step >= len(self.boards):
+                self.boards.append(copied(document))
+
+    # --- what people do ---
+
+    def go_on(self) -> None:
+        for _ in range(self.random.randrange(1, 12)):
+            game = self.game
+            try:
+                chosen = self.dealer.next(game.ruleset, game.board)
+            except CANNOT_GO_ON:
+                return self.back()
+            if chosen is None:
+                return None
+            record.record(self.book, self.id, *chosen, **self.at())
+        return None
+
+    def back(self) -> None:
+        game = self.game
+        record.take_back(self.book, self.id, self.random.choice(game.line()[:-1] or [0]), "table", "again", **self.at())
+
+    def adjust(self) -> None:
+        place = self.random.choice([one for one in counting.countable(self.game) if type(one.value) is int])
+        record.adjust(self.book, self.id, {place.path: place.value + 1}, "table", "a slip", **self.at())
+
+    def insist(self) -> None:
+        """A decision of long ago, said again by somebody."""
+        game = self.game
+        events = [entry.event for entry in game.entries if isinstance(entry.event, DecisionRecorded)]
+        event = self.random.choice(events)
+        seat = self.random.choice([event.seat, self.random.randrange(len(game.opening.seats))])
+        places = [one for one in counting.countable(game) if type(one.value) is int]
+        values = {one.path: one.value + 1 for one in self.random.sample(places, 1)} if self.random.random() < .5 else {}
+        shown = as_played.preview_as_played(self.book, self.id, seat, event.decision, values)
+        as_played.as_played(self.book, self.id, seat, event.decision, values, "it stood", **self.at())
+        assert self.hidden() or shown.columns == self.game.figures_at(self.game.step)[0]
+
+    def hidden(self) -> bool:
+        return not access.hides_nothing(self.game, EVERYTHING)
+
+    def correct(self) -> None:
+        game = self.game
+        step = self.random.choice(corrections.correctable(game) or [0])
+        event = game.entries[step].event
+        if not isinstance(event, DecisionRecorded):
+            instead = {step: Resolution()}
+        else:
+            legal = replay.legal(self.book, self.id, game.parents[step], event.seat)[:9]
+            instead = {step: Resolution([Move(event.seat, self.random.choice(legal))] if legal else [])}
+        plan = corrections.plan(self.book, self.id, instead)
+        if plan.stop is not None and self.random.random() < .5:
+            instead = instead | {plan.stop.old: Resolution(as_played=self.random.random() < .5)}
+            plan = corrections.plan(self.book, self.id, instead)
+        corrections.correct(self.book, self.id, instead, "mistyped", plan.digest, **self.at())
+        assert self.game.figures_at(self.game.step)[0] == plan.columns
+
+    def count(self) -> None:
+        places = [one for one in counting.countable(self.game) if type(one.value) is int]
+        values = {one.path: one.value + self.random.choice([0, 0, 1]) for one in self.random.sample(places, 3)}
+        step = counting.count(self.book, self.id, values, **self.at()).step
+        explain_count.explain(self.book, self.id, step, plays=40)
+        if self.random.random() < .5:
+            counting.adjust(self.book, self.id, step, "", **self.at())
+        else:
+            counting.accept(self.book, self.id, step, "let it be", **self.by())
+
+    def claim(self) -> None:
+        claim = claims.raise_claim(
+            self.book, self.id, self.random.randrange(self.game.step + 1), "that was wrong", **self.by()).step
+        opinion(self.book, self.id, self.random.randrange(self.game.step), EVERYTHING)
+        if self.random.random() < .3:
+            fork = forks.make(self.book, self.id, self.random.choice(self.game.line()), owner=uuid4().hex)
+            fork = forks.play_on(self.book, fork.id, fork.owner, 3, self.random.randrange(99))
+            forks.beside(self.book, fork, EVERYTHING)
+            proposal = forks.offer(self.book, fork, claim, "rather so", **self.by()).step
+            for seat in range(len(self.game.opening.seats)):
+                claims.consent(self.book, self.id, claim, proposal, seat, **self.by())
+            return
+        self.rule(claim, 0)
+        if self.random.random() < .5:
+            claims.appeal(self.book, self.id, claim, 1, "no", **self.by())
+            self.rule(claim, 1)
+
+    def rule(self, claim: int, umpire: int) -> None:
+        to = self.random.choice(self.game.line())
+        place = self.random.choice([one for one in counting.countable(self.game) if type(one.value) is int])
+        hows = [{"ruling": "play_on"}, {"ruling": "rewound", "to": to}, {
+            "ruling": "adjusted", "values": {place.path: place.value + 1}}]
+        for how in self.random.sample(hows, 3):
+            with suppress(*REFUSALS):  # what cannot be done cannot be ruled: then something else is
+                claims.rule(self.book, self.id, claim, why="so it is", umpire=umpire, **how, **self.at())
+                self.ruled[str(how["ruling"])] += 1
+                return
+
+    def end(self) -> None:
+        record.abandon(self.book, self.id, "the rain", **self.by())
+        claims.raise_claim(self.book, self.id, 0, "no rain", **self.by())
+        record.reopen(self.book, self.id, "the sun", **self.by())
+
+    def tell(self) -> None:
+        """Everybody may look at any time."""
+        for sight in (EVERYTHING, None, 0):
+            for shown in replay.steps(self.game, sight):
+                assert shown.step == 0 or shown.columns
+
+
+def deeds(table: Table) -> list[Callable[[], None]]:
+    return [table.go_on, table.go_on, table.go_on, table.back, table.adjust, table.insist, table.correct, table.count,
+            table.claim, table.end, table.tell]
+
+
+def check(table: Table) -> None:
+    """The seals, every board, every former board, the file, the audit."""
+    game = table.game
+    assert verify_game(table.book, table.id).whole
+    fresh = folded_game(table.id, table.book.log.entries(table.id))
+    assert fresh.document == game.document == game.board.document()
+    for step, board in enumerate(table.boards):
+        assert fresh.document_at(step) == board == fresh.document_at(fresh.heads[step])
+        assert replay.position(table.book, table.id, step, EVERYTHING).columns == game.figures_at(step)[0]
+    content = export_game(table.book, table.id)
+    again = recordfile.read(io.BytesIO(content), "")
+    assert again.game.document == game.document
+    bare = b"".join(recordfile.bare(again.header, again.game.entries))
+    assert recordfile.read(io.BytesIO(bare), "2026-11-20T19:30:00.000Z").game.document == game.document
+    assert audit(game).clean
+    disputes.claims(game)
+
+
+@pytest.mark.parametrize("ruleset", sorted(RULESETS))
+def test_any_sequence_of_corrections_leaves_a_whole_record(book: Daybook, ruleset: str) -> None:
+    done: Counter[str] = Counter()
+
+    examples = EXAMPLES * (3 if ruleset == "making_profit" else 1)
+
+    @settings(max_examples=examples, deadline=None, derandomize=True, database=None)
+    @given(seed=st.integers(0, 10**6), order=st.lists(st.integers(0, DEEDS - 1), min_size=8, max_size=20))
+    def whatever_is_done(seed: int, order: list[int]) -> None:
+        table = Table(book, ruleset, seed)
+        table.go_on()
+        for number in order:
+            deed = deeds(table)[number]
+            with suppress(*REFUSALS):  # people try what the record does not take; then it is as it was
+                deed()
+                done[deed.__name__] += 1
+            table.note_boards()
+        check(table)
+        done.update(table.ruled)
+
+    whatever_is_done()
+    wanted = {deed.__name__ for deed in deeds(Table(book, ruleset, 0))} | {"play_on", "rewound", "adjusted"}
+    assert wanted - done.keys() == set(), "all of it was possible"

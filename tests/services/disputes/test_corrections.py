@@ -1,0 +1,201 @@
+"""Putting right what was mistyped far back: the table sees what it comes to, and nothing is silently different."""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid4
+
+import pytest
+
+from daybook.domain.kernel.record import DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack, Move, Refused
+from daybook.domain.kernel.ruleset import TABLE
+from daybook.services.disputes import as_played, corrections
+from daybook.services.disputes.corrections import Resolution
+from daybook.services.files.validate import Intake
+from daybook.services.play import record
+from daybook.services.play.practice import Dealer
+from daybook.services.play.record import Conflict
+from daybook.services.play.replay import legal
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.printed_sheets import printed
+from tests.services.conftest import Opened
+
+
+def key() -> str:
+    return uuid4().hex
+
+
+def go_on(book: Daybook, id: UUID, steps: int, seed: int = 3) -> None:
+    dealer = Dealer(seed)
+    for _ in range(steps):
+        game = book.games.get(id)
+        chosen = dealer.next(game.ruleset, game.board)
+        assert chosen is not None
+        record.record(book, id, *chosen, at=game.step, by="scorekeeper", key=key())
+
+
+def decided(book: Daybook, id: UUID, kind: str) -> int:
+    """The first step of a kind."""
+    for entry in book.games.get(id).entries:
+        if isinstance(entry.event, DecisionRecorded) and entry.event.decision["type"] == kind:
+            return entry.step
+    raise LookupError(kind)
+
+
+def other(book: Daybook, id: UUID, step: int) -> Move:
+    """Another decision that was legal instead of a step."""
+    game = book.games.get(id)
+    event = game.entries[step].event
+    assert isinstance(event, DecisionRecorded)
+    return next(Move(event.seat, decision) for decision in legal(book, id, game.parents[step], event.seat)
+                if decision != event.decision)
+
+
+def reread(book: Daybook, id: UUID) -> None:
+    """What is stored is a whole record: seals, changes, boards."""
+    game = book.games.get(id)
+    intake = Intake(id, game.ruleset, printed(game.ruleset.id))
+    for line in book.log.lines(id):
+        intake.take(line)
+    assert intake.game.document == game.document
+
+
+def test_a_plan_shows_both_worlds_and_writes_nothing(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    go_on(book, id, 40)
+    step, before = decided(book, id, "buy_stock"), book.log.lines(id)
+    plan = corrections.plan(book, id, {step: Resolution([other(book, id, step)])})
+    game = book.games.get(id)
+    assert book.log.lines(id) == before
+    assert (plan.at, plan.step, plan.back_to) == (40, step, game.parents[step])
+    assert plan.columns_recorded == game.figures_at(40)[0]
+    assert [carried.comes for carried in plan.carried][:1] == ["new"]
+    olds = [carried.old for carried in plan.carried] + plan.left
+    assert olds == [one for one in game.line() if one >= step]
+    assert (plan.stop is None) == (not plan.left)
+    if plan.stop is not None:
+        assert plan.stop.old == plan.left[0] and str(plan.stop.reason)
+
+
+def test_a_correction_is_the_plan_that_was_looked_at(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    go_on(book, id, 40)
+    step = decided(book, id, "buy_stock")
+    instead = {step: Resolution([other(book, id, step)])}
+    plan = corrections.plan(book, id, instead)
+    receipt = corrections.correct(
+        book, id, instead, "it was another colour", plan.digest, at=40, by="scorekeeper", key="correct-1")
+    game = book.games.get(id)
+    back, right = game.entries[41].event, game.entries[42].event
+    assert isinstance(back, DecisionsTakenBack) and (back.cause, back.to) == ("mistyped", plan.back_to)
+    assert isinstance(right, DecisionRecorded) and right.corrects == step
+    assert [getattr(entry.event, "carried_from", None) for entry in game.entries[43:]] == [
+        carried.old for carried in plan.carried[1:]]
+    assert game.figures_at(game.step)[0] == plan.columns
+    again = corrections.correct(
+        book, id, instead, "it was another colour", plan.digest, at=40, by="scorekeeper", key="correct-1")
+    assert (again.step, again.repeated) == (receipt.step, True)
+    reread(book, id)
+
+
+def test_another_plan_than_the_one_looked_at_is_refused(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    go_on(book, id, 20)
+    step = decided(book, id, "develop")
+    instead = {step: Resolution([other(book, id, step)])}
+    with pytest.raises(Refused) as refused:
+        corrections.correct(book, id, instead, "", "0" * 32, at=20, by="scorekeeper", key=key())
+    assert refused.value.reason.key == "plan_changed"
+    go_on(book, id, 1)
+    with pytest.raises(Conflict):
+        corrections.correct(book, id, instead, "", "0" * 32, at=20, by="scorekeeper", key=key())
+    assert book.games.get(id).step == 21
+
+
+def test_a_step_recorded_twice_is_left_out_and_a_forgotten_one_put_in(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    go_on(book, id, 30)
+    game = book.games.get(id)
+    last = game.entries[30].event
+    assert isinstance(last, DecisionRecorded)
+    plan = corrections.plan(book, id, {30: Resolution()})
+    assert [carried.comes for carried in plan.carried] == ["left_out"]
+    assert plan.columns == game.figures_at(29)[0]
+    both = corrections.plan(book, id, {30: Resolution([Move(last.seat, last.decision)])})
+    assert [(carried.comes, carried.old) for carried in both.carried] == [("same", 30)]
+    assert both.changes == {}
+
+
+def test_where_a_step_no_longer_fits_the_table_decides(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    go_on(book, id, 44)
+    for step in corrections.correctable(book.games.get(id))[5:]:
+        try:
+            instead = {step: Resolution([other(book, id, step)])}
+        except StopIteration:
+            continue
+        plan = corrections.plan(book, id, instead)
+        if plan.stop is not None and len(plan.left) > 1:
+            break
+    assert plan.stop is not None
+    kept = corrections.plan(book, id, instead | {plan.stop.old: Resolution(as_played=True)})
+    assert len(kept.left) < len(plan.left)
+    corrections.correct(book, id, instead | {plan.stop.old: Resolution(as_played=True)}, "", kept.digest, at=44,
+                        by="scorekeeper", key=key())
+    stays = [entry.event for entry in book.games.get(id).entries if isinstance(entry.event, DecisionAsPlayed)]
+    assert [event.carried_from for event in stays][:1] == [plan.stop.old]
+    reread(book, id)
+
+
+def test_what_the_table_found_to_lie_somewhere_lies_there_in_the_corrected_world(
+    book: Daybook, opened: Opened
+) -> None:
+    id = opened()
+    go_on(book, id, 24)
+    step = decided(book, id, "run")
+    record.adjust(book, id, {"/players/2/money": 77}, "table", "counted", at=24, by="scorekeeper", key=key())
+    event = book.games.get(id).entries[step].event
+    assert isinstance(event, DecisionRecorded)
+    plan = corrections.plan(book, id, {step: Resolution([Move(event.seat, event.decision)])})
+    assert plan.changes == {} and plan.columns["money"][2] == 77
+    assert [carried.comes for carried in plan.carried][-1] == "same"
+
+
+def test_an_illegal_move_that_stood_is_carried_with_what_was_put_right_by_hand(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    go_on(book, id, 20)
+    game = book.games.get(id)
+    seat = next(seat for seat in range(3) if seat not in game.ruleset.to_act(game.board))
+    as_played.as_played(book, id, seat, {"type": "end_turn"}, {"/players/0/money": 50}, "it stood", at=20,
+                    by="scorekeeper", key=key())
+    step = decided(book, id, "run")
+    event = game.entries[step].event
+    assert isinstance(event, DecisionRecorded)
+    plan = corrections.plan(book, id, {step: Resolution([Move(event.seat, event.decision)])})
+    assert plan.changes == {} and plan.stop is None and plan.columns["money"][0] == 50
+
+
+@pytest.mark.parametrize(("instead", "reason"), [
+    ({}, "nothing_corrected"), ({0: Resolution()}, "not_correctable"), ({99: Resolution()}, "unknown_step"),
+])
+def test_what_cannot_be_corrected_is_refused(
+    book: Daybook, opened: Opened, instead: dict[int, Resolution], reason: str
+) -> None:
+    id = opened()
+    go_on(book, id, 5)
+    with pytest.raises(Refused) as refused:
+        corrections.plan(book, id, instead)
+    assert refused.value.reason.key == reason
+
+
+def test_a_fact_of_the_table_is_carried_as_it_was_recorded(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    go_on(book, id, 40)
+    step = decided(book, id, "buy_stock")
+    game = book.games.get(id)
+    event = game.entries[step].event
+    assert isinstance(event, DecisionRecorded)
+    plan = corrections.plan(book, id, {step: Resolution([Move(event.seat, event.decision)])})
+    facts = [carried for carried in plan.carried if carried.seat == TABLE]
+    recorded = [entry.event.decision for entry in game.entries[step:]
+                if isinstance(entry.event, DecisionRecorded) and entry.event.seat == TABLE]
+    assert [fact.decision for fact in facts] == recorded and recorded

@@ -1,0 +1,122 @@
+"""What nothing on the table tells apart is named together; what the table found right is no longer asked about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from time import monotonic
+from typing import Any
+
+import pytest
+
+from daybook.domain.games.london_markets.moves import MoneyCounted
+from daybook.domain.kernel.board import Document, copied, value_at
+from daybook.domain.kernel.record import DecisionRecorded, Game, TableCounted, is_cause
+from daybook.services.disputes.count import countable
+from daybook.services.disputes.explain_count import ALIKE_LIMIT, Alike, Explanation, Search, Spot, ranked
+from tests.services.fixture_files import FIXTURES, read, written
+
+
+def cut(name: str, step: int) -> Game:
+    """A recorded game as it was after a step."""
+    game = read((FIXTURES / f"{name}.daybook").read_bytes()).game
+    short = Game(game.id, game.ruleset)
+    for entry in game.entries[: step + 1]:
+        short.apply(entry)
+    return short
+
+
+def searched(game: Game, values: Mapping[str, Any]) -> list[Alike]:
+    """What is found when that is counted."""
+    counted = game.then(game.count(values, "", written(game.step + 1)))
+    event = counted.entries[-1].event
+    assert isinstance(event, TableCounted)
+    found: list[Explanation] = []
+    spot: Spot | None = Spot()
+    while spot is not None:
+        looked = Search(counted, event).piece(spot, 10**6, monotonic() + 60)
+        found, spot = found + looked.slips, looked.next
+    return ranked(found)
+
+
+def without(game: Game, step: int) -> Document:
+    """What lies there had a step never happened."""
+    line = game.line()
+    board = game.ruleset.laid(copied(game.document_at(game.parents[step])), game.table)
+    for later in line[line.index(step) + 1 :]:
+        event = game.entries[later].event
+        assert isinstance(event, DecisionRecorded)
+        board = game.ruleset.play(board, event.seat, game.ruleset.decision(event.decision))[0]
+    document: Document = board.document()
+    return document
+
+
+def shares_bought(game: Game) -> list[int]:
+    """The first steps in a row that are one decision of one player."""
+    steps: list[int] = []
+    for step in game.line()[1:]:
+        event = game.entries[step].event
+        if isinstance(event, DecisionRecorded) and event.decision == {"type": "buy_share"}:
+            steps.append(step)
+        elif len(steps) > 2:
+            break
+        else:
+            steps = []
+    return steps
+
+
+def test_the_same_decision_in_a_row_is_one_explanation_that_names_every_step() -> None:
+    game = cut("emergency-fund", 14)
+    steps = shares_bought(game)
+    assert len(steps) > 2
+    table = without(game, steps[0])
+    assert all(without(game, step) == table for step in steps)
+    groups = searched(game, {place.path: value_at(table, place.path) for place in countable(game)})
+    assert groups[0].slips[0].kind == "never_happened" and groups[0].steps == steps
+    assert groups[0].weight == pytest.approx(sum(one.weight for one in groups[0].slips))
+    assert groups[0].weight > 2 * groups[0].slips[0].weight, "together they weigh more than the newest alone"
+
+
+def test_slips_of_one_group_leave_the_same_on_the_table_and_others_do_not() -> None:
+    game = cut("emergency-fund", 14)
+    steps = shares_bought(game)
+    table = without(game, steps[0])
+    groups = searched(game, {"/players/1/money": value_at(table, "/players/1/money")})
+    gone = [group for group in groups if group.slips[0].kind == "never_happened"]
+    documents = [{str(without(game, step)) for step in group.steps} for group in gone]
+    assert documents and all(len(some) == 1 for some in documents)
+    assert len(set.union(*documents)) == len(documents)
+
+
+def brought(game: Game, steps: Iterable[int]) -> Iterator[tuple[int, str, int]]:
+    """What steps brought into purses: the step, the purse, how much."""
+    for step in steps:
+        for path, (was, now) in getattr(game.entries[step].event, "changes", {}).items():
+            if is_cause(path, ("/players/*/money",)) and now > was:
+                yield step, path, now - was
+
+
+def test_slips_of_the_hand_that_leave_the_same_are_a_few_neighbours_together() -> None:
+    game = cut("three-stalls", 140)
+    [((path, usual), times)] = Counter((path, by) for _, path, by in brought(game, game.line()[1:])).most_common(1)
+    groups = searched(game, {path: value_at(game.document, path) + usual})
+    twice = [group.steps for group in groups if group.slips[0].kind == "taken_twice"]
+    assert times == sum(map(len, twice)) and times > ALIKE_LIMIT == max(map(len, twice))
+    assert sorted(twice) == sorted(twice, key=max), "neighbours"
+
+
+@pytest.mark.parametrize("compared", [False, True])
+def test_money_that_was_shown_and_agreed_speaks_against_earlier_slips_of_the_hand(compared: bool) -> None:
+    """London Markets, at a Reveal symbol: what was taken wrong before would have been noticed there (LM-3.4.8)."""
+    whole, game = cut("market-day", 175), cut("market-day", 154)
+    events = [whole.entries[step].event for step in range(155, 176)]
+    said = [(event.seat, game.ruleset.decision(event.decision)) for event in events
+            if isinstance(event, DecisionRecorded)]
+    shown = MoneyCounted(tuple(player["money"] for player in game.document["players"]))
+    for seat, decision in [(-1, shown)] * compared + said:
+        entry, board = game.decide(seat, decision, written(game.step + 1))
+        game.apply(entry, board)
+    step, path, amount = [*brought(game, range(100, 154))][-1]
+    groups = searched(game, {path: value_at(game.document, path) + amount})
+    earlier = [one for group in groups for one in group.steps if one <= 154]
+    assert (step in earlier, bool(earlier)) == (not compared, not compared)

@@ -1,0 +1,184 @@
+"""What if: a line of one's own that leaves a game, shows itself beside it, and never becomes part of it."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from daybook.domain import disputes
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.record import Refused
+from daybook.domain.kernel.ruleset import TABLE, IllegalDecision
+from daybook.services import projections
+from daybook.services.disputes import claims, forks
+from daybook.services.disputes.forks import UnknownFork
+from daybook.services.files.import_export import export_game
+from daybook.services.people import access
+from daybook.services.people.access import EVERYTHING
+from daybook.services.play import record, replay, score
+from daybook.services.play.practice import Dealer
+from daybook.services.play.record import Player, open_game
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook
+from tests.played import played
+from tests.services.conftest import Opened
+from tests.services.disputes.test_corrections import go_on, key
+
+
+@pytest.fixture
+def game(book: Daybook, opened: Opened) -> UUID:
+    id = opened()
+    go_on(book, id, 24)
+    return id
+
+
+def first(book: Daybook, fork: forks.Fork) -> tuple[int, dict[str, object]]:
+    seat = forks.position(book, fork).to_act[0]
+    return seat, forks.legal(book, fork, seat)[-1]
+
+
+def test_a_fork_is_played_by_hand_and_by_the_practice_player_and_leaves_no_trace(book: Daybook, game: UUID) -> None:
+    before = book.log.newest(), export_game(book, game)
+    projections.catch_up(book, projections.games(book))
+    rows = read_models.all_rows(book.views)
+    fork = forks.make(book, game, 10, owner="anna", title="if he had bought red")
+    fork = forks.play(book, fork.id, "anna", *first(book, fork))
+    fork = forks.play_on(book, fork.id, "anna", 12, seed=5)
+    assert len(fork.moves) == 13 and fork == forks.get(book, fork.id, "anna")
+    assert forks.position(book, fork).step == 23
+    assert [shown.step for shown in forks.steps(book, fork)] == list(range(11, 24))
+    projections.catch_up(book, projections.games(book))
+    assert (book.log.newest(), export_game(book, game)) == before
+    assert read_models.all_rows(book.views) == rows and score.score_sheets(book, game) == score.score_sheets(book, game)
+    assert [kept.id for kept in book.kept.games()] == [game]
+
+
+def test_a_fork_is_its_owners_alone_and_can_be_thrown_away(book: Daybook, game: UUID) -> None:
+    fork = forks.make(book, game, 10, owner="anna")
+    assert forks.forks(book, game, "ben") == []
+    for lost in (lambda: forks.get(book, fork.id, "ben"), lambda: forks.play_on(book, fork.id, "ben", 1, 1)):
+        with pytest.raises(UnknownFork):
+            lost()
+    forks.throw_away(book, fork.id, "ben")
+    assert forks.forks(book, game, "anna") == [fork]
+    forks.throw_away(book, fork.id, "anna")
+    assert forks.forks(book, game, "anna") == []
+
+
+def test_the_rules_hold_in_a_fork(book: Daybook, game: UUID) -> None:
+    fork = forks.make(book, game, 10, owner="anna")
+    seats = forks.position(book, fork).to_act
+    idle = next(seat for seat in range(3) if seat not in seats)
+    with pytest.raises(IllegalDecision):
+        forks.play(book, fork.id, "anna", idle, {"type": "run"})
+    assert forks.get(book, fork.id, "anna").moves == []
+
+
+def test_a_fork_beside_the_record_shows_where_they_part(book: Daybook, game: UUID) -> None:
+    folded = book.games.get(game)
+    fork = forks.make(book, game, 10, owner="anna")
+    for step in (11, 12):
+        event = folded.entries[step].event
+        fork = forks.play(book, fork.id, "anna", event.seat, event.decision)  # type: ignore[union-attr]
+    same = forks.beside(book, fork, EVERYTHING)
+    assert [part.kind for part in same.compared.parts] == ["only_one"]
+    assert same.compared.parts[0].one == list(range(13, 25)) and same.compared.parts[0].after == (12, 12)
+    fork = forks.play_on(book, fork.id, "anna", 8, seed=9)
+    beside = forks.beside(book, fork, EVERYTHING)
+    assert beside.compared.first is not None
+    assert beside.compared.columns_other == forks.position(book, fork).columns
+    assert beside.compared.columns_one == folded.figures_at(folded.step)[0]
+
+
+def test_moves_of_a_fork_are_undone_and_two_tabs_do_not_mix(book: Daybook, game: UUID) -> None:
+    fork = forks.play_on(book, forks.make(book, game, 5, owner="anna").id, "anna", 6, seed=2)
+    assert forks.undo(book, fork.id, "anna", 2).moves == fork.moves[:2]
+    with pytest.raises(Refused) as refused:
+        forks._keep(book, fork, fork.moves[:1])
+    assert refused.value.reason.key == "moved_on"
+
+
+def test_a_fork_goes_to_the_end_of_the_game_and_no_further(book: Daybook, game: UUID) -> None:
+    fork = forks.play_on(book, forks.make(book, game, 24, owner="anna").id, "anna", 1_000, seed=2)
+    assert forks.line(book, fork).over and forks.position(book, fork).outcome
+    assert forks.play_on(book, fork.id, "anna", 10, seed=3).moves == fork.moves
+
+
+def test_a_closed_game_is_forked_by_whoever_may_read_it(book: Daybook, game: UUID) -> None:
+    grants = {(g.role, g.seat): g for g in access.first_grants(book, game)}
+    may = {role: forks.may_fork(book, game, grant) for role, grant in grants.items()}
+    assert may == {("scorekeeper", None): True, ("seat", 0): False, ("seat", 1): False, ("seat", 2): False,
+                   ("reader", None): False}
+    assert not forks.may_fork(book, game, None)
+    closed = played(book, 6, public=True)  # type: ignore[arg-type]
+    assert forks.may_fork(book, closed, None)
+    fork = forks.play_on(book, forks.make(book, closed, 12, owner="somebody").id, "somebody", 3, seed=1)
+    assert len(fork.moves) == 3 and book.games.get(closed).status == "closed"
+
+
+def test_a_fork_is_offered_as_what_a_claim_should_be_ruled(book: Daybook, game: UUID) -> None:
+    fork = forks.play_on(book, forks.make(book, game, 20, owner="anna").id, "anna", 3, seed=7)
+    claim = claims.raise_claim(book, game, 21, "that was not what happened", by="scorekeeper", key=key()).step
+    proposal = forks.offer(book, fork, claim, "it went like this", by="scorekeeper", key=key()).step
+    for seat in range(3):
+        claims.consent(book, game, claim, proposal, seat, by=f"seat:{seat}", key=key())
+    ended = book.games.get(game)
+    assert disputes.claim_of(ended, claim).state == "closed"
+    assert ended.document == forks.line(book, fork).game.document
+
+
+def test_somebody_keeps_twenty_forks_of_a_game_and_no_more(book: Daybook, game: UUID) -> None:
+    kept = [forks.make(book, game, 3, owner="anna") for _ in range(20)]
+    with pytest.raises(Refused) as refused:
+        forks.make(book, game, 3, owner="anna")
+    assert refused.value.reason.key == "too_many"
+    assert forks.make(book, game, 3, owner="ben").owner == "ben", "others keep their own"
+    forks.throw_away(book, kept[0].id, "anna")
+    forks.make(book, game, 3, owner="anna")
+    assert len(forks.forks(book, game, "anna")) == 20
+
+
+def test_a_game_is_left_at_a_step_that_it_has(book: Daybook, game: UUID) -> None:
+    assert forks.make(book, game, 24, owner="ben").at == 24
+    with pytest.raises(Refused) as refused:
+        forks.make(book, game, 25, owner="ben")
+    assert refused.value.reason.key == "unknown_step"
+
+
+def test_a_fork_has_a_thousand_moves_and_no_more(
+    book: Daybook, game: UUID, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert forks.MOVES_LIMIT == 1_000
+    monkeypatch.setattr(forks, "MOVES_LIMIT", 6)
+    fork = forks.make(book, game, 10, owner="anna")
+    fork = forks.play_on(book, fork.id, "anna", 4, seed=5)
+    fork = forks.play_on(book, fork.id, "anna", 50, seed=5)
+    assert len(fork.moves) == 6, "to the last one that it may have"
+    with pytest.raises(Refused) as refused:
+        forks.play(book, fork.id, "anna", *first(book, fork))
+    assert refused.value.reason.key == "too_many"
+    assert len(forks.play_on(book, fork.id, "anna", 50, seed=5).moves) == 6
+    fork = forks.undo(book, fork.id, "anna", 5)
+    assert len(forks.play(book, fork.id, "anna", *first(book, fork)).moves) == 6
+
+
+def test_where_something_is_sealed_a_game_cannot_be_left(book: Daybook) -> None:
+    rules = RULESETS["london_markets"]
+    colours = rules.colours(book.sheets.printed(rules.id))
+    id = open_game(book, ruleset=rules.id, title="Market day", players=[
+        Player(name, colour) for name, colour in zip(("Anna", "Ben", "Cleo", "Dora"), colours, strict=False)],
+        options={}, key=key()).game
+    dealer = Dealer(3)
+    while True:
+        folded = book.games.get(id)
+        chosen = dealer.next(rules, folded.board)
+        assert chosen is not None
+        record.record(book, id, *chosen, at=folded.step, by="scorekeeper", key=key())
+        if chosen[0] != TABLE and access.sealed(book.games.get(id)):
+            break
+    with pytest.raises(Refused) as refused:
+        forks.make(book, id, folded.step + 1, owner="anna")
+    assert refused.value.reason.key == "sealed"
+    assert forks.make(book, id, folded.step, owner="anna").moves == []
+    assert replay.position(book, id, None, EVERYTHING).step == folded.step + 1

@@ -1,0 +1,52 @@
+"""Which slips are likelier than others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from daybook.services.disputes import likelihood
+
+PLACE = {"type": "place", "row": 3, "marker": "sell"}
+
+
+@pytest.mark.parametrize(("nearer", "further"), [
+    ({**PLACE, "row": 4}, {**PLACE, "row": 5}),
+    ({**PLACE, "row": 2}, {**PLACE, "marker": "buy"}),
+    ({**PLACE, "marker": "buy"}, {**PLACE, "marker": "buy", "row": 2}),
+    ({**PLACE, "row": 1, "marker": "buy"}, {"type": "done"}),
+])
+def test_one_decision_is_taken_for_the_next_one_sooner_than_for_one_far_off(
+    nearer: dict[str, Any], further: dict[str, Any],
+) -> None:
+    assert likelihood.closeness(PLACE, nearer) > likelihood.closeness(PLACE, further) > 0
+
+
+def test_lists_are_as_close_as_what_stands_in_them() -> None:
+    cards = {"type": "sell", "cards": ["R1", "R2", "M1"]}
+    one, two = {**cards, "cards": ["R1", "R2", "M2"]}, {**cards, "cards": ["R1", "R1", "R1", "R1"]}
+    assert likelihood.closeness(cards, one) > likelihood.closeness(cards, two) > 0
+
+
+def test_the_newest_step_is_the_likeliest_and_together_they_are_certain() -> None:
+    shares = likelihood.recent([1, 2, 5, 9])
+    assert [*shares] == [9, 5, 2, 1] and sorted(shares.values(), reverse=True) == [*shares.values()]
+    assert sum(shares.values()) == pytest.approx(1)
+
+
+def test_a_wrong_note_is_likelier_than_an_odd_amount_and_two_slips_than_one() -> None:
+    one, odd = {"/players/0/money": [30, 31]}, {"/players/0/money": [30, 47]}
+    two = one | {"/players/1/money": [30, 35]}
+    assert likelihood.unexplained(one) > likelihood.unexplained(odd) > likelihood.unexplained(two)
+
+
+def test_one_amount_that_went_to_another_is_one_slip() -> None:
+    moved = {"/players/0/money": [30, 25], "/players/1/money": [30, 35]}
+    apart = {"/players/0/money": [30, 25], "/bank/R1": [30, 35]}
+    assert likelihood.unexplained(moved) > likelihood.unexplained(apart)
+
+
+def test_no_share_is_given_twice() -> None:
+    assert sum(likelihood.KINDS.values()) + likelihood.UNEXPLAINED == pytest.approx(1)
+    assert 2 * sum(likelihood.NOTES.values()) / 2 < 1

@@ -1,0 +1,117 @@
+"""Audits of all records: due after a change of the rules, on demand, and kept apart from what the log says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from daybook.domain import games as registered
+from daybook.domain.kernel.ruleset import IllegalDecision, because
+from daybook.services import projections
+from daybook.services.disputes import as_played
+from daybook.services.files import audits
+from daybook.services.files.audit import audit
+from daybook.services.store import games, read_models
+from daybook.services.store.daybook import Daybook
+from tests.played import played
+from tests.services.conftest import Opened
+from tests.services.disputes.test_corrections import go_on, key
+
+MP = registered.RULESETS["making_profit"]
+
+
+@pytest.fixture
+def stricter(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Rules of a later revision, by which nobody may buy certificates."""
+    kind = next(kind for kind in MP.checks if kind.__struct_config__.tag == "buy_stock")
+    checks = {**MP.checks, kind: (("MP-4.2", lambda b, seat, d: because("sold_out", "nothing is sold")),
+                                  *MP.checks[kind])}
+    changed = replace(MP, revision=MP.revision + 1, checks=checks)
+
+    def change(book: Daybook) -> None:
+        for of in (registered.RULESETS, games.RULESETS, audits.RULESETS):
+            monkeypatch.setitem(of, "making_profit", changed)
+        book.games.held.clear()
+
+    return change
+
+
+def followed(book: Daybook) -> None:
+    projections.catch_up(book, projections.games(book))
+
+
+def test_records_are_due_after_the_rules_have_changed(book: Daybook, stricter: Any) -> None:
+    ids = {played(book, seed) for seed in (1, 2)}
+    followed(book)
+    assert audits.due(book) == []
+    stricter(book)
+    assert set(audits.due(book)) == ids
+    done: list[tuple[int, int]] = []
+    found = audits.run_all(book, audits.due(book), lambda so_far, of: done.append((so_far, of)))
+    assert audits.due(book) == [] and done == [(0, 2), (1, 2), (2, 2)]
+    assert (found.audited, found.clean) == (2, 0)
+    (group,) = found.groups
+    assert (group.ruleset, group.rule, group.games) == ("making_profit", "MP-4.2", 2)
+    assert {place.finding.kind for place in group.places} == {"refused"}
+    assert {place.game for place in found.firsts} == ids
+
+
+def test_an_audit_asked_for_is_due_until_it_is_made(book: Daybook) -> None:
+    id = played(book, 1)
+    followed(book)
+    assert audits.ask(book) == 1 and audits.due(book) == [id]
+    assert audits.summary(book).audited == 0
+    audits.run(book, id)
+    assert audits.due(book) == [] and audits.summary(book).clean == 1
+    assert audits.results(book)[0].step == book.games.get(id).step
+
+
+def test_an_audit_changes_no_record_and_outlives_a_rebuild(book: Daybook) -> None:
+    id = played(book, 1)
+    followed(book)
+    before = book.log.lines(id)
+    audits.run_all(book)
+    projections.rebuild(book)
+    assert book.log.lines(id) == before and len(audits.results(book)) == 1
+
+
+def stand(book: Daybook, opened: Opened) -> UUID:
+    """A game in which somebody ran a factory out of turn."""
+    id = opened()
+    go_on(book, id, 12)
+    game = book.games.get(id)
+    for seat in range(3):
+        try:
+            game.decide(seat, game.ruleset.decision({"type": "run"}), None)  # type: ignore[arg-type]
+        except IllegalDecision:
+            as_played.as_played(book, id, seat, {"type": "run"}, {"/players/0/money": 30}, "it stood", at=12,
+                            by="scorekeeper", key=key())
+            return id
+        except AttributeError:
+            continue
+    raise LookupError
+
+
+def test_an_illegal_move_that_stood_is_as_recorded_while_the_rules_object_to_it(book: Daybook, opened: Opened) -> None:
+    id = stand(book, opened)
+    assert audit(book.games.get(id)).clean
+    go_on(book, id, 4)
+    assert audit(book.games.get(id)).clean
+    followed(book)
+    (row,) = read_models.listed(book)
+    assert (row.as_played, row.provisional) == (1, False)
+
+
+def test_what_stood_against_the_rules_and_is_allowed_today_is_found(
+    book: Daybook, opened: Opened, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = stand(book, opened)
+    kind = next(kind for kind in MP.checks if kind.__struct_config__.tag == "run")
+    lenient = replace(MP, checks={**MP.checks, kind: ()})
+    for of in (registered.RULESETS, games.RULESETS):
+        monkeypatch.setitem(of, "making_profit", lenient)
+    book.games.held.clear()
+    assert [(f.step, f.kind) for f in audit(book.games.get(id)).findings] == [(13, "allowed")]

@@ -1,0 +1,147 @@
+"""Club files: a club's own chain, whole as it is exported, and broken at the first step that was touched."""
+
+from __future__ import annotations
+
+import io
+import json
+from uuid import UUID
+
+import msgspec
+import pytest
+
+from daybook.domain.kernel.chronicle import sealed, unsealed
+from daybook.services.files import clubfile, recordfile
+from daybook.services.files.recordfile import BadFile
+from daybook.services.files.verify import Verified, verify_file
+from daybook.services.league import clubs
+from daybook.services.league.clubs import OPERATOR
+from daybook.services.people.anonymise import anonymise
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.folded import UnknownClub
+from tests.played import key
+from tests.services.leagues import PLAYERS, drawn, founded, placed, season
+
+
+@pytest.fixture
+def club(book: Daybook) -> UUID:
+    """A club with a season of which a table was played."""
+    id = founded(book)
+    number = season(book, id)
+    drawn(book, id, number)
+    clubs.type_result(book, id, number, "making_profit", placed(*PLAYERS[:3]), "1", by="sam", key=key())
+    clubs.rename(book, id, "The Old Mill", by=OPERATOR, key=key())
+    return id
+
+
+@pytest.fixture
+def file(book: Daybook, club: UUID) -> list[bytes]:
+    return clubfile.export_club(book, club).splitlines(keepends=True)
+
+
+def verified(lines: list[bytes], receipt: str | None = None) -> Verified:
+    return verify_file(io.BytesIO(b"".join(lines)), receipt)
+
+
+def resealed(lines: list[bytes], step: int, changed: dict[str, object]) -> list[bytes]:
+    """The file with an entry that says something else, and all seals made anew from there on."""
+    found, previous = lines[: step + 1], unsealed(lines[step].rstrip())[1] if step else ""
+    for at, line in enumerate(lines[step + 1 :], step):
+        body = json.loads(unsealed(line.rstrip())[0])
+        if at == step:
+            body |= changed
+        new, previous = sealed(msgspec.json.encode(body), previous)
+        found.append(new + b"\n")
+    return found
+
+
+def test_an_exported_club_is_whole_and_its_seal_is_the_clubs(book: Daybook, club: UUID, file: list[bytes]) -> None:
+    now = book.clubs.get(club)
+    assert verified(file) == Verified(now.step + 1, now.seal)
+    assert [line.rstrip() for line in file[1:]] == book.log.lines(club)
+    early = now.entries[3].seal
+    assert verified(file, early).received == 3
+    with pytest.raises(UnknownClub):
+        clubfile.export_club(book, UUID(int=0))
+
+
+def test_names_stand_in_the_header_alone_and_go_with_the_person(
+    book: Daybook, club: UUID, file: list[bytes]
+) -> None:
+    assert json.loads(file[0])["people"]["anna"] == "Anna"
+    assert b"Anna" not in b"".join(file[1:])
+    anonymise(book, ["anna"], by="")
+    again = clubfile.export_club(book, club).splitlines(keepends=True)
+    assert again[1:] == file[1:] and b"Anna" not in again[0]
+    assert verified(again).whole
+
+
+@pytest.mark.parametrize("step", [0, 4, 11])
+def test_an_altered_a_dropped_and_a_moved_line_show_at_their_step(file: list[bytes], step: int) -> None:
+    line = file[step + 1]
+    altered = line.replace(b'"by":"', b'"by":"x', 1)
+    assert verified([*file[: step + 1], altered, *file[step + 2 :]]).broken_at == step
+    assert verified([*file[: step + 1], *file[step + 2 :]]).broken_at == step
+    moved = [*file]
+    moved[step + 1], moved[step + 2] = moved[step + 2], moved[step + 1]
+    assert verified(moved).broken_at == step
+
+
+def test_a_cut_end_shows_with_a_receipt(file: list[bytes]) -> None:
+    whole = verified(file)
+    cut = verified(file[:-2])
+    assert cut.whole and cut.steps == whole.steps - 2
+    told = verified(file[:-2], whole.seal)
+    assert told.broken_at == cut.steps and "the end is missing" in told.says
+    half = verified([*file[:-1], file[-1][:40]])
+    assert half.broken_at == whole.steps - 1
+
+
+def test_an_added_line_shows_unless_its_seal_fits(file: list[bytes]) -> None:
+    steps = len(file) - 1
+    assert verified([*file, file[-1]]).broken_at == steps
+    assert verified([*file, b"\n"]).broken_at == steps
+    told = verified([*file, b"no entry\n"])
+    assert (told.broken_at, told.says) == (steps, "the line does not end with its seal")
+
+
+@pytest.mark.parametrize(("step", "changed", "says"), [
+    (2, {"step": 7}, "it says step 7 and stands in the place of step 2"),
+    (2, {"more": 1}, "there is no field 'more'"),
+    (2, {"key": "a b"}, "key: 1 to 64 letters"),
+    (2, {"at": "yesterday"}, "'yesterday' is not a time"),
+    (2, {"person": "anna "}, ""),
+    (0, {"club": "another"}, "it founds club another"),
+    (0, {"type": "club_renamed"}, "there is no field 'club'"),
+], ids=str)
+def test_what_was_written_anew_and_is_no_entry_is_told_at_its_step(
+    file: list[bytes], step: int, changed: dict[str, object], says: str
+) -> None:
+    found = verified(resealed(file, step, changed))
+    if says:
+        assert found.broken_at == step and says in found.says
+    else:  # nobody can tell by the file alone
+        assert found.whole
+
+
+def test_an_entry_about_what_there_is_not_and_another_form_are_told(file: list[bytes]) -> None:
+    step = next(step for step, line in enumerate(file[1:]) if b'"type":"season_result_typed"' in line)
+    found = verified(resealed(file, step, {"season": "9"}))
+    assert (found.broken_at, found.says) == (step, "it is about '9', which the club does not have")
+    body, _ = unsealed(file[1].rstrip())
+    spaced, _ = sealed(body.replace(b'","', b'", "', 1), "")
+    found = verified([file[0], spaced + b"\n"])
+    assert found.broken_at == 0 and "canonical form" in found.says
+    first = file[1].rstrip()
+    again, _ = sealed(unsealed(first)[0].replace(b'"step":0', b'"step":1'), unsealed(first)[1])
+    found = verified([file[0], file[1], again + b"\n"])
+    assert found.broken_at == 1
+
+
+def test_a_club_file_is_no_game(file: list[bytes]) -> None:
+    with pytest.raises(BadFile, match="the entries of a club, and no game"):
+        recordfile.read(io.BytesIO(b"".join(file)), "2026-11-20T19:30:00.000Z")
+    header = json.loads(file[0])
+    for wrong in ({**header, "daybook": 9}, {**header, "more": 1}, {**header, "club": "The Mill"}):
+        with pytest.raises(BadFile):
+            verified([json.dumps(wrong).encode() + b"\n", *file[1:]])
+    assert verified([file[0]]).broken_at == 0, "there is no entry"

@@ -1,0 +1,154 @@
+"""Record files in and out of the service: nothing changes on the way, nothing is doubled, nothing is mixed."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from daybook.services.files import recordfile
+from daybook.services.files.audit import audit
+from daybook.services.files.examples import EXAMPLES, add_examples
+from daybook.services.files.import_export import Parted, export_game, game_named, import_file
+from daybook.services.files.recordfile import BadFile, RefusedLine
+from daybook.services.play import record
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.games import UnknownGame
+from tests.services.fixture_files import FIXTURES, NAMES, bare_file_of, file_of, played, read, resealed
+
+GAME = played(9)
+FILE = file_of(GAME)
+
+
+def cut(content: bytes, lines: int) -> bytes:
+    return b"".join(content.splitlines(keepends=True)[:lines])
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in FIXTURES.glob("*.daybook") if path.stem != "by-hand"))
+def test_export_gives_back_the_bytes_that_were_imported(book: Daybook, name: str) -> None:
+    content = (FIXTURES / name).read_bytes()
+    assert export_game(book, import_file(book, content)) == content
+
+
+def test_a_file_goes_from_one_service_to_the_next(book: Daybook, tmp_path: Path) -> None:
+    import_file(book, FILE)
+    other = open_daybook(Settings(data=tmp_path / "other"), create=True)
+    try:
+        id = import_file(other, export_game(book, GAME.id), public=True)
+        assert export_game(other, id) == FILE
+        kept = other.kept.game(id)
+        assert kept is not None
+        assert (kept.title, kept.names, kept.public) == ("A game", NAMES[:4], True)
+        assert audit(other.games.get(id)).clean
+    finally:
+        other.close()
+
+
+def test_importing_again_changes_nothing(book: Daybook) -> None:
+    assert import_file(book, FILE) == import_file(book, FILE) == GAME.id
+    assert len(book.log.lines(GAME.id)) == len(GAME.entries)
+    assert import_file(book, cut(FILE, 20)) == GAME.id  # an older export says nothing new
+    assert export_game(book, GAME.id) == FILE
+
+
+def test_a_longer_file_adds_what_is_missing(book: Daybook) -> None:
+    import_file(book, cut(FILE, 20))
+    assert book.games.get(GAME.id).step == 18
+    import_file(book, FILE)
+    assert export_game(book, GAME.id) == FILE
+    assert book.games.get(GAME.id).status == "closed"
+
+
+def test_another_record_of_the_same_game_is_refused(book: Daybook) -> None:
+    import_file(book, cut(FILE, 40))
+    before = book.log.newest()
+    with pytest.raises(Parted) as parted:
+        import_file(book, resealed(cut(FILE, 30), 20, at="2026-11-20T00:00:00.000Z"))
+    assert parted.value.step == 18
+    assert "they part at step 18" in str(parted.value)
+    assert book.log.newest() == before
+
+
+def test_what_is_no_record_leaves_nothing_behind(book: Daybook) -> None:
+    for content in (b"", b"rubbish\n", cut(FILE, 9) + b"rubbish\n", FILE.replace(b"R1", b"R2", 1)):
+        with pytest.raises(BadFile):
+            import_file(book, content)
+    with pytest.raises(RefusedLine):
+        import_file(book, cut(bare_file_of(GAME), 20) + b'{"close":{}}\n')
+    assert book.log.newest() == 0
+    assert book.kept.games() == []
+
+
+def test_a_bare_file_is_completed(book: Daybook) -> None:
+    content = (FIXTURES / "by-hand.daybook").read_bytes()
+    id = import_file(book, content)
+    assert id == game_named(content)
+    game = book.games.get(id)
+    assert game.status == "closed"
+    assert read(export_game(book, id)).game.seal == game.seal
+    assert import_file(book, content) == id
+    assert book.games.get(id).seal == game.seal
+
+
+def test_a_longer_bare_file_continues_the_game(book: Daybook) -> None:
+    content = (FIXTURES / "by-hand.daybook").read_bytes()
+    id = import_file(book, cut(content, 10))
+    first = book.log.lines(id)
+    import_file(book, content)
+    assert book.log.lines(id)[:10] == first
+    assert book.games.get(id).status == "closed"
+    lines = content.splitlines(keepends=True)
+    with pytest.raises(Parted) as parted:
+        import_file(book, b"".join([*lines[:3], lines[4]]))
+    assert parted.value.step == 3
+    header = json.loads(lines[0]) | {"game": str(id)}
+    header["seats"][0]["colour"] = "green"
+    with pytest.raises(Parted) as parted:
+        import_file(book, json.dumps(header).encode() + b"\n")
+    assert parted.value.step == 0
+
+
+def test_a_bare_file_continues_a_game_that_was_recorded_here(book: Daybook) -> None:
+    import_file(book, cut(FILE, 30))
+    import_file(book, bare_file_of(GAME))
+    assert book.games.get(GAME.id).document == GAME.document
+
+
+def test_there_must_be_a_game(book: Daybook) -> None:
+    with pytest.raises(UnknownGame):
+        export_game(book, uuid4())
+
+
+def test_a_fresh_service_shows_the_examples(book: Daybook) -> None:
+    added = add_examples(book)
+    assert len(added) == len(EXAMPLES)
+    kept = book.kept.games(public_only=True)
+    assert {game.id for game in kept} == set(added)
+    assert all(game.title and len(set(game.names)) > 2 for game in kept)
+    assert all(book.games.get(id).opening.kind == "practice" for id in added)
+    assert add_examples(book) == []
+
+
+def test_a_name_that_was_put_right_is_exported(book: Daybook) -> None:
+    id = import_file(book, FILE)
+    book.kept.rename(id, "Another title")
+    book.kept.rename_person("person-Bo", "Bob")
+    header = recordfile.read(io.BytesIO(export_game(book, id)), "").header
+    assert (header.title, header.seats[1].name) == ("Another title", "Bob")
+    assert export_game(book, id).split(b"\n", 1)[1] == FILE.split(b"\n", 1)[1]
+
+
+def test_a_name_is_changed_in_one_game_alone_whoever_else_sits_elsewhere(book: Daybook) -> None:
+    """A record file may name any person: whoever brings one renames nobody in the games of others."""
+    theirs, mine = import_file(book, FILE), import_file(book, file_of(played(10)))
+    record.rename(book, mine, names=["Nobody", *NAMES[1:4]])
+    assert book.kept.games_of([theirs, mine])[0].names == NAMES[:4]
+    assert book.kept.games_of([mine])[0].names == ("Nobody", *NAMES[1:4])
+    record.rename(book, mine, names=["Anna again", *NAMES[1:4]])
+    assert book.kept.games_of([mine])[0].names == ("Anna again", *NAMES[1:4])
+    assert export_game(book, theirs) == FILE
+    assert audit(book.games.get(mine)).clean

@@ -1,0 +1,147 @@
+"""The key that signs receipts: the same for all web hosts, replaced without making old receipts worthless."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from daybook import cli
+from daybook.services.doctor import examine
+from daybook.services.files import receipt_keys, receipts
+from daybook.services.files.import_export import export_game
+from daybook.services.files.receipt_keys import BadSigningKey
+from daybook.services.play.record import Player, open_game
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import kept_receipt_key
+from tests.services.disputes.test_corrections import go_on
+from tests.services.fixture_files.test_receipts import PAGE
+
+
+@pytest.fixture
+def game(book: Daybook) -> UUID:
+    id = open_game(
+        book, ruleset="making_profit", title="Tuesday", players=[Player("Anna", "red"), Player("Ben", "blue")],
+        options={}, key=uuid4().hex).game
+    go_on(book, id, 6)
+    return id
+
+
+def host(book: Daybook, data: Path, key_file: Path | None = None) -> Daybook:
+    """Another web host on the same data."""
+    return Daybook(
+        Settings(data=data, database_url=book.settings.database_url, receipt_key_file=key_file),
+        book.log, book.games, book.clubs, book.kept, book.sheets, book.views)
+
+
+def told(book: Daybook) -> tuple[str, str]:
+    (found,) = (one for one in examine(book.settings) if one.about == "receipt key")
+    return found.state, found.says
+
+
+def test_receipts_of_every_key_there_was_stay_good(book: Daybook, game: UUID) -> None:
+    first = receipts.issue(book, game)
+    assert receipt_keys.renew(book) == receipt_keys.public_key(book) != first.public_key
+    second = receipts.issue(book, game)
+    receipt_keys.renew(book)
+    third = receipts.issue(book, game)
+    assert len({one.public_key for one in (first, second, third)}) == 3
+    for one in (first, second, third):
+        assert receipts.verify_game(book, game, one).holds
+    forged = receipts.signed(first, Ed25519PrivateKey.generate())
+    assert receipts.verify_game(book, game, forged).trusted is False
+    shown = receipt_keys.shown(book)
+    assert shown.public_key == third.public_key
+    assert [one.public_key for one in shown.earlier] == [first.public_key, second.public_key]
+    assert all(one.until for one in shown.earlier) and told(book)[0] == "ok"
+
+
+def test_a_receipt_of_an_earlier_key_is_verified_without_the_service(
+    book: Daybook, game: UUID, tmp_path: Path
+) -> None:
+    receipt = receipts.issue(book, game)
+    receipt_keys.renew(book)
+    (tmp_path / "keys.json").write_bytes(msgspec.json.encode(receipt_keys.shown(book)))
+    (tmp_path / "a.receipt").write_bytes(receipts.file_of(receipt))
+    (tmp_path / "a.daybook").write_bytes(export_game(book, game))
+    words = ["verify", str(tmp_path / "a.daybook"), "--receipt", str(tmp_path / "a.receipt")]
+    for keys, code in ((["keys.json"], 0), ([receipt.public_key], 0), (["0" * 64, receipt.public_key], 0),
+                       ([receipt_keys.public_key(book)], 1)):
+        given = [word for key in keys for word in ("--key", str(tmp_path / key) if "." in key else key)]
+        result = CliRunner().invoke(cli.main, [*words, *given])
+        assert result.exit_code == code, (keys, result.output)
+    (tmp_path / "bad.json").write_text("{}")
+    assert CliRunner().invoke(cli.main, [*words, "--key", str(tmp_path / "bad.json")]).exit_code == 2
+
+
+def test_a_host_without_the_key_makes_no_other(book: Daybook, game: UUID, tmp_path: Path) -> None:
+    first = receipts.issue(book, game)
+    other = host(book, tmp_path / "host-2")
+    with pytest.raises(BadSigningKey, match="from a backup or another web host"):
+        receipts.issue(other, game)
+    assert receipt_keys.public_key(other) == first.public_key
+    assert receipts.verify_game(other, game, first).holds
+    same = host(book, tmp_path / "host-2", book.settings.receipt_key_path)
+    assert receipts.issue(same, game).public_key == first.public_key
+    with pytest.raises(BadSigningKey, match="new-receipt-key"):
+        receipts.issue(host(book, tmp_path / "host-3", tmp_path / "none.pem"), game)
+
+
+def test_a_host_that_still_has_the_replaced_key_signs_nothing(book: Daybook, game: UUID, tmp_path: Path) -> None:
+    receipts.issue(book, game)
+    (tmp_path / "old.pem").write_bytes(book.settings.receipt_key_path.read_bytes())
+    (tmp_path / "old.pem").chmod(0o600)
+    receipt_keys.renew(book)
+    with pytest.raises(BadSigningKey, match="was replaced at"):
+        receipts.issue(host(book, tmp_path / "host-2", tmp_path / "old.pem"), game)
+
+
+def test_hosts_that_each_made_one_before_are_told_and_their_receipts_stay_good(
+    book: Daybook, game: UUID, tmp_path: Path
+) -> None:
+    """As an older Daybook did."""
+    first = receipts.issue(book, game)
+    (tmp_path / "other.pem").write_bytes(receipt_keys._pem(Ed25519PrivateKey.generate()))
+    (tmp_path / "other.pem").chmod(0o600)
+    second = receipts.issue(host(book, tmp_path / "host-2", tmp_path / "other.pem"), game)
+    assert second.public_key != first.public_key
+    assert receipts.verify_game(book, game, second).holds
+    state, says = told(book)
+    assert state == "warn" and "2 keys" in says
+
+
+def test_a_folder_of_an_older_daybook_goes_on_with_its_key(book: Daybook, game: UUID) -> None:
+    first = receipts.issue(book, game)
+    with book.kept.engine.begin() as connection:
+        kept_receipt_key.drop(connection)
+    assert receipts.issue(book, game).public_key == first.public_key
+    assert receipts.verify_game(book, game, first).holds
+
+
+def test_a_wrong_mode_and_a_broken_file_are_told_and_can_be_put_right(book: Daybook, game: UUID) -> None:
+    first = receipts.issue(book, game)
+    file = book.settings.receipt_key_path
+    file.chmod(0o640)
+    assert told(book)[0] == "bad" and "chmod 600" in told(book)[1]
+    file.chmod(0o600)
+    file.write_text("nothing")
+    assert told(book)[0] == "bad" and "new-receipt-key" in told(book)[1]
+    receipt_keys.renew(book)
+    assert told(book)[0] == "ok" and receipts.verify_game(book, game, first).holds
+
+
+def test_the_program_on_the_page_names_a_key_that_is_published(book: Daybook, game: UUID, tmp_path: Path) -> None:
+    receipt = receipts.issue(book, game)
+    receipt_keys.renew(book)
+    (tmp_path / "a.receipt").write_bytes(receipts.file_of(receipt))
+    program = PAGE.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(tmp_path / "a.receipt")], capture_output=True, text=True, check=True)
+    assert done.stdout.split()[-1] in {one.public_key for one in receipt_keys.published(book)}

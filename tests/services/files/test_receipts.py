@@ -1,0 +1,201 @@
+"""Receipts: kept by anybody, signed by the service, and held against the record later."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from daybook.services.disputes import claims
+from daybook.services.files import receipt_keys, receipts
+from daybook.services.files.import_export import export_game
+from daybook.services.files.receipt_keys import BadSigningKey
+from daybook.services.files.receipts import BadReceiptFile, Evidence, Renamed
+from daybook.services.play import record
+from daybook.services.store.daybook import Daybook
+from tests.played import played
+from tests.services.conftest import Opened
+from tests.services.disputes.test_corrections import go_on, key
+from tests.services.fixture_files import resealed
+
+PAGE = Path(__file__).parents[3] / "docs" / "verifying.md"
+
+
+@pytest.fixture
+def game(book: Daybook, opened: Opened) -> UUID:
+    id = opened()
+    go_on(book, id, 14)
+    return id
+
+
+def held(content: bytes, receipt: Evidence) -> receipts.Checked:
+    return receipts.verify_file(io.BytesIO(content), receipts.read(receipts.file_of(receipt)))
+
+
+def test_a_receipt_says_what_the_record_was(book: Daybook, game: UUID) -> None:
+    folded, receipt = book.games.get(game), receipts.issue(book, game)
+    assert (receipt.step, receipt.steps, receipt.seal) == (14, 15, folded.seal)
+    assert [seat.name for seat in receipt.header.seats] == ["Anna", "Ben", "Cleo"]
+    assert receipt.marks == folded.figures_at(14)[1] and not receipt.provisional
+    assert receipts.is_signed(receipt) and receipts.code_of(receipt.code) == folded.seal[:12]
+    assert held(export_game(book, game), receipt).state == "unchanged"
+
+
+def test_a_record_that_went_on_is_extended_and_one_cut_off_is_shortened(book: Daybook, game: UUID) -> None:
+    before, receipt = export_game(book, game), receipts.issue(book, game)
+    go_on(book, game, 3)
+    after = held(export_game(book, game), receipt)
+    assert (after.state, after.newest, after.holds) == ("extended", 17, True)
+    cut = b"".join(before.splitlines(keepends=True)[:-2])
+    assert (held(cut, receipt).state, held(cut, receipt).holds) == ("shortened", False)
+
+
+@pytest.mark.parametrize("line", [3, 9, 16])
+def test_a_record_written_anew_is_altered_at_the_step(book: Daybook, game: UUID, line: int) -> None:
+    receipt, content = receipts.issue(book, game), export_game(book, game)
+    anew = resealed(content, line, at="2020-01-01T00:00:00.000Z")
+    found = held(anew, receipt)
+    assert (found.state, found.altered_at, found.holds) == ("altered", line - 2, False)
+
+
+def test_a_line_altered_without_sealing_anew_is_found_too(book: Daybook, game: UUID) -> None:
+    receipt, content = receipts.issue(book, game), export_game(book, game)
+    found = held(content.replace(b'"by":"scorekeeper"', b'"by":"scorekeepeR"', 3), receipt)
+    assert found.state == "altered" and found.altered_at in (0, 1, 2, 3)
+
+
+def test_a_receipt_of_another_game_is_told_apart(book: Daybook, game: UUID, opened: Opened) -> None:
+    other = opened(title="Wednesday")
+    assert held(export_game(book, other), receipts.issue(book, game)).state == "another"
+
+
+def test_a_receipt_of_an_earlier_step_is_a_prefix(book: Daybook, game: UUID) -> None:
+    receipt = receipts.issue(book, game, 6)
+    assert (receipt.step, len(receipt.chain), receipt.status) == (6, 7, "running")
+    assert held(export_game(book, game), receipt).state == "extended"
+    assert receipts.verify_game(book, game, receipt).trusted
+
+
+def test_a_receipt_that_says_something_else_than_was_signed_does_not_hold(book: Daybook, game: UUID) -> None:
+    receipt = receipts.issue(book, game)
+    for altered in (
+        msgspec.structs.replace(receipt, at="2020-01-01T00:00:00.000Z"),
+        msgspec.structs.replace(receipt, standing=receipt.standing[::-1]),
+        msgspec.structs.replace(receipt, signature="00" * 64),
+        msgspec.structs.replace(receipt, public_key="zz"),
+    ):
+        assert not receipts.is_signed(altered)
+        assert not held(export_game(book, game), altered).holds
+
+
+def test_somebody_elses_signature_is_not_trusted(book: Daybook, game: UUID) -> None:
+    receipt = receipts.issue(book, game)
+    forged = receipts.signed(receipt, Ed25519PrivateKey.generate())
+    found = receipts.verify_game(book, game, forged)
+    assert (found.signed, found.trusted, found.holds) == (True, False, False)
+
+
+@pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"\xff", b'{"receipt":2}', b"{" * 5000, b"0" * 1_000_001])
+def test_what_is_no_receipt_is_refused(content: bytes) -> None:
+    with pytest.raises(BadReceiptFile):
+        receipts.read(content)
+
+
+def test_the_key_is_made_once_for_its_owner_alone(book: Daybook) -> None:
+    first = receipt_keys.public_key(book)
+    file = book.settings.receipt_key_path
+    assert receipt_keys.public_key(book) == first
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    file.chmod(0o644)
+    with pytest.raises(BadSigningKey):
+        receipt_keys.signing_key(book)
+    file.chmod(0o600)
+    file.write_text("nothing")
+    with pytest.raises(BadSigningKey):
+        receipt_keys.signing_key(book)
+
+
+def test_a_game_with_an_open_claim_is_provisional_on_its_receipt(book: Daybook) -> None:
+    id = played(book, 4)
+    claims.raise_claim(book, id, 5, "wrong", by="scorekeeper", key=key())
+    assert receipts.issue(book, id).provisional
+    assert not receipts.issue(book, id, book.games.get(id).step - 1).provisional
+
+
+def test_a_receipt_of_a_running_game_tells_no_hand(book: Daybook, game: UUID) -> None:
+    folded, receipt = book.games.get(game), receipts.issue(book, game)
+    seen = folded.ruleset.standing(folded.ruleset.masked(folded.board, None))
+    assert [stand.total for stand in receipt.standing] == [one.total for one in seen]
+    said = receipts.file_of(receipt).decode()
+    assert not re.search(r'"(R1|R2|M1|M2)"', said) and '"decision"' not in said
+
+
+def test_a_stranger_verifies_with_the_page_alone(book: Daybook, game: UUID, tmp_path: Path) -> None:
+    """The programs on the page do what it says."""
+    file, receipt = tmp_path / "a.receipt", receipts.issue(book, game)
+    file.write_bytes(receipts.file_of(receipt))
+    (program,) = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    done = subprocess.run([sys.executable, "-c", program, str(file)], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["signed", "by", receipt.public_key]
+    plain = json.loads(file.read_text(encoding="utf-8"))
+    plain["step"] += 1
+    file.write_text(json.dumps(plain), encoding="utf-8")
+    assert subprocess.run([sys.executable, "-c", program, str(file)], capture_output=True, check=False).returncode
+
+
+def test_names_that_were_put_right_after_a_receipt_are_told(book: Daybook, game: UUID) -> None:
+    receipt = receipts.issue(book, game)
+    record.rename(book, game, names=["Änne", "Ben", "Cleo"])
+    for found in (held(export_game(book, game), receipt), receipts.verify_game(book, game, receipt)):
+        assert (found.state, found.signed, found.holds) == ("unchanged", True, False)
+        assert found.renamed == [Renamed(0, "Anna", "Änne")]
+    assert receipts.is_signed(receipts.issue(book, game))
+    assert held(export_game(book, game), receipts.issue(book, game)).holds
+
+
+@pytest.mark.parametrize(("part", "value"), [
+    ("kind", "practice"), ("revision", 99), ("options", {"hands": "hidden"}), ("recorded", "memory"),
+    ("sheet", {"hash": "0" * 64, "overrides": {}}), ("title", "Another"),
+    ("seats", "persons exchanged"), ("seats", "colours exchanged"), ("seats", "names exchanged"),
+    ("seats", "one more")])
+def test_a_header_that_was_altered_does_not_pass(book: Daybook, game: UUID, part: str, value: Any) -> None:
+    receipt = receipts.issue(book, game)
+    first, rest = export_game(book, game).split(b"\n", 1)
+    header = msgspec.json.decode(first)
+    seats = header["seats"]
+    if part == "seats":
+        word = {"persons exchanged": "person", "colours exchanged": "colour", "names exchanged": "name"}.get(value)
+        if word:
+            seats[0][word], seats[1][word] = seats[1][word], seats[0][word]
+        else:
+            seats.append(seats[0])
+    else:
+        header[part] = value
+    found = held(msgspec.json.encode(header) + b"\n" + rest, receipt)
+    if part == "title":
+        assert found.holds, "a title is nobody's, and can be put right"
+        return
+    assert not found.holds
+    if value == "names exchanged":
+        assert [(one.seat, one.then, one.now) for one in found.renamed] == [(0, "Anna", "Ben"), (1, "Ben", "Anna")]
+    else:
+        assert (found.state, found.altered_at) == ("altered", 0)
+
+
+def test_a_receipt_whose_header_is_of_another_opening_does_not_pass(book: Daybook, game: UUID) -> None:
+    """Whoever has the key to sign with can still not say of a record what its opening does not."""
+    receipt = receipts.issue(book, game)
+    header = msgspec.structs.replace(receipt.header, kind="practice")
+    forged = receipts.signed(msgspec.structs.replace(receipt, header=header), receipt_keys.signing_key(book))
+    found = held(export_game(book, game), forged)
+    assert (found.state, found.signed, found.altered_at) == ("altered", True, 0)

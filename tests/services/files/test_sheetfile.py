@@ -1,0 +1,77 @@
+"""A component sheet as a file: written whole, read back, corrected by hand; told what cannot be taken."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.sheet import BadSheet, differences, overridden
+from daybook.services.files.sheetfile import read, written
+from daybook.services.store.printed_sheets import printed
+
+MP = printed("making_profit")
+HEAD = '[sheet]\nformat = 1\ngame = "making_profit"\n'
+ADDED = {
+    "events.corn_riots.name": "Corn Riots", "events.corn_riots.effect": "pay",
+    "tiles.곡물_폭동.name": "곡물 폭동", "tiles.곡물_폭동.copies": 2, "ships.8.crew": 2,
+    "rulings.importer_sells_on": False, "seats.4.contract_track": [2, 4, 6],
+}
+
+
+@pytest.mark.parametrize("game", RULESETS)
+def test_a_sheet_is_written_and_read_back_as_it_is(game: str) -> None:
+    back = read(printed(game), written(printed(game), "as it comes", "us").encode())
+    assert (back.name, back.by, back.overrides, back.wrong) == ("as it comes", "us", {}, [])
+
+
+def test_what_a_group_changed_and_added_comes_back() -> None:
+    sheet = overridden(printed("water_frame"), ADDED, 'the "blue" box \\ 2019')
+    text = written(sheet, 'the "blue" box \\ 2019', "")
+    back = read(printed("water_frame"), text.encode())
+    assert back.overrides == differences(sheet, printed("water_frame"))
+    assert back.name == 'the "blue" box \\ 2019'
+    assert 'tag = "box", where = "the \\"blue\\" box \\\\ 2019"' in text
+    assert 'crew = { value = 3, tag = "assumed"' not in text
+
+
+def test_what_is_written_by_hand_needs_no_source_and_names_only_what_differs() -> None:
+    back = read(MP, (HEAD + "[start]\nmoney = 5\n[cards.R1]\ncopies = { value = 20 }\n").encode())
+    assert (back.overrides, back.wrong) == ({"start.money": 5, "cards.R1.copies": 20}, [])
+
+
+def test_a_number_that_is_a_table_is_read_as_one() -> None:
+    lm = printed("london_markets")
+    text = '[sheet]\nformat = 1\ngame = "london_markets"\n[box]\nheight_of_goods_piles = { 3 = 12, 4 = 9 }\n'
+    assert read(lm, text.encode()).overrides == {"box.height_of_goods_piles": {"3": 12, "4": 9}}
+
+
+@pytest.mark.parametrize(("file", "says"), [
+    (b"", "does not begin as a sheet does: \\[sheet\\] format = 1"),
+    (b"\xff\xfe", "not text in UTF-8"),
+    (b"[sheet", "not TOML"),
+    (b"sheet = 1", "does not begin"),
+    (b"[sheet]\nformat = 2", "does not begin"),
+    (b"[sheet]\nformat = 1", "a sheet of , not of making_profit"),
+    (b'[sheet]\nformat = 1\ngame = "chess"', "a sheet of chess, not of making_profit"),
+    (HEAD.encode() + b"a = " + b"[" * 5000, "not TOML|nested too deeply"),
+])
+def test_what_is_no_sheet_of_this_game(file: bytes, says: str) -> None:
+    with pytest.raises(BadSheet, match=says):
+        read(MP, file)
+
+
+@pytest.mark.parametrize(("line", "path", "says"), [
+    ("[start]\ncash = 5", "start.cash", "no such number"),
+    ("money = 5", "sheet.money", "no such number"),
+    ("[start]\nmoney = 'much'", "start.money", "a whole number, not 'much'"),
+    ("[start]\nmoney = 1.5", "start.money", "a whole number, not 1.5"),
+    ("[start]\nmoney = true", "start.money", "a whole number, not True"),
+    ("[start]\nmoney = -5", "start.money", "a number from 0 to 1000000, not -5"),
+    ("[start]\nmoney = 2020-01-01", "start.money", "a whole number, not datetime"),
+    ("[start]\nmoney = { a = 1 }", "start.money", "a whole number, not {'a': 1}"),
+    ("[cards.X9]\ncopies = { value = 3, tag = 'box', where = '' }", "cards.X9.copies", "no such number"),
+])
+def test_a_line_that_cannot_be_taken_is_named(line: str, path: str, says: str) -> None:
+    back = read(MP, (HEAD + line).encode())
+    assert [fault.path for fault in back.wrong] == [path]
+    assert says in str(back.wrong[0])

@@ -1,0 +1,139 @@
+"""Verifying: whatever was done to a sealed record shows, at the first step it was done to."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from daybook.services.files.recordfile import BadFile
+from daybook.services.files.verify import BadReceipt, Verified, verify_file, verify_game, verify_lines
+from daybook.services.play import record as recording
+from daybook.services.play.replay import legal
+from daybook.services.store.daybook import Daybook
+from tests.services.conftest import Opened
+from tests.services.fixture_files import FIXTURES, bare_file_of, file_of, played
+
+GAME = played(9, limit=40)
+FILE = file_of(GAME)
+HEADER, *LINES = FILE.splitlines(keepends=True)
+FIRST = len(HEADER)  # where the sealed part begins
+
+
+def verified(content: bytes, receipt: str | None = None) -> Verified:
+    return verify_file(io.BytesIO(content), receipt)
+
+
+@pytest.mark.parametrize("file", sorted(FIXTURES.glob("*.daybook")), ids=lambda path: path.stem)
+def test_every_fixture_is_whole(file: object) -> None:
+    content = file.read_bytes()  # type: ignore[attr-defined]
+    if file.stem == "by-hand":  # type: ignore[attr-defined]
+        with pytest.raises(BadFile, match="carries no seals"):
+            verified(content)
+        return
+    found = verified(content)
+    assert found.whole
+    assert found.steps == content.count(b"\n") - 1
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.integers(FIRST, len(FILE) - 2), st.integers(1, 255))
+def test_one_altered_byte_shows_at_its_step(place: int, by: int) -> None:
+    altered = bytearray(FILE)
+    altered[place] ^= by
+    found = verified(bytes(altered))
+    assert found.broken_at == FILE[FIRST:place].count(b"\n")
+    assert found.steps == found.broken_at
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, FIRST - 2), st.integers(1, 255))
+def test_an_altered_header_shows_unless_it_is_a_name_or_the_title(place: int, by: int) -> None:
+    altered = bytearray(FILE)
+    altered[place] ^= by
+    try:
+        found = verified(bytes(altered))
+    except BadFile as wrong:
+        assert wrong.line <= 2
+        return
+    if found.whole:
+        was, now = json.loads(HEADER), json.loads(bytes(altered).splitlines()[0])
+        for header in (was, now):
+            del header["title"]
+            for seat in header["seats"]:
+                del seat["name"]
+        assert was == now
+    else:
+        assert found.broken_at == 0
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, len(LINES) - 2))
+def test_a_dropped_line_shows(step: int) -> None:
+    found = verified(b"".join([HEADER, *LINES[:step], *LINES[step + 1 :]]))
+    assert found.broken_at == step
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, len(LINES) - 2), st.integers(1, len(LINES) - 1))
+def test_two_swapped_lines_show(one: int, other: int) -> None:
+    lines = list(LINES)
+    other = max(one + 1, other)
+    lines[one], lines[other] = lines[other], lines[one]
+    assert verified(b"".join([HEADER, *lines])).broken_at == one
+
+
+def test_a_line_that_was_put_in_or_doubled_shows() -> None:
+    assert verified(b"".join([HEADER, *LINES[:9], LINES[8], *LINES[9:]])).broken_at == 9
+    other = file_of(played(10, limit=40)).splitlines(keepends=True)[10]
+    assert verified(b"".join([HEADER, *LINES[:9], other, *LINES[9:]])).broken_at == 9
+
+
+def test_a_cut_end_shows_only_against_the_receipt() -> None:
+    cut = b"".join([HEADER, *LINES[:-5]])
+    assert verified(cut).whole
+    found = verified(cut, GAME.seal)
+    assert not found.whole and found.broken_at == len(LINES) - 5
+    assert "the end is missing" in found.says
+
+
+def test_a_receipt_tells_its_step_also_by_its_beginning() -> None:
+    assert verified(FILE, GAME.entries[7].seal).received == 7
+    assert verified(FILE, GAME.entries[7].seal[:12]).received == 7
+    assert verified(FILE, "0" * 64).broken_at == len(LINES)
+    for wrong in ("", "abc", "G" * 64, GAME.seal.upper()):
+        with pytest.raises(BadReceipt):
+            verified(FILE, wrong)
+
+
+def test_a_bare_file_has_nothing_to_verify() -> None:
+    with pytest.raises(BadFile, match="carries no seals"):
+        verified(bare_file_of(GAME))
+
+
+def test_the_seals_are_what_the_page_about_the_format_says() -> None:
+    import hashlib
+
+    seal = ""
+    for line in FILE.splitlines()[1:]:
+        body, said = line[:-75] + b"}", line[-66:-2].decode()
+        seal = hashlib.sha256(seal.encode() + body).hexdigest()
+        assert seal == said
+    assert seal == GAME.seal
+
+
+def test_a_stored_game(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    for step in range(5):
+        game = book.games.get(id)
+        seat = game.ruleset.to_act(game.board)[0]
+        recording.record(book, id, seat, legal(book, id, None, seat)[0], at=step, by="scorekeeper", key=f"k{step}")
+    seal = book.games.get(id).seal
+    assert verify_game(book, id, seal) == Verified(6, seal, received=5)
+
+
+def test_no_entries_do_not_hold() -> None:
+    assert verify_lines([]).broken_at == 0

@@ -1,0 +1,71 @@
+"""Record files for tests: played out, read, altered, sealed again."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.record import Game, Written, sealed, unsealed
+from daybook.services.files import recordfile
+from daybook.services.files.recordfile import Record
+from daybook.services.play.practice import Dealer, Seated, play_out, practice_game
+from daybook.services.store.printed_sheets import printed
+
+FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
+NOW = "2026-11-20T19:30:00.000Z"
+NAMES = ("Anna", "Bo", "Chiara", "Dan", "Elif", "Fred")
+
+
+def written(step: int) -> Written:
+    return Written(f"2026-11-20T{step // 3600:02}:{step // 60 % 60:02}:{step % 60:02}.000Z", "practice", f"step-{step}")
+
+
+def played(seed: int, seats: int = 4, hands: str = "open", limit: int = 5000) -> Game:
+    """A practice game of Making Profit, played out."""
+    ruleset, sheet = RULESETS["making_profit"], printed("making_profit")
+    seated = [
+        Seated(name, colour, f"person-{name}") for name, colour in zip(NAMES, ruleset.colours(sheet), strict=True)
+    ][:seats]
+    game = practice_game(UUID(int=seed), ruleset, sheet, seated, {"hands": hands}, written(0))
+    for _ in play_out(game, Dealer(seed), written, limit):
+        pass
+    return game
+
+
+def file_of(game: Game, title: str = "A game") -> bytes:
+    names = NAMES[: len(game.opening.seats)]
+    return b"".join(recordfile.full(recordfile.header_of(game, title, names), game.entries))
+
+
+def bare_file_of(game: Game, title: str = "A game") -> bytes:
+    header = recordfile.header_of(game, title, NAMES[: len(game.opening.seats)])
+    return b"".join(recordfile.bare(header, game.entries))
+
+
+def read(content: bytes) -> Record:
+    return recordfile.read(io.BytesIO(content), NOW)
+
+
+def resealed(content: bytes, line: int, **parts: Any) -> bytes:
+    """A full file in which the entry in a line (from 1) was altered, and this and all later lines sealed anew."""
+    header, *lines = content.splitlines()
+    seal, bodies = "", [unsealed(each)[0] for each in lines]
+    raw = msgspec.json.decode(bodies[line - 2], type=dict[str, msgspec.Raw])
+    raw |= {name: msgspec.Raw(msgspec.json.encode(part, order="deterministic")) for name, part in parts.items()}
+    bodies[line - 2] = msgspec.json.encode(raw)
+    chained = []
+    for body in bodies:
+        each, seal = sealed(body, seal)
+        chained.append(each)
+    return b"\n".join([header, *chained]) + b"\n"
+
+
+def entry(content: bytes, line: int) -> dict[str, Any]:
+    """The entry in a line (from 1) of a full file."""
+    plain: dict[str, Any] = msgspec.json.decode(content.splitlines()[line - 1])
+    return plain

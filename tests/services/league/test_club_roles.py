@@ -1,0 +1,190 @@
+"""What roles open in the games of a club: never more than a link would, and to a player nothing but the seat while
+anything lies covered."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import pytest
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.league.events import Role
+from daybook.services.disputes import claims, forks, umpires
+from daybook.services.files import import_export
+from daybook.services.files.verify import verify_game
+from daybook.services.league import club_roles, clubs, members
+from daybook.services.people import access, accounts
+from daybook.services.people.access import EVERYTHING
+from daybook.services.play import record
+from daybook.services.play.practice import Dealer
+from daybook.services.store.daybook import Daybook
+from tests.services.clubbing import account, founded, guest, invited, key, opened
+
+pytestmark = pytest.mark.usefixtures("quick_hashes")
+
+
+def places(book: Daybook, person: str, game: UUID) -> list[str]:
+    return [grant.place for grant in club_roles.grants(book, person, game)]
+
+
+def seen(book: Daybook, person: str, game: UUID) -> set[int | None]:
+    return {sight for grant in club_roles.grants(book, person, game) for sight in access.sights(book, game, grant)}
+
+
+@pytest.fixture
+def guests(book: Daybook) -> list[str]:
+    return [guest(book, name) for name in ("Ben", "Cleo", "Dora")]
+
+
+@pytest.mark.parametrize(("roles", "has"), [
+    (("organiser",), ["scorekeeper", "reader"]), (("scorekeeper",), ["scorekeeper", "reader"]),
+    (("umpire",), ["reader"]), ((), ["reader"]),
+])
+def test_a_role_opens_what_it_is_for(
+    book: Daybook, anna: str, club: UUID, guests: list[str], roles: tuple[Role, ...], has: list[str],
+) -> None:
+    game, eve = opened(book, club, guests, by=anna), account(book, "eve")
+    assert places(book, eve, game) == []
+    invited(book, club, eve, roles, by=anna)
+    assert places(book, eve, game) == has
+    clubs.leave(book, club, eve, by=anna, key=key())
+    assert places(book, eve, game) == []
+
+
+def test_roles_of_one_club_open_nothing_in_another(book: Daybook, anna: str, club: UUID, guests: list[str]) -> None:
+    eve = account(book, "eve")
+    other = founded(book, eve, "Other Club")
+    game = opened(book, club, guests, by=anna)
+    assert places(book, eve, game) == []
+    assert club_roles.games(book, eve) == set()
+    assert club_roles.games(book, anna) == {game}
+    with pytest.raises(clubs.NotYours):
+        clubs.enter_game(book, other, "", game, is_keeper=False, by=eve, key=key())
+
+
+def test_a_game_beside_the_club_stays_closed(book: Daybook, anna: str, club: UUID) -> None:
+    receipt = record.open_game(
+        book, ruleset="making_profit", title="Private", options={}, key=key(),
+        players=[record.Player("X", "red"), record.Player("Y", "blue")])
+    assert places(book, anna, receipt.game) == []
+
+
+def test_who_plays_has_the_own_seat_and_sees_the_own_hand(
+    book: Daybook, anna: str, club: UUID, guests: list[str],
+) -> None:
+    eve = account(book, "eve")
+    invited(book, club, eve, by=anna)
+    game = opened(book, club, [guests[0], eve, guests[1]], by=anna, hands="open")
+    assert places(book, eve, game) == ["seat:1", "reader"]
+    assert seen(book, eve, game) == {1, None}
+
+
+@pytest.mark.parametrize("roles", [
+    ("organiser",), ("scorekeeper",), ("umpire",), ("organiser", "umpire", "scorekeeper")])
+@pytest.mark.parametrize(("ruleset", "options"), [("making_profit", {"hands": "open"}), ("london_markets", {})])
+def test_who_plays_where_something_lies_covered_sees_no_more_by_any_role(
+    book: Daybook, anna: str, club: UUID, guests: list[str], ruleset: str, options: dict[str, str],
+    roles: tuple[Role, ...],
+) -> None:
+    eve = account(book, "eve")
+    invited(book, club, eve, roles, by=anna)
+    game = opened(book, club, [eve, *guests[:2]], by=anna, ruleset=ruleset, **options)
+    dealer = Dealer(5)
+    while book.games.get(game).step < 25:
+        assert places(book, eve, game) == ["seat:0", "reader"]
+        assert seen(book, eve, game) == {0, None}
+        grants = club_roles.grants(book, eve, game)
+        assert not any(access.may_export(book, game, grant) for grant in grants)
+        assert not any(forks.may_fork(book, game, grant) for grant in grants)
+        assert not any(access.may_record(grant, game, 1) for grant in grants)
+        chosen = dealer.next(book.games.get(game).ruleset, book.games.get(game).board)
+        assert chosen is not None
+        record.record(book, game, *chosen, at=book.games.get(game).step, by="scorekeeper", key=key())
+    assert places(book, anna, game)[0] == "scorekeeper", "who does not play records"
+
+
+def test_an_umpire_who_plays_rules_with_the_seat_alone(
+    book: Daybook, anna: str, club: UUID, guests: list[str],
+) -> None:
+    eve = account(book, "eve")
+    invited(book, club, eve, ("umpire",), by=anna)
+    game = opened(book, club, [eve, *guests[:2]], by=anna, ruleset="london_markets")
+    umpires.name_umpire(book, game, seat=0, by="scorekeeper", key=key())
+    assert places(book, eve, game) == ["seat:0", "reader"]
+    (seat, _) = club_roles.grants(book, eve, game)
+    assert claims.may_rule(seat, book.games.get(game), 0)
+
+
+def test_where_nothing_is_covered_a_scorekeeper_who_plays_records_for_all(
+    book: Daybook, anna: str, club: UUID, guests: list[str],
+) -> None:
+    assert not RULESETS["water_frame"].seals
+    game = opened(book, club, [anna, *guests[:2]], by=anna, ruleset="water_frame")
+    assert places(book, anna, game) == ["scorekeeper", "seat:0", "reader"]
+
+
+def test_after_the_game_everything_lies_open_and_the_roles_are_back(
+    book: Daybook, anna: str, club: UUID, guests: list[str],
+) -> None:
+    game = opened(book, club, [anna, *guests[:2]], by=anna, hands="open")
+    assert places(book, anna, game) == ["seat:0", "reader"]
+    record.abandon(book, game, "too late", by="scorekeeper", key=key())
+    assert places(book, anna, game) == ["scorekeeper", "seat:0", "reader"]
+    record.reopen(book, game, "we go on", by="scorekeeper", key=key())
+    assert places(book, anna, game) == ["seat:0", "reader"]
+
+
+def test_an_umpire_sees_nothing_before_being_named_in_the_game(
+    book: Daybook, anna: str, club: UUID, guests: list[str],
+) -> None:
+    eve = account(book, "eve")
+    invited(book, club, eve, ("umpire",), by=anna)
+    game = opened(book, club, guests, by=anna)
+    assert seen(book, eve, game) == {None}
+    umpires.name_umpire(book, game, person=eve, by="scorekeeper", key=key())
+    assert places(book, eve, game) == ["umpire:0", "reader"]
+    assert EVERYTHING in seen(book, eve, game)
+    clubs.give_roles(book, club, eve, (), by=anna, key=key())
+    assert places(book, eve, game) == ["reader"]
+
+
+def test_nobody_gets_up_from_a_table_by_splitting_themselves(
+    book: Daybook, anna: str, club: UUID, guests: list[str],
+) -> None:
+    game = opened(book, club, guests, by=anna, hands="open")
+    members.merge(book, club, anna, guests[0], "that is me", by=anna, key=key())
+    assert places(book, anna, game) == ["seat:0", "reader"]
+    (merge,) = book.clubs.get(club).merges
+    clubs.split(book, club, merge, "or is it?", by=anna, key=key())
+    assert places(book, anna, game) == ["reader"]
+    assert seen(book, anna, game) == {None}
+
+
+def test_the_record_says_who_wrote_by_id_and_names_nobody(
+    book: Daybook, anna: str, club: UUID, guests: list[str],
+) -> None:
+    game = opened(book, club, guests, by=anna)
+    grant = club_roles.grants(book, anna, game)[0]
+    dealer = Dealer(5)
+    chosen = dealer.next(book.games.get(game).ruleset, book.games.get(game).board)
+    assert chosen is not None and chosen[0] == TABLE
+    record.record(book, game, *chosen, at=0, by=grant.by, key=key())
+    event = book.games.get(game).entries[1].event
+    assert event.by == f"scorekeeper@{anna}"
+    assert (access.place_of(event.by), access.writer_of(event.by)) == ("scorekeeper", anna)
+    accounts.rename(book, anna, "Annabel Lee", by=anna)
+    assert b"Annabel" not in b"".join(book.log.lines(game))
+    assert verify_game(book, game).whole
+    file = import_export.export_game(book, game)
+    assert b"Annabel" not in file
+
+
+def test_a_game_entered_twice_asks_both_clubs(book: Daybook, anna: str, club: UUID, guests: list[str]) -> None:
+    """Somebody who sits in it under an id of one club does not record it as the scorekeeper of the other."""
+    eve = account(book, "eve")
+    other = founded(book, eve, "Other Club")
+    invited(book, club, eve, by=anna)
+    game = opened(book, club, [eve, *guests[:2]], by=anna, hands="open")
+    clubs.enter_game(book, other, "", game, is_keeper=True, by=eve, key=key())
+    assert places(book, eve, game) == ["seat:0", "reader"]

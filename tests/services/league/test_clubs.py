@@ -1,0 +1,319 @@
+"""Clubs in the service: who may do what, the same thing sent twice, two at once, games and typed results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Barrier, Thread
+from uuid import UUID, uuid4
+
+import pytest
+
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.league.events import BESIDE, Order, PlayerEntered, Settings
+from daybook.domain.league.results import Placed
+from daybook.domain.league.seasons import DEFAULTS, Fixture
+from daybook.services.disputes import umpires
+from daybook.services.files.validate import Misfit
+from daybook.services.league import clubs
+from daybook.services.league.clubs import MAY, Conflict, NotAllowed, NotYours, Receipt, What
+from daybook.services.names import BadName
+from daybook.services.people import access, accounts
+from daybook.services.play import record
+from daybook.services.play.record import BadKey
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.folded import UnknownClub
+from daybook.services.store.games import UnknownGame, UnknownRuleset
+from tests.played import opened
+from tests.services.leagues import PLAYERS, drawn, founded, key, placed, season
+
+Use = Callable[[Daybook, UUID, str, str], Receipt]  # club, season, by
+
+
+@pytest.fixture
+def club(book: Daybook) -> UUID:
+    return founded(book)
+
+
+def test_a_club_is_founded_once(book: Daybook) -> None:
+    once = key()
+    first = clubs.found_club(book, " The  Mill ", "olga", by="olga", key=once)
+    again = clubs.found_club(book, "The Mill", "olga", by="olga", key=once)
+    assert (again.club, again.repeated) == (first.club, True)
+    club = book.clubs.get(first.club)
+    assert (club.name, club.organisers()) == ("The Mill", ["olga"])
+    assert [one.id for one in clubs.clubs_of(book, "olga")] == [first.club] and clubs.clubs_of(book, "anna") == []
+
+
+def test_what_founds_no_club(book: Daybook) -> None:
+    with pytest.raises(BadKey):
+        clubs.found_club(book, "The Mill", "olga", by="olga", key="short")
+    with pytest.raises(BadName):
+        clubs.found_club(book, " ", "olga", by="olga", key=key())
+    with pytest.raises(UnknownClub):
+        clubs.rename(book, uuid4(), "x", by="olga", key=key())
+    assert book.log.newest() == 0
+
+
+# --- who may ---------------------------------------------------------------------------------------------------------
+
+USES: dict[What, Use] = {
+    "settle": lambda book, club, season, by: clubs.rename(book, club, "The Forge", by=by, key=key()),
+    "people": lambda book, club, season, by: clubs.join(book, club, "gus", by=by, key=key()),
+    "schedule": lambda book, club, season, by: clubs.withdraw(book, club, season, "anna", by=by, key=key()),
+    "enter": lambda book, club, season, by: clubs.type_result(
+        book, club, season, "making_profit", placed("anna", "ben", "cleo"), "1", by=by, key=key()),
+    "rule": lambda book, club, season, by: clubs.penalise(book, club, season, "ben", 2, "late", by=by, key=key()),
+    "close": lambda book, club, season, by: clubs.close_season(
+        book, club, season, [Order(PLAYERS)], at=book.clubs.get(club).step, by=by, key=key()),
+}
+
+
+@pytest.mark.parametrize("what", USES)
+def test_who_has_the_role_may_and_nobody_else(book: Daybook, club: UUID, what: What) -> None:
+    number = season(book, club)
+    drawn(book, club, number)
+    before = book.log.newest()
+    for person, roles in {"olga": "organiser", "ursula": "umpire", "sam": "scorekeeper", "anna": "member"}.items():
+        if roles not in MAY[what]:
+            with pytest.raises(NotAllowed):
+                USES[what](book, club, number, person)
+    for stranger in ("gus", ""):
+        with pytest.raises(NotAllowed):
+            USES[what](book, club, number, stranger)
+    assert book.log.newest() == before
+    for person, role in {"sam": "scorekeeper", "ursula": "umpire", "olga": "organiser"}.items():
+        if role in MAY[what]:
+            if what == "close":
+                for table in ("1", "2", "3", "4"):
+                    clubs.void(book, club, number, table, "not played", by="olga", key=key())
+            USES[what](book, club, number, person)
+            return
+
+
+def test_pages_are_for_members_or_for_everybody(book: Daybook, club: UUID) -> None:
+    assert [bool(clubs.shown(book, who)) for who in ("anna", "gus", "")] == [True, False, False]
+    clubs.settle(book, club, Settings(public=True), by="olga", key=key())
+    assert [bool(clubs.shown(book, who)) for who in ("anna", "gus", "")] == [True, True, True]
+
+
+def test_everybody_may_leave_and_organisers_have_others_leave(book: Daybook, club: UUID) -> None:
+    clubs.leave(book, club, "anna", by="anna", key=key())
+    with pytest.raises(NotAllowed):
+        clubs.leave(book, club, "ben", by="cleo", key=key())
+    clubs.leave(book, club, "ben", "moved away", by="olga", key=key())
+    assert not {"anna", "ben"} & book.clubs.get(club).people().keys()
+    with pytest.raises(Refused):
+        clubs.leave(book, club, "olga", by="olga", key=key())
+
+
+def test_a_merged_person_keeps_the_rights_of_both_ids(book: Daybook, club: UUID) -> None:
+    clubs.merge(book, club, "anna", "sam", "one and the same", by="olga", key=key())
+    assert clubs.may(book.clubs.get(club), "anna", "enter") and clubs.may(book.clubs.get(club), "sam", "enter")
+    merge = book.clubs.get(club).step
+    clubs.split(book, club, merge, "sisters", by="olga", key=key())
+    assert not clubs.may(book.clubs.get(club), "anna", "enter")
+
+
+# --- the same thing twice, and two at once ---------------------------------------------------------------------------
+
+
+def test_the_same_key_writes_once(book: Daybook, club: UUID) -> None:
+    number, once = season(book, club, "free", people=()), key()
+    result = placed("anna", "ben", "gus")
+    first = clubs.type_result(book, club, number, "making_profit", result, by="sam", key=once)
+    newest = book.log.newest()
+    again = clubs.type_result(book, club, number, "making_profit", result, by="sam", key=once)
+    assert (again.step, again.seal, again.repeated) == (first.step, first.seal, True)
+    assert book.log.newest() == newest
+    entered = book.clubs.get(club).seasons[number]
+    assert list(entered.players) == ["anna", "ben", "gus"] and list(entered.tables) == ["1"]
+
+
+def test_a_draw_made_from_an_older_season_conflicts(book: Daybook, club: UUID) -> None:
+    number = season(book, club)
+    seen = book.clubs.get(club).step
+    clubs.withdraw(book, club, number, "finn", by="olga", key=key())
+    with pytest.raises(Conflict) as conflict:
+        clubs.draw(book, club, number, (1,), [Fixture("1", 1, PLAYERS[:3])], by="olga", key=key(), at=seen)
+    assert [entry.topic for entry in conflict.value.meanwhile] == ["season_player_withdrew"]
+    clubs.rename(book, club, "The Forge", by="olga", key=key())  # which has nothing to do with it
+    clubs.draw(book, club, number, (1,), [Fixture("1", 1, PLAYERS[:3])], by="olga", key=key(), at=conflict.value.step)
+    with pytest.raises(Refused):
+        clubs.draw(book, club, number, (2,), [], by="olga", key=key(), at=10_000)
+
+
+def test_two_who_write_at_once_both_do(book: Daybook, club: UUID) -> None:
+    number, together = season(book, club), Barrier(4)
+
+    def give(points: int) -> None:
+        together.wait()
+        clubs.penalise(book, club, number, "ben", points, "late", by="ursula", key=key())
+
+    threads = [Thread(target=give, args=(points,)) for points in (1, 2, 3, 4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(one.points for one in book.clubs.get(club).seasons[number].penalties) == [1, 2, 3, 4]
+
+
+def test_what_was_only_tried_is_not_written(book: Daybook, club: UUID) -> None:
+    number = season(book, club)
+    before = book.log.newest()
+    tried = clubs.tried(book, club, lambda pen: pen.write(
+        PlayerEntered(season=number, person="gus", **pen.next)))
+    assert "gus" in tried.seasons[number].players and "gus" not in book.clubs.get(club).seasons[number].players
+    assert book.log.newest() == before
+
+
+# --- seasons ---------------------------------------------------------------------------------------------------------
+
+
+def test_what_opens_no_season(book: Daybook, club: UUID) -> None:
+    with pytest.raises(UnknownRuleset):
+        clubs.found_league(book, club, "Mills", ["cloth_fair"], by="olga", key=key())
+    clubs.found_league(book, club, "Markets", ["london_markets"], by="olga", key=key())
+    with pytest.raises(Refused, match="none of the league's games is for 5 players"):
+        clubs.open_season(book, club, "1", "Spring", DEFAULTS["rounds"], by="olga", key=key())
+    with pytest.raises(Refused, match="no league “7”"):
+        clubs.open_season(book, club, "7", "Spring", DEFAULTS["rounds"], by="olga", key=key())
+    with pytest.raises(Refused, match="nobody"):
+        clubs.enter_players(book, club, "1", [], by="olga", key=key())
+
+
+def test_all_players_are_entered_or_none(book: Daybook, club: UUID) -> None:
+    number = season(book, club, people=("anna",))
+    with pytest.raises(Refused, match="anna plays Season 1 already"):
+        clubs.enter_players(book, club, number, [("ben", 1, 1), ("anna", 1, 1)], by="olga", key=key())
+    assert list(book.clubs.get(club).seasons[number].players) == ["anna"]
+
+
+def test_a_season_is_planned_played_and_closed(book: Daybook, club: UUID) -> None:
+    number = season(book, club)
+    drawn(book, club, number)
+    clubs.plan_table(book, club, number, "1", "2026-12-01T19:00:00.000Z", "The Swan", by="olga", key=key())
+    clubs.change_seats(book, club, number, "1", ("cleo", "ben", "anna"), "drew again", by="olga", key=key())
+    with pytest.raises(Misfit):
+        clubs.plan_table(book, club, number, "1", "2026-02-30T19:00:00.000Z", by="olga", key=key())
+    for table in ("1", "2", "3"):
+        people = book.clubs.get(club).seasons[number].tables[table].seats
+        clubs.type_result(book, club, number, "making_profit", placed(*people), table, by="sam", key=key())
+    clubs.void(book, club, number, "4", "snow", by="ursula", key=key())
+    clubs.draw_lot(book, club, number, ("ben", "anna"), by="ursula", key=key())
+    clubs.close_season(book, club, number, [Order(PLAYERS)], at=book.clubs.get(club).step, by="olga", key=key())
+    with pytest.raises(Refused, match="Season 1 is closed"):
+        clubs.penalise(book, club, number, "ben", 1, "late", by="ursula", key=key())
+    clubs.reopen_season(book, club, number, "an appeal", by="olga", key=key())
+    assert book.clubs.get(club).seasons[number].is_open
+
+
+# --- games and results -----------------------------------------------------------------------------------------------
+
+
+def test_a_game_is_entered_by_its_own_scorekeeper(book: Daybook, club: UUID) -> None:
+    game, number = opened(book), season(book, club, "free", people=())
+    with pytest.raises(NotYours):
+        clubs.enter_game(book, club, number, game, is_keeper=False, by="sam", key=key())
+    with pytest.raises(UnknownGame):
+        clubs.enter_game(book, club, number, uuid4(), is_keeper=True, by="sam", key=key())
+    clubs.enter_game(book, club, number, game, people=("anna", "ben", "cleo"), is_keeper=True, by="sam", key=key())
+    found = book.clubs.get(club)
+    table = clubs.table_of(found, game)
+    assert table is not None and found.seats(table) == ("anna", "ben", "cleo") and table.id == "1"
+    assert list(found.seasons[number].players) == ["anna", "ben", "cleo"]
+    assert [one.id for one in clubs.clubs_with(book, game)] == [club]
+    with pytest.raises(Refused, match="entered already"):
+        clubs.enter_game(book, club, number, game, is_keeper=True, by="sam", key=key())
+
+
+def test_somebody_else_is_not_put_in_a_seat_that_is_known(book: Daybook, club: UUID) -> None:
+    game = opened(book)
+    clubs.enter_game(book, club, BESIDE, game, people=("anna", "ben", "cleo"), is_keeper=True, by="sam", key=key())
+    clubs.remove_game(book, club, BESIDE, "1", game, "the wrong people", by="sam", key=key())
+    with pytest.raises(Refused, match="seat 1 is anna, not dan"):
+        clubs.enter_game(book, club, BESIDE, game, people=("dan", "ben", "cleo"), is_keeper=True, by="sam", key=key())
+    with pytest.raises(Refused, match="2 people for 3 seats"):
+        clubs.enter_game(book, club, BESIDE, game, people=("dan", "ben"), is_keeper=True, by="sam", key=key())
+
+
+def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book: Daybook, club: UUID, quick_hashes: None) -> None:
+    gus = accounts.make(book, "Gus", sign_in="gus", password="seven looms at dawn")
+    game = record.open_game(
+        book, ruleset="making_profit", title="Tuesday", options={"hands": "open"}, key=key(), players=[
+            record.Player("Gus", "red", gus), record.Player("Ben", "blue", "ben")]).game
+    with pytest.raises(Refused) as no:
+        clubs.enter_game(book, club, BESIDE, game, people=("anna", "ben"), is_keeper=True, by="sam", key=key())
+    assert no.value.reason.key == "seat_known"
+    clubs.enter_game(book, club, BESIDE, game, people=(gus, "ben"), is_keeper=True, by="sam", key=key())
+
+
+def test_a_table_whose_opening_broke_off_has_its_season_s_time_for_appeals(book: Daybook, club: UUID) -> None:
+    number, once = season(book, club, appeal_hours=7), key()
+    drawn(book, club, number)
+    game = record.open_game(  # as far as it came
+        book, ruleset="making_profit", title="Friday", options={"hands": "open"}, by=access.opened_by("sam"), key=once,
+        players=[record.Player(person.capitalize(), colour, person) for person, colour in zip(
+            PLAYERS[:3], ("red", "blue", "green"), strict=True)]).game
+    again, _ = clubs.open_table(
+        book, club, number, "1", ruleset="making_profit", title="Friday", people=PLAYERS[:3],
+        colours=("red", "blue", "green"), options={"hands": "open"}, by="sam", key=once)
+    assert (again.game, again.repeated) == (game, True)
+    assert umpires.appeal_hours(book, game) == 7
+    umpires.set_appeal_hours(book, game, 9)  # by those who play
+    clubs.open_table(
+        book, club, number, "1", ruleset="making_profit", title="Friday", people=PLAYERS[:3],
+        colours=("red", "blue", "green"), options={"hands": "open"}, by="sam", key=once)
+    assert umpires.appeal_hours(book, game) == 9
+
+
+def test_a_table_is_opened_with_the_people_who_are_planned_for_it(book: Daybook, club: UUID) -> None:
+    number, once = season(book, club), key()
+    drawn(book, club, number)
+    how = {"ruleset": "making_profit", "title": "Round 1", "colours": ("red", "blue", "green"),
+           "options": {"hands": "open"}}
+    newest = book.log.newest()
+    with pytest.raises(Refused, match="dan is not planned for table 1"):
+        clubs.open_table(book, club, number, "1", people=("anna", "ben", "dan"), by="sam", key=key(), **how)  # type: ignore[arg-type]
+    with pytest.raises(NotAllowed):
+        clubs.open_table(book, club, number, "1", people=PLAYERS[:3], by="anna", key=key(), **how)  # type: ignore[arg-type]
+    assert book.log.newest() == newest
+    game, entered = clubs.open_table(book, club, number, "1", people=PLAYERS[:3], by="sam", key=once, **how)  # type: ignore[arg-type]
+    assert [seat.person for seat in book.games.get(game.game).opening.seats] == list(PLAYERS[:3])
+    kept = book.kept.game(game.game)
+    assert kept is not None and kept.names == ("Anna", "Ben", "Cleo")
+    again = clubs.open_table(book, club, number, "1", people=PLAYERS[:3], by="sam", key=once, **how)  # type: ignore[arg-type]
+    assert [one.repeated for one in again] == [True, True]
+    assert (again[0].game, again[1].step) == (game.game, entered.step)
+
+
+def test_a_typed_result_is_replaced_by_a_record(book: Daybook, club: UUID) -> None:
+    number, game = season(book, club), opened(book)
+    drawn(book, club, number)
+    typed = placed("ben", "anna", "cleo", scores=(20, 18, 3))
+    clubs.type_result(book, club, number, "making_profit", typed, "1", by="sam", key=key())
+    clubs.enter_game(book, club, number, game, "1", ("anna", "ben", "cleo"), is_keeper=True, by="sam", key=key())
+    table = book.clubs.get(club).seasons[number].tables["1"]
+    assert table.game == str(game) and book.clubs.get(club).typed_result(table) is None
+
+
+def test_what_is_no_result(book: Daybook, club: UUID) -> None:
+    number = season(book, club)
+    drawn(book, club, number)
+
+    def type_it(placed_: list[Placed], ruleset: str = "making_profit", ended: str = "") -> None:
+        clubs.type_result(book, club, number, ruleset, placed_, "1", ended, by="sam", key=key())
+
+    newest = book.log.newest()
+    with pytest.raises(UnknownRuleset):
+        type_it(placed("anna", "ben", "cleo"), "cloth_fair")
+    with pytest.raises(Refused, match="not for 7 players"):
+        type_it(placed(*"abcdefg"))
+    with pytest.raises(Refused, match="another game than Season 1"):
+        type_it(placed("anna", "ben", "cleo"), "london_markets")
+    with pytest.raises(Misfit):
+        type_it(placed("anna", "ben", "cleo"), ended="yesterday")
+    with pytest.raises(Refused, match="has not ended"):
+        type_it(placed("anna", "ben", "cleo"), ended="2126-01-01T00:00:00.000Z")
+    with pytest.raises(Refused, match="makes place 2"):
+        type_it([Placed("anna", 0, 1), Placed("ben", 1, 3), Placed("cleo", 2, 3)])
+    assert book.log.newest() == newest

@@ -1,0 +1,293 @@
+"""Ratings: equals are rated equally, a better place is better, and the same results always come to the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from random import Random
+from uuid import UUID
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from daybook.domain.league.events import BESIDE, Settings
+from daybook.domain.league.results import MARKS, Mark, Placed, Result
+from daybook.services.league import clubs, ratings
+from daybook.services.league.ratings import OVERALL, Rated, by_game, rate
+from daybook.services.play.record import close, reopen
+from daybook.services.projections import catch_up, ended, rebuild
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook
+from tests.played import played
+from tests.services.leagues import founded, key, placed
+
+NAMES = "ABCDEF"
+
+
+def result(number: int, places: Sequence[int], people: str = NAMES, **more: object) -> Result:
+    seated = enumerate(zip(people, places, strict=False))
+    placed = tuple(Placed(person, seat, place) for seat, (person, place) in seated)
+    return msgspec.structs.replace(
+        Result(f"r{number:03}", "sawmill", f"2026-01-01T{number:02}:00:00.000Z", placed), **more)
+
+
+def newest(results: Sequence[Result]) -> dict[str, Rated]:
+    return {person: history[-1] for person, history in rate(results).items()}
+
+
+def ranked(values: Sequence[int]) -> list[int]:
+    return [1 + sum(other < value for other in values) for value in values]
+
+
+places = st.lists(st.integers(1, 5), min_size=2, max_size=6).map(ranked)
+
+
+@st.composite
+def tables(draw: st.DrawFn, number: int) -> Result:
+    ranks = draw(places)
+    return result(number, ranks, "".join(draw(st.permutations(NAMES))[: len(ranks)]))
+
+
+seasons = st.integers(0, 12).flatmap(lambda n: st.tuples(*(tables(number) for number in range(n))))
+
+
+# --- one game --------------------------------------------------------------------------------------------------------
+
+
+def test_a_game_on_paper() -> None:
+    """Two who share the first place are rated alike, the third apart from them."""
+    found = newest([result(1, [1, 1, 3, 4])])
+    assert [found[one].mu for one in "ABCD"] == pytest.approx([26.756927, 26.756927, 24.121537, 22.364611], abs=1e-6)
+    assert [found[one].sigma for one in "ABCD"] == pytest.approx([8.065901] * 4, abs=1e-6)
+
+
+@given(places)
+def test_from_equal_ratings_equal_places_are_rated_equally_and_a_better_one_strictly_better(ranks: list[int]) -> None:
+    found = newest([result(1, ranks)])
+    for one, place in zip(NAMES, ranks, strict=False):
+        for other, behind in zip(NAMES, ranks, strict=False):
+            if place == behind:
+                assert found[one].mu == pytest.approx(found[other].mu, abs=1e-12)
+                assert found[one].sigma == pytest.approx(found[other].sigma, abs=1e-12)
+            elif place < behind:
+                assert found[one].mu > found[other].mu + 1e-6
+
+
+@given(seasons, places.filter(lambda ranks: len({*ranks}) > 1), st.permutations(NAMES))
+def test_whoever_had_come_in_a_better_place_would_be_rated_higher(
+    before: tuple[Result, ...], ranks: list[int], people: list[str],
+) -> None:
+    last = result(50, ranks, "".join(people))
+    better, worse = min(range(len(ranks)), key=ranks.__getitem__), max(range(len(ranks)), key=ranks.__getitem__)
+    ranks[better], ranks[worse] = ranks[worse], ranks[better]
+    swapped = result(50, ranks, "".join(people))
+    as_it_was, otherwise = newest([*before, last]), newest([*before, swapped])
+    assert otherwise[people[worse]].mu > as_it_was[people[worse]].mu
+    assert otherwise[people[better]].mu < as_it_was[people[better]].mu
+
+
+@given(seasons, st.randoms(use_true_random=False))
+def test_neither_the_order_at_a_table_nor_that_of_the_results_matters(
+    season: tuple[Result, ...], chance: Random,
+) -> None:
+    mixed = []
+    for one in season:
+        placed = list(one.placed)
+        chance.shuffle(placed)
+        mixed.append(msgspec.structs.replace(one, placed=tuple(placed)))
+    chance.shuffle(mixed)
+    assert rate(mixed) == rate(season) == rate(season)
+
+
+@given(seasons)
+def test_whoever_is_called_otherwise_is_rated_as_before(season: tuple[Result, ...]) -> None:
+    """Which names people have decides nothing."""
+    turned = str.maketrans(NAMES, NAMES[::-1])
+    renamed = [msgspec.structs.replace(one, placed=tuple(
+        msgspec.structs.replace(placed, person=placed.person.translate(turned)) for placed in one.placed))
+        for one in season]
+    found, again = newest(season), newest(renamed)
+    for person, rated in found.items():
+        assert again[person.translate(turned)].mu == pytest.approx(rated.mu, abs=1e-9)
+        assert again[person.translate(turned)].sigma == pytest.approx(rated.sigma, abs=1e-9)
+
+
+# --- figures ---------------------------------------------------------------------------------------------------------
+
+
+def test_simple_figures_stand_before_the_rating() -> None:
+    found = newest([result(1, [1, 2, 3, 4]), result(2, [1, 1, 3]), result(3, [2, 1])])
+    anna = found["A"]
+    assert (anna.games, anna.wins, anna.expected) == (3, Fraction(3, 2), Fraction(13, 12))  # 1/4 + 1/3 + 1/2
+    assert anna.average_place == Fraction(4, 3)
+    assert found["D"].wins == 0
+
+
+@given(seasons)
+def test_wins_add_up_to_the_wins_to_be_expected(season: tuple[Result, ...]) -> None:
+    found = newest(season).values()
+    assert sum(one.wins for one in found) == sum(one.expected for one in found) == len(season)
+
+
+def test_a_history_has_a_line_for_each_game() -> None:
+    history = rate([result(2, [1, 2]), result(1, [2, 1]), result(3, [1, 2], "AC")])["A"]
+    assert [(one.result, one.games, one.place) for one in history] == [("r001", 1, 2), ("r002", 2, 1), ("r003", 3, 1)]
+    assert history[0].mu < history[1].mu < history[2].mu
+
+
+def test_a_rating_is_provisional_below_five_games() -> None:
+    history = rate([result(number, [1, 2]) for number in range(6)])["A"]
+    assert [one.provisional for one in history] == [True] * 4 + [False] * 2
+
+
+def test_a_game_of_one_person_and_one_against_oneself_rate_nobody() -> None:
+    assert rate([result(1, [1]), result(2, [1, 2], "AA")]) == {}
+
+
+# --- what counts -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_marked_games_count_where_the_club_says_so(mark: Mark) -> None:
+    found = [result(1, [1, 2]), result(2, [1, 2], marks=(mark,))]
+    others = [one for one in MARKS if one != mark]
+    assert [len(by_game(found, marks)[OVERALL]["A"]) for marks in ([mark], others, [])] == [2, 1, 1]
+
+
+def test_each_game_is_rated_by_itself_and_all_together() -> None:
+    found = by_game([result(1, [1, 2]), result(2, [2, 1], ruleset="quarry")], MARKS)
+    assert list(found) == [OVERALL, "quarry", "sawmill"]
+    assert [found[of]["A"][-1].games for of in found] == [2, 1, 1]
+    assert found["sawmill"]["A"][-1].mu > 25 > found["quarry"]["A"][-1].mu
+
+
+# --- of a club -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def club(book: Daybook) -> UUID:
+    return founded(book)
+
+
+def typed(book: Daybook, club: UUID, *people: str) -> None:
+    clubs.type_result(book, club, BESIDE, "making_profit", placed(*people), by="sam", key=key())
+
+
+def entered(book: Daybook, club: UUID, seed: int) -> UUID:
+    """A recorded game of Anna, Ben and Cleo."""
+    game = played(book, seed)
+    clubs.enter_game(book, club, BESIDE, game, people=("anna", "ben", "cleo"), is_keeper=True, by="sam", key=key())
+    return game
+
+
+def brought_up(book: Daybook) -> None:
+    """What the follower and a worker do."""
+    catch_up(book, ended(book))
+    for club in ratings.due(book):
+        ratings.run(book, club)
+
+
+def stored(book: Daybook) -> list[tuple[object, ...]]:
+    return read_models.all_rows(book.views, [read_models.rating_row])["rating_row"]
+
+
+def games(book: Daybook, club: UUID) -> dict[str, int]:
+    return {one.person: one.games for one in ratings.ratings(book, club)}
+
+
+def test_a_club_is_rated_from_typed_and_recorded_results(book: Daybook, club: UUID) -> None:
+    typed(book, club, "anna", "ben", "cleo")
+    entered(book, club, 1)
+    typed(book, club, "dan", "anna")
+    brought_up(book)
+    assert games(book, club) == {"anna": 3, "ben": 2, "cleo": 2, "dan": 1}
+    assert ratings.rulesets(book, club) == ["making_profit"]
+    assert ratings.ratings(book, club, "making_profit") == ratings.ratings(book, club)  # one game alone was played
+    line = ratings.history(book, club, "anna")
+    assert [one.games for one in line] == [1, 2, 3]
+    assert line[-1] in ratings.ratings(book, club)
+    assert (line[-1].place, line[-1].seats, line[-1].expected) == (2, 2, Fraction(7, 6))  # 1/3 + 1/3 + 1/2
+    assert line[1].game is not None
+
+
+def test_the_strongest_stand_first_and_those_with_few_games_last(book: Daybook, club: UUID) -> None:
+    for _ in range(5):
+        typed(book, club, "ben", "anna", "cleo")
+    typed(book, club, "dan", "ben")
+    brought_up(book)
+    assert [(one.person, one.provisional) for one in ratings.ratings(book, club)] == [
+        ("ben", False), ("anna", False), ("cleo", False), ("dan", True)]
+
+
+def test_a_club_is_due_until_it_is_rated_and_again_when_anything_changes(book: Daybook, club: UUID) -> None:
+    catch_up(book, ended(book))
+    assert ratings.due(book) == [club]
+    game = entered(book, club, 1)
+    brought_up(book)
+    assert (ratings.due(book), ratings.is_current(book, club)) == ([], True)
+    before = stored(book)
+    brought_up(book)
+    assert stored(book) == before
+    reopen(book, game, "the purse was counted", by="scorekeeper", key=key())
+    catch_up(book, ended(book))
+    assert ratings.due(book) == [club]
+    brought_up(book)
+    assert ratings.ratings(book, club) == []  # it has no result while it is open
+    close(book, game, by="scorekeeper", key=key())
+    brought_up(book)
+    assert stored(book) == before
+
+
+def test_what_counts_is_as_the_club_settles_it(book: Daybook, club: UUID) -> None:
+    typed(book, club, "anna", "ben")
+    brought_up(book)
+    assert games(book, club) == {"anna": 1, "ben": 1}
+    clubs.settle(book, club, Settings(ratings=()), by="olga", key=key())
+    brought_up(book)
+    assert games(book, club) == {}
+
+
+def test_merged_people_are_rated_as_one(book: Daybook, club: UUID) -> None:
+    typed(book, club, "anna", "ben")
+    typed(book, club, "cleo", "ben")
+    brought_up(book)
+    clubs.merge(book, club, "anna", "cleo", "her name", by="olga", key=key())
+    brought_up(book)
+    assert games(book, club) == {"anna": 2, "ben": 2}
+
+
+def test_another_model_rates_everything_anew(book: Daybook, club: UUID, monkeypatch: pytest.MonkeyPatch) -> None:
+    typed(book, club, "anna", "ben")
+    brought_up(book)
+    monkeypatch.setattr(ratings, "MODEL", "another")
+    assert ratings.due(book) == [club]
+    brought_up(book)
+    assert ratings.due(book) == []
+
+
+def test_a_job_that_was_overtaken_writes_nothing_older(
+    book: Daybook, club: UUID, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    typed(book, club, "anna", "ben")
+    brought_up(book)
+    before = stored(book)
+    monkeypatch.setattr(ratings.results, "newest_changes", lambda book: {club: 1})  # as an older job saw it
+    monkeypatch.setattr(ratings, "by_game", lambda found, marks: {})
+    ratings.run(book, club)
+    assert stored(book) == before
+
+
+def test_a_rebuild_comes_to_the_same_ratings(book: Daybook, club: UUID) -> None:
+    typed(book, club, "anna", "ben", "cleo")
+    entered(book, club, 2)
+    entered(book, club, 3)
+    brought_up(book)
+    before = stored(book)
+    with book.views.begin() as c:
+        c.execute(read_models.rating_row.delete())
+    rebuild(book)
+    assert len(before) == 2 * 9
+    assert stored(book) == before
+    assert ratings.due(book) == []

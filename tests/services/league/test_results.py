@@ -1,0 +1,399 @@
+"""Results and standings: what stands, what stood, what a correction or a ruling changed, and the same from the log."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import partial
+from itertools import count, repeat
+from uuid import UUID
+
+import pytest
+import sqlalchemy as sa
+
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.record import GameClosed
+from daybook.domain.league.events import BESIDE
+from daybook.domain.league.results import Placed, Result
+from daybook.services.clock import later
+from daybook.services.disputes import claims, umpires
+from daybook.services.league import clubs, result_changes, results
+from daybook.services.league.clubs import writing as clubs_writing
+from daybook.services.league.results import UnknownSeason
+from daybook.services.play import writing
+from daybook.services.play.record import abandon, adjust, close, reopen
+from daybook.services.projections import BatchProjector, catch_up, ended, rebuild
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook
+from tests.played import go_on, opened, played
+from tests.services.leagues import PLAYERS, drawn, founded, key, placed, season
+
+CLOCKS = ("goes on", "stands still", "goes back")
+
+
+@pytest.fixture
+def clock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """How the time goes while a test writes: as it does, not at all, or back, as where a clock is set right."""
+    times = {
+        "stands still": repeat("2026-11-20T19:30:00.000Z"),
+        "goes back": (later("2026-11-20T19:30:00.000Z", seconds=-n) for n in count())}
+    if request.param in times:
+        for module in (writing, clubs_writing):
+            monkeypatch.setattr(module, "now", partial(next, times[request.param]))
+
+
+@pytest.fixture
+def club(book: Daybook) -> UUID:
+    return founded(book)
+
+
+@pytest.fixture
+def spring(book: Daybook, club: UUID) -> str:
+    """A season of two rounds of two tables of three, of which nothing was played."""
+    number = season(book, club)
+    drawn(book, club, number)
+    return number
+
+
+def begun(book: Daybook, club: UUID, season: str, table: str) -> UUID:
+    people = book.clubs.get(club).season(season).tables[table].seats
+    return clubs.open_table(
+        book, club, season, table, ruleset="making_profit", title=f"Table {table}", people=people,
+        colours=("red", "blue", "green"), options={"hands": "open"}, by="sam", key=key())[0].game
+
+
+def recorded(book: Daybook, club: UUID, season: str, table: str, seed: int) -> UUID:
+    """A table is played to its end."""
+    game = begun(book, club, season, table)
+    go_on(book, game, seed)
+    close(book, game, by="scorekeeper", key=key())
+    return game
+
+
+def typed(book: Daybook, club: UUID, season: str, table: str, people: Sequence[str], **how: str) -> None:
+    clubs.type_result(book, club, season, "making_profit", placed(*people), table, by="sam", key=key(), **how)
+
+
+def stands(book: Daybook, club: UUID, season: str, position: int | None = None) -> dict[str, Result]:
+    """By table."""
+    found = results.season_results(book, book.clubs.get(club), season, position)
+    return {result.table or "": result for result in found}
+
+
+def order(book: Daybook, club: UUID, season: str, position: int | None = None) -> list[tuple[str, Fraction]]:
+    shown = results.standings_at(book, book.clubs.get(club), season, position)
+    return [(row.person, row.points) for group in shown.groups for row in group.rows]
+
+
+def put_right(book: Daybook, game: UUID, money: int) -> None:
+    """The game is opened again, seat 0 gets so much money, and it is closed again."""
+    reopen(book, game, "the purse was counted", by="scorekeeper", key=key())
+    adjust(book, game, {"/players/0/money": money}, "mistyped", "miscounted", at=book.games.get(game).step,
+           by="scorekeeper", key=key())
+    close(book, game, by="scorekeeper", key=key())
+
+
+# --- what stands -----------------------------------------------------------------------------------------------------
+
+
+def test_a_closed_game_is_the_result_of_its_table(book: Daybook, club: UUID, spring: str) -> None:
+    game = recorded(book, club, spring, "2", 1)
+    closed = book.games.get(game).entries[-1].event
+    assert isinstance(closed, GameClosed)
+    result = stands(book, club, spring)["2"]
+    assert (result.id, result.season, result.round, result.source, result.game, result.marks) == (
+        "1.2", "1", 1, "record", str(game), ())
+    assert result.placed == tuple(
+        Placed(person, seat, closed.ranks[seat], closed.totals[seat]) for seat, person in enumerate(PLAYERS[3:]))
+    assert result.at == closed.at and stands(book, club, spring).keys() == {"2"}
+
+
+def test_points_of_typed_and_recorded_results_add_up(book: Daybook, club: UUID, spring: str) -> None:
+    typed(book, club, spring, "1", PLAYERS[:3])
+    typed(book, club, spring, "4", ("anna", "cleo", "eve"))
+    assert order(book, club, spring)[:2] == [("anna", 20), ("cleo", 7)]
+    clubs.penalise(book, club, spring, "anna", 15, "late", by="ursula", key=key())
+    assert order(book, club, spring)[0] == ("cleo", 7)
+    recorded(book, club, spring, "2", 3)
+    points = dict(order(book, club, spring))
+    assert points["dan"] + points["eve"] + points["finn"] == 2 + 10 + 5 + 2  # eve was third at table 4
+
+
+def test_a_record_takes_the_place_of_a_typed_result(book: Daybook, club: UUID, spring: str) -> None:
+    typed(book, club, spring, "1", PLAYERS[:3])
+    assert (stands(book, club, spring)["1"].source, stands(book, club, spring)["1"].marks) == ("typed", ("typed",))
+    before = stands(book, club, spring)["1"]
+    game = recorded(book, club, spring, "1", 5)
+    assert stands(book, club, spring)["1"].source == "record"
+    clubs.remove_game(book, club, spring, "1", game, "another evening", by="sam", key=key())
+    assert stands(book, club, spring)["1"] == before
+
+
+def test_a_game_that_still_runs_or_was_given_up_has_no_result(book: Daybook, club: UUID, spring: str) -> None:
+    game = begun(book, club, spring, "1")
+    assert stands(book, club, spring) == {}
+    abandon(book, game, "the last train", by="scorekeeper", key=key())
+    assert stands(book, club, spring) == {}
+
+
+def test_a_void_table_counts_for_nobody(book: Daybook, club: UUID, spring: str) -> None:
+    recorded(book, club, spring, "1", 5)
+    clubs.void(book, club, spring, "1", "a card was missing", by="ursula", key=key())
+    assert stands(book, club, spring) == {} and {points for _, points in order(book, club, spring)} == {0}
+
+
+@pytest.mark.parametrize("clock", CLOCKS[:2], indirect=True)
+@pytest.mark.usefixtures("clock")
+def test_merged_people_count_as_one_today_and_in_the_past(book: Daybook, club: UUID, spring: str) -> None:
+    game = played(book, 7)
+    clubs.enter_game(book, club, BESIDE, game, people=("anna", "ben", "cleo"), is_keeper=True, by="sam", key=key())
+    before = book.log.newest()
+    clubs.merge(book, club, "anneke", "anna", "her name", by="olga", key=key())
+    typed(book, club, spring, "1", ("anneke", "ben", "cleo"))
+    assert order(book, club, spring)[0] == ("anneke", 10) and len(order(book, club, spring)) == 6
+    found = results.club_results(book, book.clubs.get(club))
+    assert [(one.season, one.people) for one in found] == [
+        (None, ("anneke", "ben", "cleo")), ("1", ("anneke", "ben", "cleo"))]
+    past = results.club_results(book, book.clubs.get(club), before)
+    assert [one.people for one in past] == [("anneke", "ben", "cleo")]
+    assert "anneke" in dict(order(book, club, spring, before))
+
+
+def test_a_practice_game_is_marked_and_does_not_count(book: Daybook, club: UUID, spring: str) -> None:
+    people = book.clubs.get(club).season(spring).tables["1"].seats
+    game = clubs.open_table(
+        book, club, spring, "1", ruleset="making_profit", title="Practice", people=people, kind="practice",
+        colours=("red", "blue", "green"), options={"hands": "open"}, by="sam", key=key())[0].game
+    go_on(book, game, 1)
+    close(book, game, by="scorekeeper", key=key())
+    assert stands(book, club, spring)["1"].marks == ("practice",)
+    assert {points for _, points in order(book, club, spring)} == {0}
+
+
+def test_another_typed_result_keeps_the_day_of_the_first(book: Daybook, club: UUID, spring: str) -> None:
+    typed(book, club, spring, "1", PLAYERS[:3])
+    first = stands(book, club, spring)["1"]
+    with pytest.raises(Refused, match="like that already"):
+        typed(book, club, spring, "1", PLAYERS[:3], why="sent again")
+    typed(book, club, spring, "1", ("ben", "anna", "cleo"), why="the sheet was misread")
+    assert stands(book, club, spring)["1"].people[0] == "ben" and stands(book, club, spring)["1"].at == first.at
+    typed(book, club, spring, "1", ("ben", "anna", "cleo"), why="another day", ended="2026-01-02T20:00:00.000Z")
+    assert stands(book, club, spring)["1"].at == "2026-01-02T20:00:00.000Z"
+
+
+def test_a_result_is_tried_and_nothing_is_written(book: Daybook, club: UUID, spring: str) -> None:
+    typed(book, club, spring, "1", PLAYERS[:3])
+    here, newest = book.clubs.get(club), book.log.newest()
+    then = clubs.try_result(
+        book, club, spring, "making_profit", placed("ben", "anna", "cleo", scores=(3, 9, 1)), "1", why="misread",
+        by="sam")
+    tried = result_changes.try_typed(book, here, then)
+    assert tried.before is not None and (tried.before.people[0], tried.after.people[0]) == ("anna", "ben")
+    assert [(one.person, one.place) for one in tried.changed] == [("ben", (2, 1)), ("anna", (1, 2))]
+    assert tried.contradiction is not None and book.log.newest() == newest
+    with pytest.raises(clubs.NotAllowed):
+        clubs.try_result(book, club, spring, "making_profit", placed(*PLAYERS[:3]), "1", by="anna")
+
+
+def test_an_unknown_season_is_named(book: Daybook, club: UUID, spring: str) -> None:
+    with pytest.raises(UnknownSeason):
+        results.standings_at(book, book.clubs.get(club), "9")
+    with pytest.raises(UnknownSeason):
+        results.standings_at(book, book.clubs.get(club), spring, 0)
+
+
+# --- what stood ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("clock", CLOCKS, indirect=True)
+@pytest.mark.usefixtures("clock")
+def test_standings_of_a_position_are_what_was_known_then(book: Daybook, club: UUID, spring: str) -> None:
+    positions = [book.log.newest()]
+    shown = [order(book, club, spring)]
+
+    def noted() -> None:
+        positions.append(book.log.newest())
+        shown.append(order(book, club, spring))
+
+    game = recorded(book, club, spring, "1", 5)
+    noted()
+    put_right(book, game, 99)
+    noted()
+    typed(book, club, spring, "2", PLAYERS[3:])
+    noted()
+    clubs.withdraw(book, club, spring, "finn", by="olga", key=key())
+    noted()
+    clubs.rename(book, club, "The Forge", by="olga", key=key())
+    assert len({str(one) for one in shown}) >= 4
+    assert [order(book, club, spring, position) for position in positions] == shown
+    catch_up(book, ended(book))
+    assert [order(book, club, spring, position) for position in positions] == shown
+
+
+def test_a_correction_changes_the_standings_and_says_whose(book: Daybook, club: UUID, spring: str) -> None:
+    game = recorded(book, club, spring, "1", 1)
+    typed(book, club, spring, "2", PLAYERS[3:])
+    before = stands(book, club, spring)["1"]
+    last = next(one for one in before.placed if one.seat == 0)
+    put_right(book, game, 999)
+    after = stands(book, club, spring)["1"]
+    assert next(one for one in after.placed if one.seat == 0).place == 1 and after.at == before.at
+    changes = result_changes.what_changed(book, book.clubs.get(club), spring, "1")
+    assert [change.state.cause for change in changes] == ["corrected"]
+    change = changes[0]
+    assert (change.before, change.state.result) == (before, after)
+    assert last.place > 1 and "anna" in {one.person for one in change.changed}
+    assert [row.person for row in change.standings_after.groups[0].rows] == [
+        person for person, _ in order(book, club, spring)]
+    assert change.standings_before.row("dan") is not None  # what stood at the other table stands in both
+
+
+def test_a_ruling_is_told_apart_and_a_claim_makes_the_result_provisional(
+    book: Daybook, club: UUID, spring: str,
+) -> None:
+    game = recorded(book, club, spring, "1", 5)
+    umpires.name_umpire(book, game, "Uli", by="scorekeeper", key=key())
+    claim = claims.raise_claim(book, game, 9, "one coin too many", seat=1, by="seat:1", key=key()).step
+    assert stands(book, club, spring)["1"].marks == ("provisional",)
+    with pytest.raises(Refused, match="a claim is open about the game of table 1"):
+        results.final_orders(book, book.clubs.get(club), spring)
+    claims.rule(
+        book, game, claim, "adjusted", "so it is", umpire=0, values={"/players/0/money": 999},
+        at=book.games.get(game).step, by="umpire:0", key=key())
+    causes = [state.cause for state in result_changes.table_history(book, book.clubs.get(club), spring, "1")]
+    assert causes == ["closed", "claimed", "reopened", "ruled"]
+    changes = result_changes.what_changed(book, book.clubs.get(club), spring, "1")
+    assert [change.state.cause for change in changes] == ["claimed", "ruled"]
+    ruled = changes[-1]
+    assert ruled.before is not None and ruled.before.marks == ("provisional",)
+    assert ruled.state.result is not None and ruled.state.result.placed[0].score != ruled.before.placed[0].score
+
+
+@pytest.mark.parametrize("clock", ["stands still"], indirect=True)
+@pytest.mark.usefixtures("clock")
+def test_what_came_in_one_moment_is_told_in_the_order_in_which_it_came(
+    book: Daybook, club: UUID, spring: str,
+) -> None:
+    typed(book, club, spring, "1", PLAYERS[:3])
+    game = recorded(book, club, spring, "1", 5)
+    clubs.remove_game(book, club, spring, "1", game, "another evening", by="sam", key=key())
+    clubs.enter_game(book, club, spring, game, "1", is_keeper=True, by="sam", key=key())
+    clubs.void(book, club, spring, "1", "nobody remembers", by="ursula", key=key())
+    assert [state.cause for state in result_changes.table_history(book, book.clubs.get(club), spring, "1")] == [
+        "typed", "entered", "closed", "removed", "entered", "voided"]
+
+
+def test_a_table_tells_all_that_became_of_it(book: Daybook, club: UUID, spring: str) -> None:
+    typed(book, club, spring, "1", PLAYERS[:3])
+    typed(book, club, spring, "1", ("ben", "anna", "cleo"), why="the sheet was misread")
+    game = recorded(book, club, spring, "1", 5)
+    clubs.remove_game(book, club, spring, "1", game, "another evening", by="sam", key=key())
+    clubs.void(book, club, spring, "1", "nobody remembers", by="ursula", key=key())
+    states = result_changes.table_history(book, book.clubs.get(club), spring, "1")
+    assert [(state.cause, state.result.people[0] if state.result else "", state.why) for state in states] == [
+        ("typed", "anna", ""), ("typed", "ben", "the sheet was misread"), ("entered", "", ""), ("closed", "anna", ""),
+        ("removed", "ben", "another evening"), ("voided", "", "nobody remembers")]
+
+
+# --- the end of a season ---------------------------------------------------------------------------------------------
+
+
+def test_a_season_is_closed_in_the_order_that_stands(book: Daybook, club: UUID, spring: str) -> None:
+    for table, one in book.clubs.get(club).season(spring).tables.items():
+        typed(book, club, spring, table, one.seats)
+    expected, at, once = [person for person, _ in order(book, club, spring)], book.clubs.get(club).step, key()
+    with pytest.raises(clubs.NotAllowed):
+        results.close_season(book, club, spring, at=at, by="sam", key=key())
+    closed = results.close_season(book, club, spring, at=at, by="olga", key=once)
+    final = book.clubs.get(club).seasons[spring].closed
+    assert final is not None and list(final.orders[0].people) == expected
+    again = results.close_season(book, club, spring, at=at, by="olga", key=once)
+    assert (again.step, again.repeated) == (closed.step, True)
+
+
+def test_a_season_is_not_closed_while_a_game_runs(book: Daybook, club: UUID, spring: str) -> None:
+    for table, one in [*book.clubs.get(club).season(spring).tables.items()][1:]:
+        typed(book, club, spring, table, one.seats)
+    begun(book, club, spring, "1")
+    with pytest.raises(Refused, match="the game of table 1 has not ended"):
+        results.close_season(book, club, spring, at=book.clubs.get(club).step, by="olga", key=key())
+
+
+def test_the_result_of_a_game_that_was_given_up_is_typed(book: Daybook, club: UUID, spring: str) -> None:
+    game = begun(book, club, spring, "1")
+    with pytest.raises(Refused, match="table 1 has a record"):
+        typed(book, club, spring, "1", PLAYERS[:3])
+    abandon(book, game, "the last train", by="scorekeeper", key=key())
+    typed(book, club, spring, "1", PLAYERS[:3])
+    assert stands(book, club, spring)["1"].people == PLAYERS[:3] and book.clubs.get(club).games == {}
+    assert [state.cause for state in result_changes.table_history(book, book.clubs.get(club), spring, "1")] == ["typed"]
+
+
+# --- rows ------------------------------------------------------------------------------------------------------------
+
+
+def story(book: Daybook, club: UUID, spring: str) -> None:
+    """A bit of everything."""
+    typed(book, club, spring, "2", PLAYERS[3:])
+    game = recorded(book, club, spring, "1", 5)
+    umpires.name_umpire(book, game, "Uli", by="scorekeeper", key=key())
+    claim = claims.raise_claim(book, game, 9, "one coin too many", seat=1, by="seat:1", key=key()).step
+    claims.withdraw(book, game, claim, by="seat:1", key=key())
+    put_right(book, game, 50)
+    other = opened(book)
+    clubs.enter_game(book, club, BESIDE, other, people=("dan", "eve", "finn"), is_keeper=True, by="sam", key=key())
+    clubs.remove_game(book, club, BESIDE, "1", other, "another club's", by="sam", key=key())
+    reopen(book, game, "once more", by="scorekeeper", key=key())
+
+
+def test_batches_of_any_size_and_a_rebuild_come_to_the_same_rows(book: Daybook, club: UUID, spring: str) -> None:
+    story(book, club, spring)
+    found = []
+    for limit in (1, 7, 500):
+        with book.views.begin() as connection:
+            for table in (*read_models.RESULTS, read_models.position):
+                connection.execute(table.delete())
+        projector = BatchProjector(book, ended(book), limit=limit)
+        while projector.step():
+            pass
+        assert projector.position == book.log.newest()
+        found.append(read_models.all_rows(book.views, read_models.RESULTS))
+    rebuild(book)
+    found.append(read_models.all_rows(book.views, read_models.RESULTS))
+    assert found[0] == found[1] == found[2] == found[3]
+    assert [len(rows) for rows in found[0].values()] == [6, 1, 2]
+    assert read_models.reached(book.views, results.RESULTS) == book.log.newest()
+
+
+def test_taking_events_in_twice_changes_nothing(book: Daybook, club: UUID, spring: str) -> None:
+    story(book, club, spring)
+    catch_up(book, ended(book))
+    before = read_models.all_rows(book.views, read_models.RESULTS)
+    rows = results.fold(book, book.log.since(0, 10_000))
+    with book.views.begin() as connection:
+        read_models.put(connection, rows)
+    assert read_models.all_rows(book.views, read_models.RESULTS) == before
+
+
+def test_what_is_shown_does_not_wait_for_the_rows(book: Daybook, club: UUID, spring: str) -> None:
+    catch_up(book, ended(book))
+    story(book, club, spring)
+    club_now = book.clubs.get(club)
+    ahead = results.season_results(book, club_now, spring), result_changes.table_history(book, club_now, spring, "1")
+    catch_up(book, ended(book))
+    with book.views.connect() as c:
+        assert c.scalar(sa.select(sa.func.count()).select_from(read_models.result_row)) == 6
+    assert ahead == (
+        results.season_results(book, club_now, spring), result_changes.table_history(book, club_now, spring, "1"))
+
+
+def test_a_club_says_how_far_its_results_have_come(book: Daybook, club: UUID, spring: str) -> None:
+    game, apart = recorded(book, club, spring, "1", 5), played(book, 3)
+    catch_up(book, ended(book))
+    first = results.newest_changes(book)[club]
+    reopen(book, apart, "another game", by="scorekeeper", key=key())
+    catch_up(book, ended(book))
+    assert results.newest_changes(book) == {club: first}
+    reopen(book, game, "a slip", by="scorekeeper", key=key())
+    catch_up(book, ended(book))
+    assert results.newest_changes(book) == {club: book.log.newest()}

@@ -1,0 +1,405 @@
+"""Accounts: who signs in, with what, for how long; what is tried too often; who changed what."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Thread
+
+import pytest
+import sqlalchemy as sa
+from argon2 import PasswordHasher
+
+from daybook.services.clock import later, now
+from daybook.services.names import BadName
+from daybook.services.people import accounts, invitations, passwords, sign_in_limits
+from daybook.services.people.accounts import BadAccount, WrongSignIn
+from daybook.services.people.invitations import NoInvitation
+from daybook.services.people.sign_in_limits import LockedOut
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.kept import kept_account, kept_attempt, kept_invitation, kept_session, metadata
+
+PASSWORD = "seven looms at dawn"
+SERVED = passwords.HASHER  # before a test puts a quicker one in its place
+
+
+pytestmark = pytest.mark.usefixtures("quick_hashes")
+
+
+@pytest.fixture
+def anna(book: Daybook) -> str:
+    return accounts.make(book, "Anna", sign_in="anna", password=PASSWORD)
+
+
+def sign_in(book: Daybook, name: str = "anna", password: str = PASSWORD, origin: str = "10.0.0.1") -> str:
+    return accounts.sign_in(book, name, password, origin=origin, device="Firefox, Linux")
+
+
+def test_a_person_signs_in_with_the_name_in_any_case_and_is_known_by_the_cookie(book: Daybook, anna: str) -> None:
+    token = sign_in(book, " ANNA ")
+    session = accounts.session_of(book, token)
+    assert session is not None
+    assert (session.person, session.device) == (anna, "Firefox, Linux")
+    assert accounts.session_of(book, token + "x") is None
+    assert accounts.session_of(book, session.id) is None, "what the table holds opens nothing"
+
+
+@pytest.mark.parametrize(("name", "password"), [("anna", "seven looms at dusk"), ("ben", PASSWORD), ("", "")])
+def test_a_wrong_name_and_a_wrong_password_are_told_alike(book: Daybook, anna: str, name: str, password: str) -> None:
+    with pytest.raises(WrongSignIn):
+        sign_in(book, name, password)
+    assert accounts.sessions(book, anna) == []
+
+
+def test_an_unknown_name_has_a_password_checked_all_the_same(
+    book: Daybook, anna: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    checked: list[str] = []
+
+    class Counting(PasswordHasher):
+        def verify(self, hash: str | bytes, password: str | bytes) -> bool:  # type: ignore[override]
+            checked.append(str(hash))
+            return super().verify(hash, password)
+
+    monkeypatch.setattr(passwords, "HASHER", Counting(time_cost=1, memory_cost=64, parallelism=1))
+    for name in ("anna", "nobody"):
+        with pytest.raises(WrongSignIn):
+            sign_in(book, name, "not the password")
+    assert len(checked) == 2
+    assert checked[0].rpartition("$p=")[0] == checked[1].rpartition("$p=")[0], "both cost the same"
+
+
+def test_the_table_holds_neither_passwords_nor_cookies_nor_keys(book: Daybook, anna: str) -> None:
+    token, key = sign_in(book), accounts.make_key(book, anna, "my script")
+    with book.kept.engine.connect() as c:
+        held = [str(row) for table in metadata.sorted_tables for row in c.execute(sa.select(table))]
+    for secret in (PASSWORD, token, key):
+        assert not any(secret in row for row in held)
+
+
+@pytest.mark.parametrize(("sign_in_name", "password", "field", "key"), [
+    ("an", PASSWORD, "sign_in", "length"), ("a" * 41, PASSWORD, "sign_in", "length"),
+    ("anna b", PASSWORD, "sign_in", "signs"), ("anna\n", "short", "password", "too_short"),
+    ("anna", "x" * 201, "password", "too_long"), ("anna", "a" * 12, "password", "too_plain"),
+    ("anna-of-the-mill", "Anna-of-the-mill", "password", "sign_in_name"), ("", PASSWORD, "sign_in", "length"),
+    ("anna", "", "password", "too_short"),
+])
+def test_a_sign_in_that_cannot_be_kept_is_refused_with_its_reason(
+    book: Daybook, sign_in_name: str, password: str, field: str, key: str,
+) -> None:
+    with pytest.raises(BadAccount) as refused:
+        accounts.make(book, "Anna", sign_in=sign_in_name, password=password)
+    assert (refused.value.field, refused.value.reason.key) == (field, key)
+    with book.kept.engine.connect() as c:
+        assert c.execute(sa.select(kept_account)).all() == []
+
+
+def test_a_sign_in_name_is_one_persons(book: Daybook, anna: str) -> None:
+    with pytest.raises(BadAccount) as refused:
+        accounts.make(book, "Other Anna", sign_in="Anna", password=PASSWORD)
+    assert refused.value.reason.key == "taken"
+    with pytest.raises(BadAccount) as refused:
+        accounts.make(book, "Anna", sign_in="anna2", password=PASSWORD, person=anna)
+    assert refused.value.reason.key == "has_account"
+    with pytest.raises(BadName):
+        accounts.make(book, "  ")
+
+
+def test_a_hash_of_other_parameters_is_made_anew_at_the_next_sign_in(
+    book: Daybook, anna: str, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def kept() -> str:
+        with book.kept.engine.connect() as c:
+            return str(c.scalar(sa.select(kept_account.c.password).where(kept_account.c.person == anna)))
+
+    before = kept()
+    sign_in(book)
+    assert kept() == before
+    monkeypatch.setattr(passwords, "HASHER", PasswordHasher(time_cost=2, memory_cost=128, parallelism=1))
+    sign_in(book)
+    assert "m=128,t=2" in kept()
+    sign_in(book)
+
+
+# --- too many tries --------------------------------------------------------------------------------------------------
+
+
+def wrong(book: Daybook, times: int, name: str = "anna", origin: str = "10.0.0.1") -> None:
+    for _ in range(times):
+        with pytest.raises(WrongSignIn):
+            sign_in(book, name, "not the password", origin)
+
+
+def unlock(book: Daybook) -> None:
+    """Let the time of every lock pass."""
+    with book.kept.engine.begin() as c:
+        c.execute(kept_attempt.update().values(until=later(now(), seconds=-1)))
+
+
+def test_five_wrong_passwords_lock_the_name_for_a_minute_then_ever_longer(book: Daybook, anna: str) -> None:
+    wrong(book, 5)
+    with pytest.raises(LockedOut) as locked:
+        sign_in(book, origin="10.9.9.9")
+    assert 55 <= locked.value.seconds <= 60
+    for minutes in (2, 4, 8, 16, 32, 60, 60):
+        unlock(book)
+        wrong(book, 1)
+        with pytest.raises(LockedOut) as locked:
+            sign_in(book)
+        assert minutes * 60 - 5 <= locked.value.seconds <= minutes * 60
+    unlock(book)
+    sign_in(book)
+    wrong(book, 4)
+    sign_in(book)
+
+
+def test_a_lock_holds_after_a_restart_and_for_names_that_nobody_has(settings: Settings) -> None:
+    book = open_daybook(settings, create=True)
+    wrong(book, 5, "nobody")
+    book.close()
+    book = open_daybook(settings)
+    with pytest.raises(LockedOut):
+        sign_in(book, "nobody")
+    book.close()
+
+
+def test_wrong_ones_of_long_ago_are_forgotten(book: Daybook, anna: str) -> None:
+    wrong(book, 4)
+    with book.kept.engine.begin() as c:
+        c.execute(kept_attempt.update().values(last_at=later(now(), hours=-25)))
+    wrong(book, 4)
+    sign_in(book)
+
+
+def test_one_address_may_not_try_many_names(book: Daybook, anna: str) -> None:
+    for n in range(sign_in_limits.ORIGIN_FREE):
+        wrong(book, 1, f"name{n}")
+    with pytest.raises(LockedOut) as locked:
+        sign_in(book)
+    assert locked.value.seconds <= sign_in_limits.ORIGIN_MINUTES * 60
+    sign_in(book, origin="10.0.0.2")
+
+
+def test_right_ones_do_not_use_up_an_address(book: Daybook, anna: str) -> None:
+    for _ in range(sign_in_limits.ORIGIN_FREE + 5):
+        accounts.checked(book, "anna", PASSWORD, "10.0.0.1")
+
+
+def test_a_right_one_gives_its_address_back_what_it_counted(book: Daybook, anna: str) -> None:
+    for n in range(sign_in_limits.ORIGIN_FREE - 2):
+        wrong(book, 1, f"name{n}")
+    for _ in range(3):
+        sign_in(book)
+    wrong(book, 1, "another")
+    for _ in range(2):
+        sign_in(book)  # the last try that is free, and it is given back
+    wrong(book, 1, "the last")
+    with pytest.raises(LockedOut):
+        sign_in(book)
+
+
+def test_a_right_one_gives_nothing_back_that_was_not_counted(book: Daybook, anna: str) -> None:
+    """While a password was looked at, the time for which its try counted may have run out."""
+    sign_in_limits.begin(book, "anna", "10.0.0.1")
+    for _ in range(3):
+        sign_in_limits.succeeded(book, "anna", "10.0.0.1")
+    for n in range(sign_in_limits.ORIGIN_FREE):
+        sign_in_limits.begin(book, f"name{n}", "10.0.0.1")
+    with pytest.raises(LockedOut):
+        sign_in_limits.begin(book, "anna", "10.0.0.1")
+
+
+def test_many_tries_at_once_are_many_tries(book: Daybook, anna: str) -> None:
+    outcomes: list[type[Exception]] = []
+
+    def attempt() -> None:
+        try:
+            sign_in(book, password="not the password")
+        except (WrongSignIn, LockedOut) as no:
+            outcomes.append(type(no))
+
+    threads = [Thread(target=attempt) for _ in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert outcomes.count(WrongSignIn) == sign_in_limits.NAME_FREE
+    assert outcomes.count(LockedOut) == 12 - sign_in_limits.NAME_FREE
+
+
+def test_a_right_sign_in_beside_another_takes_nothing_away_from_it(book: Daybook, anna: str) -> None:
+    """Between the row that is there and the one that is locked somebody else may sign in, and forget the wrong ones."""
+    wrong(book, 1)
+    if book.kept.engine.dialect.name == "sqlite":  # one writes at a time
+        sign_in(book)
+        return
+    forgotten: list[bool] = []
+
+    @sa.event.listens_for(book.kept.engine, "after_cursor_execute")
+    def meanwhile(connection: sa.Connection, cursor: object, statement: str, *_: object) -> None:
+        if not forgotten and "INSERT INTO kept_attempt" in statement:
+            forgotten.append(True)
+            sign_in_limits.forget(book, "anna")
+
+    assert accounts.checked(book, "anna", PASSWORD, "10.0.0.1") == anna
+    assert forgotten
+
+
+def test_what_is_counted_names_nobody(book: Daybook, anna: str) -> None:
+    wrong(book, 1)
+    with book.kept.engine.connect() as c:
+        rows = str(c.execute(sa.select(kept_attempt)).all())
+    assert "anna" not in rows and "10.0.0.1" not in rows
+
+
+def test_accounts_from_one_address_have_a_measure(book: Daybook) -> None:
+    for _ in range(sign_in_limits.ACCOUNTS_FREE):
+        sign_in_limits.make_account(book, "10.0.0.1")
+    with pytest.raises(LockedOut):
+        sign_in_limits.make_account(book, "10.0.0.1")
+    sign_in_limits.make_account(book, "10.0.0.2")
+
+
+# --- sessions and keys -----------------------------------------------------------------------------------------------
+
+
+def test_sessions_are_listed_and_ended_one_by_one_or_all_but_this(book: Daybook, anna: str) -> None:
+    tokens = [sign_in(book) for _ in range(4)]
+    mine = accounts.session_of(book, tokens[0])
+    other = accounts.session_of(book, tokens[1])
+    assert mine is not None and other is not None
+    assert len(accounts.sessions(book, anna)) == 4
+    ben = accounts.make(book, "Ben", sign_in="ben", password=PASSWORD)
+    assert not accounts.end_session(book, ben, other.id, by=ben), "nobody ends another's"
+    assert accounts.end_session(book, anna, other.id, by=anna)
+    assert accounts.session_of(book, tokens[1]) is None
+    assert accounts.end_sessions(book, anna, but=mine.id, by=anna) == 2
+    assert [accounts.session_of(book, token) is not None for token in tokens] == [True, False, False, False]
+
+
+def test_a_session_ends_by_itself_and_goes_on_with_every_visit_up_to_a_limit(book: Daybook, anna: str) -> None:
+    token = sign_in(book)
+
+    def put(**values: str) -> None:
+        with book.kept.engine.begin() as c:
+            c.execute(kept_session.update().values(**values))
+
+    put(seen_at=later(now(), hours=-2))
+    accounts.session_of(book, token)
+    (session,) = accounts.sessions(book, anna)
+    assert session.ends_at > later(now(), days=accounts.SESSION_DAYS - 1)
+    put(made_at=later(now(), days=-179), seen_at=later(now(), hours=-2))
+    accounts.session_of(book, token)
+    (session,) = accounts.sessions(book, anna)
+    assert session.ends_at < later(now(), days=2)
+    put(ends_at=now())
+    assert accounts.session_of(book, token) is None
+    assert accounts.sessions(book, anna) == []
+
+
+def test_a_new_password_ends_the_other_sessions_and_opens_a_locked_name(book: Daybook, anna: str) -> None:
+    old, mine = sign_in(book), sign_in(book)
+    session = accounts.session_of(book, mine)
+    assert session is not None
+    wrong(book, 5)
+    accounts.set_password(book, anna, "anna", "eight looms at dawn", but=session.id, by=anna)
+    assert accounts.session_of(book, old) is None
+    assert accounts.session_of(book, mine) is not None
+    assert sign_in(book, password="eight looms at dawn")
+    with pytest.raises(WrongSignIn):
+        sign_in(book)
+
+
+def test_the_oldest_of_very_many_sessions_makes_room(book: Daybook, anna: str) -> None:
+    first = accounts.begin_session(book, anna, "first")
+    for _ in range(accounts.SESSIONS_LIMIT):
+        accounts.begin_session(book, anna, "more")
+    assert len(accounts.sessions(book, anna)) == accounts.SESSIONS_LIMIT
+    assert accounts.session_of(book, first) is None
+
+
+def test_a_key_is_told_once_listed_and_revoked(book: Daybook, anna: str) -> None:
+    key = accounts.make_key(book, anna, "my script")
+    (listed,) = accounts.keys(book, anna)
+    assert (listed.name, listed.seen_at) == ("my script", None)
+    read = accounts.read_key(book, key)
+    assert read is not None and read.person == anna
+    assert accounts.keys(book, anna)[0].seen_at is not None
+    for wrong_key in (listed.id, key + "x", key.removeprefix(accounts.KEY_MARK), ""):
+        assert accounts.read_key(book, wrong_key) is None
+    ben = accounts.make(book, "Ben")
+    assert not accounts.revoke_key(book, ben, listed.id, by=ben)
+    assert accounts.revoke_key(book, anna, listed.id, by=anna)
+    assert accounts.read_key(book, key) is None
+
+
+def test_every_change_is_written_down_with_who_made_it_and_without_a_name(book: Daybook, anna: str) -> None:
+    accounts.rename(book, anna, "Anna B.", by=anna)
+    accounts.readdress(book, anna, "anna@example.org", by=anna)
+    accounts.readdress(book, anna, "anna@example.org", by=anna)
+    accounts.set_password(book, anna, "annab", "eight looms at dawn", by="operator")
+    assert [(change.what, change.by == anna) for change in accounts.changes(book, [anna])] == [
+        ("password_set", False), ("sign_in_changed", False), ("address_changed", True), ("name_changed", True),
+        ("account_made", True)]
+    told = str(accounts.changes(book, [anna]))
+    assert "Anna" not in told and "annab" not in told and "example" not in told
+
+
+# --- links that let in once ------------------------------------------------------------------------------------------
+
+
+def test_a_link_signs_a_person_in_once_and_a_newer_one_replaces_it(book: Daybook, anna: str) -> None:
+    older = invitations.key_of(book, invitations.sign_in_link(book, anna, by="operator"))
+    key = invitations.key_of(book, invitations.sign_in_link(book, anna, by="operator"))
+    with pytest.raises(NoInvitation) as no:
+        invitations.read(book, older)
+    assert no.value.reason.key == "revoked"
+    found = invitations.read(book, key)
+    assert (found.person, found.club) == (anna, None)
+    invitations.use(book, found, anna)
+    with pytest.raises(NoInvitation) as no:
+        invitations.use(book, found, anna)
+    with pytest.raises(NoInvitation) as no:
+        invitations.read(book, key)
+    assert no.value.reason.key == "used"
+
+
+def test_a_link_that_was_bent_or_has_run_out_lets_nobody_in(book: Daybook, anna: str) -> None:
+    link = invitations.sign_in_link(book, anna, by="operator")
+    key = invitations.key_of(book, link)
+    for bent in (key[:-1], key + "x", link.id, "", "é", f"{link.id}.x"):
+        with pytest.raises(NoInvitation) as no:
+            invitations.read(book, bent)
+        assert no.value.reason.key == "unknown"
+    with book.kept.engine.begin() as c:
+        c.execute(kept_invitation.update().values(ends_at=later(now(), seconds=-1)))
+    with pytest.raises(NoInvitation) as no:
+        invitations.read(book, key)
+    assert no.value.reason.key == "over"
+
+
+def test_nobody_without_an_account_gets_a_link_for_signing_in(book: Daybook) -> None:
+    with pytest.raises(BadAccount):
+        invitations.sign_in_link(book, "nobody", by="operator")
+
+
+def test_a_data_folder_from_before_there_were_accounts_opens(tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path / "data")
+    book = open_daybook(settings, create=True)
+    older = [table for table in metadata.sorted_tables if table.name in (
+        "kept_account", "kept_session", "kept_key", "kept_invitation", "kept_attempt", "kept_change",
+        "kept_portrait", "kept_anonymous", "kept_calendar")]
+    assert len(older) == 9
+    with book.kept.engine.begin() as c:
+        for table in older:
+            table.drop(c)
+    book.close()
+    book = open_daybook(settings, create=True)
+    accounts.make(book, "Anna", sign_in="anna", password=PASSWORD)
+    assert sign_in(book)
+    book.close()
+
+
+def test_a_password_costs_three_rounds_of_32_mebibytes() -> None:
+    assert (SERVED.time_cost, SERVED.memory_cost, SERVED.parallelism) == (3, 32 * 1024, 1)
+    assert SERVED.verify(SERVED.hash(PASSWORD), PASSWORD)

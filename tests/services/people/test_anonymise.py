@@ -1,0 +1,204 @@
+"""Made anonymous: the name is nowhere any more, on no surface and in no file; the games are what they were."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import psycopg
+import pytest
+import sqlalchemy as sa
+
+from daybook.domain.kernel.chronicle import Refused
+from daybook.services import projections
+from daybook.services.disputes import forks
+from daybook.services.files import import_export, receipts
+from daybook.services.files.verify import verify_game
+from daybook.services.league import clubs, members
+from daybook.services.names import BadName
+from daybook.services.people import accounts, anonymise, invitations
+from daybook.services.people.access import grant_id
+from daybook.services.play import record, replay
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import kept_change, kept_person
+from tests.services.clubbing import founded, guest, invited, key, opened
+from tests.web.people.test_signin import photo
+
+pytestmark = pytest.mark.usefixtures("quick_hashes")
+
+NAME = "Wilhelmina Zwickmühle"
+OTHERS = ("Mina Zwickm", "mina-zwick", "mina@zwick.example")  # another spelling, the sign-in, the address
+WORDS = (NAME, "Zwickm", *OTHERS)
+
+
+@pytest.fixture
+def mina(book: Daybook) -> str:
+    made = accounts.make(book, NAME, sign_in=OTHERS[1], password="seven looms at dawn")
+    accounts.readdress(book, made, OTHERS[2], by=made)
+    members.keep_portrait(book, made, photo(), by=made)
+    accounts.make_key(book, made, "Zwickm's script")
+    accounts.begin_session(book, made, "Firefox")
+    return made
+
+
+@pytest.fixture
+def games(book: Daybook, anna: str, mina: str) -> list[UUID]:
+    """Two games of a club: in one Mina sits by her own id, in the other by that of a guest whose name was put right."""
+    club = founded(book, anna)
+    invited(book, club, mina, by=anna)
+    one = opened(book, club, [anna, mina], by=anna)
+    also = guest(book, "Mina Zwickm.")
+    two = opened(book, club, [anna, also], by=anna)
+    three = opened(book, club, [also, anna], by=anna)
+    members.merge(book, club, mina, also, "the same person", by=anna, key=key())
+    record.rename(book, two, names=["anna", "Mina Zwickmühle"])
+    record.rename(book, one, f"{NAME}’s birthday")
+    forks.make(book, one, 0, owner=grant_id(mina), title="what Mina thinks")
+    forks.make(book, one, 0, owner="somebody else", title=f"if {NAME.upper()} had won")
+    projections.catch_up(book, projections.games(book))
+    return [one, two, three]
+
+
+def surfaces(book: Daybook, games: list[UUID]) -> bytes:
+    """What can be asked for: lists, heads, record files, receipts."""
+    parts = [str(read_models.listed(book)).encode(), str(book.kept.games()).encode()]
+    for game in games:
+        parts += [import_export.export_game(book, game), receipts.file_of(receipts.issue(book, game)),
+                  str(replay.shown(book, book.games.get(game))).encode()]
+    return b"\n".join(parts)
+
+
+def tables(book: Daybook) -> bytes:
+    """Everything in every table of every store, as it is kept."""
+    if book.settings.database_url is None:
+        files = sorted(Path(book.settings.data).glob("*.db*"))
+        assert any(file.name == "kept.db" for file in files)
+        return b"\n".join(file.read_bytes() for file in files)
+    with psycopg.connect(book.settings.database_url, autocommit=True) as connection:
+        connection.execute("CHECKPOINT")
+        found = connection.execute(
+            "SELECT pg_read_binary_file(pg_relation_filepath(c.oid)) FROM pg_class c JOIN pg_namespace n "
+            "ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'i', 't') AND n.nspname NOT LIKE 'pg!_c%' ESCAPE '!' "
+            "AND n.nspname <> 'information_schema' AND pg_relation_size(c.oid) > 0").fetchall()
+        return b"\n".join(bytes(row[0]) for row in found)
+
+
+def test_the_name_is_on_every_surface_before_and_on_none_after(
+    book: Daybook, anna: str, mina: str, games: list[UUID],
+) -> None:
+    before = [book.log.lines(game) for game in games]
+    for where in (surfaces(book, games), tables(book)):
+        assert NAME.encode() in where and OTHERS[0].encode() in where
+    assert OTHERS[1].encode() in tables(book) and OTHERS[2].encode() in tables(book)
+    assert members.make_anonymous(book, mina, by=mina)
+    for where in (surfaces(book, games), tables(book)):
+        for word in WORDS:
+            assert word.encode() not in where, word
+            assert word.lower().encode() not in where.lower(), word
+    assert [book.log.lines(game) for game in games] == before
+    assert all(verify_game(book, game).whole for game in games)
+
+
+def test_the_games_stay_under_a_name_that_says_nothing_and_is_one_in_all_of_them(
+    book: Daybook, anna: str, mina: str, games: list[UUID],
+) -> None:
+    called = anonymise.anonymous_name(mina)
+    members.make_anonymous(book, mina, by=mina)
+    names = [kept.names for kept in map(book.kept.game, games) if kept is not None]
+    assert names == [("anna", called), ("anna", called), (called, "anna")]
+    kept = book.kept.game(games[0])
+    assert kept is not None and kept.title == "…’s birthday"
+
+
+def test_nobody_signs_in_as_who_was_made_anonymous(book: Daybook, anna: str, mina: str, games: list[UUID]) -> None:
+    token = accounts.begin_session(book, mina, "x")
+    link = invitations.key_of(book, invitations.sign_in_link(book, mina, by=anna))
+    members.make_anonymous(book, mina, by=mina)
+    with pytest.raises(accounts.WrongSignIn):
+        accounts.sign_in(book, OTHERS[1], "seven looms at dawn", origin="10.0.0.1", device="")
+    assert accounts.session_of(book, token) is None
+    assert accounts.keys(book, mina) == accounts.sessions(book, mina) == []
+    with pytest.raises(invitations.NoInvitation):
+        invitations.read(book, link)
+    assert members.portrait(book, mina) is None
+    club = clubs.clubs_with(book, games[0])[0]
+    assert not club.roles(mina)
+    with pytest.raises(Refused):
+        members.invite(book, club.id, person=mina, by=anna)
+
+
+def test_the_name_does_not_come_back(book: Daybook, anna: str, mina: str, games: list[UUID]) -> None:
+    file = import_export.export_game(book, games[0])
+    members.make_anonymous(book, mina, by=mina)
+    import_export.import_file(book, file)
+    with pytest.raises(BadName):
+        record.rename(book, games[0], names=["anna", NAME])
+    club = clubs.clubs_with(book, games[0])[0]
+    with pytest.raises(Refused) as no:
+        members.rename_guest(book, club.id, mina, NAME, by=anna)
+    assert no.value.reason.key == "anonymous_name"
+    assert NAME.encode() not in surfaces(book, games)
+
+
+def test_what_was_typed_into_a_record_is_told_beforehand(
+    book: Daybook, anna: str, mina: str, games: list[UUID],
+) -> None:
+    assert anonymise.mentions(book, members.ids_everywhere(book, mina)) == []
+    record.note(book, games[0], 0, f"{NAME} arrived late", by="scorekeeper", key=key())
+    assert anonymise.mentions(book, members.ids_everywhere(book, mina)) == [anonymise.Mention(games[0], 1)]
+
+
+def test_who_did_it_is_written_down_and_others_are_left_alone(
+    book: Daybook, anna: str, mina: str, games: list[UUID],
+) -> None:
+    members.make_anonymous(book, mina, by=anna)
+    with book.kept.engine.connect() as c:
+        (row,) = c.execute(sa.select(kept_change).where(kept_change.c.what == "anonymised")).all()
+        assert (row.person, row.by) == (mina, anna)
+        assert c.scalar(sa.select(kept_person.c.name).where(kept_person.c.id == anna)) == "anna"
+    assert accounts.account(book, anna) is not None
+    assert len(forks.forks(book, games[0], "somebody else")) == 1
+
+
+def test_what_broke_off_can_be_asked_for_again(book: Daybook, anna: str, mina: str, games: list[UUID]) -> None:
+    assert anonymise.anonymise(book, members.ids_everywhere(book, mina), by=mina)
+    assert members.make_anonymous(book, mina, by=mina)
+    assert clubs.clubs_of(book, mina) == []
+
+
+def test_who_has_an_id_much_like_another_s_leaves_as_well(book: Daybook, anna: str) -> None:
+    club, ids = founded(book, anna), ["p" * 60 + end for end in "ab"]
+    for id in ids:
+        book.kept.keep_person(id, "Ben")
+        clubs.join(book, club, id, by=anna, key=key())
+        members.make_anonymous(book, id, by=anna)
+    assert [*book.clubs.get(club).people()] == [anna]
+
+
+def test_the_last_organiser_hands_the_club_over_first(book: Daybook, anna: str, mina: str, games: list[UUID]) -> None:
+    with pytest.raises(Refused) as no:
+        members.make_anonymous(book, anna, by=anna)
+    assert no.value.reason.key == "last_organiser"
+    assert accounts.account(book, anna) is not None
+    club = clubs.clubs_with(book, games[0])[0]
+    clubs.give_roles(book, club.id, mina, ("organiser",), by=anna, key=key())
+    assert members.make_anonymous(book, anna, by=anna)
+
+
+@pytest.mark.parametrize(("text", "names", "left"), [
+    ("Al and Alfred", ["Al"], "… and Alfred"), ("al, AL; Al", ["Al"], "…, …; …"),
+    ("안나의 생일", ["안나"], "…의 생일"), ("a.b", ["a.b"], "…"), ("axb", ["a.b"], "axb"), ("nobody", [], "nobody"),
+])
+def test_a_name_is_taken_out_of_a_title_and_not_out_of_longer_words(text: str, names: list[str], left: str) -> None:
+    assert anonymise.blanked(text, names) == left
+
+
+def test_a_person_nobody_has_ever_merged_with_is_not_drawn_in(book: Daybook, anna: str) -> None:
+    ben, other = guest(book, "Ben"), guest(book, "Ben")
+    game = record.open_game(
+        book, ruleset="making_profit", title="x", options={}, key=uuid4().hex,
+        players=[record.Player("Ben", "red", ben), record.Player("Ben", "blue", other)]).game
+    anonymise.anonymise(book, [ben], by=anna)
+    kept = book.kept.game(game)
+    assert kept is not None and kept.names == (anonymise.anonymous_name(ben), "Ben")

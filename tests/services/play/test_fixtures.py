@@ -1,0 +1,162 @@
+"""The golden games: what happened in them never changes, and their scores are those of the day they were made."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import value_at
+from daybook.domain.kernel.record import DecisionRecorded, folded
+from daybook.services.files.examples import EXAMPLES
+from daybook.services.files.recordfile import Record
+from fixtures import make
+from tests.services.fixture_files import FIXTURES, read
+
+ALL = sorted(FIXTURES.glob("*.daybook"))
+
+
+@cache
+def record(name: str) -> Record:
+    """Read once for all that look at it."""
+    return read((FIXTURES / f"{name}.daybook").read_bytes())
+
+
+@pytest.mark.parametrize("file", ALL, ids=lambda path: path.stem)
+def test_its_playthrough_is_as_it_was(file: Path) -> None:
+    assert make.told(file.read_bytes()) == file.with_suffix(".txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("file", ALL, ids=lambda path: path.stem)
+def test_it_folds_forward_and_back(file: Path) -> None:
+    game = record(file.stem).game
+    for entry, document in folded(game.entries):
+        assert game.document_at(entry.step) == document
+        assert game.ruleset.laid(document, game.table).document() == document
+    assert game.document_at(0) == game.opening.board
+
+
+@pytest.mark.parametrize("file", ALL, ids=lambda path: path.stem)
+def test_its_columns_are_what_the_rules_count(file: Path) -> None:
+    game = record(file.stem).game
+    for entry, document in folded(game.entries):
+        board = game.ruleset.laid(document, game.table)
+        assert game.figures_at(entry.step) == (game.ruleset.figures(board), game.ruleset.marks(board))
+
+
+def test_making_them_again_gives_the_same_bytes() -> None:
+    for name, content in make.files():
+        assert (FIXTURES / name).read_bytes() == content, name
+
+
+def test_they_show_what_they_are_for() -> None:
+    games = {path.stem: one for path in ALL if (one := record(path.stem)).game.ruleset.id == "making_profit"}
+    boards = {name: one.game.document for name, one in games.items()}
+    assert {len(one.header.seats) for one in games.values()} == {2, 3, 4, 6}
+    assert {one.game.opening.options["hands"] for one in games.values()} == {"open", "hidden"}
+    assert {value_at(board, "/ended") for board in boards.values()} == {"level_ten", "no_development"}
+    assert all(one.game.status == "closed" for one in games.values())
+    assert all(one.header.kind == "practice" for name, one in games.items() if name != "by-hand")
+    assert "nationalised" in (FIXTURES / "six-to-the-limit.txt").read_text(encoding="utf-8")
+    topics = {entry.topic for entry in games["corrections"].game.entries}
+    assert len(topics) == 8, "every kind of entry"
+    causes = {getattr(entry.event, "cause", None) for entry in games["corrections"].game.entries}
+    assert causes == {None, "table", "mistyped"}
+
+
+def test_every_game_is_shown_on_a_fresh_start() -> None:
+    shown = [record(Path(name).stem).game.ruleset.id for name in EXAMPLES]
+    assert set(shown) == set(RULESETS)
+
+
+def effects(name: str) -> list[tuple[int, dict[str, Any]]]:
+    """Every effect of a golden game, with its step."""
+    return [(entry.step, effect) for entry in record(name).game.entries if isinstance(entry.event, DecisionRecorded)
+            for effect in entry.event.effects]
+
+
+def test_london_markets_shows_what_it_is_for() -> None:
+    sealed, told = record("market-day"), record("three-stalls")
+    assert (len(sealed.header.seats), len(told.header.seats)) == (4, 3)
+    assert (sealed.game.opening.options["hands"], told.game.opening.options["hands"]) == ("open", "hidden")
+    for name in ("market-day", "three-stalls"):
+        types = {effect["type"] for _, effect in effects(name)}
+        assert {"tie_broken", "auction_shared", "phase_skipped", "special_paid", "money_shown"} <= types, name
+        assert [effect["card"] for _, effect in effects(name) if effect["type"] == "market_card_turned"].count(
+            "closed") == 2
+    kinds = {entry.event.decision["type"] for entry in sealed.game.entries if isinstance(entry.event, DecisionRecorded)}
+    assert {"offer", "hand_dealt", "special_stacked", "exchange", "special_or_money"} <= kinds
+    assert "draw_goods" in kinds, "a pile was used up"
+    told_kinds = {entry.event.decision["type"] for entry in told.game.entries
+                  if isinstance(entry.event, DecisionRecorded)}
+    assert "offers_revealed" in told_kinds and "offer" not in told_kinds
+    assert "?" in [effect["card"] for _, effect in effects("three-stalls") if effect["type"] == "special_taken"]
+
+
+def test_a_game_of_london_markets_ends_in_a_tie_that_the_tiebreaker_and_the_goods_cards_decide() -> None:
+    game = record("three-stalls").game
+    outcome = game.ruleset.outcome(game.board)
+    assert outcome is not None
+    assert [player["money"] for player in game.document["players"]] == [59, 59, 59]
+    assert outcome.ranks == (2, 3, 1)
+    assert [tie.values for tie in outcome.tiebreaks] == [(0, 0, 1), (19, 3, 13)]
+
+
+def test_water_frame_shows_what_it_is_for() -> None:
+    """Two to four players, both preparation rounds, ships and contracts, need and loans, all twenty turns each."""
+    names = ("two-on-credit", "three-on-the-clyde", "four-mills")
+    games = [record(name) for name in names]
+    assert [len(one.header.seats) for one in games] == [2, 3, 4]
+    assert [one.game.opening.options["factories"] for one in games] == ["free", "free", "predetermined"]
+    for name, one in zip(names, games, strict=True):
+        told = [effect for _, effect in effects(name)]
+        types = {effect["type"] for effect in told}
+        turns = [effect for effect in told if effect["type"] in ("marker_placed", "marker_reused")]
+        assert len(turns) == 20 * len(one.header.seats), name
+        assert {"wages_reckoned", "call_out_ended", "share_value_moved", "decade_scored", "factory_obsolete"} <= types
+        assert sum(effect["type"] == "decade_scored" for effect in told) == 5
+    two, three = ({effect["type"] for _, effect in effects(name)} for name in names[:2])
+    assert {"emergency_sale", "loans_taken", "loans_lost", "patron_sold"} <= two
+    assert {"ship_taken", "contract_placed", "contract_fulfilled", "factory_founded"} <= three
+
+
+def test_arkwright_the_card_game_shows_what_it_is_for() -> None:
+    """Two to four players of the basic game, twelve turns each; all expert rules; the emergency fund; a bankruptcy."""
+    for seats, name in enumerate(("two-and-a-neutral", "three-portfolios", "four-boards"), 2):
+        one, told = record(name), [effect for _, effect in effects(name)]
+        assert len(one.header.seats) == seats
+        assert not {option for option, on in one.game.opening.options.items() if on is True} - {"solo_automa_bonus"}
+        assert sum(effect["type"] == "turn_begun" for effect in told) == 12 * seats, name
+        assert {"shipped", "workers_employed", "top_point_won", "factory_upgraded"} <= {
+            effect["type"] for effect in told}
+        assert sum(effect["type"] == "scored" for effect in told) == seats
+    expert = record("all-expert-rules").game.opening.options
+    assert all(expert[option] for option in make.EXPERT)
+    told = {effect["type"] for _, effect in effects("all-expert-rules")}
+    assert {"card_laid", "limit_lifted", "goods_loaded", "ships_regained", "shares_bought"} <= told
+    assert {"neutral_placed", "neutral_moved"} <= {effect["type"] for _, effect in effects("two-and-a-neutral")}
+    assert {"emergency_helped", "loans_repaid"} <= {effect["type"] for _, effect in effects("emergency-fund")}
+    bankrupt = record("bankrupt").game
+    outcome = bankrupt.ruleset.outcome(bankrupt.board)
+    assert outcome is not None
+    assert [player["bankrupt"] for player in bankrupt.document["players"]] == [False, False, True]
+    assert outcome.ranks[2] == 3
+
+
+def test_the_solo_game_shows_what_it_is_for() -> None:
+    """One is won, and all achievements that are fulfilled count; one is lost by a second place, with the variants."""
+    won, lost = record("alone-and-ahead").game, record("alone-and-second").game
+    for game, rank, reason in ((won, 1, "solo_won"), (lost, 2, "solo_lost")):
+        outcome = game.ruleset.outcome(game.board)
+        assert outcome is not None
+        assert (len(game.opening.seats), outcome.ranks, outcome.reason.key) == (1, (rank,), reason)
+        assert game.status == "closed"
+    assert (len(won.document["solo"]["earned"]), len(lost.document["solo"]["earned"])) == (7, 1)
+    assert all(lost.opening.options[option] for option in make.SOLO)
+    told = {effect["type"] for _, effect in effects("alone-and-ahead")}
+    assert {"automa_built", "automa_advanced", "disc_moved", "markers_returned", "achievement_lost", "solo_won"} <= told
+    assert {"card_laid", "achievement_reached", "solo_lost"} <= {
+        effect["type"] for _, effect in effects("alone-and-second")}

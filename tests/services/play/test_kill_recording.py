@@ -1,0 +1,88 @@
+"""The recording process is killed at random moments: nothing acknowledged is lost, nothing is written twice."""
+
+from __future__ import annotations
+
+import random
+import time
+from multiprocessing.connection import Connection
+from uuid import UUID
+
+from daybook.domain.kernel.record import DecisionRecorded
+from daybook.services.files.audit import audit
+from daybook.services.files.verify import Verified, verify_lines
+from daybook.services.play.practice import Dealer
+from daybook.services.play.record import Conflict, record
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from tests.services.conftest import Opened
+from tests.services.log_processes import running, sent
+
+ROUNDS = 50
+
+
+def records_a_game(settings: Settings, id: UUID, seed: int, told: Connection) -> None:
+    """Records decision after decision; tells key and step of each when it is acknowledged.
+
+    It first sends again what the process before it may have been writing when it was killed: the same key at the
+    same step, as a phone does that never heard the answer.
+    """
+    book, dealer = open_daybook(settings), Dealer(seed)
+    while True:
+        game = book.games.get(id)
+        chosen = dealer.next(game.ruleset, game.board)
+        if chosen is None:
+            return
+        key = f"decision-{game.step + 1}"
+        receipt = record(book, id, *chosen, at=game.step, by="scorekeeper", key=key)
+        told.send((key, receipt.step, receipt.seal))
+        again = record(book, id, *chosen, at=game.step, by="scorekeeper", key=key)
+        assert (again.step, again.repeated) == (receipt.step, True)
+
+
+def test_a_recorder_killed_at_any_moment_loses_and_doubles_nothing(
+    book: Daybook, settings: Settings, opened: Opened
+) -> None:
+    acknowledged: dict[UUID, list[tuple[str, int, str]]] = {}
+    id = opened("Anna Ben Cleo Dora")
+    for seed in range(ROUNDS):
+        if book.games.get(id).ruleset.outcome(book.games.get(id).board) is not None:
+            id = opened("Anna Ben Cleo Dora")
+        with running(records_a_game, settings, id, seed) as (process, told):
+            answers = acknowledged.setdefault(id, [])
+            if told.poll(10):
+                answers.append(told.recv())
+            time.sleep(random.uniform(0, 0.08))
+            process.kill()
+            answers.extend(sent(told))
+    for id, answers in acknowledged.items():
+        game = book.games.get(id)
+        lines = book.log.lines(id)
+        assert verify_lines(lines) == Verified(len(lines), game.seal)
+        assert [entry.step for entry in game.entries] == list(range(len(lines)))
+        keys = [entry.event.key for entry in game.entries]
+        assert len(set(keys)) == len(keys)
+        for key, step, seal in answers:
+            assert (keys[step], game.entries[step].seal) == (key, seal)
+        assert audit(game).clean
+    assert sum(map(len, acknowledged.values())) >= ROUNDS // 2
+
+
+def test_a_decision_whose_answer_was_lost_is_sent_again_and_stands_once(
+    book: Daybook, settings: Settings, opened: Opened
+) -> None:
+    id = opened()
+    game = book.games.get(id)
+    seat, decision = Dealer(1).next(game.ruleset, game.board) or (0, None)
+    assert decision is not None
+    for _ in range(3):  # each time from another process, as after a crash
+        other = open_daybook(settings)
+        receipt = record(other, id, seat, decision, at=0, by="scorekeeper", key="the-one")
+        other.close()
+        assert receipt.step == 1
+    assert sum(isinstance(e.event, DecisionRecorded) for e in book.games.get(id).entries) == 1
+    try:
+        record(book, id, seat, decision, at=0, by="scorekeeper", key="another")
+    except Conflict as conflict:
+        assert [entry.event.key for entry in conflict.meanwhile] == ["the-one"]
+    else:
+        raise AssertionError("a second decision on the same step was written")

@@ -1,0 +1,88 @@
+"""Records of earlier revisions of the rules: read as they were, and judged by those of today."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+from uuid import UUID
+
+from daybook.domain.games import RULESETS
+from daybook.domain.games.arkwright_card.moves import (
+    ChooseAction,
+    ConfirmPrice,
+    EndAction,
+    InventorUpgrade,
+    SkipDevelopment,
+    TakeCard,
+    UseInventor,
+)
+from daybook.domain.games.water_frame.moves import Done, Fulfil
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import Decision, Ruleset, Seat
+from daybook.services.files.audit import Audited, audit
+from daybook.services.play.practice import Seated, practice_game
+from daybook.services.store.printed_sheets import printed
+from tests.domain.games.arkwright_card.alone import inventors, mine
+from tests.domain.games.water_frame.test_examples import delivery
+from tests.services.fixture_files import file_of, read, written
+
+
+def recorded(
+    rules: Ruleset[Any], colours: Sequence[str], options: dict[str, Any], moves: Sequence[tuple[Seat, Decision]],
+) -> Game:
+    """A game as these rules wrote it down."""
+    seated = [Seated(colour, colour, f"person-{colour}") for colour in colours]
+    game = practice_game(UUID(int=1), rules, printed(rules.id), seated, options, written(0))
+    for seat, decision in moves:
+        entry, board = game.decide(seat, decision, written(game.step + 1))
+        game.apply(entry, board)
+    return game
+
+
+def judged(game: Game) -> Audited:
+    """By today's rules, of the file that was written then."""
+    record = read(file_of(game))
+    assert record.game.document == game.document and record.game.seal == game.seal
+    return audit(record.game)
+
+
+def without(rules: Ruleset[Any], kind: type[Decision], check: str, revision: int) -> Ruleset[Any]:
+    """The rules of an earlier revision, which did not ask this of a decision."""
+    checks = tuple((rule, one) for rule, one in rules.checks[kind] if one.__name__ != check)
+    assert len(checks) == len(rules.checks[kind]) - 1
+    return replace(rules, revision=revision, checks={**rules.checks, kind: checks})
+
+
+def test_acg_7_1_8_a_card_taken_back_under_revision_1_is_named_today() -> None:
+    then = without(RULESETS["arkwright_card"], TakeCard, "not_returned", 1)
+    options = {"random_supply": True, "same_turn_by_copy": True}
+    turn = mine(ChooseAction("build"), UseInventor(), InventorUpgrade("food"), EndAction(), ConfirmPrice())
+    game = recorded(then, ["red"], options, [*inventors(), *turn, *mine(TakeCard("inventor", 5))])
+    found = judged(game)
+    assert (found.recorded, found.today) == (1, RULESETS["arkwright_card"].revision)
+    assert [(one.step, one.kind, one.rule) for one in found.findings] == [(game.step, "refused", "ACG-7.1.8")]
+    fine = recorded(then, ["red"], options, [*inventors(), *turn, *mine(SkipDevelopment())])
+    assert judged(fine).clean
+
+
+def test_wf_5_2_2_a_delivery_with_the_office_under_revision_1_is_named_today() -> None:
+    """The £5 of the office were left out of what ships brought; from there on the record is judged as it stands."""
+    rules = RULESETS["water_frame"]
+    b = delivery("4 lamps", "office")
+
+    def as_then(b: Any, seat: Seat, d: Fulfil, tell: Any) -> None:
+        rules.actions[Fulfil](b, seat, d, tell)
+        b.players[seat].tally.shipped -= b.printed.office
+
+    then = replace(rules, revision=1, open=lambda table: b.twin(), actions={**rules.actions, Fulfil: as_then})
+    game = recorded(then, ["blue", "red", "green"], {}, [(0, Fulfil("lamps")), (0, Done())])
+    game.ruleset = rules
+    found = audit(game)
+    assert (found.recorded, found.today) == (1, 2)
+    by_hand, delivered = found.findings
+    assert by_hand.step == 0, "the position was laid by hand, no game opens with it"
+    assert (delivered.step, delivered.kind) == (1, "differs")
+    (columns, changes) = delivered.differences
+    assert (columns.part, columns.recorded["shipped"], columns.today["shipped"]) == ("columns", [56, 0, 0], [61, 0, 0])
+    assert changes.today["/players/0/tally/shipped"] == [0, 61]

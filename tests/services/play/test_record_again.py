@@ -1,0 +1,100 @@
+"""The same key, the same answer: whatever a decision holds, sent again it is answered with where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.record import DecisionAsPlayed, DecisionRecorded, Game, SeatTaken, open_game
+from daybook.services.play.practice import Dealer, play_out
+from daybook.services.play.record import KeyUsed, record, record_turn, written_with
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.printed_sheets import printed
+from tests.services.fixture_files import FIXTURES, read, written
+
+LISTS = {"sell_resources", "nationalise", "ship_contract", "offers_revealed"}  # decisions that hold lists, among others
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Iterator[Daybook]:
+    book = open_daybook(Settings(data=tmp_path / "data"), create=True)
+    yield book
+    book.close()
+
+
+def random_game(ruleset: str, seats: int, seed: int) -> Game:
+    """A game at a table that was played at random, to its end or for five hundred steps."""
+    rules, sheet = RULESETS[ruleset], printed(ruleset)
+    colours = rules.colours(sheet)[:seats]
+    table = rules.table(colours, {}, sheet)
+    game = Game(uuid4(), rules)
+    game.apply(open_game(
+        game.id, rules, table, [SeatTaken(f"person-{colour}", colour) for colour in colours], plain(table.options), {},
+        "table", "live", written(0)))
+    for _ in play_out(game, Dealer(seed), written, limit=500):
+        pass
+    return game
+
+
+def sent_again(book: Daybook, game: Game) -> set[str]:
+    """Every decision of a stored game sent once more, and then another under its key; the kinds there were."""
+    book.log.append(*game.entries)
+    decided = [
+        entry for entry in game.entries
+        if isinstance(entry.event, DecisionRecorded) and not isinstance(entry.event, DecisionAsPlayed)]
+    for place, entry in enumerate(decided):
+        event, other = entry.event, decided[place - 1].event
+        again = record(book, game.id, event.seat, event.decision, at=event.step - 1, by=event.by, key=event.key)
+        assert (again.step, again.seal, again.repeated) == (event.step, entry.seal, True)
+        typed = game.ruleset.decision(event.decision)
+        assert record(book, game.id, event.seat, typed, at=event.step - 1, by=event.by, key=event.key) == again
+        if (other.seat, other.decision) != (event.seat, event.decision):
+            with pytest.raises(KeyUsed, match=f"step {event.step}"):
+                record(book, game.id, other.seat, other.decision, at=event.step - 1, by=event.by, key=event.key)
+    assert book.games.get(game.id).step == game.step
+    return {entry.event.decision["type"] for entry in decided}
+
+
+@pytest.mark.parametrize(("ruleset", "seats"), [
+    ("making_profit", 4), ("london_markets", 4), ("water_frame", 3), ("arkwright_card", 3), ("arkwright_card", 1)])
+def test_every_decision_of_a_random_game_sent_again_is_answered_with_its_step(
+    book: Daybook, ruleset: str, seats: int,
+) -> None:
+    assert len(sent_again(book, random_game(ruleset, seats, seed=1))) > 5
+
+
+def test_every_decision_of_the_recorded_games_as_well(book: Daybook) -> None:
+    kinds: set[str] = set()
+    for file in sorted(FIXTURES.glob("*.daybook")):
+        game = read(file.read_bytes()).game
+        if not any(written_with(game, entry.step)[1:] for entry in game.entries):
+            kinds |= sent_again(book, game)
+    assert kinds >= LISTS
+
+
+def test_a_turn_is_what_was_sent_from_its_first_decision_to_its_last(book: Daybook) -> None:
+    game = random_game("making_profit", 3, seed=4)
+    book.log.append(game.entries[0])
+    first, second, third = (entry.event for entry in game.entries[1:4])
+    assert isinstance(first, DecisionRecorded) and isinstance(second, DecisionRecorded)
+    assert isinstance(third, DecisionRecorded)
+    turn = [first.decision, second.decision, third.decision]
+
+    def send(decisions: list[dict[str, object]]) -> tuple[int, bool]:
+        receipt = record_turn(book, game.id, -1, decisions, at=0, by="scorekeeper", key="a-turn")
+        return receipt.step, receipt.repeated
+
+    assert send(turn) == (3, False)
+    assert send(turn) == (3, True)
+    others = {"R1", "R2", "M1", "M2"} - {str(first.decision["card"])}
+    for another in (turn[1:], turn[2:], [{"type": "drawn", "card": min(others)}, *turn[1:]], [*turn, turn[0]]):
+        with pytest.raises(KeyUsed):
+            send(another)
+    with pytest.raises(KeyUsed):
+        record(book, game.id, -1, turn[-1], at=0, by="scorekeeper", key="a-turn")

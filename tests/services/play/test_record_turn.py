@@ -1,0 +1,78 @@
+"""A whole turn written at once: every decision its own step, all of them or none."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from daybook.domain.kernel.record import DecisionRecorded
+from daybook.domain.kernel.ruleset import TABLE
+from daybook.services.files.verify import Verified, verify_game
+from daybook.services.play.record import Conflict, NotADecision, NotInTurn, record, record_turn
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.games import Games
+from tests.services.conftest import Opened
+
+
+def ahead(book: Daybook, id: UUID, count: int) -> list[dict[str, Any]]:
+    """What the table may turn over next, one fact after the other; the game stays as it is."""
+    game = book.games.get(id)
+    board, facts = game.board, []
+    for _ in range(count):
+        fact = game.ruleset.legal(board, TABLE)[0]
+        board, _ = game.ruleset.play(board, TABLE, fact)
+        facts.append({"type": fact.__struct_config__.tag} | {
+            name: getattr(fact, name) for name in fact.__struct_fields__})
+    return facts
+
+
+def test_each_decision_of_a_turn_is_a_step_of_its_own(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    turn = ahead(book, id, 4)
+    receipt = record_turn(book, id, TABLE, turn, at=0, by="scorekeeper", key="phone-1")
+    game = Games(book.log).get(id)
+    written = [entry.event for entry in game.entries[1:]]
+    assert [event.decision for event in written if isinstance(event, DecisionRecorded)] == turn
+    assert written[-1].key == "phone-1" and len({event.key for event in written}) == 4
+    assert (receipt.step, receipt.seal, receipt.repeated) == (4, game.seal, False)
+    assert verify_game(book, id) == Verified(5, game.seal)
+    assert book.games.get(id).document == game.document
+
+
+def test_the_same_key_writes_a_turn_once(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    turn = ahead(book, id, 3)
+    first = record_turn(book, id, TABLE, turn, at=0, by="scorekeeper", key="phone-1")
+    again = record_turn(book, id, TABLE, turn, at=0, by="scorekeeper", key="phone-1")
+    assert (again.step, again.seal, again.repeated) == (first.step, first.seal, True)
+    assert book.games.get(id).step == 3
+
+
+def test_one_decision_that_is_not_possible_leaves_all_unwritten(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    turn = [*ahead(book, id, 2), {"type": "pass"}]
+    with pytest.raises((NotInTurn, NotADecision)):
+        record_turn(book, id, TABLE, turn, at=0, by="scorekeeper", key=uuid4().hex)
+    facts = ahead(book, id, 1)
+    with pytest.raises(NotInTurn) as no:
+        record_turn(book, id, 0, facts, at=0, by="scorekeeper", key=uuid4().hex)
+    assert no.value.place == 1
+    assert book.games.get(id).step == 0
+
+
+def test_a_turn_that_comes_too_late_is_a_conflict(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    turn = ahead(book, id, 2)
+    record(book, id, TABLE, turn[0], at=0, by="scorekeeper", key=uuid4().hex)
+    with pytest.raises(Conflict):
+        record_turn(book, id, TABLE, turn, at=0, by="seat:1", key=uuid4().hex)
+    assert book.games.get(id).step == 1
+
+
+@pytest.mark.parametrize("count", [0, 61])
+def test_a_turn_has_decisions_but_not_without_end(book: Daybook, opened: Opened, count: int) -> None:
+    id = opened()
+    with pytest.raises(NotADecision):
+        record_turn(book, id, TABLE, ahead(book, id, 1) * count, at=0, by="scorekeeper", key=uuid4().hex)

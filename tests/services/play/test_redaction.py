@@ -1,0 +1,153 @@
+"""What is covered stays covered in counts, claims, illegal moves that stood, forks and receipts.
+
+Twins are two games alike in everything but the cards in Ben's hand. Whoever may not know them is told the same of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import pytest
+
+from daybook.domain import disputes
+from daybook.domain.kernel.record import Refused
+from daybook.domain.kernel.ruleset import TABLE
+from daybook.services.disputes import as_played, claims, forks
+from daybook.services.disputes import count as counting
+from daybook.services.disputes.opinion import opinion
+from daybook.services.files import receipts
+from daybook.services.people import access
+from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.play import record, replay
+from daybook.services.play.record import Player, open_game
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+
+BEN = 1
+OTHERS: tuple[Sight, ...] = (None, 0, 2)
+
+
+class Twin:
+    def __init__(self, folder: Path, cards: tuple[str, ...]) -> None:
+        self.book: Daybook = open_daybook(Settings(data=folder), create=True)
+        self.id: UUID = open_game(
+            self.book, ruleset="making_profit", title="Tuesday", options={"hands": "open"},
+            players=[Player(*one) for one in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))],
+            key="the-same-for-both-twins").game
+        self.cards = list(cards)
+        self.keys = 0
+        while len(self.cards) or self.board.draws:
+            self.next()
+
+    @property
+    def game(self) -> Any:
+        return self.book.games.get(self.id)
+
+    @property
+    def board(self) -> Any:
+        return self.game.board
+
+    def by(self) -> dict[str, Any]:
+        self.keys += 1
+        return {"by": "scorekeeper", "key": f"key-{self.keys}"}
+
+    def at(self) -> dict[str, Any]:
+        return {"at": self.game.step, **self.by()}
+
+    def next(self) -> None:
+        """The first decision there is; Ben draws the cards of this twin, everybody else the same ones."""
+        rules = self.game.ruleset
+        (seat,) = rules.waits_for(self.board)[:1]
+        legal = [msgspec.to_builtins(one) for one in rules.legal(self.board, seat)]
+        said = legal[0]
+        if seat == TABLE and said["type"] == "drawn" and self.board.drawer == BEN and self.cards:
+            said = {"type": "drawn", "card": self.cards.pop(0)}
+        elif seat == TABLE and said["type"] == "drawn":
+            said = {"type": "drawn", "card": "R2"}
+        record.record(self.book, self.id, seat, said, **self.at())
+
+    def hand(self) -> dict[str, int]:
+        hand: dict[str, int] = self.game.document["players"][BEN]["hand"]
+        return hand
+
+
+@pytest.fixture
+def twins(tmp_path: Path) -> Iterator[tuple[Twin, Twin]]:
+    both = Twin(tmp_path / "one", ("M1", "M2")), Twin(tmp_path / "other", ("R1", "M1"))
+    assert both[0].hand() != both[1].hand()
+    yield both
+    for twin in both:
+        twin.book.close()
+
+
+def trouble(twin: Twin) -> None:
+    """A count of Ben's hand, an illegal move of his, a claim about it and a proposal."""
+    hand = {f"/players/{BEN}/hand/{card}": count for card, count in twin.hand().items() if card != "?"}
+    counting.count(twin.book, twin.id, hand, **twin.at())
+    counting.count(twin.book, twin.id, {path: count + 1 for path, count in hand.items()}, **twin.at())
+    idle = next(seat for seat in (BEN, 0, 2) if seat not in twin.game.ruleset.to_act(twin.board))
+    decision = {"type": "sell_resources", "cards": ["M2", "M2", "M2"]}
+    as_played.as_played(twin.book, twin.id, BEN, decision, hand, "it stood", computed=False, **twin.at())
+    as_played.as_played(twin.book, twin.id, idle, {"type": "run"}, {"/players/0/money": 40}, "so did this", **twin.at())
+    claim = claims.raise_claim(twin.book, twin.id, twin.game.step, "no", **twin.by()).step
+    path, count = next(iter(hand.items()))
+    with pytest.raises(Refused):  # a card appears
+        claims.propose(twin.book, twin.id, claim, "adjusted", values={path: count + 1}, **twin.by())
+    claims.propose(twin.book, twin.id, claim, "adjusted", values={
+        path: count + 1, f"/deck/{path.rpartition('/')[2]}": twin.game.document["deck"][path.rpartition("/")[2]] - 1,
+        "/players/2/money": 33}, **twin.by())
+
+
+def told(twin: Twin, sight: Sight) -> list[Any]:
+    """Everything that a viewer is told."""
+    game = twin.game
+    steps = [msgspec.to_builtins(shown) | {"at": ""} for shown in replay.steps(game, sight)]
+    counts = [msgspec.to_builtins(one) | {"at": ""} for one in counting.counts(game, sight)]
+    places = msgspec.to_builtins(counting.countable(game, sight))
+    opinions = [msgspec.to_builtins(opinion(twin.book, twin.id, step, sight)) for step in range(1, game.step)]
+    stories = [[msgspec.to_builtins(one) | {"at": ""} for one in claims.story(twin.book, twin.id, claim, sight)]
+               for claim in disputes.claims(game)]
+    receipt = msgspec.structs.replace(
+        receipts.issue(twin.book, twin.id), seal="", chain=[], at="", recorded_at="", public_key="", signature="",
+        header=None)  # type: ignore[arg-type]
+    return [steps, counts, places, opinions, stories, msgspec.to_builtins(receipt)]
+
+
+def test_others_are_told_the_same_of_twins(twins: tuple[Twin, Twin]) -> None:
+    for twin in twins:
+        trouble(twin)
+    for sight in OTHERS:
+        for one, other in zip(told(twins[0], sight), told(twins[1], sight), strict=True):
+            assert one == other
+    assert told(twins[0], BEN) != told(twins[1], BEN)
+
+
+def test_who_may_know_is_told(twins: tuple[Twin, Twin]) -> None:
+    twin = twins[0]
+    trouble(twin)
+    for sight in (EVERYTHING, BEN):
+        first = counting.counts(twin.game, sight)[-1]
+        assert {path.rpartition("/")[2]: count for path, count in first.counted.items()} == {
+            card: count for card, count in twin.hand().items() if card != "?"}
+    shown = [one for one in replay.steps(twin.game, None) if one.type == "decision_as_played"]
+    assert [one.decision and one.decision["type"] for one in shown] == [None, "run"]
+    assert {said.key for one in shown for said in one.objections} == {"covered"}
+    assert shown[1].by_hand == {"/players/0/money": 40} and shown[1].objections[0].rule
+
+
+def test_a_running_game_is_forked_by_nobody_who_does_not_see_everything(twins: tuple[Twin, Twin]) -> None:
+    twin = twins[0]
+    may = {grant.by: forks.may_fork(twin.book, twin.id, grant) for grant in access.first_grants(twin.book, twin.id)}
+    assert may == {"scorekeeper": True, "seat:0": False, "seat:1": False, "seat:2": False, "reader": False}
+
+
+def test_a_preview_for_a_seat_tells_what_its_board_tells(twins: tuple[Twin, Twin]) -> None:
+    seen = [
+        as_played.preview_as_played(
+            twin.book, twin.id, 0, {"type": "sell_resources", "cards": ["M1", "M1", "M1"]}, sight=0)
+        for twin in twins]
+    assert msgspec.to_builtins(seen[0]) == msgspec.to_builtins(seen[1])

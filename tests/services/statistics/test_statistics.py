@@ -1,0 +1,523 @@
+"""Statistics against a second computation straight from the records, on both databases."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from fractions import Fraction
+from uuid import UUID, uuid4
+
+import pytest
+
+from daybook.domain.games import RULESETS, STATISTICS
+from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.league.events import BESIDE
+from daybook.domain.league.events import Settings as LeagueSettings
+from daybook.domain.league.seasons import Format
+from daybook.services import projections
+from daybook.services.files.import_export import import_file
+from daybook.services.league import clubs
+from daybook.services.play import simulate
+from daybook.services.play.record import note, reopen
+from daybook.services.settings import Settings
+from daybook.services.statistics import collect, explorer, openings, query, reports
+from daybook.services.statistics.collect import count_all, due
+from daybook.services.statistics.query import BadQuestion, Filter, Question, ask, games_behind
+from daybook.services.statistics.table import Table
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook, open_daybook
+from tests.played import key, played
+from tests.services import recount
+from tests.services.fixture_files import FIXTURES
+from tests.services.recount import FEW, Books
+
+ALL = Filter(practice="yes")
+every_ruleset = pytest.mark.parametrize("ruleset", sorted(RULESETS))
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Daybook, Books]]:
+    """A data folder with every fixture and some demonstration games, counted; and what its lines tell."""
+    book = open_daybook(Settings(data=tmp_path_factory.mktemp("filled") / "data", workers=1), create=True)
+    fill(book)
+    yield book, recount.read(book)
+    book.close()
+
+
+def fill(book: Daybook) -> None:
+    for path in sorted(FIXTURES.glob("*.daybook")):
+        import_file(book, path.read_bytes())
+    people = simulate.regulars(6, 1)
+    for seats in (3, 4):
+        games = list(simulate.simulate(RULESETS["making_profit"], seats, 5, seats, {}))
+        list(simulate.fill(book, games, 20, people, seats))
+    projections.catch_up(book, projections.games(book))
+    count_all(book)
+
+
+def of(ruleset: str) -> Filter:
+    return Filter(ruleset=ruleset, practice="yes")
+
+
+def rows(table: Table, *headings: str) -> list[tuple[object, ...]]:
+    return list(zip(*(table.column(heading) for heading in headings), strict=True))
+
+
+# --- against the second computation ----------------------------------------------------------------------------------
+
+
+@every_ruleset
+def test_results_by_seat_and_players_stand_beside_expected_wins(filled: tuple[Daybook, Books], ruleset: str) -> None:
+    book, books = filled
+    table = ask(book, Question("score", ("seats", "seat"), of(ruleset)))
+    expected = recount.by_seat(books.of(ruleset))
+    found = rows(table, "seats", "seat", "n", "mean", "wins", "expected", "rate")
+    assert [(seats, seat) for seats, seat, *_ in found] == sorted(expected)
+    for seats, seat, n, mean, wins, beside, rate in found:
+        many, points, won, due_wins = expected[seats, seat]  # type: ignore[index]
+        assert (n, mean, wins, beside) == (
+            many, round(points / many, 2), round(float(won), 2), round(float(due_wins), 2))
+        assert rate == (round(float(won) / many, 4) if many >= FEW else None)
+    assert table.n == len(books.of(ruleset))
+
+
+SUMS = (  # measure, ruleset, effect, amount, what
+    ("dividends", "making_profit", "dividend_paid", "amount", "colour"),
+    ("certificates_bought", "making_profit", "stock_bought", "", "colour"),
+    ("developments", "making_profit", "card_developed", "", "card"),
+    ("profit", "london_markets", "profit_gained", "amount", "market"),
+    ("specials_played", "london_markets", "special_played", "", "card"),
+    ("goods_sold", "water_frame", "sales_paid", "count", "good"),
+    ("expenses", "water_frame", "paid", "amount", "expense"),
+    ("machines_installed", "water_frame", "machine_installed", "", "good"),
+    ("sales", "arkwright_card", "sold_home", "amount", "good"),
+    ("cards_taken", "arkwright_card", "card_taken", "", "card"),
+)
+
+
+@pytest.mark.parametrize(("measure", "ruleset", "tag", "amount", "what"), SUMS, ids=lambda one: str(one))
+def test_measures_add_up_what_the_lines_tell(
+    filled: tuple[Daybook, Books], measure: str, ruleset: str, tag: str, amount: str, what: str
+) -> None:
+    book, books = filled
+    games = books.of(ruleset)
+    period = STATISTICS[ruleset].measure(measure).by
+    seats = sum(game.seats for game in games)
+
+    def much(effect: dict[str, int]) -> int:
+        return effect[amount] if amount else 1
+
+    total = sum(recount.added(games, tag, much).values())
+    whole, = ask(book, Question(measure, (), of(ruleset))).rows
+    assert whole.cells[:2] == (seats, round(total / seats, 2))
+
+    by_what = recount.added(games, tag, much, lambda effect, marks: (effect[what],))
+    found = rows(ask(book, Question(measure, ("what",), of(ruleset))), "what", "n", "mean")
+    assert found == [(thing, seats, round(value / seats, 2)) for (thing,), value in sorted(by_what.items())]
+    if not period:
+        return
+    both = recount.added(games, tag, much, lambda effect, marks: (effect[what], marks.get(period, 0)))
+    table = ask(book, Question(measure, ("what", "number"), of(ruleset)))
+    assert list(rows(table, "what", "number")) == sorted(both)
+    for row in table.rows:
+        behind = games_behind(book, Question(measure, ("what", "number"), of(ruleset)), row.key, 10_000)
+        assert sum(one.value for one in behind) == both[row.cells[0], row.cells[1]]
+        assert len(behind) == row.cells[3] == row.n
+
+
+def test_auctions_are_counted_with_what_they_cost(filled: tuple[Daybook, Books]) -> None:
+    book, books = filled
+    games = books.of("london_markets")
+    won: dict[tuple[str, int], int] = defaultdict(int)
+    paid: dict[tuple[str, int], int] = defaultdict(int)
+    for game in games:
+        for effect, _ in game.effects("auction_won"):
+            won[game.id, effect["seat"]] += 1
+            paid[game.id, effect["seat"]] += effect["count"]
+        for effect, _ in game.effects("auction_shared"):
+            for seat in effect["seats"]:
+                won[game.id, seat] += 1
+                paid[game.id, seat] += effect["count"]
+    for measure, expected in (("auctions_won", won), ("cards_paid", paid)):
+        behind = games_behind(book, Question(measure, ("seats", "seat"), of("london_markets")), "", 10_000)
+        assert {(str(one.game), one.seat): one.value for one in behind if one.value} == expected
+
+
+def test_first_special_markers_and_who_won_with_them(filled: tuple[Daybook, Books]) -> None:
+    book, books = filled
+    found: dict[str, list[Fraction]] = defaultdict(list)
+    for game in books.of("water_frame"):
+        had = set[int]()
+        for effect, _ in game.effects("grey_marker_taken"):
+            if effect["seat"] not in had:
+                had.add(effect["seat"])
+                found[effect["name"]].append(game.won(effect["seat"]))
+    table = ask(book, Question("first_marker", ("what",), of("water_frame")))
+    assert rows(table, "what", "with", "wins") == [
+        (name, len(wins), round(float(sum(wins)), 2)) for name, wins in sorted(found.items())]
+
+
+def test_what_winners_do_differently(filled: tuple[Daybook, Books]) -> None:
+    book, books = filled
+    games = books.of("making_profit")
+    runs: dict[bool, list[int]] = {True: [], False: []}
+    for game in games:
+        for seat in range(game.seats):
+            times = sum(effect["seat"] == seat for effect, _ in game.effects("factory_run"))
+            runs[game.won(seat) > 0].append(times)
+    table = reports.winners(book, of("making_profit"))
+    row, = [row for row in table.rows if row.key == "runs"]
+    means = [sum(of_them) / len(of_them) for of_them in (runs[True], runs[False])]
+    assert row.cells[1:6] == (
+        len(runs[True]), round(means[0], 2), len(runs[False]), round(means[1], 2), round(means[0] - means[1], 2))
+    both = runs[True] + runs[False]
+    middle = sum(both) / len(both)
+    spread = (sum((one - middle) ** 2 for one in both) / len(both)) ** 0.5
+    assert row.cells[6] == pytest.approx((means[0] - means[1]) / spread, abs=0.01)
+    effects = [abs(row.cells[6] or 0) for row in table.rows]
+    assert effects == sorted(effects, reverse=True)
+
+
+def test_meetings_and_rivals(filled: tuple[Daybook, Books]) -> None:
+    book, books = filled
+    games = books.of("")
+    table = reports.head_to_head(book, ALL)
+    expected = recount.meetings(games)
+    assert {(one, other): (n, ahead, behind) for one, other, n, ahead, behind in rows(
+        table, "person", "other", "n", "ahead", "behind")} == expected  # type: ignore[misc]
+    one, other = table.rows[0].key.split("|")
+    assert len(reports.meetings(book, ALL, one, other)) == expected[one, other][0]
+    for person in {row.cells[0] for row in table.rows}:
+        found = reports.rivals(table, person)
+        mine = {pair[1]: figures_of for pair, figures_of in expected.items() if pair[0] == person}
+        assert found.companion is not None
+        assert found.companion.cells[2] == max(n for n, _, _ in mine.values())
+        assert (found.rival.cells[3] if found.rival else 0) == max(ahead for _, ahead, _ in mine.values())
+        assert (found.nemesis.cells[4] if found.nemesis else 0) == max(behind for _, _, behind in mine.values())
+
+
+def test_of_runs_equally_long_the_first_counts_and_people_stand_by_their_ids(filled: tuple[Daybook, Books]) -> None:
+    book, books = filled
+    expected = recount.runs(books.of(""))
+    table = reports.streaks(book, ALL)
+    assert [row.cells[0] for row in table.rows] == sorted(
+        expected, key=lambda person: (-expected[person].longest, person))
+    for row in table.rows:
+        one = expected[row.key]
+        first = one.first
+        since, until, game = (
+            (first[0].opening["at"], first[-1].opening["at"], UUID(first[-1].id)) if first else ("", "", None))
+        assert row.cells == (row.key, len(one.line), one.longest, since, until, one.now, one.without), row
+        assert row.game == game
+    assert any(one.again for one in expected.values()), "somebody has won as often in a row again"
+    longest = [one.longest for one in expected.values()]
+    assert len(set(longest)) < len(longest), "some people's longest runs are equal"
+    assert any(0 < game.won(seat) < 1 for game in books.of("") for seat in range(game.seats)), "a shared win"
+
+
+def test_records_point_to_their_game_and_step(filled: tuple[Daybook, Books]) -> None:
+    book, books = filled
+    table = reports.records(book, of("making_profit"))
+    games = {game.id: game for game in books.of("making_profit")}
+    by_key = {(row.cells[0], row.cells[1]): row for row in table.rows}
+    best = max(total for game in games.values() for total in game.closed["totals"])
+    assert by_key["score", "most"].cells[2] == best
+    dividends = [
+        (effect["amount"], game.id, event["step"]) for game in games.values() for event in game.standing
+        for effect in event.get("effects", ()) if effect["type"] == "dividend_paid"]
+    row = by_key["best_dividend", "most"]
+    assert row.cells[2] == max(amount for amount, _, _ in dividends)
+    assert (row.cells[2], str(row.game), row.step) in dividends
+    margins = [sorted(game.closed["totals"])[-1] - sorted(game.closed["totals"])[-2] for game in games.values()]
+    assert by_key["winning_margin", "most"].cells[2] == max(margins)
+    assert by_key["winning_margin", "least"].cells[2] == min(margins)
+
+
+@every_ruleset
+def test_every_preset_and_every_split_answers_and_opens_its_games(
+    filled: tuple[Daybook, Books], ruleset: str
+) -> None:
+    book, books = filled
+    there = {UUID(game.id) for game in books.of(ruleset)}
+    questions = [query.asked(preset, of(ruleset)) for preset in query.presets(ruleset)]
+    for measure in query.measures(ruleset):
+        questions += [Question(measure.key, (split,), of(ruleset)) for split in query.splits_of(measure)]
+    for question in questions:
+        table = ask(book, question)
+        for row in table.rows:
+            behind = games_behind(book, question, row.key, 10_000)
+            assert len(behind) == row.n
+            assert {one.game for one in behind} <= there
+        seats = sum(game.seats for game in books.of(ruleset))
+        assert sum(row.n for row in table.rows if not {"what", "number"} & set(question.splits)) <= seats
+
+
+# --- which games count -----------------------------------------------------------------------------------------------
+
+
+def test_a_filter_leaves_out_and_deletes_nothing(book: Daybook) -> None:
+    for name in ("short-duel", "friday-four", "alone-and-ahead"):
+        import_file(book, (FIXTURES / f"{name}.daybook").read_bytes())
+    id = played(book, 3)  # at a table
+    projections.catch_up(book, projections.games(book))
+    count_all(book)
+
+    def games(**given: object) -> int:
+        return ask(book, Question("score", ("person",), Filter(**given))).n  # type: ignore[arg-type]
+
+    assert games() == 1 and games(practice="only") == 2 and games(practice="yes") == 3
+    assert games(practice="yes", seats=1) == 1  # alone, and apart from all others
+    assert games(practice="yes", seats=2) == 1 and games(practice="yes", games=frozenset({id})) == 1
+    assert games(practice="yes", games=frozenset()) == 0
+    assert games(practice="only", since="2026-10-10") == 1 and games(practice="only", until="2026-10-10") == 1
+    person = book.games.get(id).opening.seats[0].person
+    assert games(people=(person,)) == 1 and games(people=("nobody",)) == 0
+    assert len(read_models.all_rows(book.views, [read_models.counted_game])["counted_game"]) == 4
+
+
+def test_illegal_moves_that_stood_and_open_claims_can_be_left_out(filled: tuple[Daybook, Books]) -> None:
+    book, books = filled
+    for part, left_out in (("as_played", "as_played"), ("provisional", "claims")):
+        games = [game for game in books.of("") if not getattr(game, left_out)]
+        assert ask(book, Question("score", (), Filter(practice="yes", **{part: False}))).n == len(games)  # type: ignore[arg-type]
+
+
+def test_people_that_were_merged_count_as_one(filled: tuple[Daybook, Books]) -> None:
+    book, _ = filled
+    before = {row.cells[0]: row for row in ask(book, Question("score", ("person",), ALL)).rows}
+    one, other = sorted(before, key=lambda person: -before[person].n)[:2]
+    merged = Filter(practice="yes", same={other: one})
+    after = {row.cells[0]: row for row in ask(book, Question("score", ("person",), merged)).rows}
+    assert other not in after and after[one].n == before[one].n + before[other].n
+    assert len(games_behind(book, Question("score", ("person",), merged), one, 10_000)) == after[one].n
+    assert not any({one, other} == {row.cells[0], row.cells[1]} for row in reports.head_to_head(book, merged).rows)
+
+
+def test_a_club_counts_its_own_games_as_its_settings_say(book: Daybook) -> None:
+    club = clubs.found_club(book, "Mill Club", "olga", by="olga", key=key()).club
+    mine, beside, other = (played(book, seed) for seed in (3, 4, 5))
+    import_file(book, (FIXTURES / "friday-four.daybook").read_bytes())
+    practice = next(id for id in book.log.game_ids() if book.games.get(id).opening.kind == "practice")
+    league = clubs.found_league(book, club, "League", ["making_profit"], by="olga", key=key()).step
+    opened = clubs.open_season(
+        book, club, clubs.league_at(book.clubs.get(club), league), "Autumn", Format("free", table_sizes=(3,)),
+        by="olga", key=key()).step
+    season = clubs.season_at(book.clubs.get(club), opened).id
+    people = ("anna", "ben", "cleo")
+    clubs.enter_game(book, club, season, mine, people=people, is_keeper=True, by="olga", key=key())
+    clubs.enter_game(book, club, BESIDE, beside, people=people, is_keeper=True, by="olga", key=key())
+    clubs.enter_game(book, club, BESIDE, practice, is_keeper=True, by="olga", key=key())
+    projections.catch_up(book, projections.games(book))
+    assert count_all(book) == 4  # one of them is of no club
+
+    def games(filter: Filter) -> set[UUID]:
+        return {one.game for one in games_behind(book, Question("score", ("person",), filter))}
+
+    found = book.clubs.get(club)
+    assert games(query.of_club(found)) == {mine, beside} and other not in games(query.of_club(found))
+    assert games(query.of_club(found, season)) == {mine}
+    assert games(query.of_club(found, BESIDE)) == {beside}
+    assert games(query.of_club(found, people=["anna"])) == {mine, beside}
+    assert games(query.of_club(found, people=["nobody"])) == set()
+    assert {row.cells[0] for row in ask(book, Question("score", ("person",), query.of_club(found))).rows} == {*people}
+    clubs.settle(book, club, LeagueSettings(statistics=("practice",)), by="olga", key=key())
+    assert games(query.of_club(book.clubs.get(club))) == {mine, beside, practice}
+    with pytest.raises(KeyError):
+        query.of_club(found, "no such season")
+
+
+def test_what_cannot_be_asked_is_refused(filled: tuple[Daybook, Books]) -> None:
+    book, _ = filled
+    for question in (
+        Question("luck", (), ALL), Question("loans_taken", (), of("making_profit")),
+        Question("runs", ("what",), of("making_profit")), Question("winning_score", ("seat",), ALL),
+        Question("score", ("seat", "seat"), ALL), Question("score", ("seats", "seat", "person"), ALL),
+    ):
+        with pytest.raises(BadQuestion):
+            ask(book, question)
+    with pytest.raises(BadQuestion):
+        games_behind(book, Question("score", ("seat",), ALL), "first")
+    with pytest.raises(BadQuestion):
+        games_behind(book, Question("score", ("seat",), ALL), "1|2")
+    with pytest.raises(BadQuestion):
+        reports.winners(book, ALL)
+
+
+# --- counting --------------------------------------------------------------------------------------------------------
+
+
+def test_both_databases_and_a_rebuild_come_to_the_same_rows(book: Daybook, filled: tuple[Daybook, Books]) -> None:
+    for path in sorted(FIXTURES.glob("*.daybook")):
+        import_file(book, path.read_bytes())
+    projections.catch_up(book, projections.games(book))
+    waiting = due(book)
+    assert len(waiting) == count_all(book) > 15 and due(book) == []
+    live = read_models.all_rows(book.views, read_models.COUNTED)
+    count_all(book, waiting)  # a job may run twice
+    assert read_models.all_rows(book.views, read_models.COUNTED) == live
+    projections.rebuild(book)
+    rebuilt = read_models.all_rows(book.views, read_models.COUNTED)
+    assert rebuilt == live
+    games = {row[0] for row in live["counted_game"]}
+    other = read_models.all_rows(filled[0].views, read_models.COUNTED)
+    for name, place in (("seat_summary", 0), ("game_fact", 2), ("game_part", 2)):
+        assert sorted(row for row in other[name] if row[place] in games) == sorted(live[name])
+
+
+def test_a_game_that_is_opened_again_loses_its_figures_until_it_is_closed(book: Daybook) -> None:
+    id = played(book, 3)
+
+    def moved_on() -> list[UUID]:
+        projections.catch_up(book, projections.games(book))
+        return due(book)
+
+    assert moved_on() == [id]
+    count_all(book)
+    assert moved_on() == [] and len(read_models.all_rows(book.views, [read_models.seat_summary])["seat_summary"]) == 3
+    note(book, id, 3, "after the game", by="scorekeeper", key=key())
+    assert moved_on() == [id]  # it might have been a claim
+    count_all(book)
+    reopen(book, id, "a slip", by="scorekeeper", key=key())
+    assert moved_on() == [id]
+    count_all(book)
+    assert moved_on() == []
+    rows = read_models.all_rows(book.views, read_models.COUNTED)
+    assert [len(rows[table.name]) for table in read_models.COUNTED] == [1, 0, 0, 0, 0]
+
+
+def test_a_game_is_due_again_when_its_measures_change(book: Daybook) -> None:
+    id = played(book, 3)
+    projections.catch_up(book, projections.games(book))
+    count_all(book)
+    with book.views.begin() as connection:
+        connection.execute(read_models.counted_game.update().values(measures="of another version"))
+    assert due(book) == [id]
+    count_all(book)
+    assert due(book) == []
+
+
+def test_a_late_job_does_not_undo_a_newer_one(book: Daybook) -> None:
+    id = played(book, 3)
+    game = book.games.get(id)
+    late = collect.rows_of(game, book.log.position(game.id, 0))
+    reopen(book, id, "a slip", by="scorekeeper", key=key())
+    collect.count(book, id)
+    with book.views.begin() as connection:
+        collect.put(connection, game, late)
+    assert read_models.all_rows(book.views, [read_models.seat_summary])["seat_summary"] == []
+
+
+# --- tables ----------------------------------------------------------------------------------------------------------
+
+
+def test_every_table_comes_as_csv_and_json(filled: tuple[Daybook, Books]) -> None:
+    book, _ = filled
+    person = ask(book, Question("score", ("person",), ALL)).rows[0].cells[0]
+    names = {person: "=Ada"}
+    for table in (*reports.of_games(book, ALL), *reports.of_person(book, Filter(practice="yes", people=(person,)))):
+        lines = list(csv.reader(io.StringIO(table.csv(names).decode("utf-8-sig"))))
+        assert len(lines) == len(table.rows) + 1
+        assert lines[0][: len(table.headings)] == [heading.key for heading in table.headings]
+        assert all(len(line) == len(lines[0]) for line in lines)
+        again = json.loads(table.json(names))
+        assert len(again["rows"]) == len(table.rows) and again["n"] == table.n
+        for heading in table.headings:
+            if heading.kind == "person" and person in table.column(heading.key):
+                assert "'=Ada" in {line[lines[0].index(heading.key)] for line in lines}  # no formula for a spreadsheet
+                assert "=Ada" in {row["cells"][heading.key] for row in again["rows"]}
+    assert person in reports.people_in(reports.of_games(book, ALL))
+
+
+def test_a_rate_of_few_games_is_hidden_and_n_is_shown(filled: tuple[Daybook, Books]) -> None:
+    book, _ = filled
+    found = rows(ask(book, Question("score", ("person",), ALL)), "n", "rate", "wins")
+    assert {n for n, _, _ in found} > {1}
+    for n, rate, wins in found:
+        assert (rate is None) == (n < FEW), (n, rate)  # type: ignore[operator]
+        assert wins is not None
+
+
+def test_a_rate_rests_on_games_and_not_on_seats(book: Daybook) -> None:
+    """Four games of four are sixteen seats and say nothing yet, nor do they say what winners do differently."""
+    asked = {"score": ("seats",), "place": (), "dividends": ("what",)}
+    seen, apart = [], []
+    for many in (FEW - 1, FEW):
+        for seed in range(many - len(book.log.game_ids())):
+            played(book, seed, names="Anna Ben Cleo Dan")
+        projections.catch_up(book, projections.games(book))
+        count_all(book)
+        seen += [
+            rows(ask(book, Question(measure, splits, of("making_profit"))), "n", "rate")[0]  # type: ignore[arg-type]
+            for measure, splits in asked.items()]
+        winners = reports.winners(book, of("making_profit"))
+        assert set(winners.column("n_winners")) == {many}
+        apart.append({*winners.column("effect")})
+    assert [n for n, _ in seen] == [16, 16, 16, 20, 20, 20]
+    assert [rate is None for _, rate in seen] == [True, True, True, False, False, False]
+    assert apart[0] == {None} and apart[1] > {None}
+
+
+# --- the explorer ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("way", ["every", "seats"])
+def test_games_that_began_alike_are_found_by_their_first_decisions(
+    filled: tuple[Daybook, Books], way: openings.Way
+) -> None:
+    """Told a second time: the lists of first decisions themselves, compared with one another."""
+    book, books = filled
+    filter = of("making_profit")
+    table = explorer.setups(book, filter)
+    assert sum(table.column("n")) == len(books.of("making_profit"))
+    for setup in table.rows[:2]:
+        games = [
+            game for game in books.of("making_profit")
+            if (game.seats, game.opening["options"]) == (setup.cells[1], setup.cells[2])]
+        lines = {game.id: first_decisions(game, way) for game in games}
+        at, path = "", []
+        for _ in range(12):
+            node = explorer.explore(book, setup.key, way, at, filter)
+            here = [id for id, line in lines.items() if line[: len(path)] == path]
+            assert node.n == len(here)
+            assert {str(id) for id in explorer.games_at(book, setup.key, way, at, filter)} == set(here)
+            came = [lines[id][len(path)] for id in here if len(lines[id]) > len(path)]
+            assert sorted(row.n for row in node.next.rows) == sorted(came.count(one) for one in set(came))
+            assert sum(wins for wins in node.seats.column("wins")) == pytest.approx(len(here), abs=0.05)
+            if not node.next.rows:
+                break
+            row = node.next.rows[0]
+            at, path = row.key, [*path, json.dumps([row.cells[0], row.cells[1]], sort_keys=True)]
+            assert explorer.explore(book, setup.key, way, at, filter).path[-1].decision == row.cells[1]
+
+
+def first_decisions(game: recount.Told, way: str) -> list[str]:
+    made = [(event["seat"], event["decision"]) for event in game.standing if "decision" in event]
+    if way == "seats":
+        made = [(seat, said) for seat, said in made if seat != TABLE]
+        first = made[0][0]
+        colours = [seat["colour"] for seat in game.opening["seats"]]
+        turned = {colour: f"seat:{(place - first) % game.seats}" for place, colour in enumerate(colours)}
+        made = [
+            ((seat - first) % game.seats, {
+                name: turned.get(value, value) if isinstance(value, str) and name != "type" else value
+                for name, value in said.items()})
+            for seat, said in made]
+    return [json.dumps([seat, said], sort_keys=True) for seat, said in made[: openings.DEPTH]]
+
+
+def test_the_explorer_says_how_deep_it_looks(filled: tuple[Daybook, Books]) -> None:
+    book, _ = filled
+    setup = explorer.setups(book, of("arkwright_card")).rows[0]
+    at = ""
+    for depth in range(openings.DEPTH + 1):
+        node = explorer.explore(book, setup.key, "every", at, of("arkwright_card"))
+        assert len(node.path) == depth and node.deepest == (depth == openings.DEPTH)
+        at = node.next.rows[0].key if node.next.rows else at
+    assert node.next.rows == ()
+    with pytest.raises(explorer.UnknownOpening):
+        explorer.explore(book, setup.key, "every", "0" * 16, of("arkwright_card"))
+    with pytest.raises(explorer.UnknownOpening):
+        explorer.explore(book, uuid4().hex[:16], "every", "", of("arkwright_card"))

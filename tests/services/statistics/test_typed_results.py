@@ -1,0 +1,289 @@
+"""Results that were typed in, in the statistics: in places and wins, told a second time from the club's own lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from uuid import UUID
+
+import pytest
+
+from daybook.domain.league.events import BESIDE
+from daybook.domain.league.events import Settings as LeagueSettings
+from daybook.domain.league.results import Placed
+from daybook.services import projections
+from daybook.services.league import clubs, results
+from daybook.services.play.record import close
+from daybook.services.statistics import explorer, query, reports, typed_results
+from daybook.services.statistics.collect import count_all
+from daybook.services.statistics.query import Filter, Question, ask, games_behind
+from daybook.services.statistics.shown import readable
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook
+from tests.played import go_on
+from tests.services import recount
+from tests.services.leagues import drawn, founded, key, placed, season
+from tests.services.recount import Told
+
+ROWS = (read_models.seat_summary, read_models.game_fact, read_models.counted_game)
+
+
+@pytest.fixture
+def club(book: Daybook) -> UUID:
+    """A club that counts typed results."""
+    id = founded(book)
+    clubs.settle(book, id, LeagueSettings(statistics=("typed", "as_played")), by="olga", key=key())
+    return id
+
+
+@pytest.fixture
+def spring(book: Daybook, club: UUID) -> str:
+    number = season(book, club)
+    drawn(book, club, number)
+    return number
+
+
+def type_in(book: Daybook, club: UUID, season: str, table: str, people: Sequence[Placed], **how: str) -> None:
+    clubs.type_result(book, club, season, "making_profit", people, table, by="sam", key=key(), **how)
+
+
+def record(book: Daybook, club: UUID, season: str, table: str, seed: int = 5) -> UUID:
+    """The game of a table is played to its end."""
+    people = book.clubs.get(club).season(season).tables[table].seats
+    game = clubs.open_table(
+        book, club, season, table, ruleset="making_profit", title=f"Table {table}", people=people,
+        colours=("red", "blue", "green"), options={"hands": "open"}, by="sam", key=key())[0].game
+    go_on(book, game, seed)
+    close(book, game, by="scorekeeper", key=key())
+    return game
+
+
+def story(book: Daybook, club: UUID, spring: str) -> None:
+    """Typed: one with a tie, one typed anew, one made void, one that a record replaces, and one without seats."""
+    type_in(book, club, spring, "1", [Placed("anna", 1, 1, 40), Placed("ben", 0, 1, 40), Placed("cleo", 2, 3, 31)])
+    type_in(book, club, spring, "2", placed("finn", "eve", "dan"))
+    type_in(book, club, spring, "2", placed("dan", "eve", "finn"), why="the other way round")
+    type_in(book, club, spring, "3", placed("dan", "ben", "finn"))
+    clubs.void(book, club, spring, "3", "it was a rehearsal", by="ursula", key=key())
+    type_in(book, club, spring, "4", placed("anna", "eve", "cleo"))
+    record(book, club, spring, "4")
+    clubs.type_result(book, club, BESIDE, "water_frame", [
+        Placed("ben", None, 1), Placed("dan", None, 2)], ended="2026-11-01T20:00:00.000Z", by="sam", key=key())
+
+
+def catch_up(book: Daybook) -> None:
+    projections.catch_up(book, projections.games(book))
+    projections.catch_up(book, projections.ended(book))
+    count_all(book)
+
+
+def all_told(book: Daybook, club: UUID) -> list[Told]:
+    """What is counted of the club: its records and its typed results, in the order of their days."""
+    games = recount.read(book).games + recount.typed(book, club)
+    return sorted(games, key=lambda game: str(game.opening["at"]))
+
+
+def of(book: Daybook, club: UUID, **more: object) -> Filter:
+    return query.of_club(book.clubs.get(club), **more)  # type: ignore[arg-type]
+
+
+def test_games_of_one_evening_follow_one_another_as_they_were_typed(book: Daybook, club: UUID) -> None:
+    """All end on one day; who won the first four and lost the rest has a run of four, also when one is put right."""
+    free = season(book, club, "free")
+    for number in range(1, 9):
+        people = placed("anna", "ben", "cleo") if number <= 4 else placed("ben", "anna", "cleo")
+        clubs.type_result(
+            book, club, free, "making_profit", people, ended="2026-01-20T20:00:00.000Z", by="sam", key=key())
+    clubs.type_result(
+        book, club, free, "making_profit", placed("anna", "cleo", "ben"), "2", why="a slip", by="sam", key=key())
+    catch_up(book)
+    runs = {row.cells[0]: (row.cells[2], row.cells[5]) for row in reports.streaks(book, of(book, club)).rows}
+    assert runs["anna"] == (4, 0) and runs["ben"] == (4, 4)
+    found = results.season_results(book, book.clubs.get(club), free)
+    assert [one.table for one in found] == [str(number) for number in range(1, 9)]
+
+
+# --- against the second computation ----------------------------------------------------------------------------------
+
+
+def test_typed_results_are_in_places_and_wins_as_the_clubs_lines_tell_them(
+    book: Daybook, club: UUID, spring: str
+) -> None:
+    story(book, club, spring)
+    catch_up(book)
+    games, filter = all_told(book, club), of(book, club)
+    assert len(games) == 4
+
+    def told(splits: tuple[query.Split, ...]) -> dict[object, tuple[object, ...]]:
+        table = ask(book, Question("place", splits, filter))
+        return {row.cells[: len(splits)]: tuple(row.cells[len(splits) :][at] for at in (0, 1, 4, 5))
+                for row in table.rows}
+
+    def expected(found: dict[object, tuple[int, int, object, object]]) -> dict[object, tuple[object, ...]]:
+        return {place: (n, round(sum / n, 2), round(float(won), 2), round(float(due), 2))  # type: ignore[arg-type]
+                for place, (n, sum, won, due) in found.items()}
+
+    assert told(("person",)) == expected(recount.places(games, lambda game, seat: (game.person(seat),)))
+    assert told(("seats",)) == expected(recount.places(games, lambda game, seat: (game.seats,)))
+    assert told(("ruleset",)) == expected(recount.places(games, lambda game, seat: (game.opening["ruleset"],)))
+    by_place = ask(book, Question("place", ("place",), filter))
+    ranks = [rank for game in games for rank in game.closed["ranks"]]
+    assert {row.cells[0]: row.n for row in by_place.rows} == {rank: ranks.count(rank) for rank in ranks}
+    seated = [game for game in games if game.opening["seats"][0].get("seat", 0) is not None]
+    assert told(("seat",)) == expected(recount.places(
+        seated, lambda game, seat: (game.opening["seats"][seat].get("seat", seat),)))
+    assert len(seated) == 3, "of one game nobody said who sat where"
+
+    pairs = reports.head_to_head(book, filter)
+    assert {(row.cells[0], row.cells[1]): row.cells[2:5] for row in pairs.rows} == recount.meetings(games)
+    runs = reports.streaks(book, filter)
+    assert {row.cells[0]: (row.cells[1], row.cells[2], row.cells[5]) for row in runs.rows} == \
+        recount.longest_runs(games)
+    assert pairs.n == runs.n == 4
+
+
+def test_the_games_behind_a_figure_name_what_was_typed_in(book: Daybook, club: UUID, spring: str) -> None:
+    story(book, club, spring)
+    catch_up(book)
+    filter, tables = of(book, club), typed_results.tables(book.clubs.get(club))
+    for split in ("person", "seats", "seat", "won", "place", "month", "ruleset", "value"):
+        question = Question("place", (split,), filter)  # type: ignore[arg-type]
+        for row in ask(book, question).rows:
+            behind = games_behind(book, question, row.key)
+            assert len(behind) == row.n
+            for one in behind:
+                assert one.typed == (one.game in tables)
+                assert (one.step is None) == one.typed
+    found = games_behind(book, Question("place", ("person",), filter), "ben")
+    assert [(one.typed, one.seat, one.total, one.place) for one in found] == [
+        (True, None, None, 1), (True, 0, 40, 1)]
+    assert {tables[one.game].id for one in found} == {"1"}
+    assert {tables[game].result_id for game in reports.meetings(book, filter, "anna", "ben")} == {"1.1"}
+
+
+def test_what_needs_moves_or_scores_leaves_typed_results_out_and_says_so(
+    book: Daybook, club: UUID, spring: str
+) -> None:
+    story(book, club, spring)
+    catch_up(book)
+    filter = of(book, club)
+    for measure in query.measures("making_profit"):
+        if measure.key == "place":
+            continue
+        question = Question(measure.key, (), query.of_club(book.clubs.get(club), ruleset="making_profit"))
+        behind = games_behind(book, question)
+        assert len({one.game for one in behind}) <= 1 and not any(one.typed for one in behind), measure.key
+        assert ask(book, question).n == 1, measure.key
+    assert reports.records(book, filter).n == 1
+    assert reports.winners(book, of(book, club, ruleset="making_profit")).n == 1
+    assert explorer.setups(book, filter).n == 1
+    score, place = Question("score", ("person",), filter), Question("place", ("person",), filter)
+    tables = [ask(book, score), ask(book, place), reports.head_to_head(book, filter), reports.streaks(book, filter)]
+    assert [(table.n, table.typed) for table in tables] == [(1, 0), (4, 3), (4, 3), (4, 3)]
+    seats = ask(book, Question("place", ("seat",), filter))
+    assert (seats.n, seats.typed) == (3, 2)
+    assert ask(book, Question("place", ("colour",), filter)).n == 1
+
+
+# --- which count -----------------------------------------------------------------------------------------------------
+
+
+def test_the_clubs_settings_say_whether_typed_results_count(book: Daybook, club: UUID, spring: str) -> None:
+    story(book, club, spring)
+    catch_up(book)
+
+    def n(filter: Filter) -> int:
+        return ask(book, Question("place", ("person",), filter)).n
+
+    assert n(of(book, club)) == 4
+    assert n(of(book, club, season=spring)) == 3 and n(of(book, club, season=BESIDE)) == 1
+    assert n(of(book, club, people=["ben"])) == 2
+    clubs.settle(book, club, LeagueSettings(statistics=("as_played",)), by="olga", key=key())
+    assert n(of(book, club)) == 1
+    assert n(Filter(practice="yes")) == 1, "what a club typed in is counted for the club alone"
+    assert readable(book, recorded_games(book)) is None
+
+
+def recorded_games(book: Daybook) -> list[UUID]:
+    return book.log.game_ids()
+
+
+def test_people_that_were_merged_have_their_typed_results_together(book: Daybook, club: UUID, spring: str) -> None:
+    type_in(book, club, spring, "1", placed("anna", "ben", "cleo"))
+    clubs.merge(book, club, "anna", "finn", "one person", by="olga", key=key())
+    type_in(book, club, spring, "2", placed("finn", "eve", "dan"))
+    catch_up(book)
+    table = ask(book, Question("place", ("person",), of(book, club)))
+    assert {row.cells[0]: row.n for row in table.rows}["anna"] == 2
+    assert "finn" not in table.column("person")
+
+
+# --- rows ------------------------------------------------------------------------------------------------------------
+
+
+def test_rows_come_to_the_same_event_by_event_at_once_and_rebuilt(book: Daybook, club: UUID, spring: str) -> None:
+    story(book, club, spring)
+    found = []
+    for limit in (1, 7, 500):
+        with book.views.begin() as connection:
+            for table in (*read_models.RESULTS, *ROWS, read_models.position):
+                connection.execute(table.delete())
+        projector = projections.BatchProjector(book, projections.ended(book), limit=limit)
+        while projector.step():
+            pass
+        projections.catch_up(book, projections.games(book))
+        count_all(book)
+        found.append(read_models.all_rows(book.views, ROWS))
+    projections.rebuild(book)
+    found.append(read_models.all_rows(book.views, ROWS))
+    assert found[0] == found[1] == found[2] == found[3]
+    assert sum(row[3] == typed_results.KIND for row in found[0]["seat_summary"]) == 3 + 3 + 2
+    assert sum(row[3] == typed_results.KIND for row in found[0]["counted_game"]) == 5, "two of them have no figures"
+
+
+def test_a_typed_result_goes_when_it_is_void_and_comes_back_when_its_record_is_taken_out(
+    book: Daybook, club: UUID, spring: str
+) -> None:
+    def people() -> list[str]:
+        projections.catch_up(book, projections.ended(book))
+        return sorted(row[7] for row in read_models.all_rows(book.views, [read_models.seat_summary])["seat_summary"]
+                      if row[3] == typed_results.KIND)
+
+    type_in(book, club, spring, "1", placed("anna", "ben", "cleo"))
+    assert people() == ["anna", "ben", "cleo"]
+    game = record(book, club, spring, "1")
+    assert people() == []
+    clubs.remove_game(book, club, spring, "1", game, "the wrong record", by="olga", key=key())
+    assert people() == ["anna", "ben", "cleo"]
+    clubs.void(book, club, spring, "1", "nobody remembers", by="ursula", key=key())
+    assert people() == [] and book.games.get(game).status == "closed"
+    facts = read_models.all_rows(book.views, [read_models.game_fact])["game_fact"]
+    assert not [fact for fact in facts if fact[1] == typed_results.PLACE and fact[2] != game]
+
+
+def test_a_result_that_is_typed_anew_leaves_nothing_of_the_first(book: Daybook, club: UUID) -> None:
+    for ruleset, people in (("making_profit", ("anna", "ben", "cleo")), ("water_frame", ("cleo", "ben"))):
+        clubs.type_result(book, club, BESIDE, ruleset, placed(*people), by="sam", key=key(), why="typed anew", table=(
+            "1" if book.clubs.get(club).beside.tables else None))
+        projections.catch_up(book, projections.ended(book))
+    rows = read_models.all_rows(book.views, ROWS)
+    assert [(row[2], row[7]) for row in rows["seat_summary"]] == [("water_frame", "cleo"), ("water_frame", "ben")]
+    assert [(row[0], row[4]) for row in rows["game_fact"]] == [("water_frame", 1), ("water_frame", 2)]
+
+
+def test_events_taken_in_twice_leave_the_same_rows(book: Daybook, club: UUID, spring: str) -> None:
+    story(book, club, spring)
+    catch_up(book)
+    before = read_models.all_rows(book.views, ROWS)
+    with book.views.begin() as connection:
+        results.put(connection, results.fold(book, book.log.since(0, 10_000)))
+    assert read_models.all_rows(book.views, ROWS) == before
+
+
+def test_a_table_of_typed_results_is_a_file(book: Daybook, club: UUID, spring: str) -> None:
+    story(book, club, spring)
+    catch_up(book)
+    table = ask(book, Question("place", ("person",), of(book, club)))
+    told = json.loads(table.json())
+    assert (told["n"], told["typed"]) == (4, 3)
+    assert len(table.csv().splitlines()) == len(table.rows) + 1

@@ -1,0 +1,116 @@
+"""A disk that is really full: what is refused says so, nothing of it is written, and it goes on when there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import pytest
+
+from daybook.services import projections
+from daybook.services.backup import take
+from daybook.services.files.verify import verify_game
+from daybook.services.people import access, accounts
+from daybook.services.play.record import Player, note, open_game
+from daybook.services.settings import Settings
+from daybook.services.store import read_models
+from daybook.services.store.away import AWAY
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.disk import CannotWrite, why_unwritten
+from daybook.services.store.kept import kept_session
+from daybook.services.store.sqlite import sqlite
+from tests.services.clubbing import account
+from tests.services.disputes.test_corrections import go_on
+from tests.small_disk import disk, fill
+
+LONG = "x" * 1500
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Iterator[Path]:
+    with disk(tmp_path / "disk", "3m") as at:
+        yield at
+
+
+@pytest.fixture
+def book(room: Path) -> Iterator[Daybook]:
+    with closing(open_daybook(Settings(data=room / "data"), create=True)) as book:
+        yield book
+
+
+@pytest.fixture
+def game(book: Daybook) -> UUID:
+    id = open_game(
+        book, ruleset="making_profit", title="Tuesday", players=[Player("Anna", "red"), Player("Ben", "blue")],
+        options={}, key=uuid4().hex).game
+    go_on(book, id, 8)
+    return id
+
+
+def noted_until_full(book: Daybook, game: UUID) -> list[int]:
+    """Notes written until the disk takes no more; the steps that were acknowledged."""
+    acknowledged: list[int] = []
+    with pytest.raises(CannotWrite, match="nothing was written"):
+        while True:
+            acknowledged.append(note(book, game, 1, LONG, by="scorekeeper", key=uuid4().hex).step)
+    return acknowledged
+
+
+def test_recording_is_refused_and_goes_on_when_there_is_room(book: Daybook, game: UUID, room: Path) -> None:
+    ballast = fill(room, leave=100_000)
+    acknowledged = noted_until_full(book, game)
+    assert acknowledged
+    key = uuid4().hex
+    for _ in range(3):
+        with pytest.raises(CannotWrite):
+            note(book, game, 1, LONG, by="scorekeeper", key=key)
+    assert book.games.get(game).step == acknowledged[-1], "a refused note stands in the record"
+    with closing(open_daybook(book.settings)) as other:
+        assert other.games.get(game).step == acknowledged[-1]
+    ballast.unlink()
+    receipt = note(book, game, 1, LONG, by="scorekeeper", key=key)
+    assert (receipt.step, receipt.repeated) == (acknowledged[-1] + 1, False)
+    assert verify_game(book, game).whole
+
+
+def test_on_a_full_disk_people_still_read(
+    book: Daybook, game: UUID, room: Path, quick_hashes: None
+) -> None:
+    anna = account(book, "anna")
+    token = accounts.begin_session(book, anna, "phone")
+    with book.kept.engine.begin() as connection:
+        connection.execute(kept_session.update().values(seen_at="2026-01-01T00:00:00.000Z"))
+    key = access.key_of(book, access.grant(book, game, "seat", 1))
+    fill(room)
+    noted_until_full(book, game)
+    with pytest.raises(CannotWrite):
+        while True:
+            book.kept.keep(uuid4(), LONG, False, [])
+    session = accounts.session_of(book, token)
+    assert session is not None and session.person == anna
+    assert access.read_key(book, key) is not None and book.games.get(game).step >= 8
+
+
+def test_a_follower_waits_for_room(book: Daybook, game: UUID, room: Path) -> None:
+    projections.catch_up(book, projections.games(book))
+    before = read_models.reached(book.views, projections.GAMES)
+    note(book, game, 1, LONG, by="scorekeeper", key=uuid4().hex)
+    ballast = fill(room)
+    with pytest.raises(CannotWrite), book.views.begin() as connection:
+        for number in range(1000):
+            read_models.put(connection, {read_models.health: [
+                {"projection": f"p{number}", "state": "x", "at": 0, "says": LONG, "beat_at": ""}]})
+    assert CannotWrite in AWAY and read_models.reached(book.views, projections.GAMES) == before
+    ballast.unlink()
+    projections.catch_up(book, projections.games(book))
+    assert read_models.reached(book.views, projections.GAMES) == book.log.newest()
+
+
+def test_a_backup_that_finds_no_room_leaves_nothing_behind(book: Daybook, game: UUID, tmp_path: Path) -> None:
+    with disk(tmp_path / "small", "64k") as small:
+        with pytest.raises((OSError, sqlite.Error)) as wrong:
+            take(book.settings, small / "copy")
+        assert why_unwritten(wrong.value) == "full"
+        assert not list(small.iterdir())

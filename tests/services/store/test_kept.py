@@ -1,0 +1,46 @@
+"""What is kept beside the log, kept by several at one moment: once, and by nobody in vain."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+import sqlalchemy as sa
+
+from daybook.services.disputes import umpires
+from daybook.services.league import members
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import Person, kept_appeal, kept_person, kept_portrait
+from tests.services.at_once import ROUNDS, at_once
+from tests.services.clubbing import guest
+from tests.web.people.test_signin import photo
+
+
+def test_a_game_is_kept_once_by_whoever_comes_first(book: Daybook) -> None:
+    ids = [uuid4() for _ in range(ROUNDS)]
+    at_once(lambda number: book.kept.keep(
+        ids[number], "Friday", True, [Person(uuid4().hex, name) for name in ("Anna", "Ben")]))
+    assert [(game.title, game.names) for game in book.kept.games_of(ids)] == [("Friday", ("Anna", "Ben"))] * ROUNDS
+    with book.kept.engine.connect() as c:
+        assert c.scalar(sa.select(sa.func.count()).select_from(kept_person)) == 2 * ROUNDS
+
+
+def test_a_person_is_kept_once_by_whoever_comes_first(book: Daybook) -> None:
+    at_once(lambda number: book.kept.keep_person(f"guest-{number}", "Ben"))
+    assert len(book.kept.names([f"guest-{number}" for number in range(ROUNDS)])) == ROUNDS
+
+
+def test_a_photo_sent_twice_at_one_moment_is_kept(book: Daybook) -> None:
+    ben, sent = guest(book, "Ben"), photo()
+    at_once(lambda number: members.keep_portrait(book, ben, sent, by=ben))
+    assert members.portrait(book, ben) is not None
+    members.remove_portrait(book, ben, by=ben)
+    with book.kept.engine.connect() as c:
+        assert c.scalar(sa.select(sa.func.count()).select_from(kept_portrait)) == 0
+
+
+def test_the_time_for_appeals_can_be_set_by_two_at_once(book: Daybook) -> None:
+    game = uuid4()
+    at_once(lambda number: umpires.set_appeal_hours(book, game, number))
+    assert umpires.appeal_hours(book, game) == ROUNDS - 1
+    with book.kept.engine.connect() as c:
+        assert c.scalar(sa.select(sa.func.count()).select_from(kept_appeal)) == 1

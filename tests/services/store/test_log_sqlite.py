@@ -1,0 +1,187 @@
+"""The event log in a SQLite file: a sound SQLite, flushed commits, ids that are never used again."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread, Timer
+from typing import Any
+from uuid import uuid4
+
+import eventsourcing.sqlite
+import pytest
+
+import daybook.services.store.sqlite
+from daybook.services.settings import Settings
+from daybook.services.store.disk import CannotWrite
+from daybook.services.store.log import GameLog, LogBusy, NotDurable, durability, open_log, refuse_unless_durable
+from daybook.services.store.log_sqlite import LogDatastore
+from daybook.services.store.sqlite import connect, has_wal_reset_bug, sqlite, weaknesses
+from tests.services.log_processes import after, opening, played
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(data=tmp_path / "data")
+
+
+@pytest.fixture
+def log(settings: Settings) -> Iterator[GameLog]:
+    log = open_log(settings, create=True)
+    yield log
+    log.close()
+
+
+@pytest.fixture
+def shell(log: GameLog, settings: Settings) -> Iterator[Any]:
+    """Somebody else's connection to the file."""
+    shell = connect(settings.sqlite_file("log"), "FULL")
+    yield shell
+    shell.close()
+
+
+def writing(log: GameLog) -> LogDatastore:
+    datastore = log.recorder.datastore  # type: ignore[attr-defined]
+    assert isinstance(datastore, LogDatastore)
+    return datastore
+
+
+# --- a sound SQLite ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("version", "has_it"), [
+    ((3, 6, 23), False), ((3, 7, 0), True), ((3, 40, 1), True), ((3, 51, 2), True), ((3, 51, 3), False),
+    ((3, 53, 4), False),
+])
+def test_the_versions_that_may_corrupt_a_write_ahead_log_are_known(version: tuple[int, ...], has_it: bool) -> None:
+    assert has_wal_reset_bug(version) is has_it
+
+
+def test_the_sqlite_in_use_is_sound_and_the_library_uses_the_same() -> None:
+    assert not has_wal_reset_bug(sqlite.sqlite_version_info)
+    assert vars(eventsourcing.sqlite)["sqlite3"] is sqlite
+
+
+def test_an_unsound_sqlite_is_refused(log: GameLog, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(daybook.services.store.sqlite, "has_wal_reset_bug", lambda version: True)
+    with pytest.raises(NotDurable, match="may corrupt its write-ahead log"):
+        open_log(settings)
+    assert "may corrupt its write-ahead log" in durability(log)[0]
+    with pytest.raises(NotDurable):
+        refuse_unless_durable(log)
+
+
+# --- flushed commits --------------------------------------------------------------------------------------------
+
+
+def test_every_connection_flushes_every_commit(log: GameLog) -> None:
+    for commit in (True, False):
+        with writing(log).get_connection(commit=commit) as connection:
+            cursor = connection.cursor().sqlite_cursor
+            assert tuple(cursor.execute("PRAGMA synchronous").fetchone()) == (2,)
+            assert tuple(cursor.execute("PRAGMA journal_mode").fetchone()) == ("wal",)
+    assert durability(log) == []
+    refuse_unless_durable(log)
+
+
+def test_a_connection_that_does_not_flush_is_found_out(log: GameLog) -> None:
+    with writing(log).get_connection(commit=True) as connection:
+        connection.cursor().execute("PRAGMA synchronous=NORMAL")
+    assert durability(log) == ["PRAGMA synchronous is not FULL: a commit may be acknowledged before it is on disk"]
+    with pytest.raises(NotDurable, match="not FULL"):
+        refuse_unless_durable(log)
+
+
+def test_a_file_that_cannot_have_a_write_ahead_log_is_found_out() -> None:
+    memory = sqlite.connect(":memory:")
+    assert [finding for finding in weaknesses(memory) if "journal mode is memory" in finding]
+    memory.close()
+
+
+def test_opening_a_new_file_waits_for_whoever_is_making_it(tmp_path: Path) -> None:
+    """SQLite itself does not wait here: it answers that the database is locked, at once."""
+    file = tmp_path / "new.db"
+    maker = sqlite.connect(file, isolation_level=None, check_same_thread=False)
+    maker.execute("BEGIN IMMEDIATE")
+    done = Timer(0.2, maker.execute, ["COMMIT"])
+    done.start()
+    other = connect(file, "FULL")
+    assert weaknesses(other) == []
+    done.join()
+    other.close()
+    maker.close()
+
+
+# --- the log only grows -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("values", ["1, 'x', 1", "99, (SELECT originator_id FROM games_events), 1"])
+def test_a_database_shell_cannot_replace_an_entry(log: GameLog, shell: Any, values: str) -> None:
+    log.append(opening(uuid4()))
+    before = shell.execute("SELECT * FROM games_events").fetchall()
+    with pytest.raises(sqlite.IntegrityError, match="written already"):
+        shell.execute(
+            "INSERT OR REPLACE INTO games_events (notification_id, originator_id, originator_version, topic, state)"
+            f" VALUES ({values}, 'note_added', x'00')")
+    assert shell.execute("SELECT * FROM games_events").fetchall() == before
+
+
+def test_a_position_is_never_used_again(log: GameLog, shell: Any) -> None:
+    newest = log.append(*played(uuid4(), 3))
+    shell.execute("DROP TRIGGER games_events_never_removed")
+    shell.execute("DELETE FROM games_events WHERE notification_id = ?", [newest])
+    shell.execute("VACUUM")
+    assert log.append(opening(uuid4())) == newest + 1
+
+
+# --- when others write, and when the disk is full ---------------------------------------------------------------
+
+
+def test_a_writer_that_waits_too_long_is_told_to_try_again(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(daybook.services.store.sqlite, "LOCK_TIMEOUT_SECONDS", 0.1)
+    log, entry = open_log(settings, create=True), opening(uuid4())
+    log.append(entry)
+    other = connect(settings.sqlite_file("log"), "FULL")
+    other.execute("BEGIN IMMEDIATE")
+    with pytest.raises(LogBusy, match="other processes"):
+        log.append(after(entry))
+    assert log.entries(entry.originator_id) == [entry]
+    other.execute("ROLLBACK")
+    other.close()
+    log.append(after(entry))
+    log.close()
+
+
+def test_reading_does_not_wait_for_a_writer_of_the_same_process(log: GameLog, shell: Any) -> None:
+    entry = opening(uuid4())
+    log.append(entry)
+    shell.execute("BEGIN IMMEDIATE")
+    writers = [Thread(target=log.append, args=[after(entry)]) for _ in range(2)]
+    for writer in writers:
+        writer.start()
+    time.sleep(0.1)
+    begun = time.monotonic()
+    assert log.entries(entry.originator_id) == [entry] and log.newest() == 1
+    assert time.monotonic() - begun < 0.9
+    shell.execute("ROLLBACK")
+    for writer in writers:
+        writer.join()
+    assert log.newest() == 2
+
+
+def test_a_full_disk_refuses_entries_whole_and_takes_them_once_there_is_room(log: GameLog) -> None:
+    record = played(uuid4(), 400)
+    log.append(*record[:10])
+    with writing(log).get_connection(commit=True) as connection:
+        pages = connection.cursor().sqlite_cursor.execute("PRAGMA page_count").fetchone()[0]
+        connection.cursor().execute(f"PRAGMA max_page_count={pages + 2}")
+    with pytest.raises(CannotWrite, match="full"):
+        log.append(*record[10:])
+    assert log.entries(record[0].originator_id) == record[:10]
+    with writing(log).get_connection(commit=True) as connection:
+        connection.cursor().execute("PRAGMA max_page_count=100000")
+    log.append(*record[10:])
+    assert log.entries(record[0].originator_id) == record

@@ -1,0 +1,147 @@
+"""Read models: rows of games, in tables that can be made anew."""
+
+from __future__ import annotations
+
+from threading import Thread
+from uuid import UUID
+
+import pytest
+import sqlalchemy as sa
+
+from daybook.services.play.record import abandon, note, reopen, take_back
+from daybook.services.projections import catch_up, games
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.read_models import listed
+from tests.played import go_on, key, opened, played
+
+
+def rows(book: Daybook) -> dict[UUID, read_models.GameRow]:
+    catch_up(book, games(book))
+    return {row.game: row for row in listed(book)}
+
+
+def test_a_game_is_listed_as_it_stands(book: Daybook) -> None:
+    id = opened(book, "Anna Ben", title="Friday night")
+    step = go_on(book, id, 1, 8)
+    game, row = book.games.get(id), rows(book)[id]
+    assert (row.title, row.names, row.colours) == ("Friday night", ("Anna", "Ben"), ("red", "blue"))
+    assert (row.ruleset, row.kind, row.status, row.over) == ("making_profit", "table", "running", False)
+    assert (row.step, row.marks) == (step, game.ruleset.marks(game.board))
+    assert row.totals == tuple(score.total for score in game.ruleset.standing(game.board))
+    assert (row.opened_at, row.last_at) == (game.opening.at, game.entries[-1].event.at)
+
+
+def test_a_row_follows_the_game_through_closing_and_reopening(book: Daybook) -> None:
+    id = played(book, 2)
+    assert (rows(book)[id].status, rows(book)[id].over) == ("closed", True)
+    reopen(book, id, "a slip", by="scorekeeper", key=key())
+    assert rows(book)[id].status == "running"
+    abandon(book, id, "no time", by="scorekeeper", key=key())
+    note(book, id, 0, "a pity", by="scorekeeper", key=key())
+    assert rows(book)[id].status == "abandoned"
+
+
+def test_after_a_take_back_the_row_shows_the_earlier_board(book: Daybook) -> None:
+    id = opened(book)
+    go_on(book, id, 3, 6)
+    before = rows(book)[id]
+    go_on(book, id, 3, 9)
+    take_back(book, id, 6, "table", "sorry", at=15, by="scorekeeper", key=key())
+    after = rows(book)[id]
+    assert (after.marks, after.totals, after.step) == (before.marks, before.totals, 16)
+
+
+def test_a_row_of_an_earlier_step_does_not_know_the_present(book: Daybook) -> None:
+    id = opened(book)
+    go_on(book, id, 4, 10)
+    then = read_models.row_of(book.games.get(id), 10)
+    go_on(book, id, 4)
+    abandon(book, id, "it is late", by="scorekeeper", key=key())
+    assert read_models.row_of(book.games.get(id), 10) == then
+
+
+def test_the_game_recorded_in_last_comes_first(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
+    ids = [opened(book) for _ in range(5)]
+    go_on(book, ids[1], 5, 1)
+    expected = sorted(ids, key=lambda id: book.games.get(id).entries[-1].event.at, reverse=True)
+    assert list(rows(book)) == expected
+    monkeypatch.setattr(read_models, "PAGE", 2)  # the same, page by page
+    assert [row.game for row in listed(book)] == expected
+    assert [row.game for row in listed(book, limit=3)] == expected[:3]
+
+
+def test_games_are_listed_for_everybody_or_by_their_ids(book: Daybook) -> None:
+    hidden, shown = opened(book), opened(book, public=True)
+    assert set(rows(book)) == {hidden, shown}
+    assert [row.game for row in listed(book, public_only=True)] == [shown]
+    assert [row.game for row in listed(book, ids=[hidden])] == [hidden]
+    assert listed(book, ids=[]) == []
+
+
+def test_a_game_that_is_not_kept_any_more_is_not_listed(book: Daybook) -> None:
+    id = opened(book)
+    with book.kept.engine.begin() as connection:
+        connection.execute(sa.text("DELETE FROM kept_seat"))
+        connection.execute(sa.text("DELETE FROM kept_game"))
+    assert id not in rows(book)
+
+
+def test_a_projection_moves_on_from_exactly_where_it_is(book: Daybook) -> None:
+    def move(start: int, end: int) -> None:
+        with book.views.begin() as connection:
+            read_models.advance(connection, "p", start, end)
+
+    assert read_models.reached(book.views, "p") == 0
+    move(0, 10)
+    for start, end in ((0, 5), (5, 20), (11, 12)):
+        with pytest.raises(read_models.Overtaken):
+            move(start, end)
+    move(10, 11)
+    assert read_models.reached(book.views, "p") == 11
+
+
+def test_reading_and_then_writing_in_one_transaction_waits_for_other_writers(book: Daybook) -> None:
+    """On SQLite a transaction that begins by reading is refused as soon as somebody else has written."""
+    errors: list[BaseException] = []
+
+    def count_up() -> None:
+        try:
+            for _ in range(100):
+                with book.views.begin() as connection:
+                    if book.views.dialect.name == "postgresql":
+                        connection.execute(sa.text("LOCK TABLE position IN EXCLUSIVE MODE"))
+                    at = connection.scalar(sa.select(read_models.position.c.notification_id))
+                    connection.execute(read_models.position.update().values(notification_id=at + 1))
+        except sa.exc.DBAPIError as wrong:
+            errors.append(wrong)
+
+    with book.views.begin() as connection:
+        read_models.put(connection, {read_models.position: [{"projection": "p", "notification_id": 0}]})
+    threads = [Thread(target=count_up) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert errors == []
+    assert read_models.reached(book.views, "p") == 400
+
+
+def test_rows_inserted_where_missing_leave_what_is_there(book: Daybook) -> None:
+    def insert(at: int) -> None:
+        with book.views.begin() as connection:
+            read_models.insert_missing(connection, read_models.position, [{"projection": "p", "notification_id": at}])
+
+    insert(1)
+    insert(2)
+    assert read_models.reached(book.views, "p") == 1
+
+
+def test_how_each_projection_fares_is_told(book: Daybook) -> None:
+    read_models.tell(book.views, "b", "running", 3)
+    read_models.tell(book.views, "a", "waiting", 1, "the queue server: gone")
+    read_models.tell(book.views, "b", "stopped", 4, "no such game")
+    a, b = read_models.how_all_fare(book)
+    assert (a.projection, a.state, a.at, a.says) == ("a", "waiting", 1, "the queue server: gone")
+    assert (b.projection, b.state, b.at, b.says) == ("b", "stopped", 4, "no such game")
+    assert a.beat_at <= b.beat_at

@@ -1,0 +1,135 @@
+"""The secret that signs links: made once, never silently another, replaced on purpose alone."""
+
+from __future__ import annotations
+
+import secrets
+from contextlib import closing
+from pathlib import Path
+from uuid import UUID, uuid4
+
+import msgspec
+import pytest
+import sqlalchemy as sa
+from click.testing import CliRunner, Result
+
+from daybook import cli
+from daybook.services.doctor import examine
+from daybook.services.people import access
+from daybook.services.play.record import Player, open_game
+from daybook.services.settings import BadSetting, Settings
+from daybook.services.store import secret
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.kept import kept_secret
+from daybook.web.app import create_app
+
+
+@pytest.fixture
+def game(book: Daybook) -> UUID:
+    return open_game(
+        book, ruleset="making_profit", title="Tuesday", players=[Player("Anna", "red"), Player("Ben", "blue")],
+        options={}, key=uuid4().hex).game
+
+
+def elsewhere(book: Daybook, tmp_path: Path) -> Daybook:
+    """Another web host on the same data, with a secret file of its own."""
+    (tmp_path / "mine").write_text(secrets.token_hex(32))
+    return Daybook(
+        Settings(data=tmp_path / "host-2", database_url=book.settings.database_url, secret_file=tmp_path / "mine"),
+        book.log, book.games, book.clubs, book.kept, book.sheets, book.views)
+
+
+def test_it_is_made_with_its_first_use_and_stays(book: Daybook, game: UUID) -> None:
+    key = access.key_of(book, access.grant(book, game, "reader"))
+    assert secret.checked(book) == secret.of(book) == book.settings.secret()
+    assert access.read_key(book, key) is not None
+
+
+def test_with_links_there_another_is_not_made_silently(book: Daybook, game: UUID) -> None:
+    key = access.key_of(book, access.grant(book, game, "reader"))
+    kept = book.settings.secret_path.read_bytes()
+    book.settings.secret_path.unlink()
+    for act in (lambda: secret.of(book), lambda: access.read_key(book, key), lambda: create_app(book)):
+        with pytest.raises(secret.LostSecret, match=r"1 links to games.*new-secret"):
+            act()
+    (found,) = (one for one in examine(book.settings) if one.about == "secret")
+    assert found.state == "bad" and "would open nothing" in found.says
+    assert not book.settings.secret_path.exists()
+    book.settings.secret_path.write_bytes(kept)
+    book.settings.secret_path.chmod(0o600)
+    assert access.read_key(book, key) is not None
+
+
+def test_links_of_an_older_daybook_that_noted_nothing_are_not_lost_silently_either(book: Daybook, game: UUID) -> None:
+    access.grant(book, game, "reader")
+    with book.kept.engine.begin() as connection:
+        kept_secret.drop(connection)
+    book.settings.secret_path.unlink()
+    with pytest.raises(secret.LostSecret):
+        secret.of(book)
+
+
+def test_a_folder_of_an_older_daybook_goes_on_with_its_secret(book: Daybook, game: UUID) -> None:
+    key = access.key_of(book, access.grant(book, game, "reader"))
+    with book.kept.engine.begin() as connection:
+        kept_secret.drop(connection)
+    assert access.read_key(book, key) is not None
+    assert secret.checked(book) == book.settings.secret() and secret.noted(book) == secret.mark_of(secret.of(book))
+
+
+def test_another_secret_than_everything_was_signed_with_is_told(book: Daybook, game: UUID, tmp_path: Path) -> None:
+    access.grant(book, game, "reader")
+    host = elsewhere(book, tmp_path)
+    with pytest.raises(secret.OtherSecret, match="another secret"):
+        create_app(host)
+    secret.renew(host)
+    create_app(host)
+    with pytest.raises(secret.OtherSecret):
+        secret.checked(book)
+
+
+def test_going_on_without_it_is_done_on_purpose(book: Daybook, game: UUID) -> None:
+    key = access.key_of(book, access.grant(book, game, "reader"))
+    book.settings.secret_path.unlink()
+    secret.renew(book)
+    assert access.read_key(book, key) is None
+    (grant,) = access.grants(book, game)
+    assert access.read_key(book, access.key_of(book, grant)) == grant
+    before = secret.of(book)
+    secret.renew(book)
+    assert secret.of(book) != before
+    secret.checked(book)
+
+
+def test_a_file_that_is_named_is_not_written(book: Daybook, tmp_path: Path) -> None:
+    host = elsewhere(book, tmp_path)
+    secret.checked(host)
+    with pytest.raises(BadSetting, match="write another secret"):
+        secret.renew(host)
+
+
+def test_its_mark_tells_nothing_of_it(book: Daybook) -> None:
+    found = secret.checked(book)
+    with book.kept.engine.connect() as connection:
+        mark = connection.scalar(sa.select(kept_secret.c.mark))
+    assert mark is not None and mark.encode() not in found and found[:8] not in mark.encode()
+
+
+def test_on_the_command_line(tmp_path: Path) -> None:
+    data = tmp_path / "data"
+
+    def run(*words: str, says: str = "") -> Result:
+        return CliRunner().invoke(cli.main, [*words, "--data", str(data)], input=says)
+
+    assert run("init").exit_code == 0 and (data / "secret").exists()
+    opened = run("new", "--seat", "Anna:red", "--seat", "Ben:blue", "--json")
+    game = msgspec.json.decode(opened.stdout)["game"]
+    (data / "secret").unlink()
+    for words in (("init",), ("serve", "--port", "1"), ("web", "--port", "1"), ("links", game)):
+        refused = run(*words)
+        assert refused.exit_code == 2 and "daybook new-secret" in refused.stderr, refused.output
+    assert run("new-secret", says="n\n").exit_code == 1 and not (data / "secret").exists()
+    assert "would open nothing" in run("new-secret", "--yes").stdout
+    shown = run("links", game, "--json")
+    links = [msgspec.json.decode(line) for line in shown.stdout.splitlines()]
+    with closing(open_daybook(Settings(data=data))) as book:
+        assert all(access.read_key(book, link["key"]) is not None for link in links)

@@ -1,0 +1,124 @@
+"""A follower that lost its turn moves nothing on, whatever it still holds; and a cut session frees its locks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event, Thread
+
+import psycopg
+import pytest
+import sqlalchemy as sa
+from psycopg.conninfo import conninfo_to_dict
+
+from daybook.services import projections
+from daybook.services.projections import BatchProjector, Projection, Seen, games, period_ends
+from daybook.services.settings import Settings
+from daybook.services.store import locks, postgres, read_models
+from daybook.services.store.away import Away
+from daybook.services.store.daybook import Daybook, open_daybook
+from tests.played import opened, played
+from tests.servers import wait_until
+
+
+class Gated:
+    """A projection of periods that stands still inside a batch until it is let go."""
+
+    def __init__(self) -> None:
+        self.inside, self.go = Event(), Event()
+        self.projection = Projection(projections.SCORES, self._fold)
+
+    def _fold(self, events: Sequence[Seen]) -> read_models.Rows:
+        self.inside.set()
+        assert self.go.wait(60)
+        return {read_models.period_end: period_ends(events)}
+
+
+@contextmanager
+def running(book: Daybook, gated: Gated) -> Iterator[None]:
+    stop = Event()
+    thread = Thread(target=projections.follow, args=(book, gated.projection, stop))
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        gated.go.set()
+        thread.join()
+
+
+def test_who_lost_its_turn_inside_a_batch_writes_nothing_of_it(
+    postgres_daybook: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The other one stands at the same position: only the mark tells them apart."""
+    monkeypatch.setattr(locks, "TURN_SECONDS", 0.02)
+    settings = Settings(data=tmp_path, database_url=postgres_daybook)
+    book, other = open_daybook(settings), open_daybook(settings)
+    try:
+        played(book, 5)
+        old, new = Gated(), Gated()
+        with running(book, old):
+            assert old.inside.wait(60)
+            with psycopg.connect(postgres_daybook) as connection:  # what the server does once it misses the other side
+                connection.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
+            with running(other, new):
+                assert new.inside.wait(60)
+                old.go.set()
+                wait_until(lambda: "another process has taken over scores" in caplog.text, "the old one")
+                assert read_models.reached(book.views, projections.SCORES) == 0
+                assert read_models.all_rows(book.views, [read_models.period_end])["period_end"] == []
+                new.go.set()
+                wait_until(
+                    lambda: read_models.reached(book.views, projections.SCORES) == book.log.newest(), "the new one")
+        assert read_models.all_rows(book.views, [read_models.period_end])["period_end"]
+    finally:
+        book.close()
+        other.close()
+
+
+def test_a_position_moves_for_the_mark_of_the_last_taker_alone(book: Daybook) -> None:
+    opened(book)
+    first = BatchProjector(book, games(book), mark=read_models.take_turn(book.views, projections.GAMES))
+    assert first.step() == 1
+    second = BatchProjector(book, games(book), mark=read_models.take_turn(book.views, projections.GAMES))
+    opened(book)
+    stood = first.position
+    with pytest.raises(read_models.TurnLost, match="another process has taken over games"):
+        first.step()
+    with pytest.raises(read_models.TurnLost):
+        BatchProjector(book, games(book)).step()  # nor for one that never took a turn
+    assert first.position == stood
+    assert second.step() == 1
+
+
+def test_an_old_holder_does_not_speak_for_the_new_one(book: Daybook) -> None:
+    old = locks.Beat(locks.turn_at(book.settings, "p"), read_models.take_turn(book.views, "p"))
+    read_models.take_turn(book.views, "p")
+    read_models.tell(book.views, "p", "running", 7)
+    locks._tell(book, "p", old, "waiting", Away("gone"))
+    assert [one.state for one in read_models.how_all_fare(book)] == ["running"]
+
+
+def test_both_sides_of_every_session_ask_whether_the_other_is_there() -> None:
+    said = conninfo_to_dict(postgres.patient("postgresql://anna@db.example.org/daybook"))
+    assert {name: said[name] for name in ("connect_timeout", "keepalives_idle", "tcp_user_timeout")} == {
+        "connect_timeout": "2", "keepalives_idle": "4", "tcp_user_timeout": "10000"}
+    own = conninfo_to_dict(postgres.patient("postgresql://db/daybook?connect_timeout=9"))
+    assert own["connect_timeout"] == "9", "what an address says stands"
+
+
+def test_every_session_asks_its_server_to_notice(postgres_daybook: str, tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path, database_url=postgres_daybook)
+    book = open_daybook(settings)
+    try:
+        with book.views.connect() as connection:
+            raw = connection.connection.driver_connection
+            assert isinstance(raw, psycopg.Connection)
+            sources = {row[0] for row in raw.execute(
+                "SELECT source FROM pg_settings WHERE name IN ('tcp_keepalives_idle', 'tcp_user_timeout')")}
+            assert sources == {"session"}
+        with book.kept.engine.connect() as connection:
+            connection.execute(sa.text("SELECT 1"))
+    finally:
+        book.close()

@@ -1,0 +1,595 @@
+"""Following the log: strictly in order, nothing skipped, whatever stops half-way."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+from uuid import UUID, uuid4
+
+import msgspec
+import psycopg
+import pytest
+import sqlalchemy as sa
+from eventsourcing.persistence import StoredEvent
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.record import PinnedSheet, write
+from daybook.domain.kernel.sheet import digest
+from daybook.services import projections as follow
+from daybook.services.play import score
+from daybook.services.play.record import reopen, take_back
+from daybook.services.projections import (
+    BatchProjector,
+    Projection,
+    Seen,
+    catch_up,
+    games,
+    period_ends,
+    prepare,
+    rebuild,
+)
+from daybook.services.settings import Settings
+from daybook.services.store import locks, read_models, set_aside
+from daybook.services.store.away import Away
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.workers.children import started
+from tests import servers
+from tests.played import go_on, key, opened, played
+from tests.servers import wait_until
+
+UNKNOWN = "cloth_fair"  # a game that Daybook does not know
+
+
+def ends(of: Callable[[Sequence[Seen]], None] = lambda events: None) -> Projection:
+    """Keeps the periods that ended."""
+
+    def fold(events: Sequence[Seen]) -> read_models.Rows:
+        of(events)
+        return {read_models.period_end: period_ends(events)}
+
+    return Projection(follow.SCORES, fold)
+
+
+def poison(book: Daybook) -> UUID:
+    """Record the opening of a game that nobody knows the rules of."""
+    opening = book.games.get(book.log.game_ids()[0]).opening
+    id, sheet = uuid4(), opening.sheet
+    event = msgspec.structs.replace(
+        opening, game=str(id), ruleset=UNKNOWN, sheet=PinnedSheet(digest(UNKNOWN, sheet.values), {}, sheet.values))
+    book.log.append(write(id, event, ""))
+    return id
+
+
+@contextmanager
+def following(book: Daybook, *projections: Projection) -> Iterator[None]:
+    stop = Event()
+    threads = [Thread(target=follow.follow, args=(book, projection, stop)) for projection in projections]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def settle_all(book: Daybook) -> None:
+    for page in read_models.unscored(book.views, 0):
+        for _, game, step in page:
+            score.settle(book, game, step)
+
+
+def health_of(book: Daybook, projection: str) -> read_models.Health | None:
+    return next((one for one in read_models.how_all_fare(book) if one.projection == projection), None)
+
+
+def stands(book: Daybook, projection: str, state: str) -> bool:
+    health = health_of(book, projection)
+    return health is not None and health.state == state
+
+
+# --- batches ---------------------------------------------------------------------------------------------------------
+
+
+def test_batches_of_any_size_come_to_the_same_rows(book: Daybook) -> None:
+    for seed in range(3):
+        played(book, seed)
+    go_on(book, opened(book), 3, 30)
+    found = []
+    for limit in (1, 7, 500):
+        with book.views.begin() as connection:
+            for table in (*read_models.FROM_LOG, read_models.position):
+                connection.execute(table.delete())
+        for projection in (games(book), ends()):
+            projector = BatchProjector(book, projection, limit=limit)
+            while projector.step():
+                pass
+            assert projector.position == book.log.newest()
+        found.append(read_models.all_rows(book.views))
+    assert found[0] == found[1] == found[2]
+    assert len(found[0]["game_row"]) == 4
+
+
+def test_a_row_is_of_the_step_its_projection_stands_at(book: Daybook) -> None:
+    """However far the game itself is already: rows and position are one."""
+    id = opened(book)
+    go_on(book, id, 4, 9)
+    BatchProjector(book, games(book), limit=5).step()
+    step, = [row[5] for row in read_models.all_rows(book.views)["game_row"]]
+    assert (step, read_models.reached(book.views, follow.GAMES)) == (4, book.log.since(0, 5)[-1][0])
+
+
+def test_rows_and_position_are_written_together_or_not_at_all(book: Daybook) -> None:
+    id = opened(book)
+    broken = {"game": id, "step": 1, "period": "round", "number": None, "notification_id": 1}
+    whole = broken | {"game": uuid4(), "number": 1}
+    projection = Projection("p", lambda events: {read_models.period_end: [whole, broken]})
+    BatchProjector(book, projection, pause=lambda seconds: None).step()
+    assert read_models.all_rows(book.views)["period_end"] == []
+    assert read_models.reached(book.views, "p") == 0
+    (aside,) = set_aside.all_of_them(book.views)
+    assert (aside.id, "NULL" in aside.says or "null value" in aside.says) == (id, True)
+
+
+def test_a_batch_that_another_follower_has_taken_in_is_not_written_again(book: Daybook) -> None:
+    played(book, 5)
+
+    def overtake(events: Sequence[Seen]) -> None:
+        if read_models.reached(book.views, follow.SCORES) == 0:
+            catch_up(book, Projection(follow.SCORES, lambda events: {}))
+
+    BatchProjector(book, ends(overtake)).step()
+    assert read_models.all_rows(book.views)["period_end"] == []  # the other one wrote none
+    assert read_models.reached(book.views, follow.SCORES) == book.log.newest()
+
+
+def test_what_is_recorded_shows_within_a_moment(book: Daybook) -> None:
+    with following(book, games(book)):
+        id = opened(book)
+        wait_until(lambda: bool(read_models.listed(book)), "the first row")
+        start = time.monotonic()
+        step = go_on(book, id, 6, 10)
+        wait_until(lambda: read_models.listed(book)[0].step == step, "the row")
+        assert time.monotonic() - start < 5
+
+
+# --- an event that cannot be taken in --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("before", [0, 1, 2, 3, 40])
+def test_a_poison_event_sets_its_game_aside_and_no_other(book: Daybook, before: int) -> None:
+    good = opened(book)
+    for _ in range(before):
+        good = opened(book)
+    bad = poison(book)
+    place = book.log.newest()
+    after = opened(book)
+    projector = BatchProjector(book, games(book), pause=lambda seconds: None, limit=16)
+    while projector.step():
+        pass
+    assert read_models.reached(book.views, follow.GAMES) == book.log.newest()
+    there = {row[0] for row in read_models.all_rows(book.views)["game_row"]}
+    assert {good, after} <= there and bad not in there
+    (aside,) = set_aside.all_of_them(book.views)
+    assert (aside.id, aside.projections, aside.position) == (bad, (follow.GAMES,), place)
+    assert UNKNOWN in aside.says
+
+
+def test_a_game_is_set_aside_loudly_and_taken_up_again_once_it_can_be_read(
+    book: Daybook, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(follow, "RETRY_SECONDS", (0.01, 0.01))
+    monkeypatch.setattr(follow, "ASIDE_SECONDS", 0.2)
+    good, bad = opened(book), poison(book)
+    with following(book, games(book), ends()):
+        wait_until(lambda: [one.id for one in set_aside.all_of_them(book.views)] == [bad], "the poison event")
+        wait_until(lambda: f"games: {bad} is set aside" in caplog.text, "the line that tells it, after the row")
+        assert UNKNOWN in caplog.text
+        whole = played(book, 7)  # everything else goes on
+        for name in (follow.GAMES, follow.SCORES):
+            wait_until(lambda name=name: read_models.reached(book.views, name) == book.log.newest(), name)  # type: ignore[misc]
+            wait_until(lambda name=name: stands(book, name, "running"), name)  # type: ignore[misc]
+        assert {row.game for row in read_models.listed(book)} == {good, whole}
+        monkeypatch.setitem(RULESETS, UNKNOWN, replace(RULESETS["making_profit"], id=UNKNOWN))  # mended
+        wait_until(lambda: set_aside.all_of_them(book.views) == [], "what was set aside")
+    assert {row[0] for row in read_models.all_rows(book.views)["game_row"]} == {good, bad, whole}
+
+
+def unreadable(book: Daybook, id: UUID) -> None:
+    """Write an entry that only another version of Daybook can read."""
+    newest = book.games.get(id)
+    line = b'{"type":"from_the_future","step":%d,"seal":"%s"}' % (newest.step + 1, b"0" * 64)
+    book.log.recorder.insert_events([StoredEvent(id, newest.step + 2, "from_the_future", line)])
+    book.games.held.clear()
+
+
+def test_a_line_that_cannot_be_read_sets_its_game_aside_with_what_follows(book: Daybook) -> None:
+    bad, good = opened(book), opened(book)
+    go_on(book, bad, 1, 3)
+    unreadable(book, bad)
+    go_on(book, good, 2, 20)
+    for projection in (games(book), ends(), follow.ended(book)):
+        projector = BatchProjector(book, projection, pause=lambda seconds: None)
+        while projector.step():
+            pass
+        projector.try_aside()  # it cannot be read now either
+        assert projector.position == book.log.newest()
+    (aside,) = set_aside.all_of_them(book.views)
+    assert (aside.id, sorted(aside.projections)) == (bad, sorted((follow.GAMES, follow.SCORES, "results")))
+    steps = {row[0]: row[5] for row in read_models.all_rows(book.views)["game_row"]}
+    assert steps[good] == book.games.get(good).step
+    live = read_models.all_rows(book.views)["period_end"]
+    left_out = rebuild(book)
+    assert [*left_out] == [bad]
+    assert {row[0] for row in read_models.all_rows(book.views)["game_row"]} == {good}
+    assert read_models.all_rows(book.views)["period_end"] == [row for row in live if row[0] == good]
+    assert [one.id for one in set_aside.all_of_them(book.views)] == [bad]
+
+
+def test_an_error_that_passes_is_tried_again_and_stops_nothing(book: Daybook) -> None:
+    played(book, 8)
+    pauses: list[float] = []
+
+    def fail_twice(events: Sequence[Seen]) -> None:
+        if len(pauses) < 2:
+            raise ValueError("not now")
+
+    BatchProjector(book, ends(fail_twice), pause=pauses.append).step()
+    assert pauses == list(follow.RETRY_SECONDS[:2])
+    assert read_models.reached(book.views, follow.SCORES) == book.log.newest()
+
+
+def test_what_is_away_is_waited_for_however_long(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "AWAY_SECONDS", 0.02)
+    played(book, 9)
+    tries: list[int] = []
+
+    def away(events: Sequence[Seen]) -> None:
+        tries.append(len(events))
+        if len(tries) < 9:
+            raise Away("the queue server: gone")
+
+    with following(book, ends(away)):
+        wait_until(lambda: stands(book, follow.SCORES, "waiting") or len(tries) >= 9, "its health")
+        wait_until(lambda: read_models.reached(book.views, follow.SCORES) == book.log.newest(), "its return")
+        wait_until(lambda: stands(book, follow.SCORES, "running"), "its health")
+    assert len(set(tries)) == 1  # never narrowed down, never skipped
+
+
+# --- one at a time ---------------------------------------------------------------------------------------------------
+
+
+def test_a_second_follower_waits_until_the_first_has_ended(
+    book: Daybook, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(locks, "TURN_SECONDS", 0.02)
+    seen: dict[str, list[int]] = {"first": [], "second": []}
+    played(book, 10)
+
+    def noting(name: str) -> Projection:
+        return ends(lambda events: seen[name].extend(place for place, _ in events))
+
+    other = open_daybook(settings)
+    try:
+        with following(other, noting("second")):
+            wait_until(lambda: read_models.reached(book.views, follow.SCORES) == book.log.newest(), "one of them")
+            with following(book, noting("first")):
+                played(book, 11)
+                wait_until(lambda: read_models.reached(book.views, follow.SCORES) == book.log.newest(), "one of them")
+                assert seen["first"] == []
+                with_two = len(seen["second"])
+        assert with_two == len(seen["second"]) == len(set(seen["second"]))
+        with following(book, noting("first")):
+            played(book, 12)
+            wait_until(lambda: read_models.reached(book.views, follow.SCORES) == book.log.newest(), "the first")
+        assert len(seen["first"]) + with_two == len(book.log.since(0, 10_000))
+    finally:
+        other.close()
+
+
+def test_a_turn_ends_with_the_process_that_holds_it(book: Daybook, settings: Settings) -> None:
+    code = (
+        "import time; from services import settings, turns\n"
+        "turn = turns.turn_at(settings.read(), 'p'); assert turn.take(); print('held', flush=True); time.sleep(60)")
+    holder = started(
+        [str(Path(os.sys.executable)), "-c", code], os.environ | settings.environ(), stdout=subprocess.PIPE)  # type: ignore[attr-defined]
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == b"held\n"
+    turn = locks.turn_at(settings, "p")
+    assert not turn.take()
+    holder.kill()
+    holder.wait()
+    holder.stdout.close()
+    wait_until(turn.take, "the turn")
+    turn.check()
+    turn.release()
+
+
+def test_a_turn_that_was_lost_with_its_connection_is_noticed(postgres_database: str, tmp_path: Path) -> None:
+    turn = locks.turn_at(Settings(data=tmp_path, database_url=postgres_database), "p")
+    assert turn.take()
+    with psycopg.connect(postgres_database) as connection:
+        connection.execute("SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory'")
+    with pytest.raises(locks.AWAY):
+        turn.check()
+    turn.release()
+    assert turn.take()
+    turn.release()
+
+
+def test_turns_of_different_names_do_not_hinder_one_another(settings: Settings) -> None:
+    one, other = locks.turn_at(settings, "one"), locks.turn_at(settings, "other")
+    assert one.take() and other.take()
+    one.release()
+    other.release()
+
+
+# --- everything anew -------------------------------------------------------------------------------------------------
+
+
+def record_variety(book: Daybook) -> None:
+    """Games of every kind: closed, running, with a take-back over a period, reopened."""
+    for seed in range(4):
+        played(book, seed)
+    reopen(book, played(book, 20), "a slip", by="scorekeeper", key=key())
+    id = opened(book)
+    step = go_on(book, id, 21, 40)
+    take_back(book, id, 3, "table", "again", at=step, by="scorekeeper", key=key())
+    go_on(book, id, 22, 30)
+
+
+def test_rebuilt_read_models_are_the_live_ones_row_for_row(book: Daybook) -> None:
+    record_variety(book)
+    catch_up(book, games(book))
+    catch_up(book, ends())
+    catch_up(book, follow.ended(book))
+    settle_all(book)
+    live, places = read_models.all_rows(book.views), read_models.all_rows(book.views, [read_models.position])
+    with book.views.begin() as connection:  # spoil everything
+        connection.execute(read_models.period_score.update().values(sheet="spoilt"))
+        connection.execute(read_models.game_row.update().values(step=9_999))
+        connection.execute(read_models.period_end.delete())
+        connection.execute(read_models.game_row.insert().values(
+            {column.name: getattr(read_models.game_row.c, column.name) for column in ()} | _stray_row()))
+    done: list[tuple[int, int]] = []
+    rebuild(book, lambda so_far, of: done.append((so_far, of)))
+    assert read_models.all_rows(book.views) == live
+    assert read_models.all_rows(book.views, [read_models.position]) == places
+    assert done == [(so_far, len(live["game_row"])) for so_far in range(len(live["game_row"]) + 1)]
+    assert len(live["period_score"]) == len(live["period_end"]) > 20
+
+
+def test_a_rebuild_tells_how_far_it_has_read_a_long_log(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follow, "BATCH", 20)
+    monkeypatch.setattr(follow, "TELLING", 40)
+    played(book, 1)
+    told: list[tuple[int, int]] = []
+    rebuild(book, lambda so_far, of: told.append((so_far, of)))
+    events = book.log.newest()
+    assert told[-2:] == [(0, 1), (1, 1)]  # games
+    assert told[0] == (40, events) and [so_far for so_far, _ in told[:-2]] == sorted(so_far for so_far, _ in told[:-2])
+    assert len(told) == (events - 1) // 20 - 2 + 1 + 2
+
+
+def _stray_row() -> dict[str, Any]:
+    """A row of a game that the log does not have."""
+    return {
+        "game": uuid4(), "ruleset": "x", "kind": "table", "status": "running", "colours": "[]", "step": 0,
+        "marks": "{}", "totals": "[]", "over": False, "ranks": "[]", "revision": 1, "as_played": 0, "claims_open": 0,
+        "opened_at": "", "last_at": "",
+    }
+
+
+def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(
+    book: Daybook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Readers never see half, and nothing recorded meanwhile is missed."""
+    monkeypatch.setattr(follow, "BATCH", 20)
+    record_variety(book)
+    catch_up(book, games(book))
+    stop, seen = Event(), set[int]()
+
+    def record_on() -> None:
+        seed = 100
+        while not stop.is_set():
+            played(book, seed)
+            seed += 1
+
+    def read_on() -> None:
+        while not stop.is_set():
+            seen.add(len(read_models.listed(book)))
+
+    others = [Thread(target=record_on), Thread(target=read_on)]
+    with following(book, games(book), ends()):
+        for thread in others:
+            thread.start()
+        try:
+            for _ in range(4):
+                rebuild(book)
+        finally:
+            stop.set()
+            for thread in others:
+                thread.join()
+        for name in (follow.GAMES, follow.SCORES):
+            wait_until(lambda name=name: read_models.reached(book.views, name) == book.log.newest(), name)  # type: ignore[misc]
+    settle_all(book)
+    live = read_models.all_rows(book.views)
+    assert min(seen) >= 6  # as many games as there were when it began
+    rebuild(book)
+    assert read_models.all_rows(book.views) == live
+
+
+def test_a_rebuild_that_was_killed_leaves_everything_as_it_was(book: Daybook) -> None:
+    played(book, 1)
+    catch_up(book, games(book))
+    live = read_models.all_rows(book.views)
+    played(book, 2)
+
+    def killed(done: int, of: int) -> None:
+        if done:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        rebuild(book, killed)
+    assert read_models.all_rows(book.views) == live
+    rebuild(book)
+    assert len(read_models.all_rows(book.views)["game_row"]) == 2
+
+
+def test_two_rebuilds_at_once_are_one_too_many(book: Daybook) -> None:
+    turn = locks.turn_at(book.settings, "rebuild")
+    assert turn.take()
+    with pytest.raises(follow.AlreadyRebuilding):
+        rebuild(book)
+    turn.release()
+    rebuild(book)
+
+
+def test_a_rebuild_leaves_out_what_cannot_be_taken_in_and_names_it(
+    book: Daybook, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    good, bad = played(book, 3), poison(book)
+    left_out = rebuild(book)
+    assert [*left_out] == [bad] and UNKNOWN in left_out[bad]
+    assert {row[0] for row in read_models.all_rows(book.views)["game_row"]} == {good}
+    (aside,) = set_aside.all_of_them(book.views)
+    assert (aside.id, len(aside.projections)) == (bad, 3)
+    assert read_models.reached(book.views, follow.GAMES) == book.log.newest()
+    monkeypatch.setitem(RULESETS, UNKNOWN, replace(RULESETS["making_profit"], id=UNKNOWN))  # mended
+    assert rebuild(book) == {}
+    assert set_aside.all_of_them(book.views) == []
+    assert {row[0] for row in read_models.all_rows(book.views)["game_row"]} == {good, bad}
+
+
+def test_a_score_that_cannot_be_worked_out_is_left_to_the_queue(
+    book: Daybook, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    id = opened(book)
+    go_on(book, id, 4)
+    played(book, 5)
+    whole = RULESETS["making_profit"]
+
+    def standing(board: Any) -> Any:
+        if board.table.seats == 3 and whole.marks(board)["round"] == 2 and whole.outcome(board) is None:
+            raise ZeroDivisionError
+        return whole.standing(board)
+
+    monkeypatch.setitem(RULESETS, "making_profit", replace(whole, standing=standing))
+    book.games.held.clear()
+    rebuild(book)
+    missing = [step for page in read_models.unscored(book.views, 0) for _, _, step in page]
+    assert missing
+    assert "cannot be scored" in caplog.text
+
+
+# --- versions of the tables ------------------------------------------------------------------------------------------
+
+
+def test_read_models_of_another_version_are_made_anew(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
+    played(book, 6)
+    follow.require_schema(book)
+    prepare(book)
+    first = read_models.all_rows(book.views)
+    assert len(first["game_row"]) == 1 and first["period_score"]
+    with book.views.begin() as connection:
+        connection.execute(read_models.game_row.delete())
+    prepare(book)  # the same version: nothing is touched
+    assert read_models.all_rows(book.views)["game_row"] == []
+    monkeypatch.setattr(read_models, "SCHEMA", read_models.SCHEMA + 1)
+    with pytest.raises(follow.OtherSchema, match="daybook rebuild"):
+        follow.require_schema(book)
+    prepare(book)
+    follow.require_schema(book)
+    assert read_models.all_rows(book.views) == first
+
+
+def test_a_rebuild_makes_tables_of_this_version(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
+    played(book, 6)
+    monkeypatch.setattr(read_models, "SCHEMA", read_models.SCHEMA + 1)
+    rebuild(book)
+    follow.require_schema(book)
+    assert read_models.all_rows(book.views)["game_row"]
+
+
+def test_read_models_that_were_thrown_away_come_back(book: Daybook, settings: Settings) -> None:
+    played(book, 6)
+    prepare(book)
+    first = read_models.all_rows(book.views)
+    read_models.metadata.drop_all(book.views)
+    again = open_daybook(settings, create=True)
+    prepare(again)
+    assert read_models.all_rows(again.views) == first
+    again.close()
+
+
+def test_a_game_that_cannot_be_taken_in_is_no_reason_not_to_serve(book: Daybook) -> None:
+    opened(book)
+    bad = poison(book)
+    prepare(book)
+    follow.require_schema(book)
+    assert read_models.reached(book.views, follow.GAMES) == book.log.newest()
+    assert [one.id for one in set_aside.all_of_them(book.views)] == [bad]
+
+
+# --- a database that comes and goes ----------------------------------------------------------------------------------
+
+
+def test_projections_outlive_a_restart_of_postgresql(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(locks, "AWAY_SECONDS", 0.2)
+    with servers.postgres() as url:
+        book = open_daybook(Settings(data=tmp_path / "data", database_url=url), create=True)
+        try:
+            played(book, 7)
+            with following(book, games(book), ends()):
+                wait_until(lambda: read_models.reached(book.views, follow.GAMES) == book.log.newest(), "the first game")
+                server = restarted(url)
+                try:
+                    id = opened_at_last(book)
+                    go_on(book, id, 8)
+                    for name in (follow.GAMES, follow.SCORES):
+                        wait_until(
+                            lambda name=name: read_models.reached(book.views, name) == book.log.newest(), name)  # type: ignore[misc]
+                        wait_until(lambda name=name: stands(book, name, "running"), name)  # type: ignore[misc]
+                finally:
+                    stopping = server
+            settle_all(book)
+            live = read_models.all_rows(book.views)
+            rebuild(book)
+            assert read_models.all_rows(book.views) == live
+        finally:
+            book.close()
+            stopping.send_signal(signal.SIGQUIT)
+            stopping.wait()
+
+
+def restarted(url: str) -> subprocess.Popen[bytes]:
+    """Stop a server fast, as an update of the system does, and start it again."""
+    with psycopg.connect(url) as connection:
+        row = connection.execute("SELECT current_setting('data_directory')").fetchone()
+    assert row is not None
+    data = Path(row[0])
+    process = int((data / "postmaster.pid").read_text().splitlines()[0])
+    argv = Path(f"/proc/{process}/cmdline").read_text().split("\0")[:-1]
+    os.kill(process, signal.SIGINT)
+    wait_until(lambda: not (data / "postmaster.pid").exists(), "its end")
+    time.sleep(0.5)
+    return started(argv, last_signal=signal.SIGQUIT, cwd=data.parent, **servers._user())
+
+
+def opened_at_last(book: Daybook) -> UUID:
+    end = time.monotonic() + 20
+    while True:
+        try:
+            return opened(book)
+        except (*locks.AWAY, sa.exc.DBAPIError):
+            assert time.monotonic() < end
+            time.sleep(0.2)

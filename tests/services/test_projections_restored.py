@@ -1,0 +1,126 @@
+"""Read models that were made from another log: after a restore beside older or newer ones."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from threading import Event, Thread
+from uuid import UUID, uuid4
+
+import pytest
+
+from daybook.services import projections
+from daybook.services.backup import restore, take
+from daybook.services.doctor import examine
+from daybook.services.league import results
+from daybook.services.play.record import note
+from daybook.services.settings import Settings
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook, open_daybook
+from tests.servers import wait_until
+from tests.services.conftest import Opened
+from tests.services.disputes.test_corrections import go_on
+
+
+@pytest.fixture
+def settings(empty_data: Path, tmp_path: Path) -> Settings:
+    shutil.copytree(empty_data, tmp_path / "data")
+    return Settings(data=tmp_path / "data", workers=1)
+
+
+@pytest.fixture
+def game(book: Daybook, opened: Opened) -> UUID:
+    id = opened()
+    go_on(book, id, 5)
+    return id
+
+
+def followed(book: Daybook) -> None:
+    for projection in (projections.games(book), projections.ended(book)):
+        projections.catch_up(book, projection)
+
+
+def beside_newer_read_models(book: Daybook, to: Path, further: Callable[[], object]) -> Settings:
+    """A backup restored, and beside it the read models of what was recorded after it was taken."""
+    take(book.settings, to.with_name("copy"))
+    further()
+    followed(book)
+    restore(to.with_name("copy"), Settings(data=to))
+    with book.views.connect() as connection:
+        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    shutil.copy(book.settings.sqlite_file("views"), to / "views.db")
+    return Settings(data=to)
+
+
+def as_made_anew(book: Daybook) -> bool:
+    """Whether the read models are what a rebuild from this log alone makes."""
+    found = read_models.all_rows(book.views, (*read_models.FROM_LOG, *read_models.RESULTS))
+    projections.rebuild(book)
+    return found == read_models.all_rows(book.views, (*read_models.FROM_LOG, *read_models.RESULTS))
+
+
+def test_read_models_ahead_of_a_restored_log_are_noticed_and_made_anew(
+    book: Daybook, game: UUID, tmp_path: Path
+) -> None:
+    settings = beside_newer_read_models(book, tmp_path / "again", lambda: go_on(book, game, 4))
+    with closing(open_daybook(settings)) as copy:
+        assert read_models.reached(copy.views, projections.GAMES) > copy.log.newest()
+        with pytest.raises(projections.OtherLog):
+            projections.require_schema(copy)
+        (found,) = (one for one in examine(settings) if one.about == "read models")
+        assert found.state == "bad" and "rebuild" in found.says
+        projections.prepare(copy)
+        projections.require_schema(copy)
+        assert read_models.reached(copy.views, projections.GAMES) == copy.log.newest() == 6
+        assert [row.step for row in read_models.listed(copy)] == [5]
+        assert as_made_anew(copy)
+
+
+def test_read_models_of_another_past_are_noticed_even_where_the_log_has_grown_beyond_them(
+    book: Daybook, game: UUID, tmp_path: Path
+) -> None:
+    """The same positions were given out once more, to other entries."""
+    settings = beside_newer_read_models(book, tmp_path / "again", lambda: go_on(book, game, 4))
+    with closing(open_daybook(settings)) as copy:
+        for number in range(6):
+            note(copy, game, 1, f"note {number}", by="scorekeeper", key=uuid4().hex)
+        assert read_models.reached(copy.views, projections.GAMES) < copy.log.newest()
+        with pytest.raises(projections.OtherLog):
+            projections.require_schema(copy)
+        projections.prepare(copy)
+        assert as_made_anew(copy)
+        assert read_models.reached(copy.views, results.RESULTS) == copy.log.newest()
+
+
+def test_read_models_older_than_a_restored_log_go_on_from_where_they_stand(
+    book: Daybook, game: UUID, tmp_path: Path
+) -> None:
+    followed(book)
+    with book.views.connect() as connection:
+        connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    shutil.copy(book.settings.sqlite_file("views"), tmp_path / "views.db")
+    go_on(book, game, 4)
+    take(book.settings, tmp_path / "copy")
+    restore(tmp_path / "copy", Settings(data=tmp_path / "again"))
+    shutil.copy(tmp_path / "views.db", tmp_path / "again" / "views.db")
+    with closing(open_daybook(Settings(data=tmp_path / "again"))) as copy:
+        projections.require_schema(copy)
+        followed(copy)
+        assert as_made_anew(copy)
+
+
+def test_a_follower_says_so_when_the_log_under_it_is_an_older_one(book: Daybook, game: UUID, tmp_path: Path) -> None:
+    settings = beside_newer_read_models(book, tmp_path / "again", lambda: go_on(book, game, 4))
+    with closing(open_daybook(settings)) as copy:
+        stop = Event()
+        thread = Thread(target=projections.follow, args=(copy, projections.games(copy), stop))
+        thread.start()
+        try:
+            wait_until(
+                lambda: any(one.state == "stopped" for one in read_models.how_all_fare(copy)), "the follower's word")
+        finally:
+            stop.set()
+            thread.join()
+        assert "another log" in read_models.how_all_fare(copy)[0].says

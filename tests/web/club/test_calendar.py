@@ -1,0 +1,106 @@
+"""Secret addresses of calendars: made, read by a program that cannot sign in, revoked, and opening nothing else."""
+
+from __future__ import annotations
+
+import logging
+
+import pytest
+import sqlalchemy as sa
+from icalendar import Calendar
+
+from daybook.services.league import calendars, clubs
+from daybook.services.people import accounts, anonymise
+from daybook.services.people.accounts import BadAccount
+from daybook.services.store.kept import kept_calendar
+from tests.web.conftest import Visitor
+from tests.web.leagues import ClubAtHand, key
+
+
+@pytest.fixture
+def mill(book, app) -> ClubAtHand:
+    """A private club with a season of which a table is planned; Mia is a member."""
+    club = ClubAtHand(book, app)
+    club.mia = club.member("Mia")
+    club.open_season(rounds=1, table_sizes=(4,))
+    club.draw()
+    clubs.plan_table(book, club.id, club.season.id, "1", "2026-12-01T19:30:00.000Z", "Olga’s", by=club.olga, key=key())
+    return club
+
+
+def made(visitor: Visitor) -> str:
+    """A new secret address, as the page shows it; without the host."""
+    page = visitor.get("/me")
+    form = next(form for form in page.forms if form.action == "/me/calendar")
+    shown = visitor.send(form)
+    assert shown.status == 201
+    address = shown.html.split('value="http')[1].split('"')[0]
+    return address[address.index("/calendar.ics") :]
+
+
+def summaries(visitor: Visitor, address: str) -> list[str]:
+    answer = visitor.client.get(address)
+    assert answer.status_code == 200 and answer.mimetype == "text/calendar"
+    assert answer.headers["Cache-Control"] == "private, no-cache"
+    return [str(event["summary"]) for event in Calendar.from_ical(answer.data).walk("VEVENT")]
+
+
+def test_a_secret_address_shows_the_tables_of_ones_clubs_to_a_program_that_cannot_sign_in(mill) -> None:
+    program, mia = Visitor(mill.app), mill.signed_in("mia")
+    assert program.client.get(f"{mill.path}/calendar.ics").status_code == 403
+    address = made(mia)
+    assert summaries(program, address) == ["The Mill: Autumn: Round 1, table 1"]
+    page = mia.get("/me")
+    assert "last used" in page.text.split("The secret address")[1]
+    assert address.split("key=")[1] not in page.html, "it is shown once"
+
+
+def test_it_opens_nothing_else(mill) -> None:
+    program, secret = Visitor(mill.app), made(mill.signed_in("mia")).split("key=")[1]
+    for path in ("", "/calendar.ics", "/people", "/ratings", f"/seasons/{mill.season.id}/calendar.ics"):
+        assert program.client.get(f"{mill.path}{path}?key={secret}").status_code == 403, path
+    bearer = {"Authorization": f"Bearer {secret}"}
+    assert program.client.get(f"/api/v1/clubs/{mill.id}", headers=bearer).status_code == 401
+    assert program.client.get(f"{mill.path}/calendar.ics", headers=bearer).status_code == 403
+    assert program.client.post(f"/calendar.ics?key={secret}").status_code in (400, 403, 405)
+
+
+def test_a_new_address_takes_the_place_of_the_old_and_a_revoked_one_opens_nothing(mill) -> None:
+    program, mia = Visitor(mill.app), mill.signed_in("mia")
+    first, second = made(mia), made(mia)
+    assert program.client.get(first).status_code == 404 and summaries(program, second)
+    page = mia.send(next(form for form in mia.get("/me").forms if form.action == "/me/calendar/revoke"))
+    assert "The address opens nothing any more" in page.text
+    assert program.client.get(second).status_code == 404
+    for wrong in ("", "?key=", "?key=dbc_", f"?key={'x' * 300}"):
+        assert program.client.get(f"/calendar.ics{wrong}").status_code == 404
+    assert [change.what for change in accounts.changes(mill.book, [mill.mia])][:3] == [
+        "calendar_revoked", "calendar_made", "calendar_made"]
+
+
+def test_a_club_that_is_left_falls_out_and_so_does_everything_with_the_person(mill) -> None:
+    program, address = Visitor(mill.app), made(mill.signed_in("mia"))
+    clubs.leave(mill.book, mill.id, mill.mia, by=mill.olga, key=key())
+    assert summaries(program, address) == []
+    clubs.join(mill.book, mill.id, mill.mia, by=mill.olga, key=key())
+    assert summaries(program, address)
+    anonymise.anonymise(mill.book, [mill.mia], by="")
+    assert program.client.get(address).status_code == 404
+    assert calendars.of(mill.book, mill.mia) is None
+
+
+def test_only_a_digest_is_kept_and_no_log_has_the_key(mill, caplog) -> None:
+    caplog.set_level(logging.DEBUG)
+    address = made(mill.signed_in("mia"))
+    secret = address.split("key=")[1]
+    assert summaries(Visitor(mill.app), address)
+    with mill.book.kept.engine.connect() as c:
+        (row,) = c.execute(sa.select(kept_calendar)).all()
+    assert secret not in str(row) and row.person == mill.mia
+    assert secret not in caplog.text
+    with pytest.raises(BadAccount):
+        calendars.make(mill.book, "nobody", by="operator")
+
+
+def test_the_schedule_of_a_private_club_leads_to_it(mill) -> None:
+    page = mill.signed_in("mia").get(mill.at("/tables"))
+    assert page.link("Subscribe to it") == "/me#calendar"

@@ -1,0 +1,197 @@
+"""A club's pages: founding it, its settings and leagues, and who may see and do what."""
+
+from __future__ import annotations
+
+import io
+import re
+
+import pytest
+
+from daybook.services.files.verify import verify_file
+from daybook.services.league import clubs
+from daybook.services.people import accounts
+from tests.web.conftest import Opened, Visitor
+from tests.web.leagues import PASSWORD, ClubAtHand, key
+
+
+@pytest.fixture
+def mill(book, app) -> ClubAtHand:
+    return ClubAtHand(book, app)
+
+
+def test_without_a_club_the_page_says_what_one_is_for(visitor) -> None:
+    page = visitor.get("/clubs")
+    assert "A league for your club" in page.text
+    assert page.link("Found a club") == "/clubs/new"
+
+
+def test_founding_a_club_asks_to_sign_in_first(visitor, book) -> None:
+    page = visitor.get("/clubs/new")
+    assert "Sign in first" in page.text
+    assert not any(form.buttons[:1] == ["Found the club"] for form in page.forms)
+    visitor.post("/clubs/new", name="Nobody’s", key=key())
+    assert book.log.club_ids() == []
+
+
+def test_whoever_founds_a_club_is_its_organiser(book, app) -> None:
+    accounts.make(book, "Olga", sign_in="olga", password=PASSWORD)
+    olga = Visitor(app)
+    olga.send(olga.get("/sign-in").form("Sign in"), sign_in="olga", password=PASSWORD)
+    form = olga.get("/clubs/new").form("Found the club")
+    page = olga.send(form, name="  The   Mill ", public="yes")
+    assert "There is no league yet" in page.text
+    (club,) = [book.clubs.get(id) for id in book.log.club_ids()]
+    assert (club.name, club.settings.public) == ("The Mill", True)
+    assert list(club.people().values()) == [("organiser", "member")]
+    olga.send(form, name="  The   Mill ", public="yes")
+    assert len(list(book.log.club_ids())) == 1, "the same form sent twice founds one club"
+
+
+@pytest.mark.parametrize(("name", "says"), [("  ", "Give the club a name"), ("x" * 121, "121 characters; at most 120")])
+def test_a_club_has_a_name(mill, name, says) -> None:
+    olga = mill.signed_in()
+    page = olga.send(olga.get("/clubs/new").form("Found the club"), name=name)
+    assert (page.status, says in page.text) == (422, True)
+    assert len(list(mill.book.log.club_ids())) == 1
+
+
+def test_a_private_clubs_pages_are_for_its_members(mill, visitor) -> None:
+    mill.open_season()
+    mill.draw()
+    mill.member("Mia")
+    outsider = accounts.make(mill.book, "Otto", sign_in="otto", password=PASSWORD)
+    assert not mill.club.roles(outsider)
+    paths = ["", "/ratings", "/calendar.ics", "/leagues/1", "/ratings.csv", f"/persons/{mill.olga}", *(
+        f"/seasons/1{rest}" for rest in (
+            "", "/tables", "/players", "/rounds/1", "/tables/1", "/standings.csv", "/results.json", "/archive.zip",
+            "/calendar.ics"))]
+    mia, otto = mill.signed_in("mia"), mill.signed_in("otto")
+    for path in paths:
+        assert [one.client.get(mill.path + path).status_code for one in (visitor, otto, mia)] == [403, 403, 200], path
+    page = otto.get(mill.path)
+    assert (page.status, "This club is for its members" in page.text) == (403, True)
+    assert "The Mill" not in otto.get("/clubs").text
+
+
+def test_what_organisers_do_is_closed_to_members(mill) -> None:
+    mill.open_season()
+    mill.draw()
+    mill.member("Mia")
+    mia = mill.signed_in("mia")
+    for path in ("/settings", "/leagues/new", "/leagues/1/seasons/new", "/seasons/1/draw", "/seasons/1/run",
+                 "/seasons/1/format", "/leagues/1/settings", "/seasons/beside/tables/new"):
+        assert mia.get(mill.path + path).status == 403, path
+    step = mill.club.step
+    for path in ("/seasons/1/players", "/seasons/1/players/withdraw", "/seasons/1/tables/1/open",
+                 "/seasons/1/tables/1/result", "/seasons/1/tables/1/void", "/seasons/1/tables/1/plan",
+                 "/seasons/1/tables/1/seats", "/seasons/1/run/penalty", "/seasons/1/run/lot", "/seasons/1/run/close",
+                 "/seasons/1/run/reopen", "/seasons/1/draw"):
+        assert mia.post(mill.path + path, key=key(), person="x", why="because", at="1").status == 403, path
+    assert mill.club.step == step
+
+
+def test_an_umpire_rules_and_a_scorekeeper_enters(mill) -> None:
+    people = mill.open_season()
+    mill.draw()
+    mill.member("Una", "umpire")
+    mill.member("Sven", "scorekeeper")
+    una, sven = mill.signed_in("una"), mill.signed_in("sven")
+    page = una.get(mill.at("/run"))
+    page = una.send(page.form("Take them off"), person=people[0], points="2", why="came late")
+    assert "The penalty is written down" in page.text
+    assert sven.get(mill.at("/run")).status == 403
+    assert "Type in a result" in sven.get(mill.at("/tables/1")).text
+    assert "Type in a result" not in una.get(mill.at("/tables/1")).text
+
+
+def test_every_writing_needs_the_form_of_a_page(mill) -> None:
+    olga = mill.signed_in()
+    answer = olga.client.post(f"{mill.path}/settings", data={"name": "Other", "key": key()})
+    assert answer.status_code == 403
+    assert mill.club.name == "The Mill"
+
+
+def test_settings_are_kept_and_shown_again(mill) -> None:
+    olga = mill.signed_in()
+    form = olga.get(f"{mill.path}/settings").form("Keep these settings")
+    fields = {name: value for name, value in form.fields.items() if name != "ratings.typed"}
+    form.fields = fields
+    olga.send(form, name="The Old Mill", public="yes", **{"statistics.practice": "yes", "correction_days": "3"})
+    settings = mill.club.settings
+    assert (mill.club.name, settings.public, settings.correction_days) == ("The Old Mill", True, 3)
+    assert (settings.ratings, settings.statistics) == (("as_played",), ("practice", "as_played"))
+    again = olga.get(f"{mill.path}/settings").form("Keep these settings").fields
+    assert "ratings.typed" not in again and again["statistics.practice"] == "yes"
+
+
+def test_a_league_names_its_games(mill) -> None:
+    olga = mill.signed_in()
+    form = olga.get(f"{mill.path}/leagues/new").form("Start the league")
+    assert "Choose at least one game" in olga.send(form, name="Summer").text
+    page = olga.send(form, name="Summer", **{"game.making_profit": "yes"})
+    assert "How is the season played?" in page.text
+    assert mill.club.leagues["2"].rulesets == ("making_profit",)
+    page = olga.send(olga.get(f"{mill.path}/leagues/new").form("Start the league"), name="Summer", **{
+        "game.making_profit": "yes"})
+    assert "There is a league “Summer” already" in page.text
+
+
+@pytest.mark.parametrize("kind", ["free", "rounds", "heats", "divisions", "swiss"])
+def test_a_season_of_each_kind_opens_with_what_works_for_most(mill, kind) -> None:
+    olga = mill.signed_in()
+    page = olga.get(f"{mill.path}/leagues/1/seasons/new", kind=kind)
+    page = olga.send(page.form("Open the season"), name="Autumn 2026")
+    assert ("Nobody plays this season yet" if kind != "divisions" else "Division 2 0 of 7") in page.text
+    assert mill.season.format.kind == kind
+    assert "Nobody plays this season yet" in olga.get(mill.at()).text
+
+
+@pytest.mark.parametrize(("field", "sent", "says"), [
+    ("name", " ", "Give the season a name"),
+    ("worth.4", "10-6-3", "Write 4 whole numbers"),
+    ("worth.4", "1-6-3-10", "a worse place is worth more than a better one"),
+    ("rounds", "many", "Write a whole number"),
+    ("rounds", "99", "a season has up to 60 rounds, not 99"),
+    ("best", "0", "at least 1 result of each person counts"),
+    ("withdrawn", "shrug", "Choose one of these"),
+])
+def test_what_is_wrong_with_a_format_stands_beside_its_field(mill, field, sent, says) -> None:
+    olga = mill.signed_in()
+    form = olga.get(f"{mill.path}/leagues/1/seasons/new", kind="rounds").form("Open the season")
+    page = olga.send(form, **{"name": "Autumn", field: sent})
+    assert page.status == 422
+    assert says.lower() in page.text.lower()
+    assert mill.club.seasons == {}
+    assert page.form("Open the season").fields.get(field) == (sent if field != "withdrawn" else None)
+
+
+def test_links_of_a_public_club_say_what_they_lead_to_and_of_a_private_one_nothing(book, app, visitor) -> None:
+    mill = ClubAtHand(book, app, public=True)
+    mill.open_season()
+    html = visitor.get(mill.at()).html
+    assert re.search(r'<meta property="og:title" content="Autumn – The Mill">', html)
+    settings = mill.club.settings.__class__(public=False)
+    clubs.settle(book, mill.id, settings, by=mill.olga, key=key())
+    assert "og:title" not in mill.signed_in().get(mill.at()).html
+
+
+def test_links_of_a_public_game_name_it_and_those_of_a_private_one_do_not(open_game, visitor) -> None:
+    public: Opened = open_game(title="The final", public=True)
+    private: Opened = open_game(title="Our secret")
+    html = visitor.get(public.path, step=0).html
+    assert '<meta property="og:title" content="The final">' in html
+    assert "step=" not in html.split("og:url")[1].split(">")[0]
+    assert "og:title" not in private.visitor().get(private.path).html
+
+
+def test_an_organiser_takes_all_entries_away_and_nobody_else(book, app) -> None:
+    club = ClubAtHand(book, app, public=True)
+    club.member("Mia")
+    page = club.signed_in().get(f"{club.path}/settings")
+    to = page.link("Download the club’s entries")
+    answer = club.signed_in().client.get(to)
+    assert answer.status_code == 200 and f"{club.id}.daybook" in answer.headers["Content-Disposition"]
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert verify_file(io.BytesIO(answer.data)).seal == club.club.seal
+    assert club.signed_in("mia").client.get(to).status_code == 403
+    assert Visitor(app).client.get(to).status_code == 403

@@ -1,0 +1,281 @@
+"""Clubs' pages as a whole: every address of a private club is closed, every form needs its token, no form loses what
+was typed into it, whatever was typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser
+from playwright.sync_api import Page as BrowserPage
+
+from daybook.domain.league.results import Placed
+from daybook.services.league import clubs
+from daybook.services.people import accounts
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.web.app import create_app
+from tests.web.conftest import Visitor
+from tests.web.leagues import PASSWORD, ClubAtHand, key
+
+ROOT = "https://games.example.org/daybook"
+
+
+@pytest.fixture
+def mill(book: Daybook, app: Flask) -> ClubAtHand:
+    return ClubAtHand(book, app)
+
+
+@pytest.fixture
+def olga(mill: ClubAtHand) -> Visitor:
+    mill.open_season()
+    mill.draw()
+    return mill.signed_in()
+
+
+def addresses(app: Flask, mill: ClubAtHand, method: str) -> Iterator[str]:
+    """Every address below a club that takes this method, with something there is in each of its places."""
+    there = {"club_id": str(mill.id), "season_id": "1", "league_id": "1", "table_id": "1", "number": 1, "kind": "csv",
+             "what": "results", "person": mill.olga, "person_id": mill.olga}
+    with app.test_request_context():
+        for rule in app.url_map.iter_rules():
+            if "club_id" in rule.arguments and method in (rule.methods or ()) and rule.arguments <= there.keys() and (
+                    not rule.rule.startswith("/api/")):
+                yield rule.build({name: there[name] for name in rule.arguments})[1]  # type: ignore[index]
+
+
+# --- closed ----------------------------------------------------------------------------------------------------------
+
+
+def test_every_address_of_a_private_club_is_closed_to_others(
+    app: Flask, mill: ClubAtHand, olga: Visitor, visitor: Visitor,
+) -> None:
+    accounts.make(mill.book, "Otto", sign_in="otto", password=PASSWORD)
+    otto, found = mill.signed_in("otto"), [*addresses(app, mill, "GET")]
+    assert len(found) > 25
+    for path in found:
+        assert [one.client.get(path).status_code for one in (visitor, otto)] == [403, 403], path
+
+
+def test_every_form_of_a_club_needs_its_token(app: Flask, mill: ClubAtHand, olga: Visitor) -> None:
+    step, found = mill.club.step, [*addresses(app, mill, "POST")]
+    assert len(found) > 25
+    for path in found:
+        answer = olga.client.post(path, data={"key": key(), "why": "because"})
+        assert (answer.status_code, "This form has grown old" in answer.text) == (403, True), path
+    assert mill.club.step == step
+
+
+# --- what is typed ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("field", "sent"), [
+    ("place.0", "−1"), ("place.0", "1−"), ("score.0", "-−5"), ("score.0", "--5"), ("score.0", "١٢"), ("place.0", "²")])
+def test_no_number_that_is_typed_stops_a_result(mill: ClubAtHand, olga: Visitor, field: str, sent: str) -> None:
+    form = olga.get(mill.at("/tables/1")).form("Write the result down")
+    fields = {f"{field.partition('.')[0]}.{seat}": str(seat + 1) for seat in range(4)} | {field: sent}
+    page = olga.send(form, **fields)
+    assert page.status == 422
+    assert fields.items() <= page.form("Write the result down").fields.items()
+    assert mill.season.tables["1"].typed is None
+
+
+def test_settings_with_a_number_that_is_none_keep_all_that_was_ticked(mill: ClubAtHand, olga: Visitor) -> None:
+    form = olga.get(f"{mill.path}/settings").form("Keep these settings")
+    page = olga.send(form, name="The Old Mill", public="yes", correction_days="a week", **{"ratings.practice": "yes"})
+    assert (page.status, page.text.count("Write a whole number.")) == (422, 1)
+    kept = page.form("Keep these settings").fields
+    typed = {"name": "The Old Mill", "public": "yes", "correction_days": "a week", "ratings.practice": "yes"}
+    assert typed.items() <= kept.items()
+    assert (mill.club.name, mill.club.settings.public) == ("The Mill", False)
+    page = olga.send(form, appeal_hours="-3")
+    assert page.status == 422 and page.form("Keep these settings").fields["appeal_hours"] == "-3"
+
+
+def test_seats_that_cannot_be_stay_chosen(mill: ClubAtHand, olga: Visitor) -> None:
+    first, second, *_ = mill.club.seats(mill.season.tables["1"])
+    form = olga.get(mill.at("/tables/1")).form("Seat them like this")
+    page = olga.send(form, **{"person.0": second}, why="they asked")
+    assert page.status == 422
+    kept = page.form("Seat them like this").fields
+    assert (kept["person.0"], kept["person.1"], kept["why"]) == (second, second, "they asked")
+    assert mill.club.seats(mill.season.tables["1"])[0] == first
+
+
+def test_a_plan_that_cannot_be_stays_typed(mill: ClubAtHand, olga: Visitor) -> None:
+    form = olga.get(mill.at("/tables/1")).form("Plan it")
+    page = olga.send(form, when="on Friday", place="Olga’s")
+    assert (page.status, "Write day and time" in page.text) == (422, True)
+    assert {"when": "on Friday", "place": "Olga’s"}.items() <= page.form("Plan it").fields.items()
+
+
+def test_players_stay_ticked_while_a_guests_name_is_put_right(mill: ClubAtHand, olga: Visitor) -> None:
+    mia = mill.member("Mia")
+    page = olga.send(olga.get(mill.at("/players")).form("Enter them"), guests="x" * 99, **{"person.1": mia})
+    assert page.status == 422
+    assert mia in page.form("Enter them").fields.values()
+
+
+def test_names_that_cannot_be_stay_typed(mill: ClubAtHand, olga: Visitor) -> None:
+    people, long = f"{mill.path}/people", "x" * 99
+    page = olga.send(olga.get(people).form("Add to the club"), name=long)
+    assert (page.status, page.form("Add to the club").fields["name"]) == (422, long)
+    guest = mill.club.entrants(mill.season)[0].person
+    page = olga.send(olga.get(people).form_to(f"{guest}/name"), name=long)
+    assert page.status == 422
+    typed = [form.fields["name"] for form in page.forms if form.action.endswith("/name")]
+    assert typed.count(long) == 1 and len(typed) == 4
+    assert page.form("Add to the club").fields["name"] == ""
+
+
+def test_a_penalty_and_a_lot_that_cannot_be_stay_typed(mill: ClubAtHand, olga: Visitor) -> None:
+    tables = [table for table in mill.season.tables.values() if table.round == 1]
+    seats = mill.club.seats(tables[0])
+    placed = tuple(Placed(person, seat, 1, 50) for seat, person in enumerate(seats))
+    clubs.type_result(mill.book, mill.id, "1", "making_profit", placed, tables[0].id, by=mill.olga, key=key())
+    page = olga.send(olga.get(mill.at("/run")).form("Take them off"), person=seats[2], points="two", why="came late")
+    assert page.status == 422
+    kept = page.form("Take them off").fields
+    assert (kept["person"], kept["points"], kept["why"]) == (seats[2], "two", "came late")
+    page = olga.send(page.form("It was drawn like this"), **{f"number.{seats[0]}": "7"})
+    assert (page.status, page.form("It was drawn like this").fields[f"number.{seats[0]}"]) == (422, "7")
+
+
+# --- names -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_name_from_right_to_left_leaves_a_sentence_in_its_order(mill: ClubAtHand, olga: Visitor) -> None:
+    first = mill.club.entrants(mill.season)[0].person
+    accounts.rename(mill.book, first, "\u05d3\u05e0\u05d4", by=mill.olga)
+    table = next(table for table in mill.season.tables.values() if first in table.seats)
+    mill.type(table.id, first, *(person for person in table.seats if person != first))
+    assert "\u2068\u05d3\u05e0\u05d4\u2069 before" in olga.get(mill.at(f"/tables/{table.id}")).text
+    names = [form.fields.get("name") for form in olga.get(f"{mill.path}/people").forms]
+    assert "\u05d3\u05e0\u05d4" in names, "the field of a form holds the name alone"
+    waiting = next(one for one in mill.season.tables.values() if first in one.seats and not one.is_settled)
+    page = olga.get(olga.get(mill.at(f"/tables/{waiting.id}")).link("With other colours or options"))
+    olga.send(page.form("Open the game"))
+    assert mill.season.tables[waiting.id].game
+
+
+def sign_in(page: BrowserPage, served: str) -> None:
+    page.goto(f"{served}/sign-in")
+    page.get_by_label("Sign-in name").fill("olga")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.locator("main").get_by_role("button", name="Sign in").click()
+    page.get_by_role("link", name="Olga").wait_for()
+
+
+def test_paper_has_no_heading_over_a_form_that_it_leaves_out(mill: ClubAtHand, page: BrowserPage, served: str) -> None:
+    mill.open_season()
+    mill.draw()
+    sign_in(page, served)
+    page.emulate_media(media="print")
+    for path, says in ((f"{mill.path}/people", ("More about Olga", "Invite somebody", "One person under two names")),
+                       (mill.at("/tables/1"), ("Play it here", "Arrange it")), (mill.at("/run"), ("Rule",)),
+                       (mill.at("/players"), ("Enter players", "Change")),
+                       (mill.at(), ("How this season is played",))):
+        page.goto(f"{served}{path}")
+        assert page.locator("main h1").is_visible()
+        for text in says:
+            assert not page.get_by_text(text, exact=True).first.is_visible(), (path, text)
+
+
+def test_long_names_fit_on_the_smallest_phone(mill: ClubAtHand, page: BrowserPage, served: str) -> None:
+    people = mill.open_season()
+    for person in people[:2]:
+        accounts.rename(mill.book, person, "x" * 60, by=mill.olga)
+    mill.draw()
+    tables = [table for table in mill.season.tables.values() if table.round == 1]
+    placed = tuple(Placed(person, seat, 1, 50) for seat, person in enumerate(mill.club.seats(tables[0])))
+    clubs.type_result(mill.book, mill.id, "1", "making_profit", placed, tables[0].id, by=mill.olga, key=key())
+    page.set_viewport_size({"width": 320, "height": 640})
+    sign_in(page, served)
+    for path in (mill.path, f"{mill.path}/people", f"{mill.path}/persons/{people[0]}", *map(mill.at, (
+            "", "/tables", "/players", "/run", "/draw?seed=1", "/tables/1", "/tables/2"))):
+        page.goto(f"{served}{path}")
+        page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true })")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
+
+
+def test_a_day_is_sent_as_it_was_typed_last(mill: ClubAtHand, browser: Browser, served: str) -> None:
+    mill.open_season()
+    mill.draw()
+    page = browser.new_context(timezone_id="Asia/Seoul").new_page()
+    sign_in(page, served)
+    page.goto(f"{served}{mill.at('/tables/1')}")
+    page.get_by_text("Day and place").click()
+    for typed, kept in (("2026-12-01T19:30", "2026-12-01T10:30"), ("2026-12-02T20:00", "2026-12-02T11:00")):
+        page.evaluate("document.querySelector('[data-local-times]').addEventListener('submit', e => {"
+                      "window.sent = new FormData(e.target).getAll('when'); e.preventDefault(); })")
+        page.get_by_label("When").fill(typed)
+        page.get_by_role("button", name="Plan it").click()
+        assert page.evaluate("window.sent") == [kept]
+    page.context.close()
+
+
+def test_who_dropped_out_has_no_place_in_the_account(mill: ClubAtHand, olga: Visitor) -> None:
+    seats = mill.club.seats(mill.season.tables["1"])
+    placed = tuple(Placed(person, seat, seat + 1, None, seat == 3) for seat, person in enumerate(seats))
+    clubs.type_result(mill.book, mill.id, "1", "making_profit", placed, "1", by=mill.olga, key=key())
+    text = olga.get(mill.at()).text
+    assert "table 1: dropped out" in text and "place dropped out" not in text
+    assert "table 1: place 2 " in text
+
+
+# --- search engines --------------------------------------------------------------------------------------------------
+
+
+def test_search_engines_list_what_everybody_may_read_and_no_person(book: Daybook, app: Flask, visitor: Visitor) -> None:
+    public = ClubAtHand(book, app, public=True)
+    people = public.open_season()
+    for path in ("/", "/help", public.path, public.at(), public.at("/tables")):
+        assert "X-Robots-Tag" not in visitor.client.get(path).headers, path
+    for path in (f"{public.path}/persons/{people[0]}", f"{public.path}/people", public.at("/standings.csv"),
+                 "/statistics/making_profit/ask", "/sign-in", "/invited", "/nowhere"):
+        assert visitor.client.get(path).headers["X-Robots-Tag"] == "noindex", path
+    member = public.signed_in()
+    assert member.client.get("/me").headers["X-Robots-Tag"] == "noindex"
+
+
+# --- addresses that say nothing --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("query", ["since=yesterday", "until=2026-02-30", "since=20261120", "until=2026-W47-5"])
+def test_a_day_that_is_none_is_said_and_not_passed_over(visitor: Visitor, query: str) -> None:
+    page = visitor.get(f"/statistics/making_profit?{query}")
+    assert (page.status, "There is no such day" in page.text) == (400, True)
+
+
+def test_who_is_not_of_the_club_is_not_found_there_nor_named(mill: ClubAtHand, olga: Visitor) -> None:
+    otto = accounts.make(mill.book, "Otto", sign_in="otto", password=PASSWORD)
+    step = mill.club.step
+    for act in ("roles", "leave", "name", "link"):
+        page = olga.post(f"{mill.path}/people/{otto}/{act}", key=key(), name="Ottokar")
+        assert (page.status, "Otto" in page.text) == (404, False), act
+    assert olga.post(f"{mill.path}/people/invite", person=otto).status == 404
+    assert olga.get(f"{mill.path}/persons/{otto}").status == 404
+    assert olga.get("/statistics/all", club=str(mill.id), person=otto).status == 404
+    assert mill.club.step == step
+
+
+# --- under a path ----------------------------------------------------------------------------------------------------
+
+
+def test_under_a_path_signing_in_and_the_light_lead_back_below_it(tmp_path: Path) -> None:
+    book = open_daybook(Settings(data=tmp_path / "d", base_url=ROOT), create=True)
+    accounts.make(book, "Olga", sign_in="olga", password=PASSWORD)
+    client = create_app(book).test_client()
+    answer = client.get("/daybook/me?a=%C3%A9&b=1", base_url=ROOT)
+    page = client.get(answer.headers["Location"], base_url="https://games.example.org")
+    assert 'name="next" value="/daybook/me?a=%C3%A9&amp;b=1"' in page.text
+    token = page.text.split('name="csrf" value="')[1].split('"')[0]
+    back = client.get("/daybook/clubs", base_url=ROOT).text.split('name="back" value="')[1].split('"')[0]
+    light = client.post("/daybook/preferences", base_url=ROOT, data={"csrf": token, "back": back, "theme": "dark"})
+    assert light.headers["Location"] == "/daybook/clubs"
+    answer = client.post("/daybook/sign-in", base_url=ROOT, data={
+        "csrf": token, "sign_in": "olga", "password": PASSWORD, "next": "/daybook/me?a=%C3%A9&b=1"})
+    assert answer.headers["Location"] == "/daybook/me?a=%C3%A9&b=1"
+    book.close()

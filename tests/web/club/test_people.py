@@ -1,0 +1,377 @@
+"""The people of a club in the pages: invited, given roles, merged, made anonymous; and what their roles open."""
+
+from __future__ import annotations
+
+import re
+from uuid import UUID
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Page as BrowserPage
+
+from daybook.domain.kernel.ruleset import TABLE
+from daybook.services.league import clubs
+from daybook.services.people import accounts
+from daybook.services.play import record
+from daybook.services.store.daybook import Daybook
+from tests.services.clubbing import founded, guest, invited, key, opened
+from tests.web.conftest import Opened, Page, Visitor
+from tests.web.people.test_signin import PASSWORD, sign_in, signed_up
+from tests.web.test_accessible import faults
+from tests.web.test_security import NASTY, WRITES, harmless
+
+pytestmark = pytest.mark.usefixtures("quick_hashes")
+
+
+class Members:
+    """A club with Anna, who organises it, and whoever else comes."""
+
+    def __init__(self, app: Flask, book: Daybook) -> None:
+        self.app, self.book = app, book
+        self.anna = signed_up(app)
+        self.id = founded(book, self.person("anna"))
+        self.path = f"/clubs/{self.id}/people"
+
+    def person(self, sign_in: str) -> str:
+        found = accounts.person_of(self.book, sign_in)
+        assert found is not None
+        return found
+
+    def member(self, name: str, *roles: str) -> Visitor:
+        somebody = signed_up(self.app, name, name.lower())
+        invited(self.book, self.id, self.person(name.lower()), roles, by=self.person("anna"))  # type: ignore[arg-type]
+        return somebody
+
+    def game(self, *seats: str, **options: str) -> Opened:
+        id = opened(self.book, self.id, seats, by=self.person("anna"), hands="open", **options)
+        return Opened(self.book, self.app, id)
+
+    def link(self, page: Page) -> str:
+        found = re.search(r"/invited#([\w.-]+)", page.html)
+        assert found is not None
+        return found[1]
+
+
+@pytest.fixture
+def members(app: Flask, book: Daybook) -> Members:
+    return Members(app, book)
+
+
+def accepting(somebody: Visitor, link: str) -> Page:
+    """The page on which somebody who opens an invitation is asked."""
+    return somebody.send(somebody.get("/invited").form("Open"), key=link)
+
+
+# --- invitations -----------------------------------------------------------------------------------------------------
+
+
+def test_a_link_lets_one_person_in_with_what_it_says(members: Members, visitor: Visitor) -> None:
+    page = members.anna.get(members.path)
+    page = members.anna.send(page.form("Make a link"), role="scorekeeper")
+    assert page.status == 201
+    link = members.link(page)
+    assert link in members.anna.get(members.path).html, "it can be shown again while it waits"
+    page = accepting(visitor, link)
+    assert "An invitation to Mill Club" in page.text and "You would be: scorekeeper." in page.text
+    page = visitor.send(page.form("Come into"), name="Ben")
+    assert "Welcome to Mill Club." in page.text
+    assert list(members.book.clubs.get(members.id).people().values())[1] == ("scorekeeper", "member")
+    page = accepting(Visitor(members.app), link)
+    assert (page.status, "This link was used already" in page.text) == (403, True)
+    assert link not in members.anna.get(members.path).html
+
+
+def test_who_has_an_account_comes_in_with_it(members: Members) -> None:
+    ben = signed_up(members.app, "Ben", "ben")
+    link = members.link(members.anna.send(members.anna.get(members.path).form("Make a link")))
+    page = ben.send(accepting(ben, link).form("Come in as Ben"))
+    assert "Welcome to Mill Club." in page.text
+    assert members.book.clubs.get(members.id).roles(members.person("ben")) == ("member",)
+
+
+def test_a_link_that_was_revoked_or_bent_lets_nobody_in(members: Members, visitor: Visitor) -> None:
+    page = members.anna.send(members.anna.get(members.path).form("Make a link"))
+    link = members.link(page)
+    for bent in (link + "x", link[:-2], "", "x.y"):
+        refused = accepting(visitor, bent)
+        assert refused.status == 403 and "This link lets nobody in" in refused.text
+    found = re.search(r'name="invitation" value="([\w-]+)"', members.anna.get(members.path).html)
+    assert found is not None
+    members.anna.post(f"{members.path}/revoke", invitation=found[1])
+    assert "lets nobody in any more" in accepting(visitor, link).text
+    assert members.anna.post(f"{members.path}/revoke", invitation=found[1]).status == 404
+
+
+def test_the_key_of_an_invitation_stands_in_no_address(members: Members, visitor: Visitor) -> None:
+    link = members.link(members.anna.send(members.anna.get(members.path).form("Make a link")))
+    page = accepting(visitor, link)
+    assert page.answer.request.full_path.rstrip("?") == "/invited"
+    assert page.answer.headers["Cache-Control"] == "no-store"
+    assert all(link not in form.action for form in page.forms)
+
+
+def test_a_member_who_has_forgotten_the_password_comes_back_by_a_link_and_sets_a_new_one(members: Members) -> None:
+    members.member("Ben")
+    page = members.anna.get(members.path)
+    page = members.anna.send(page.form_to(f"{members.person('ben')}/link"))
+    lost = Visitor(members.app)
+    page = accepting(lost, members.link(page))
+    assert "Sign in as Ben" in page.text
+    page = lost.send(page.form("Sign in"))
+    assert "The password you have now" not in page.text
+    page = lost.send(page.form("Set the new password"), password="eight looms at dawn", again="eight looms at dawn")
+    assert "The new password holds from now on." in page.text
+    assert "The password you have now" in lost.get("/me").text, "the link is spent"
+    assert sign_in(Visitor(members.app), "ben").status == 422
+    assert sign_in(Visitor(members.app), "ben", "eight looms at dawn").status == 200
+
+
+# --- who may ---------------------------------------------------------------------------------------------------------
+
+
+def writes(members: Members, person: str) -> dict[str, dict[str, str]]:
+    return {
+        "invite": {"role": "organiser"}, "revoke": {"invitation": "x"}, "add": {"name": "Mallory", "key": "a"},
+        f"{person}/roles": {"role": "organiser", "key": "b"}, f"{person}/leave": {"key": "c"},
+        f"{person}/name": {"name": "Mallory"}, f"{person}/link": {}, "merge": {
+            "kept": person, "gone": members.person("anna"), "why": "x", "key": "d"},
+        "split": {"merge": "0", "why": "x", "key": "e"}, f"{person}/anonymous": {"step": "done", "typed": "Ben"}}
+
+
+def test_nobody_but_organisers_changes_anything_about_people(members: Members, visitor: Visitor) -> None:
+    members.member("Ben")
+    eve = members.member("Eve", "umpire", "scorekeeper")
+    step = members.book.clubs.get(members.id).step
+    for path, fields in writes(members, members.person("ben")).items():
+        for somebody in (visitor, eve):
+            assert somebody.post(f"{members.path}/{path}", **fields).status in (401, 403), path
+        assert members.anna.client.post(f"{members.path}/{path}", data=fields).status_code == 403, "without its token"
+    assert members.book.clubs.get(members.id).step == step
+    page = eve.get(members.path)
+    assert "More about" not in page.text and "Make a link" not in page.text
+
+
+def test_a_private_club_shows_its_people_to_its_members(members: Members, visitor: Visitor) -> None:
+    members.member("Ben")
+    assert members.anna.get(members.path).status == 200
+    page = visitor.get(members.path)
+    assert page.status == 403 and "Ben" not in page.text
+
+
+def test_roles_are_given_and_the_last_organiser_stays(members: Members) -> None:
+    ben = members.member("Ben")
+    form = members.anna.get(members.path).form_to(f"{members.person('ben')}/roles")
+    page = members.anna.send(form, role="organiser")
+    assert "The roles are changed." in page.text
+    assert "Make a link" in ben.get(members.path).text
+    ben.send(ben.get(members.path).form_to(f"{members.person('anna')}/roles"), role="umpire")
+    page = ben.send(ben.get(members.path).form_to(f"{members.person('ben')}/leave"))
+    assert page.status == 422 and "Ben is the only organiser" in page.text
+    assert "Ben is now: organiser, Anna" in members.anna.get(members.path).text
+
+
+def test_two_names_are_said_to_be_one_person_and_two_again(members: Members, book: Daybook) -> None:
+    also = guest(book, "Anna")
+    members.game(also, guest(book, "Ben"))
+    page = members.anna.get(members.path)
+    page = members.anna.send(page.form("Anna and Anna are one person"))
+    assert "They are one person now." in page.text and "Anna is also Anna" in page.text
+    assert book.clubs.get(members.id).person(also) == members.person("anna")
+    page = members.anna.send(page.form("They are two people"), why="another Anna")
+    assert "They are two people again." in page.text
+    assert book.clubs.get(members.id).person(also) == also
+    page = members.anna.send(page.form("They are one person"), kept=also, gone=also)
+    assert page.status == 422
+
+
+@pytest.mark.parametrize("nasty", NASTY)
+def test_names_and_reasons_are_text_everywhere(members: Members, nasty: str) -> None:
+    harmless(members.anna.send(members.anna.get(members.path).form("Add to the club"), name=nasty), nasty)
+    harmless(members.anna.get(members.path), nasty)
+    harmless(members.anna.get("/me"), nasty)
+
+
+# --- what roles open in games ----------------------------------------------------------------------------------------
+
+
+def test_a_scorekeeper_records_without_a_link_and_the_record_says_who(members: Members, book: Daybook) -> None:
+    ben = members.member("Ben", "scorekeeper")
+    game = members.game(guest(book, "Cleo"), guest(book, "Dora"))
+    page = ben.get(f"{game.path}/record")
+    assert page.status == 200
+    ben.post(f"{game.path}/record", seat=str(TABLE), decision='{"type": "drawn", "card": "R2"}', at="0", key="k")
+    assert game.game.entries[1].event.by == f"scorekeeper@{members.person('ben')}"
+    page = ben.get(f"{game.path}/about")
+    assert "Ben, the scorekeeper" in page.text
+    assert b"Ben" not in b"".join(book.log.lines(game.id))
+    clubs.give_roles(book, members.id, members.person("ben"), (), by=members.person("anna"), key=key())
+    assert ben.get(f"{game.path}/record").status == 403
+    assert ben.get(game.path).status == 200, "a member reads"
+
+
+@pytest.mark.parametrize("path", WRITES)
+def test_a_member_writes_nothing_and_a_stranger_reads_nothing(members: Members, book: Daybook, path: str) -> None:
+    game = members.game(guest(book, "Cleo"), guest(book, "Dora"), guest(book, "Finn"))
+    game.deal()
+    ben, seal = members.member("Ben"), game.game.seal
+    assert ben.post(f"{game.path}/{path}", **WRITES[path]).status == 403
+    assert game.game.seal == seal
+    assert signed_up(members.app, "Mallory", "mallory").get(game.path).status == 403
+
+
+def test_the_organiser_who_plays_sees_the_own_hand_and_no_other(members: Members, book: Daybook) -> None:
+    """Being an organiser is worth nothing at the own table: not on a page, not in a file, not by a key."""
+    game = members.game(guest(book, "Cleo"), members.person("anna"), guest(book, "Dora"))
+    game.deal("R2 M1 R2 M2 M1 M2", start=0)
+    made = accounts.make_key(book, members.person("anna"), "script")
+    bearer = {"Authorization": f"Bearer {made}"}
+    assert members.anna.get(f"{game.path}/record").status == 200
+    for path in ("links", "export", "adjust", "what-if/x"):
+        assert members.anna.get(f"{game.path}/{path}").status in (403, 404), path
+    for view in ("all", "0", "2"):
+        answer = members.anna.client.get(game.path, query_string={"view": view})
+        assert (answer.status_code, answer.headers["Location"]) == (302, game.path), "to the own view"
+    head = Visitor(members.app).client.get(f"/api/v1/games/{game.id}", headers=bearer).get_json()
+    assert head["you"] == {"role": "seat", "seat": 1, "sights": ["1", "spectator"]}
+    for path in ("record", "grants"):
+        assert Visitor(members.app).client.get(f"/api/v1/games/{game.id}/{path}", headers=bearer).status_code == 403
+    answer = Visitor(members.app).client.get(f"/api/v1/games/{game.id}/position?sight=all", headers=bearer)
+    assert answer.status_code == 403
+
+
+def test_a_stream_ends_with_the_role_and_with_the_session(members: Members, book: Daybook) -> None:
+    from daybook.web.recording.live import still_held
+    from daybook.web.request.access import current_grant, session_now
+
+    ben = members.member("Ben")
+    game = members.game(guest(book, "Cleo"), guest(book, "Dora"))
+    with ben.client as client:
+        client.get(game.path)
+        grant, session = current_grant(game.id), session_now()
+    assert still_held(book, grant, session) is not None
+    accounts.end_sessions(book, members.person("ben"), by=members.person("ben"))
+    assert still_held(book, grant, session) is None
+    clubs.leave(book, members.id, members.person("ben"), by=members.person("anna"), key=key())
+    assert still_held(book, grant, None) is None
+
+
+# --- keys of people --------------------------------------------------------------------------------------------------
+
+
+def test_a_persons_key_does_in_the_api_what_their_roles_do(members: Members, book: Daybook) -> None:
+    members.member("Ben", "scorekeeper")
+    game = members.game(guest(book, "Cleo"), guest(book, "Dora"))
+    game.listed()
+    private = record.open_game(
+        book, ruleset="making_profit", title="Private", options={}, key=key(),
+        players=[record.Player("X", "red"), record.Player("Y", "blue")]).game
+    made = accounts.make_key(book, members.person("ben"), "script")
+    program, bearer = Visitor(members.app).client, {"Authorization": f"Bearer {made}"}
+    listed = program.get("/api/v1/games", headers=bearer).get_json()["games"]
+    assert [row["game"] for row in listed] == [str(game.id)]
+    answer = program.post(
+        f"/api/v1/games/{game.id}/decisions",
+        headers=bearer | {"Idempotency-Key": "11111111-1111-4111-8111-111111111111"},
+        json={"seat": -1, "decision": {"type": "drawn", "card": "R2"}, "at": 0})
+    assert answer.status_code == 201, answer.text
+    assert game.game.entries[1].event.by == f"scorekeeper@{members.person('ben')}"
+    assert program.get(f"/api/v1/games/{private}", headers=bearer).status_code == 403
+    accounts.revoke_key(book, members.person("ben"), accounts.keys(book, members.person("ben"))[0].id, by="x")
+    assert program.get(f"/api/v1/games/{game.id}", headers=bearer).status_code == 401
+
+
+def test_the_api_looks_at_no_session(members: Members, book: Daybook) -> None:
+    game = members.game(guest(book, "Cleo"), guest(book, "Dora"))
+    assert members.anna.get(f"{game.path}/record").status == 200
+    assert members.anna.client.get(f"/api/v1/games/{game.id}").status_code == 401
+
+
+# --- anonymous -------------------------------------------------------------------------------------------------------
+
+
+def test_who_wants_to_be_anonymous_is_asked_twice_and_for_the_password(members: Members, book: Daybook) -> None:
+    ben = members.member("Ben")
+    game = members.game(members.person("ben"), guest(book, "Cleo"))
+    page = ben.get(ben.get("/me").link("What that means"))
+    assert "This cannot be undone" in page.text and "in 1 game," in page.text
+    page = ben.send(page.form("Go on"))
+    assert "Really make Ben anonymous?" in page.text
+    form = page.form("Make anonymous for good")
+    assert "Type the name as it stands above" in ben.send(form, typed="Bob", password=PASSWORD).text
+    assert "That is not the password." in ben.send(form, typed="Ben", password="not the password").text
+    assert book.kept.names([members.person("ben")]) == {members.person("ben"): "Ben"}
+    page = ben.send(form, typed="ben", password=PASSWORD)
+    assert "It is done" in page.text and page.link("Sign in")
+    kept = book.kept.game(game.id)
+    assert kept is not None and kept.names[0].startswith("Anonymous ")
+    assert "Ben" not in members.anna.get(members.path).text
+    assert "Ben" not in members.anna.get(game.path).text
+    assert accounts.person_of(book, "ben") is None
+
+
+def test_an_organiser_makes_a_guest_anonymous_and_no_member_of_another_club(members: Members, book: Daybook) -> None:
+    ben, cleo = members.member("Ben"), guest(book, "Cleo")
+    members.game(members.person("anna"), cleo)
+    other = founded(book, members.person("ben"), "Other Club")
+    path = f"{members.path}/{members.person('ben')}/anonymous"
+    assert members.anna.get(path).status == 403
+    assert UUID(str(other)) and ben.get("/me/anonymous").status == 200
+    page = members.anna.get(f"{members.path}/{cleo}/anonymous")
+    page = members.anna.send(members.anna.send(page.form("Go on")).form("Make anonymous for good"), typed="Cleo")
+    assert "It is done" in page.text
+    assert "Cleo" not in members.anna.get(members.path).text
+
+
+# --- for everybody ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("light", ["light", "dark"])
+def test_no_page_about_people_has_a_fault_or_is_too_wide(
+    page: BrowserPage, served: str, members: Members, book: Daybook, light: str,
+) -> None:
+    members.member("Ben", "umpire")
+    also = guest(book, "Ben")
+    members.game(members.person("anna"), also)
+    page.emulate_media(color_scheme=light)  # type: ignore[arg-type]
+    page.set_viewport_size({"width": 360, "height": 740})
+    for path in ("/sign-up", "/invited"):
+        page.goto(f"{served}{path}")
+        assert faults(page) == [], path
+    page.goto(f"{served}/sign-in?next={members.path}")
+    assert faults(page) == []
+    page.get_by_label("Sign-in name").fill("anna")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Make a link").click()
+    page.get_by_text("Send this link, or show the code").wait_for()
+    link = page.locator("input[readonly]").first.input_value()
+    for path in (members.path, "/me", "/me/anonymous", f"{members.path}/{also}/anonymous", link.removeprefix(served)):
+        page.goto(f"{served}{path}")
+        for closed in page.locator("details:not([open]) > summary").all():
+            if closed.is_visible():
+                closed.click()
+        assert faults(page) == [], path
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path
+    page.get_by_text("An invitation to Mill Club").wait_for()
+    page.goto(f"{served}/me/anonymous")
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_text("Really make Anna anonymous?").wait_for()
+    assert faults(page) == []
+
+
+def test_an_umpire_of_the_club_says_that_they_rule_here_and_the_record_tells_the_table(
+    members: Members, book: Daybook,
+) -> None:
+    eve, ben = members.member("Eve", "umpire"), members.member("Ben")
+    game = members.game(guest(book, "Cleo"), guest(book, "Dora"))
+    game.deal("R2 M1 R2 M2", start=0)
+    assert eve.client.get(game.path, query_string={"view": "all"}).status_code == 302, "nothing is seen before"
+    assert "I rule in this game" not in ben.get(f"{game.path}/claims").text
+    assert ben.post(f"{game.path}/umpires/me", key="a").status == 403
+    page = eve.send(eve.get(f"{game.path}/claims").form("I rule in this game"))
+    assert "its record says so" in page.text and "Eve" in page.text
+    assert game.game.entries[-1].event.by == f"umpire:0@{members.person('eve')}"
+    assert eve.client.get(game.path, query_string={"view": "all"}).status_code == 200
+    assert eve.post(f"{game.path}/umpires/me", key="b").status == 403, "once is enough"
+    own = members.game(members.person("eve"), guest(book, "Finn"))
+    assert eve.post(f"{own.path}/umpires/me", key="c").status == 403, "who plays is asked by seat"

@@ -1,0 +1,463 @@
+"""A season's pages: players, draws, tables, results, standings with their reasons, its end, its files."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import re
+import zipfile
+from uuid import UUID
+
+import pytest
+from icalendar import Calendar
+from playwright.sync_api import Page as BrowserPage
+
+from daybook.domain.league.seasons import Division
+from daybook.services import projections
+from daybook.services.clock import later, now
+from daybook.services.disputes import umpires
+from daybook.services.files import receipts
+from daybook.services.league import clubs, ratings
+from daybook.services.league.clubs import writing
+from daybook.services.people import access
+from daybook.services.play import record
+from tests.played import go_on
+from tests.web.conftest import Opened, Page, Visitor
+from tests.web.leagues import PASSWORD, ClubAtHand, key
+from tests.web.test_accessible import faults
+
+
+@pytest.fixture
+def mill(book, app) -> ClubAtHand:
+    return ClubAtHand(book, app, public=True)
+
+
+@pytest.fixture
+def olga(mill) -> Visitor:
+    return mill.signed_in()
+
+
+@pytest.fixture
+def four(mill) -> list[str]:
+    """Anna, Ben, Cleo and Dora play two rounds at one table, which are drawn."""
+    people = mill.open_season(rounds=2, table_sizes=(4,), appeal_hours=12)
+    mill.draw()
+    return people
+
+
+def play_out(mill: ClubAtHand, game: UUID) -> None:
+    """Play a game to its end and close it."""
+    go_on(mill.book, game, seed=2)
+    record.close(mill.book, game, by="scorekeeper", key=key())
+
+
+def reasons(page: Page) -> list[str]:
+    """Why each stands before the next, as the standings open to it."""
+    return [part.split("</p>")[0].strip() for part in page.html.split('<div class="account-of">')[1:]
+            for part in [part.replace("<p>", "", 1)] if "comes before" in part.split("</p>")[0]
+            or "share the place" in part.split("</p>")[0]]
+
+
+# --- players and draws -----------------------------------------------------------------------------------------------
+
+
+def test_people_and_guests_are_entered_once(mill, olga) -> None:
+    mill.open_season(names="")
+    mia = mill.member("Mia")
+    form = olga.get(mill.at("/players")).form("Enter them")
+    sent = {"person.0": mill.olga, "person.1": mia, "guests": "Anna\r\n  Ben  \r\n\r\nAnna"}
+    page = olga.send(form, **sent)
+    olga.send(form, **sent)
+    names = mill.book.kept.names(one.person for one in mill.club.entrants(mill.season))
+    assert sorted(names.values()) == ["Anna", "Ben", "Mia", "Olga"]
+    assert all(name in page.text for name in names.values())
+
+
+def test_nobody_named_is_said(mill, olga) -> None:
+    mill.open_season(names="")
+    page = olga.send(olga.get(mill.at("/players")).form("Enter them"))
+    assert (page.status, "Nobody was named" in page.text) == (422, True)
+    page = olga.send(page.form("Enter them"), guests="x" * 61)
+    assert (page.status, "61 characters; at most 60" in page.text) == (422, True)
+
+
+def test_a_group_takes_people_and_one_is_moved(mill, olga) -> None:
+    people = mill.open_season(
+        "divisions", names="A B C D E F G H", divisions=(Division("A", (4,)), Division("B", (4,))))
+    page = olga.get(mill.at("/players"))
+    assert "Division A 4 of 4" in page.text
+    form = next(form for form in page.forms if form.fields.get("person.0") == people[0])
+    olga.send(form, group="2.1")
+    assert mill.club.player(mill.season, people[0]).division == 2
+
+
+def test_a_draw_is_seen_before_it_is_written_and_the_number_draws_it_again(mill, olga) -> None:
+    mill.open_season("divisions", names="A B C D E F G H I J K L M N")
+    page = olga.get(mill.at("/draw"), seed=17)
+    assert "Division 1: Each plays 4 games; each two meet 2 times; each sits in each seat 1 times" in page.text.replace(
+        "each plays", "Each plays")
+    assert mill.season.tables == {}
+    again = olga.get(mill.at("/draw"), seed=17)
+    assert page.text == again.text
+    assert page.text != olga.get(mill.at("/draw"), seed=18).text
+    page = olga.send(page.form("Write this schedule down"))
+    assert "The schedule is drawn" in page.text
+    assert len(mill.season.tables) == 14
+    assert {draw.seed for draw in mill.season.draws} == {17}
+
+
+def test_a_draw_made_while_somebody_else_entered_a_player_is_not_written(mill, olga) -> None:
+    people = mill.open_season(names="A B C D")
+    form = olga.get(mill.at("/draw"), seed=3).form("Write this schedule down")
+    clubs.withdraw(mill.book, mill.id, mill.season.id, people[0], by=mill.olga, key=key())
+    page = olga.send(form)
+    assert page.status == 422 or "Nothing was written down" in page.text or "cannot fill a table" in page.text
+    assert mill.season.tables == {}
+
+
+def test_rounds_that_were_played_stay_when_the_rest_is_drawn_anew(mill, four, olga) -> None:
+    mill.type("1", *four)
+    played = mill.season.tables["1"]
+    olga.send(olga.get(mill.at("/draw"), seed=9).form("Write this schedule down"))
+    assert mill.season.tables["1"] == played
+    assert mill.season.rounds == [1, 2]
+
+
+def test_the_next_swiss_round_waits_for_the_one_before(mill, olga) -> None:
+    mill.open_season("swiss", names="A B C D E F G H", table_sizes=(4,))
+    mill.draw()
+    first, second = list(mill.season.tables)
+    mill.type(first, *mill.club.seats(mill.season.tables[first]))
+    assert "round 1 is not played to its end" in olga.get(mill.at("/draw")).text.lower()
+    mill.type(second, *mill.club.seats(mill.season.tables[second]))
+    page = olga.send(olga.get(mill.at("/draw")).form("Write this schedule down"))
+    assert "Round 2" in page.text
+    (winners,) = [set(mill.club.seats(table)) for table in mill.season.tables.values() if table.round == 2 and (
+        mill.club.seats(mill.season.tables[first])[0] in mill.club.seats(table))]
+    assert mill.club.seats(mill.season.tables[second])[0] in winners, "the winners meet"
+
+
+# --- tables and results ----------------------------------------------------------------------------------------------
+
+
+def test_scores_alone_make_the_places(mill, four, olga) -> None:
+    page = olga.get(mill.at("/tables/1"))
+    seats = mill.club.seats(mill.season.tables["1"])
+    page = olga.send(page.form("Write the result down"), **{
+        "score.0": "31", "score.1": "44", "score.2": "44", "score.3": "−2"})
+    result = mill.club.typed_result(mill.season.tables["1"])
+    found = [(result.of(person).place, result.of(person).score) for person in seats]
+    assert found == [(3, 31), (1, 44), (1, 44), (4, -2)]
+    assert "typed in" in page.text and "Nothing was written" not in page.text
+
+
+@pytest.mark.parametrize(("fields", "says"), [
+    ({"score.0": "ten"}, "Places and scores are whole numbers"),
+    ({"score.0": "10"}, "Write everybody’s place, or everybody’s score"),
+    ({"place.0": "1"}, "Write everybody’s place, or nobody’s"),
+    ({f"place.{seat}": "1" for seat in range(3)} | {"place.3": "2"}, "that makes place 4"),
+    ({f"place.{seat}": str(seat + 1) for seat in range(4)} | {"dropped.0": "yes"}, "dropped out, and so comes behind"),
+])
+def test_a_result_that_cannot_be_is_said_and_what_was_typed_stays(mill, four, olga, fields, says) -> None:
+    page = olga.send(olga.get(mill.at("/tables/1")).form("Write the result down"), **fields)
+    assert (page.status, says in page.text) == (422, True), page.text
+    assert fields.items() <= page.form("Write the result down").fields.items()
+    assert mill.season.tables["1"].typed is None
+
+
+def test_another_result_needs_a_reason_and_shows_what_it_changed(mill, four, olga) -> None:
+    anna, ben, cleo, dora = four
+    mill.type("1", anna, ben, cleo, dora)
+    seats = mill.club.seats(mill.season.tables["1"])
+    places = {anna: "2", ben: "1", cleo: "3", dora: "4"}
+    form = olga.get(mill.at("/tables/1")).form("Write the result down")
+    fields = {f"place.{seat}": places[person] for seat, person in enumerate(seats)}
+    assert "another one needs a reason" in olga.send(form, **fields).text
+    page = olga.send(form, **fields, why="two names were swapped")
+    assert "Nothing is written yet" in page.text and "Places and scores disagree: Anna has 90 points" in page.text
+    assert ["Ben", "2", "6", "1", "10"] in rows_of(page, "beside-tried")
+    assert mill.club.typed_result(mill.season.tables["1"]).of(anna).place == 1
+    page = olga.send(page.form("Write it down so"))
+    assert "two names were swapped" in page.text and "Nothing is written yet" not in page.text
+    assert "Ben: place 2 → 1, points 6 → 10" in page.text
+    assert "Anna: place 1 → 2, points 10 → 6" in page.text
+    assert "Cleo: place" not in page.text
+
+
+def rows_of(page: Page, table: str) -> list[list[str]]:
+    body = re.search(rf'<table class="{table}">.*?<tbody>(.*?)</tbody>', page.html, re.S)
+    return [[re.sub("<[^>]*>", "", cell) for cell in re.findall(r"<t[hd].*?</t[hd]>", row, re.S)]
+            for row in re.findall("<tr.*?</tr>", body[1], re.S)] if body else []
+
+
+def test_places_follow_another_score_and_the_day_stays(mill, four, olga, monkeypatch) -> None:
+    """84 was a slip for 48: who wrote it keeps no first place; and it is no game of today."""
+    seats = mill.club.seats(mill.season.tables["1"])
+    before = later(now(), days=-2)
+    monkeypatch.setattr(writing, "now", lambda: before)
+    olga.send(olga.get(mill.at("/tables/1")).form("Write the result down"), **{
+        f"score.{seat}": score for seat, score in enumerate(["84", "60", "50", "40"])})
+    monkeypatch.undo()
+    form = olga.get(mill.at("/tables/1")).form("Write the result down")
+    assert [form.fields[f"place.{seat}"] for seat in range(4)] == [""] * 4
+    assert form.fields["ended"] == before[:10]
+    page = olga.send(form, **{"score.0": "48", "why": "84 was 48"})
+    assert "disagree" not in page.text
+    assert [row[3] for row in rows_of(page, "beside-tried")] == ["1", "2", "3", "4"]
+    olga.send(page.form("Write it down so"))
+    result = mill.club.typed_result(mill.season.tables["1"])
+    assert [result.of(person).place for person in seats] == [3, 1, 2, 4]
+    assert result.at == before
+
+
+def test_places_that_were_typed_stay(mill, four, olga) -> None:
+    """Two with the same score, of whom a tie-break made one the first: that stands in the form again."""
+    form = olga.get(mill.at("/tables/1")).form("Write the result down")
+    olga.send(form, **{f"{what}.{seat}": one for what, said in (("score", "7773"), ("place", "2134"))
+                       for seat, one in enumerate(said)})
+    form = olga.get(mill.at("/tables/1")).form("Write the result down")
+    assert [form.fields[f"place.{seat}"] for seat in range(4)] == ["2", "1", "3", "4"]
+
+
+def test_what_is_written_is_what_was_looked_at(mill, four, olga) -> None:
+    form = olga.get(mill.at("/tables/1")).form("Write the result down")
+    page = olga.send(form, **{f"{what}.{seat}": one for what, said in (("score", "9876"), ("place", "2134"))
+                              for seat, one in enumerate(said)})
+    assert "Places and scores disagree" in page.text and mill.season.tables["1"].typed is None
+    again = olga.send(page.form("Write it down so"), **{"score.3": "99"})
+    assert "Nothing is written yet" in again.text and mill.season.tables["1"].typed is None
+    olga.send(again.form("Write it down so"))
+    assert mill.season.tables["1"].typed.placed[3].score == 99
+
+
+def test_a_table_is_opened_with_one_tap_and_its_result_arrives(mill, four, olga) -> None:
+    olga.send(olga.get(mill.at("/tables/1")).form("Open the game"))
+    game = UUID(mill.season.tables["1"].game)
+    opening = mill.book.games.get(game).opening
+    assert tuple(seat.person for seat in opening.seats) == mill.season.tables["1"].seats
+    assert umpires.appeal_hours(mill.book, game) == 12, "as the season says"
+    assert olga.get(f"/games/{game}/record").status == 200
+    assert "Watch the game" in olga.get(mill.at("/tables/1")).text
+    play_out(mill, game)
+    page = olga.get(mill.at("/tables/1"))
+    assert "Replay the game" in page.text and "typed in" not in page.text
+    assert "Round 1, table 1" in olga.get(f"{mill.path}/persons/{four[0]}").text
+
+
+def test_a_table_is_opened_with_other_options(mill, four, olga) -> None:
+    page = olga.get(olga.get(mill.at("/tables/1")).link("With other colours or options"))
+    assert [page.form("Open the game").fields[f"name.{seat}"] for seat in range(4)] == [
+        mill.book.kept.names([person])[person] for person in mill.club.seats(mill.season.tables["1"])]
+    olga.send(page.form("Open the game"), **{"option.hands": "hidden", "name.0": "Mallory"})
+    opening = mill.book.games.get(UUID(mill.season.tables["1"].game)).opening
+    assert opening.options == {"hands": "hidden"}
+    assert tuple(seat.person for seat in opening.seats) == mill.season.tables["1"].seats
+
+
+def test_a_recorded_game_is_entered_with_its_people(mill, four, olga, open_game) -> None:
+    game: Opened = open_game(names=("Anna", "Ben", "Cleo", "Dora"))
+    assert "None of the games" in olga.get(mill.at("/tables/1")).text
+    olga.join(game.key("scorekeeper"))
+    page = olga.send(olga.get(mill.at("/tables/1")).form("Enter this game"))
+    assert mill.season.tables["1"].game == str(game.id), page.text
+    assert {mill.club.person(person) for person in mill.season.tables["1"].played} == set(four)
+
+
+def test_a_private_record_shows_its_result_and_not_itself(mill, four, olga, visitor) -> None:
+    olga.send(olga.get(mill.at("/tables/1")).form("Open the game"))
+    game = UUID(mill.season.tables["1"].game)
+    play_out(mill, game)
+    page = visitor.get(mill.at("/tables/1"))
+    assert "Its record is read with a link of its own" in page.text
+    assert str(game) not in page.html
+    assert str(game) not in visitor.get(mill.at()).html + visitor.get(mill.at("/tables")).html
+    assert visitor.get(f"/games/{game}").status == 403
+    assert str(game) not in visitor.get(mill.at("/results.csv")).html
+    assert str(game) in olga.get(mill.at("/results.csv")).html
+
+
+def test_a_plan_is_kept_and_stands_in_the_calendar(mill, four, olga) -> None:
+    olga.send(olga.get(mill.at("/tables/1")).form("Plan it"), when="2026-12-01T19:30", place="Olga’s, 2nd floor; left")
+    (event,) = Calendar.from_ical(olga.client.get(mill.at("/calendar.ics")).data).walk("VEVENT")
+    assert event["dtstart"].dt.isoformat() == "2026-12-01T19:30:00+00:00"
+    assert event["location"] == "Olga’s, 2nd floor; left"
+    assert event["summary"] == "Autumn: Round 1, table 1"
+    whole = Calendar.from_ical(olga.client.get(f"{mill.path}/calendar.ics").data)
+    assert [one["uid"] for one in whole.walk("VEVENT")] == [event["uid"]]
+
+
+def test_seats_are_changed_and_a_table_made_void_with_its_reason(mill, four, olga) -> None:
+    seats = mill.club.seats(mill.season.tables["1"])
+    swapped = [seats[1], seats[0], *seats[2:]]
+    olga.send(olga.get(mill.at("/tables/1")).form("Seat them like this"), **{
+        f"person.{at}": person for at, person in enumerate(swapped)})
+    assert mill.club.seats(mill.season.tables["1"]) == tuple(swapped)
+    page = olga.send(olga.get(mill.at("/tables/1")).form("Make it void"), why="the bus did not come")
+    assert "This table is void; nothing of it counts. the bus did not come" in page.text
+
+
+def test_free_play_takes_a_result_with_a_guest(mill, olga) -> None:
+    anna, ben = mill.open_season("free", names="Anna Ben")
+    form = olga.get(mill.at("/tables/new")).form("Write the result down")
+    page = olga.send(form, **{"person.0": anna, "person.1": ben, "guest.2": "Zoe",
+                              "place.0": "2", "place.1": "1", "place.2": "3"})
+    assert "Ben before Anna and Zoe" in page.text
+    assert "Zoe" in olga.get(mill.at()).text, "whoever plays is entered by playing"
+
+
+# --- standings -------------------------------------------------------------------------------------------------------
+
+
+def test_each_place_opens_to_its_reason(mill, four, visitor) -> None:
+    anna, ben, cleo, dora = four
+    mill.type("1", anna, ben, cleo, dora)
+    mill.type("2", ben, anna, dora, cleo)
+    page = visitor.get(mill.at())
+    first, second, third = reasons(page)
+    assert first.startswith("Anna and Ben share the place: equal points: 16, equal wins: 1, equal second places: 1")
+    assert second.startswith("Ben comes before Cleo: more points: 16 to 4")
+    assert "equal points: 4" in third
+    header = page.text.split("Place Player Games")[1].split("=1")[0]
+    assert header.split()[0:2] == ["Points", "Wins"]
+    assert "How often somebody came first" in page.text
+
+
+def test_standings_as_of_a_day_before_anything_are_empty_and_a_wrong_day_is_said(mill, four, visitor) -> None:
+    mill.type("1", *four)
+    before = visitor.get(mill.at(), date="2001-01-01")
+    assert before.status == 200 and "Anna" not in before.text
+    wrong = visitor.get(mill.at(), date="yesterday")
+    assert (wrong.status, "Write a day such as 2026-11-20" in wrong.text) == (422, True)
+    assert visitor.client.get(mill.at("/standings.csv?date=never")).status_code == 400
+
+
+def test_the_table_is_saved_as_csv_and_json_with_the_same_figures(mill, four, visitor) -> None:
+    anna, ben, cleo, dora = four
+    mill.type("1", anna, ben, cleo, dora)
+    rows = list(csv.DictReader(io.StringIO(visitor.client.get(mill.at("/standings.csv")).data.decode("utf-8-sig"))))
+    told = json.loads(visitor.client.get(mill.at("/standings.json")).data)
+    assert [(row["place"], row["name"], row["points"]) for row in rows] == [
+        ("1", "Anna", "10"), ("2", "Ben", "6"), ("3", "Cleo", "3"), ("4", "Dora", "1")]
+    assert [(row["place"], row["name"], row["points"]) for row in told["rows"]] == [
+        (1, "Anna", 10), (2, "Ben", 6), (3, "Cleo", 3), (4, "Dora", 1)]
+    assert told["rows"][0]["why"] == "Anna comes before Ben: more points: 10 to 6"
+    for name in ("schedule", "results", "people"):
+        assert visitor.client.get(mill.at(f"/{name}.csv")).status_code == 200
+        assert json.loads(visitor.client.get(mill.at(f"/{name}.json")).data)["table"] == name
+
+
+def test_a_name_is_no_formula_in_a_spreadsheet(mill, visitor) -> None:
+    mill.open_season(names="=1+1 Ben Cleo Dora")
+    assert b",'=1+1," in visitor.client.get(mill.at("/people.csv")).data
+
+
+def test_a_penalty_and_a_lot_stand_in_the_account(mill, four, olga) -> None:
+    anna, ben, cleo, dora = four
+    mill.type("1", anna, ben, cleo, dora)
+    mill.type("2", ben, anna, dora, cleo)
+    page = olga.get(mill.at("/run"))
+    assert "Nothing parts Anna and Ben: a lot can" in page.text
+    form = page.form("It was drawn like this at the table")
+    assert "each number once" in olga.send(form, **{f"number.{anna}": "1", f"number.{ben}": "1"}).text
+    olga.send(form, **{f"number.{anna}": "2", f"number.{ben}": "1"})
+    assert "drawn earlier in the lot: 1 before 2" in olga.get(mill.at()).text
+    page = olga.send(olga.get(mill.at("/run")).form("Take them off"), person=ben, points="7", why="left early")
+    assert "Ben loses 7 points: left early" in page.text
+    assert "Penalty: left early −7" in olga.get(mill.at()).text
+
+
+# --- the end ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_season_is_closed_with_who_goes_up_and_down_and_opened_again(mill, olga) -> None:
+    mill.open_season("divisions", names="A B C D E F G H", divisions=(Division("A", (4,)), Division("B", (4,))))
+    mill.draw()
+    page = olga.get(mill.at("/run"))
+    assert "has no result: play it, or make it void" in page.text
+    assert not any("Close the season like this" in form.buttons for form in page.forms)
+    for table in mill.season.tables.values():
+        mill.type(table.id, *sorted(mill.club.seats(table), key=lambda one: mill.book.kept.names([one])[one]))
+    page = olga.send(olga.get(mill.at("/run")).form("Close the season like this"))
+    assert "1. " not in page.text and "The season is closed" in page.text
+    assert "goes up" in page.text and "goes down" in page.text
+    assert [(len(order.promoted), len(order.relegated)) for order in mill.season.closed.orders] == [(0, 1), (1, 0)]
+    assert "won by A; E" in olga.get(mill.path).text
+    page = olga.send(page.form("Open the season again"), why="a result was wrong")
+    assert mill.season.is_open
+
+
+def test_the_archive_holds_what_may_be_read_and_its_hashes_are_true(mill, four, olga, visitor, tmp_path) -> None:
+    olga.send(olga.get(mill.at("/tables/1")).form("Open the game"))
+    game = UUID(mill.season.tables["1"].game)
+    play_out(mill, game)
+    mill.type("2", *four)
+    file = zipfile.ZipFile(io.BytesIO(olga.client.get(mill.at("/archive.zip")).data))
+    sums = dict(reversed(line.split("  ")) for line in file.read("SHA256SUMS").decode().splitlines())
+    assert {*sums} == {*file.namelist()} - {"SHA256SUMS"}
+    for name, digest in sums.items():
+        assert hashlib.sha256(file.read(name)).hexdigest() == digest, name
+    assert {"games/1.daybook", "receipts/1.receipt", "standings.csv", "results.json", "season.json"} <= {*sums}
+    assert receipts.verify_file(
+        io.BytesIO(file.read("games/1.daybook")), receipts.read(file.read("receipts/1.receipt"))).state == "unchanged"
+    stranger = zipfile.ZipFile(io.BytesIO(visitor.client.get(mill.at("/archive.zip")).data))
+    assert not [name for name in stranger.namelist() if name.startswith(("games/", "receipts/"))]
+    assert b"Anna" in stranger.read("results.csv")
+
+
+# --- people and ratings ----------------------------------------------------------------------------------------------
+
+
+def test_a_persons_page_has_figures_before_the_rating_and_who_they_met(mill, four, visitor) -> None:
+    mill.type("1", *four)
+    mill.type("2", four[1], four[0], four[3], four[2])
+    projections.catch_up(mill.book, projections.ended(mill.book))
+    ratings.run(mill.book, mill.id)
+    page = visitor.get(f"{mill.path}/persons/{four[0]}")
+    assert "All games 2 1 0.5 1.5" in page.text
+    assert "provisional" in page.text
+    assert "Ben 2 1 1" in page.text
+    page = visitor.get(f"{mill.path}/ratings")
+    assert page.text.index("Anna") < page.text.index("Dora")
+    assert visitor.get(f"{mill.path}/ratings", game="chess").status == 404
+    assert visitor.get(f"{mill.path}/persons/nobody").status == 404
+
+
+def test_what_there_is_not_is_not_found(mill, four, visitor) -> None:
+    for path in ("/seasons/9", "/seasons/1/tables/99", "/seasons/1/rounds/9", "/leagues/7", "/seasons/beside"):
+        assert visitor.get(mill.path + path).status == 404, path
+    assert visitor.get("/clubs/00000000-0000-0000-0000-000000000000").status == 404
+
+
+def test_only_the_clubs_people_hold_the_links_of_its_games(mill, four, olga) -> None:
+    olga.send(olga.get(mill.at("/tables/1")).form("Open the game"))
+    game = UUID(mill.season.tables["1"].game)
+    assert [grant.role for grant in access.grants(mill.book, game)] == [
+        "scorekeeper", "seat", "seat", "seat", "seat", "reader"]
+
+
+# --- for everybody ---------------------------------------------------------------------------------------------------
+
+
+def test_no_page_of_a_club_has_a_fault_or_is_wider_than_a_small_phone(mill, page: BrowserPage, served: str) -> None:
+    people = mill.open_season(
+        "divisions", names="A B C D E F G H", divisions=(Division("A", (4,)), Division("B", (4,))))
+    mill.draw()
+    for table in ("1", "2"):
+        mill.type(table, *mill.club.seats(mill.season.tables[table]))
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(f"{served}/sign-in")
+    page.get_by_label("Sign-in name").fill("olga")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.locator("main").get_by_role("button", name="Sign in").click()
+    page.get_by_role("link", name="Olga").wait_for()
+    season = [f"/seasons/1{rest}" for rest in (
+        "", "/tables", "/rounds/1", "/players", "/draw?seed=1", "/run", "/format", "/tables/1", "/tables/3")]
+    rest = ["", "/settings", "/ratings", f"/persons/{people[0]}", "/leagues/1", "/leagues/1/seasons/new?kind=divisions",
+            "/seasons/beside/tables/new"]
+    for path in ("/clubs", "/clubs/new", *(f"{mill.path}{one}" for one in (*season, *rest))):
+        page.goto(f"{served}{path}")
+        page.evaluate("document.querySelectorAll('main details').forEach(one => { one.open = true })")
+        assert faults(page) == [], path
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, path

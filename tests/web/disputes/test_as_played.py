@@ -1,0 +1,129 @@
+"""An illegal move that stood is told, looked at and written down with forms alone, in every game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import parse_qs, urlsplit
+
+import msgspec
+import pytest
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.record import DecisionAsPlayed
+from daybook.domain.kernel.ruleset import Seat
+from daybook.web.recording import told_decision
+from tests.web.conftest import Form, Opened, Page, Visitor
+
+
+def told(visitor: Visitor, game: Opened, seat: Seat, kind: str) -> Page:
+    """Tell a decision as the form begins with it."""
+    page = visitor.get(f"{game.path}/as-played", seat=seat, kind=kind)
+    form = next((form for form in page.forms if form.method == "get" and "kind" in form.fields), None)
+    return page if form is None else visitor.get(form.action, **form.fields)
+
+
+def finding(page: Page) -> Form | None:
+    """The form with the places, where the rules refuse what was told."""
+    return next((form for form in page.forms if "looked" in form.fields), None)
+
+
+def stuck_to(game: Opened) -> Seat:
+    """A seat whose decisions the rules refuse now, or the first."""
+    acting = game.game.ruleset.to_act(game.game.board)
+    return next((seat for seat in range(3) if seat not in acting), 0)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_every_kind_of_decision_can_be_told(open_game: Callable[..., Opened], ruleset: str) -> None:
+    game = open_game(ruleset=ruleset)
+    game.play(40)
+    visitor, seat, found = game.visitor(), stuck_to(game), 0
+    for kind in told_decision.kinds(game.game):
+        page = told(visitor, game, seat, kind)
+        assert page.status == 200
+        assert "What the rules have against it" in page.text or "The rules allow this" in page.text or page.forms
+        found += finding(page) is not None
+    assert found > len(told_decision.kinds(game.game)) // 2
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_it_is_written_down_after_a_look_and_the_game_goes_on(open_game: Callable[..., Opened], ruleset: str) -> None:
+    game = open_game(ruleset=ruleset)
+    game.play(40)
+    visitor, seat = game.visitor(), stuck_to(game)
+    form = next(
+        form for kind in told_decision.kinds(game.game)
+        if (form := finding(told(visitor, game, seat, kind))) is not None)
+    at_first = visitor.send(form, do="write", why="everybody let it pass")
+    looked = finding(at_first)
+    assert looked is not None and looked.fields["looked"], at_first.text
+    assert game.step == 40
+    without = visitor.send(looked, do="write", why="")
+    assert without.status == 422 and "Say how it came to stand" in without.text
+    page = visitor.send(looked, do="write", why="everybody let it pass")
+    event = game.game.entries[41].event
+    assert page.status == 200 and isinstance(event, DecisionAsPlayed)
+    assert event.why == "everybody let it pass" and event.objections
+    assert "Against the rules, and it stood" in page.text
+    assert visitor.get(f"{game.path}/why", step=41).status == 200
+    assert visitor.get(f"{game.path}/record").status == 200
+
+
+def test_what_lay_otherwise_is_put_by_hand_and_shown(friday: Opened) -> None:
+    visitor = friday.visitor()
+    form = finding(told(visitor, friday, 1, "end_turn"))
+    assert form is not None
+    looked = finding(visitor.send(form, do="look", **{"/players/1/money": "7"}))
+    assert looked is not None
+    changed = visitor.send(looked, do="write", why="so it was", **{"/players/1/money": "8"})
+    assert friday.step == friday.game.step and "Write it down as it was played" in changed.text
+    again = finding(changed)
+    assert again is not None
+    page = visitor.send(again, do="write", why="so it was")
+    event = friday.game.entries[-1].event
+    assert isinstance(event, DecisionAsPlayed) and event.by_hand == {"/players/1/money": 8}
+    assert friday.game.document["players"][1]["money"] == 8
+    assert "Put by hand: Ben" in page.text
+
+
+def test_what_cannot_lie_there_is_said_and_nothing_is_written(friday: Opened) -> None:
+    visitor, step = friday.visitor(), friday.step
+    form = finding(told(visitor, friday, 1, "end_turn"))
+    assert form is not None
+    page = visitor.send(form, do="write", why="so", **{"/players/1/money": "much"})
+    assert page.status == 422 and "whole number" in page.text and friday.step == step
+
+
+def test_what_the_rules_allow_is_recorded_as_it_is(friday: Opened) -> None:
+    allowed = msgspec.json.encode(friday.game.ruleset.legal(friday.game.board, 0)[0]).decode()
+    page = friday.visitor().get(f"{friday.path}/as-played", seat=0, decision=allowed)
+    assert "The rules allow this" in page.text and finding(page) is None
+    assert parse_qs(urlsplit(page.link("Record it")).query) == {"seat": ["0"]}
+
+
+def test_a_refusal_at_recording_leads_there(friday: Opened) -> None:
+    visitor = friday.visitor()
+    page = visitor.post(
+        f"{friday.path}/record", seat="1", decision='{"type": "end_turn"}', at=str(friday.step), key="k")
+    assert page.status == 422
+    assert finding(visitor.get(page.link("It was played all the same"))) is not None
+
+
+def test_it_can_be_told_without_a_refusal(friday: Opened) -> None:
+    page = friday.visitor().get(friday.path + "/record")
+    assert friday.visitor().get(page.link("Write it down as played")).status == 200
+
+
+@pytest.mark.parametrize(("role", "seat"), [("seat", 0), ("reader", None)])
+def test_only_the_scorekeeper_insists(friday: Opened, role: str, seat: Seat | None) -> None:
+    visitor = friday.visitor(role, seat)
+    assert visitor.get(f"{friday.path}/as-played").status == 403
+    assert visitor.post(f"{friday.path}/as-played", seat="1", decision='{"type": "end_turn"}', do="write",
+                        why="x", at=str(friday.step), key="k").status == 403
+
+
+@pytest.mark.parametrize("sent", [
+    {"seat": "7"}, {"seat": "x"}, {"seat": "0", "kind": "fly"}, {"seat": "0", "decision": "{"},
+    {"seat": "0", "decision": '{"type": "fly"}'}])
+def test_what_is_made_up_is_a_bad_request(friday: Opened, sent: dict[str, str]) -> None:
+    assert friday.visitor().get(f"{friday.path}/as-played", **sent).status == 400

@@ -1,0 +1,86 @@
+"""Two steps side by side, two records of one evening, and the lines that were struck."""
+
+from __future__ import annotations
+
+import io
+import re
+import secrets
+from collections.abc import Callable
+
+import pytest
+
+from daybook.domain.games import RULESETS
+from daybook.services.files import import_export
+from daybook.services.play import record
+from tests.web.conftest import Opened, Page, Visitor
+
+
+def with_file(visitor: Visitor, game: Opened, data: bytes) -> Page:
+    return Page(visitor.client.post(f"{game.path}/compare", data={
+        "csrf": visitor.token(), "record": (io.BytesIO(data), "evening.daybook")},
+        content_type="multipart/form-data"))
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_two_steps_of_every_game(open_game: Callable[..., Opened], ruleset: str) -> None:
+    game = open_game(ruleset=ruleset)
+    game.play(30)
+    for role, seat in (("scorekeeper", None), ("seat", 0), ("reader", None)):
+        page = game.visitor(role, seat).get(f"{game.path}/compare", a=12, b=30)
+        assert page.status == 200 and "Two steps side by side" in page.text
+        assert page.html.count('data-part=') > 2
+    assert game.visitor().get(f"{game.path}/compare", a=12, b=31).status == 404
+    assert game.visitor().get(f"{game.path}/compare", a="x").status == 404
+
+
+def test_two_records_of_one_evening(open_game: Callable[..., Opened]) -> None:
+    mine, theirs = open_game(title="Mine"), open_game(title="Theirs")
+    for game in (mine, theirs):
+        game.play(20)
+    visitor = mine.visitor()
+    visitor.join(theirs.key("reader"))
+    same = visitor.get(f"{mine.path}/compare", **{"with": f"http://here/games/{theirs.id}/"})
+    assert "Both say the same: 20 steps" in same.text
+    mine.play(15, seed=2)
+    theirs.play(15, seed=3)
+    page = visitor.get(f"{mine.path}/compare", **{"with": str(theirs.id)})
+    assert page.status == 200 and "The first difference" in page.text and "How the two end" in page.text
+    assert page.forms[0].fields or page.forms
+    assert str(theirs.id) in page.html
+
+
+def test_a_record_file_is_compared_and_not_kept(open_game: Callable[..., Opened]) -> None:
+    game, other = open_game(hands="open"), open_game(title="Other", hands="open")
+    game.play(20)
+    other.play(18)
+    visitor, file = game.visitor(), import_export.export_game(other.book, other.id)
+    page = with_file(visitor, game, file)
+    assert page.status == 200 and "18 steps say the same in both" in page.text and "nothing there" in page.text
+    assert f"/games/{other.id}?" not in page.html
+    for data, says in ((b"", "Line"), (b"{}\n", "Line"), (file[:-70] + b"x" * 70, "Line")):
+        wrong = with_file(visitor, game, data)
+        assert wrong.status == 422 and says in wrong.text
+
+
+def test_games_that_cannot_be_compared_are_said(open_game: Callable[..., Opened]) -> None:
+    mine, other, secret = open_game(), open_game(ruleset="london_markets"), open_game(title="Secret evening")
+    visitor = mine.visitor()
+    visitor.join(other.key("reader"))
+    assert "one is a game of" in visitor.get(f"{mine.path}/compare", **{"with": str(other.id)}).text.lower()
+    closed = visitor.get(f"{mine.path}/compare", **{"with": str(secret.id)})
+    assert closed.status == 422 and "read with a link of its own" in closed.text and "Secret evening" not in closed.text
+    assert visitor.get(f"{mine.path}/compare", **{"with": "hello"}).status == 422
+
+
+def test_struck_lines_are_shown_with_who_and_why(friday: Opened) -> None:
+    step = friday.step
+    record.take_back(friday.book, friday.id, step - 2, "mistyped", "two cards were swapped", at=step, by="scorekeeper",
+                     key=secrets.token_hex(8))
+    for visitor in (friday.visitor(), friday.visitor("reader")):
+        page = visitor.get(f"{friday.path}/struck")
+        assert "two cards were swapped" in page.text and "written down by the scorekeeper" in page.text
+        assert "2 steps were struck" in page.text
+        assert page.link(str(step)).endswith(f"?step={step}")
+    replay = friday.visitor().get(friday.path)
+    assert 'id="only-struck"' in replay.html
+    assert re.search(r"mistyped; written down by the scorekeeper: two cards were swapped", replay.text)

@@ -1,0 +1,155 @@
+"""A step far back is put right with forms alone: what becomes of everything after it is seen before it is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.record import DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack, Game
+from daybook.domain.kernel.ruleset import Seat
+from daybook.services.disputes import corrections
+from daybook.web.disputes import worlds
+from tests.web.conftest import Opened, Page, Visitor
+
+
+@pytest.fixture
+def played(open_game: Callable[..., Opened]) -> Callable[[str], Opened]:
+    def so_far(ruleset: str, steps: int = 45) -> Opened:
+        game = open_game(ruleset=ruleset)
+        game.play(steps)
+        return game
+
+    return so_far
+
+
+def choices(page: Page) -> Iterator[str]:
+    """Where the decisions lead that can be chosen for a step."""
+    return (href for _, href in page.links if "?c=" in href)
+
+
+def wrong(game: Game) -> int:
+    """A step some way back that a seat decided."""
+    return next(step for step in reversed(game.line()[:-8]) if step and isinstance(
+        game.entries[step].event, DecisionRecorded) and game.entries[step].event.seat >= 0)
+
+
+def write(visitor: Visitor, page: Page, why: str = "it was mistyped") -> Page:
+    form = next(form for form in page.forms if "digest" in form.fields)
+    return visitor.send(form, do="write", why=why)
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_a_step_is_told_anew_or_left_out_in_every_game(played: Callable[[str], Opened], ruleset: str) -> None:
+    game = played(ruleset)
+    visitor, step = game.visitor(), wrong(game.game)
+    page = visitor.get(f"{game.path}/correct", step=step)
+    assert page.status == 200 and f"What really happened at step {step}?" in page.text
+    for how in ("before", "stood"):
+        assert visitor.get(f"{game.path}/correct", step=step, how=how).status == 200
+    ways = list(choices(page))
+    for href in [*ways[:6], ways[-1]]:
+        plan = visitor.get(href)
+        assert plan.status == 200
+        assert "Both worlds" in plan.text and "What it changes for every seat" in plan.text
+    assert game.step == 45
+    assert write(visitor, plan, why="").status == 422 and game.step == 45
+    done = write(visitor, plan)
+    assert done.status == 200
+    back = game.game.entries[46].event
+    assert isinstance(back, DecisionsTakenBack) and back.cause == "mistyped" and back.why == "it was mistyped"
+
+
+def test_the_replay_links_carried_steps_with_the_old_ones(played: Callable[[str], Opened]) -> None:
+    game = played("making_profit")
+    visitor = game.visitor()
+    for step in reversed(corrections.correctable(game.game)):
+        for href in choices(visitor.get(f"{game.path}/correct", step=step)):
+            page = visitor.get(href)
+            if "the same, as step" in page.text:
+                break
+        else:
+            continue
+        break
+    write(visitor, page)
+    carried = next(entry.event for entry in game.game.entries[46:] if isinstance(
+        entry.event, DecisionRecorded) and entry.event.carried_from is not None)
+    assert isinstance(carried, DecisionRecorded)
+    replay = visitor.get(game.path, step=carried.step)
+    assert replay.link(f"carried over from step {carried.carried_from}").startswith(f"?step={carried.carried_from}")
+    assert replay.link(f"stands anew as step {carried.step}").startswith(f"?step={carried.step}")
+    assert "mistyped; written down by the scorekeeper: it was mistyped" in replay.text
+    struck = visitor.get(f"{game.path}/struck")
+    assert "it was mistyped" in struck.text and "the scorekeeper" in struck.text
+
+
+def test_where_it_stops_the_table_decides_step_by_step(played: Callable[[str], Opened]) -> None:
+    game = played("making_profit")
+    visitor = game.visitor()
+    page = stopped(visitor, game)
+    assert "no longer fits" in page.text
+    left_out = next(href for says, href in page.links if says.startswith("It never happened"))
+    after = visitor.get(left_out)
+    assert after.status == 200 and "left out" in after.text
+    kept = next(href for says, href in page.links if says.startswith("Something the rules do not allow"))
+    stood = visitor.get(kept)
+    exactly = visitor.get(stood.link("It stood exactly as it was written down"))
+    form = next(form for form in exactly.forms if "looked" in form.fields)
+    resolved = visitor.send(form, do="take")
+    assert resolved.status == 200 and "What becomes of each step" in resolved.text
+    done = write(visitor, resolved)
+    assert done.status == 200
+    assert any(isinstance(entry.event, DecisionAsPlayed) for entry in game.game.entries[46:])
+
+
+def stopped(visitor: Visitor, game: Opened) -> Page:
+    """A correction that stops somewhere."""
+    for step in corrections.correctable(game.game)[8:]:
+        for href in choices(visitor.get(f"{game.path}/correct", step=step)):
+            page = visitor.get(href)
+            if "no longer fits" in page.text:
+                return page
+    raise AssertionError("everything fits")
+
+
+def test_what_is_left_is_entered_anew(played: Callable[[str], Opened]) -> None:
+    game = played("making_profit")
+    visitor = game.visitor()
+    done = write(visitor, stopped(visitor, game))
+    assert "enter anew what really happened" in done.text
+    game.play(3)
+
+
+def test_a_correction_that_would_come_to_something_else_is_not_written(played: Callable[[str], Opened]) -> None:
+    game = played("making_profit")
+    visitor, step = game.visitor(), wrong(game.game)
+    page = visitor.get(next(choices(visitor.get(f"{game.path}/correct", step=step))))
+    form = next(form for form in page.forms if "digest" in form.fields)
+    form.fields["digest"] = "0" * 32
+    assert visitor.send(form, do="write", why="x").status == 422 and game.step == 45
+    game.play(1, seed=4)
+    assert "moved on" in write(visitor, page).text
+
+
+@pytest.mark.parametrize(("role", "seat"), [("seat", 0), ("reader", None)])
+def test_only_the_scorekeeper_corrects(friday: Opened, role: str, seat: Seat | None) -> None:
+    visitor = friday.visitor(role, seat)
+    step = corrections.correctable(friday.game)[-1]
+    assert visitor.get(f"{friday.path}/correct", step=step).status == 403
+    packed = worlds.packed({step: corrections.Resolution()})
+    assert visitor.get(f"{friday.path}/correct", c=packed).status == 403
+    assert visitor.post(f"{friday.path}/correct", c=packed, do="write", why="x", digest="", at=str(friday.step),
+                        key="k").status == 403
+    assert "/correct" not in visitor.get(friday.path).html
+
+
+@pytest.mark.parametrize("sent", [{"c": "x"}, {"c": "eNo="}, {"step": "x"}, {"step": "3", "how": "fly"}])
+def test_what_is_made_up_is_a_bad_request(friday: Opened, sent: dict[str, str]) -> None:
+    assert friday.visitor().get(f"{friday.path}/correct", **sent).status == 400
+
+
+def test_a_step_that_is_no_decision_is_not_corrected(friday: Opened) -> None:
+    for step in ("0", "999"):
+        page = friday.visitor().get(f"{friday.path}/correct", step=step)
+        assert page.status == 422 and "no decision or adjustment that stands" in page.text

@@ -1,0 +1,176 @@
+"""What lies in front of the players is counted with forms alone, explained, and settled."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.record import BoardAdjusted, CountAccepted, TableCounted
+from daybook.domain.kernel.ruleset import Seat
+from daybook.services.disputes.explain_count import ALIKE_LIMIT
+from tests.web.conftest import Form, Opened, Page, Visitor
+
+MONEY = "/players/0/money"
+
+
+def counting_form(page: Page) -> Form:
+    return page.form("Write the count down")
+
+
+def miscounted(game: Opened, visitor: Visitor, by: int = 5) -> Page:
+    """Anna counts more than the record has."""
+    return visitor.send(counting_form(visitor.get(f"{game.path}/count")), **{
+        MONEY: str(game.game.document["players"][0]["money"] + by), "text": "after the second round"})
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_every_place_can_be_counted_in_every_game(open_game: Callable[..., Opened], ruleset: str) -> None:
+    game = open_game(ruleset=ruleset)
+    game.play(30)
+    visitor = game.visitor()
+    form = counting_form(visitor.get(f"{game.path}/count"))
+    places = [name for name in form.fields if name.startswith("/")]
+    assert len(places) > 10
+    number = next(name for name in places if name.startswith("/players/0/"))
+    page = visitor.send(form, **{number: "17"})
+    assert page.status == 200, page.text
+    event = game.game.entries[-1].event
+    assert isinstance(event, TableCounted) and list(event.counted) == [number]
+
+
+def test_a_count_that_agrees_is_kept_and_shown(friday: Opened) -> None:
+    visitor = friday.visitor()
+    page = miscounted(friday, visitor, 0)
+    assert "All lies as the record has it" in page.text
+    assert "1 place was counted and agrees" in page.text
+    for who in (friday.visitor("reader"), friday.visitor("seat", 1)):
+        assert "All lies as the record has it" in who.get(f"{friday.path}/count").text
+
+
+def test_who_counts_a_covered_purse_is_shown_what_differs_and_nobody_is_told_that_all_agrees(
+    open_game: Callable[..., Opened],
+) -> None:
+    game = open_game(ruleset="london_markets", hands="hidden", public=True)
+    game.play(60)
+    was = game.game.document["players"][0]["money"]
+    page = miscounted(game, game.visitor(), 5)
+    assert "The record has something else" in page.text and "All lies as" not in page.text
+    assert f"{was}" in page.text and f"{was + 5}" in page.text and "What may explain it" in page.text
+    step = game.step
+    for who in (game.visitor("reader"), game.visitor("seat", 1)):
+        listed = who.get(f"{game.path}/count").text
+        assert "1 place differs" in listed and "All lies as the record has it" not in listed
+        told = who.get(f"{game.path}/counts/{step}").text
+        assert "The record has something else" in told and "1 place differs that is not shown here" in told
+        ledger = who.get(f"{game.path}?step={step}").text
+        assert "all lies as the record has it" not in ledger and f"{was} → {was + 5}" not in ledger
+
+
+def test_a_difference_is_explained_by_links_into_the_replay_and_corrections(open_game: Callable[..., Opened]) -> None:
+    game = open_game()
+    game.play(40)
+    visitor = game.visitor()
+    before = game.game.document_at(39)["players"]
+    seat = next((seat for seat in range(3) if before[seat]["money"] != game.game.document["players"][seat]["money"]), 0)
+    steps = [
+        (step, was, now) for step in game.game.line()[20:] for was, now in [
+            getattr(game.game.entries[step].event, "changes", {}).get(f"/players/{seat}/money", [0, 0])] if was != now]
+    step, was, now = steps[-1]
+    counted = game.game.document["players"][seat]["money"] - (now - was)
+    page = visitor.send(counting_form(visitor.get(f"{game.path}/count")), **{f"/players/{seat}/money": str(counted)})
+    assert "The record has something else" in page.text and "after the second round" not in page.text
+    assert page.link(f"What step {step} brought was never taken").endswith(f"?step={step}")
+    pieces = [page]
+    while onward := [href for says, href in pieces[-1].links if says.startswith("Look ") and "from=" in href]:
+        pieces.append(visitor.get(onward[0]))
+        assert pieces[-1].link("Begin with the newest step again")
+    assert "Looked once more at" in pieces[-1].text and "data-done" in pieces[-1].html
+    assert all("data-next" in piece.html for piece in pieces[:-1]), "the search goes on by itself"
+    assert not any("No single slip explains it" in piece.text for piece in pieces[:-1])
+    for href in [href for says, href in page.links if says.startswith("Look what this correction")][:2]:
+        assert "Both worlds" in visitor.get(href).text
+
+
+def test_what_may_be_otherwise_is_said_with_a_perhaps(open_game: Callable[..., Opened]) -> None:
+    """An amount that a hundred steps could hold is named for none of them; what was paid is not called brought."""
+    game = open_game()
+    game.play(40)
+    visitor = game.visitor()
+    seat, paid = next(
+        (seat, was - now) for entry in reversed(game.game.entries) for seat in range(3) for was, now in [
+            getattr(entry.event, "changes", {}).get(f"/players/{seat}/money", [0, 0])] if was > now)
+    path, money = f"/players/{seat}/money", game.game.document["players"][seat]["money"]
+    page = visitor.send(counting_form(visitor.get(f"{game.path}/count")), **{path: str(money + paid)})
+    assert "cost was never paid" in page.text
+    slips = re.findall(
+        r'<li data-weight="([^"]+)" data-alike="[^"]+"><p><span class="perhaps faded"( hidden)?>Perhaps:', page.html)
+    weights = [float(weight) for weight, _ in slips]
+    assert weights == sorted(weights, reverse=True) and weights
+    sure = [float(weight) for weight, hidden in slips if hidden]
+    unexplained = float(re.findall(r'data-unexplained="([^"]+)"', page.html)[0])
+    assert len(sure) <= 1 and all(weight > unexplained for weight in sure)
+
+
+def test_steps_that_nothing_on_the_table_tells_apart_are_named_together(open_game: Callable[..., Opened]) -> None:
+    game = open_game(ruleset="london_markets")
+    game.play(120)
+    moved = Counter(
+        (path, now - was) for entry in game.game.entries
+        for path, (was, now) in getattr(entry.event, "changes", {}).items()
+        if re.fullmatch("/players/[0-9]/money", path) and now > was)
+    [((path, usual), times)] = moved.most_common(1)
+    assert times > 1
+    money = game.game.document["players"][int(path.split("/")[2])]["money"]
+    visitor = game.visitor()
+    page = visitor.send(counting_form(visitor.get(f"{game.path}/count")), **{path: str(money + usual)})
+    first = next(part for part in page.html.split('<li data-weight="') if "was taken twice" in part)
+    alike = first.partition('<div class="alike">')[2]
+    assert "what lies on the table is the same either way" in alike
+    assert 1 <= alike.count("was taken twice") < ALIKE_LIMIT
+
+
+def test_the_record_follows_the_count(friday: Opened) -> None:
+    visitor = friday.visitor()
+    page = miscounted(friday, visitor)
+    done = visitor.send(page.form("Put the record right"), why="we counted twice")
+    event = friday.game.entries[-1].event
+    assert isinstance(event, BoardAdjusted) and event.answers == friday.step - 1 and event.why == "we counted twice"
+    assert f"Settled by step {friday.step}" in done.text
+    assert f"answers step {friday.step - 1}" in visitor.get(friday.path, step=friday.step).text
+
+
+def test_the_record_stays_as_it_is(friday: Opened) -> None:
+    visitor = friday.visitor()
+    page = miscounted(friday, visitor)
+    visitor.send(page.form("Let it be"), why="a coin under the table")
+    event = friday.game.entries[-1].event
+    assert isinstance(event, CountAccepted) and event.why == "a coin under the table"
+
+
+def test_nothing_counted_or_what_is_no_number_is_said(friday: Opened) -> None:
+    visitor, step = friday.visitor(), friday.step
+    form = counting_form(visitor.get(f"{friday.path}/count"))
+    assert "at least one place" in visitor.send(form).text
+    page = visitor.send(form, **{MONEY: "much"})
+    assert page.status == 422 and "whole number" in page.text and friday.step == step
+
+
+@pytest.mark.parametrize(("role", "seat"), [("seat", 0), ("reader", None)])
+def test_only_the_scorekeeper_counts_and_settles(friday: Opened, role: str, seat: Seat | None) -> None:
+    count = miscounted(friday, friday.visitor())
+    step, visitor = friday.step, friday.visitor(role, seat)
+    assert count.status == 200
+    assert visitor.post(f"{friday.path}/count", at=str(step), key="k", **{MONEY: "3"}).status == 403
+    for settle in ("adjust", "accept"):
+        sent = visitor.post(f"{friday.path}/counts/{step}/{settle}", at=str(step), key="k", why="x")
+        assert sent.status == 403
+    assert not [form for form in visitor.get(f"{friday.path}/counts/{step}").forms if "counts" in form.action]
+
+
+def test_what_is_no_count_is_not_found(friday: Opened) -> None:
+    assert friday.visitor().get(f"{friday.path}/counts/3").status == 404
+    assert friday.visitor().get(f"{friday.path}/counts/999").status == 404

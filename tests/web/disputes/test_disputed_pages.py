@@ -1,0 +1,80 @@
+"""Pages and API show every kind of entry that corrections and claims write, to everybody who may read the game."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from daybook.services.disputes import as_played, claims, corrections, umpires
+from daybook.services.disputes import count as counting
+from daybook.services.disputes.corrections import Resolution
+from daybook.services.people import access
+from daybook.services.play import record
+from daybook.services.store.daybook import Daybook
+from tests.played import opened
+from tests.services.disputes.test_corrections import go_on
+from tests.web.conftest import Visitor
+
+
+@pytest.fixture
+def game(book: Daybook) -> UUID:
+    """A game in which everything was disputed that can be."""
+    id = opened(book)
+
+    def by() -> dict[str, Any]:
+        return {"by": "scorekeeper", "key": uuid4().hex}
+
+    def at() -> dict[str, Any]:
+        return {"at": book.games.get(id).step, **by()}
+
+    go_on(book, id, 20)
+    for name in ("Uli", "Vera"):
+        umpires.name_umpire(book, id, name, **by())
+    money = book.games.get(id).document["players"][0]["money"]
+    for more in (0, 3):
+        count = counting.count(book, id, {"/players/0/money": money + more}, "on the table", **at()).step
+    counting.accept(book, id, count, "let it be", **by())
+    idle = next(seat for seat in range(3) if seat not in book.games.get(id).ruleset.to_act(book.games.get(id).board))
+    for computed in (True, False):
+        as_played.as_played(
+            book, id, idle, {"type": "run"}, {"/players/0/money": 9}, "it stood", computed=computed, **at())
+    step = corrections.correctable(book.games.get(id))[-3]
+    instead = {step: Resolution()}
+    corrections.correct(book, id, instead, "twice", corrections.plan(book, id, instead).digest, **at())
+    for ruling, how in (("play_on", {}), ("adjusted", {"values": {"/players/1/money": 44}}), ("rewound", {"to": 9})):
+        claim = claims.raise_claim(book, id, 4, "wrong", rule="MP-4.2", why="so", **by()).step
+        claims.propose(book, id, claim, ruling, why="please", **how, **by())  # type: ignore[arg-type]
+        claims.rule(book, id, claim, ruling, "so it is", umpire=0, **how, **at())  # type: ignore[arg-type]
+    claims.appeal(book, id, claim, 1, "no", **by())
+    claims.rule(book, id, claim, "play_on", "at last", umpire=1, **at())
+    claim = claims.raise_claim(book, id, 4, "wrong", **by()).step
+    proposal = claims.propose(book, id, claim, "play_on", **by()).step
+    for seat in range(3):
+        claims.consent(book, id, claim, proposal, seat, **by())
+    claims.withdraw(book, id, claims.raise_claim(book, id, 4, "wrong", **by()).step, **by())
+    access.first_grants(book, id)
+    return id
+
+
+@pytest.mark.parametrize("who", ["scorekeeper", "seat", "reader", "umpire"])
+def test_every_entry_is_shown_to_everybody(book: Daybook, game: UUID, visitor: Visitor, who: str) -> None:
+    grant = umpires.umpire_grant(book, game, 0) if who == "umpire" else next(
+        grant for grant in access.grants(book, game) if grant.role == who)
+    visitor.join(access.key_of(book, grant))
+    for step in range(book.games.get(game).step + 1):
+        assert visitor.get(f"/games/{game}?step={step}").status == 200
+        assert visitor.get(f"/games/{game}/why?step={step}").status == 200
+        plays = grant.role in ("scorekeeper", "seat")
+        assert visitor.get(f"/games/{game}/wrong?step={step}").status == (200 if plays else 403)
+    headers = {"Authorization": f"Bearer {access.key_of(book, grant)}"}
+    answer = visitor.client.get(f"/api/v1/games/{game}/replay", headers=headers)
+    assert answer.status_code == 200 and len(answer.json["steps"]) == book.games.get(game).step + 1  # type: ignore[index]
+
+
+def test_what_is_recorded_next_is_asked_as_ever(book: Daybook, game: UUID) -> None:
+    before = book.games.get(game).step
+    go_on(book, game, 3)
+    record.note(book, game, before, "well", by="scorekeeper", key=uuid4().hex)
+    assert book.games.get(game).step == before + 4

@@ -1,0 +1,133 @@
+"""Lines of one's own on the pages, with forms alone: made, played on, held beside the record, proposed, thrown away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from daybook.domain import disputes
+from daybook.domain.games import RULESETS
+from daybook.services.disputes import claims, forks
+from daybook.services.files.import_export import export_game
+from daybook.services.people import access
+from daybook.services.store import read_models
+from tests.web.conftest import Form, Opened, Page, Visitor
+
+
+@pytest.fixture
+def played(friday: Opened) -> Opened:
+    friday.play(14)
+    return friday
+
+
+def tried(somebody: Visitor, page: Page) -> Page:
+    """The first way that is offered, question by question."""
+    for _ in range(12):
+        form = next((form for form in page.forms if form.action.endswith("/play")), None)
+        if form is not None:
+            return somebody.send(form)
+        page = somebody.get(next(href for _, href in page.links if "kind=" in href))
+    raise AssertionError(page.text)
+
+
+def a_line(somebody: Visitor, game: Opened, step: int, title: str = "") -> Page:
+    form = somebody.get(f"{game.path}/what-if", step=step).form("Try it from there")
+    assert form.fields["step"] == str(step)
+    return somebody.send(form, title=title)
+
+
+def test_a_line_leaves_the_game_at_a_step_and_the_record_never_knows(played: Opened) -> None:
+    before = export_game(played.book, played.id)
+    keeper = played.visitor()
+    assert keeper.get(played.path, step=9).form_to("/what-if").fields["step"] == "9"
+    page = a_line(keeper, played, 9, "if she had sold")
+    assert page.status == 200 and "if she had sold" in page.text and "after step 9" in page.text
+    page = tried(keeper, page)
+    page = keeper.send(page.form("1 move"), steps="10")
+    assert "In the record" in page.text and "In this line" in page.text
+    played.listed()
+    assert export_game(played.book, played.id) == before
+    assert [row.game for row in read_models.listed(played.book)] == [played.id]
+    listed = keeper.get(f"{played.path}/what-if")
+    assert "if she had sold" in listed.text and "11 moves" in listed.text
+    page = keeper.send(page.form("Undo the last move"), moves="2")
+    assert "2 moves" in keeper.get(f"{played.path}/what-if").text
+    page = keeper.send(page.form("Throw this line away"))
+    assert "thrown away" in page.text and "if she had sold" not in page.text
+
+
+def test_a_line_is_its_owners_alone(played: Opened, open_game: Callable[..., Opened]) -> None:
+    played.play(3000)
+    anna, ben = played.visitor("seat", 0), played.visitor("seat", 1)
+    page = a_line(anna, played, 9, "mine")
+    address = page.form("Throw this line away").action.removesuffix("/throw-away")
+    assert anna.get(address).status == 200
+    for other in (ben, played.visitor("reader"), played.visitor()):
+        assert other.get(address).status == 404
+        assert other.post(f"{address}/throw-away").status == 404
+        assert "mine" not in other.get(f"{played.path}/what-if").text
+    readers = [played.visitor("reader") for _ in range(2)]  # two people with the same link
+    page = a_line(readers[0], played, 5, "a reader’s")
+    assert "a reader’s" in readers[0].get(f"{played.path}/what-if").text
+    assert "a reader’s" not in readers[1].get(f"{played.path}/what-if").text
+    elsewhere = open_game(public=True)
+    assert anna.get(address.replace(str(played.id), str(elsewhere.id))).status in (403, 404)
+
+
+def test_while_it_is_played_only_who_sees_every_hand_leaves_a_game(played: Opened) -> None:
+    for who, seat in (("seat", 0), ("reader", None)):
+        somebody = played.visitor(who, seat)
+        assert "What if" not in [button for form in somebody.get(played.path).forms for button in form.buttons]
+        assert "who sees every hand" in somebody.get(f"{played.path}/what-if").text
+        assert somebody.post(f"{played.path}/what-if", step="9").status == 403
+
+
+def test_a_line_is_proposed_as_what_a_claim_should_be_ruled(played: Opened) -> None:
+    keeper = played.visitor()
+    page = keeper.send(a_line(keeper, played, 9).form("1 move"), steps="1")
+    assert "Propose it for a claim" not in page.text
+    number = claims.raise_claim(
+        played.book, played.id, 10, "another move", seat=1, by="seat:1", key="k" * 20).step
+    page = keeper.get(page.form("Throw").action.removesuffix("/throw-away"))
+    page = keeper.send(page.form("Propose it"), why="so it should have gone")
+    assert "Proposed: Go back, to step 9" in page.text and "Then 1 decision" in page.text
+    proposal = disputes.claim_of(played.game, number).proposal
+    assert proposal is not None and proposal.to == 9 and len(proposal.moves) == 1
+    for _ in range(3):
+        page = keeper.send(keeper.get(f"{played.path}/claims/{number}").form_to("/consent"))
+    assert disputes.claim_of(played.game, number).state == "closed"
+    assert len([step for step in played.game.line() if step > 9]) == 1
+
+
+def test_made_up_moves_are_refused(played: Opened) -> None:
+    keeper = played.visitor()
+    page = a_line(keeper, played, 9)
+    address = page.form("Throw").action.removesuffix("/throw-away")
+    assert keeper.post(f"{address}/play", seat="0", decision="{}").status == 400
+    assert keeper.post(f"{address}/play", seat="0", decision="[]").status == 400
+    assert keeper.post(f"{address}/play", seat="0", kind="nonsense").status == 400
+    assert keeper.post(f"{address}/play-on", steps="7").status == 400
+    idle = next(n for n in range(3) if n not in played.game.ruleset.to_act(played.game.board))
+    refused = keeper.post(f"{address}/play", seat=str(idle), decision='{"type":"run"}')
+    assert refused.status == 422 and "role=\"alert\"" in refused.html
+    assert keeper.get(f"{played.path}/what-if", step=999).status == 404
+
+
+@pytest.mark.parametrize("ruleset", sorted(RULESETS))
+def test_every_game_can_be_left_and_played_on(open_game: Callable[..., Opened], ruleset: str) -> None:
+    names = ["Anna", "Ben", "Cleo", "Dora"][: RULESETS[ruleset].seats[-1]]
+    game = open_game(names=names, ruleset=ruleset)
+    game.play(25, seed=3)
+    keeper = game.visitor()
+    page = a_line(keeper, game, 6)
+    assert page.status == 200, page.text
+    forms: list[Form] = []
+    for _ in range(6):
+        if any(form.action.endswith("/play") for form in page.forms) or "kind=" in page.html:
+            forms.append(page.form("1 move"))
+            page = keeper.send(forms[-1], steps="10")
+            assert page.status == 200
+    owner = next(grant.id for grant in access.grants(game.book, game.id) if grant.role == "scorekeeper")
+    (fork,) = forks.forks(game.book, game.id, owner)
+    assert len(fork.moves) >= 10

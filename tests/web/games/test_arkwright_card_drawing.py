@@ -1,0 +1,436 @@
+"""The board of Arkwright: The Card Game shows what lies there, each card in its place, on a phone area by area."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+from playwright.sync_api import Browser
+from playwright.sync_api import Page as BrowserPage
+
+from daybook.domain.games import RULESETS
+from daybook.domain.games.arkwright_card import factories, printed
+from daybook.domain.games.arkwright_card.board import Board, DistributionCard, Factory, QualityCard, WorkerCard, opening
+from daybook.domain.games.arkwright_card.printed import GOODS, TRACKS
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import TABLE, Table
+from daybook.services.people.access import EVERYTHING
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.sheets import printed as sheet_of
+from daybook.web.boards import Drawn, Picture, Scene, marked, marks, styles
+from daybook.web.games.arkwright_card.drawing import (
+    Kept,
+    Point,
+    Staff,
+    Stands,
+    card_name,
+    does,
+    house,
+    lanes,
+    on_track,
+    reserve,
+    standing,
+)
+from tests.web.drawings import (
+    NAMES,
+    aloud,
+    are_told_in_words,
+    boards,
+    changes,
+    differs_from_afresh,
+    figures,
+    fits_and_lies_still,
+    has_no_fault,
+    keep_to_what_is_there,
+    opened,
+    played_out,
+    shows_one_area_at_a_time,
+    stays_chosen,
+)
+
+ACG = RULESETS["arkwright_card"]
+COLOURS = ("red", "blue", "green", "yellow")
+EXPERT = dict.fromkeys(
+    ("restrictions", "choose_factories", "no_ships", "random_supply", "start_shares", "extra_actions"), True)
+GAMES = [(4, 1), (3, 2), (5, 4)]  # seed, seats
+
+
+@cache
+def played(seed: int, seats: int) -> Game:
+    """A practice game to its end; for four with all expert variants."""
+    return played_out(ACG, seed, COLOURS[:seats], EXPERT if seats == 4 else {})
+
+
+@cache
+def table(seats: int, restrictions: bool = False) -> Table:
+    return ACG.table(COLOURS[:seats], {"restrictions": restrictions}, sheet_of(ACG.id))
+
+
+def laid_out(seats: int = 3, decade: int = 1, good: str = "food", restrictions: bool = False) -> Board:
+    """A table in the action phase of a round, without a factory."""
+    board = opening(table(seats, restrictions))
+    board.decade, board.round, board.stage, board.start, board.mover = decade, 1 + GOODS.index(good), "action", 0, 0
+    board.neutral = dict(board.printed.neutral)
+    return board
+
+
+def picture(table: Table) -> Picture:
+    return Picture(Scene(ACG.id, table, NAMES[:table.seats], EVERYTHING, "en"))
+
+
+def drawing_of(game: Game) -> Picture:
+    return picture(game.board.table)
+
+
+def drawn(board: Board) -> dict[str, Drawn]:
+    return picture(board.table).whole(board.document())
+
+
+# --- whole games -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("seed", "seats"), GAMES)
+def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(asked: None, seed: int, seats: int) -> None:
+    game = played(seed, seats)
+    assert differs_from_afresh(drawing_of(game), game) == []
+
+
+@pytest.mark.parametrize(("seed", "seats"), GAMES)
+def test_what_is_drawn_is_what_the_rules_count(asked: None, seed: int, seats: int) -> None:
+    game = played(seed, seats)
+    drawing = drawing_of(game)
+    for _, document in boards(game):
+        board, shown = ACG.laid(document, game.board.table), figures(drawing.whole(document))
+        assert shown["/wage"] == str(board.wage)
+        for good in GOODS:
+            assert shown[f"/demanded/{good}"] == str(board.demanded(good))
+        for seat, player in enumerate(board.players):
+            at = f"/players/{seat}"
+            assert shown[f"{at}/worth"] == str(player.portfolio)
+            assert [shown[f"{at}/levels/{track}"] for track in TRACKS] == [
+                str(board.level(player, track)) for track in TRACKS]
+            for good, factory in player.open():
+                own = f"{at}/factories/{good}"
+                assert shown[f"/appeal/{good}/mark{seat}"] == shown[f"/stands/{good}/mark{seat}"] == str(factory.appeal)
+                assert shown[f"{own}/price"] == str(factories.price(board, good, factory))
+                assert shown[f"{own}/appeal"] == str(factories.appeal(board, good, factory))
+                assert shown[f"{own}/makes"] == str(factories.production(board, good, factory))
+                assert shown[f"{own}/costs"] == str(
+                    factories.cost(board, player, good, factory, len(factory.workers)).amount)
+                spots = [holds for place, holds in shown.items() if re.fullmatch(rf"{own}/workers/\d/\d", place)]
+                assert spots.count("machine") == factory.machines
+
+
+@pytest.mark.parametrize(("seed", "seats"), GAMES)
+def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(
+    asked: None, seed: int, seats: int,
+) -> None:
+    game = played(seed, seats)
+    keep_to_what_is_there(drawing_of(game), game)
+
+
+@pytest.mark.parametrize(("seed", "seats"), [(4, 1), (5, 4)])
+def test_every_picture_is_told_in_words_or_passed_over(asked: None, seed: int, seats: int) -> None:
+    for one in drawn(played(seed, seats).board).values():
+        are_told_in_words(one.html)
+
+
+@pytest.mark.parametrize(("seed", "seats"), [(4, 1), (5, 4)])
+def test_every_change_is_marked_on_the_page_without_a_script(asked: None, seed: int, seats: int) -> None:
+    game = played(seed, seats)
+    drawing = drawing_of(game)
+    before: dict[str, Drawn] = {}
+    for _, document in boards(game):
+        now = drawing.whole(document)
+        found = marks(before, now)
+        html = "".join(str(marked(one.html, found)) for one in now.values())
+        assert len(re.findall(r'class="[^"]* changed"', html)) == len(found)
+        before = now
+
+
+# --- the market board ------------------------------------------------------------------------------------------------
+
+
+def test_acg_4_13_4_a_marker_beyond_the_demand_sells_the_difference(asked: None) -> None:
+    board = laid_out()
+    board.players[0].factories["food"] = Factory(side=1, slot=1, appeal=7)
+    board.players[2].factories["food"] = Factory(side=1, slot=4, appeal=1)
+    board.demand["food"] = 6  # value 2
+    assert standing(board, "food") == [Stands(7, 5), None, Stands(1, 0)]
+    shown = drawn(board)["track-food"]
+    assert shown.places["/stands/food/mark0"] == "7"
+    assert "Anna appeal 7 sells at most 5 Ben – Cleo appeal 1 sells at most 0" in aloud(shown.html)
+    assert shown.html.count('class="sells') == 1, "a bar from the demand to the marker"
+
+
+def test_acg_2_6_5_a_demand_marker_stands_in_the_space_of_its_value(asked: None) -> None:
+    for seats in (2, 3, 4):
+        numbers = printed.of(table(seats))
+        at = [on_track(numbers, position) for position in range(len(numbers.demand))]
+        assert at == sorted(at)
+        assert [int(place) for place in at] == list(numbers.demand)
+
+
+def test_acg_2_6_4_arrows_stand_between_the_spaces_they_are_printed_between(asked: None) -> None:
+    shown = drawn(laid_out())["track-food"].html
+    assert shown.count("up-arrow") == shown.count("down-arrow") == 18, "one pair from 2 on, none below"
+
+
+def test_in_a_game_of_two_the_third_player_has_a_lane(asked: None) -> None:
+    board = laid_out(2)
+    assert [lane.mark for lane in lanes(picture(board.table).scene)] == ["mark0", "mark1", "ac-neutral"]
+    shown = drawn(board)["track-lamps"]
+    assert shown.places["/stands/lamps/ac-neutral"] == "2"
+    assert "the neutral player appeal 2" in aloud(shown.html)
+
+
+def test_demand_and_wages_move_with_new_workers(asked: None) -> None:
+    _, _, changed = changes(drawing_of(played(3, 2)), played(3, 2), "workers_came")
+    assert changed["/wages"].by == "+1"
+    assert {at for at in changed if at.startswith("/demand/")}
+
+
+def test_what_is_made_sold_and_left_over_is_told_while_a_factory_works(asked: None) -> None:
+    board = laid_out()
+    assert "No factory is at work" in aloud(drawn(board)["work"].html)
+    board.players[1].factories["food"] = Factory(side=1, slot=4, appeal=4)
+    board.demand["food"] = 3
+    board.stage, board.mover, board.production.made, board.production.left = "ship", 1, 5, 2
+    board.sales[1] = 3
+    shown = drawn(board)["work"]
+    assert "made 5 market takes 3 left over 2" in aloud(shown.html)
+    assert shown.places["/sales/1"] == "3"
+    board.stage = "top_point"
+    assert "No factory is at work" in aloud(drawn(board)["work"].html)
+
+
+# --- development cards -----------------------------------------------------------------------------------------------
+
+
+def test_the_supply_shows_the_cards_of_the_game_with_what_they_do(asked: None) -> None:
+    board = laid_out()
+    board.supply |= {"workshop": 2, "patron_clothes_food": 1}
+    board.players[0].cards = ["foreman"]
+    says = aloud(drawn(board)["supply"].html)
+    assert says == (
+        "4 Workshop 2 machines of a factory cost nothing copies there 2 "
+        "5 Foreman 4 workers of one factory cost £2 less each copies there 0 "
+        "7 Patron the home market takes 1 more copies there 1")
+
+
+def test_every_card_of_the_box_says_what_it_does(asked: None) -> None:
+    numbers = printed.of(table(3))
+    assert all(does(numbers, card) for card in numbers.cards)
+    assert does(numbers, "one_of_a_group") == ""
+
+
+def test_a_group_calls_a_card_as_it_likes(asked: None) -> None:
+    assert card_name("Customs Office") == "Customs Office"
+    assert card_name("Tax Collector") == "Tax Collector"
+
+
+def test_a_card_that_is_taken_goes_from_the_supply_to_its_owner(asked: None) -> None:
+    taken, now, changed = changes(drawing_of(played(3, 2)), played(3, 2), "card_taken")
+    assert f"/players/{taken['seat']}/cards/{taken['card']}" in changed
+    assert f"/players/{taken['seat']}/cards/{taken['card']}" in now[f"owned-{taken['seat']}"].places
+
+
+# --- a player's factories --------------------------------------------------------------------------------------------
+
+
+def full_factory() -> Factory:
+    return Factory(
+        side=1, slot=3, office="appeal", appeal=7, workers=[WorkerCard(2, 1), WorkerCard(1, 0)],
+        quality={"QA": QualityCard(2, "price")}, distribution=DistributionCard("DA", 2), storehouses={"SA": 1},
+        foreman=True)
+
+
+def test_a_factory_is_a_row_of_its_cards(asked: None) -> None:
+    board = laid_out()
+    player = board.players[0]
+    factory = player.factories["clothes"] = full_factory()
+    shown = house(board, player, "clothes", factory)
+    assert shown.staff == [
+        Staff("II", 3, ["machine", "replaceable"], True), Staff("I", 2, ["worker", "replaceable"], False)]
+    assert (shown.office, shown.quality) == (Point("office", 4, "appeal"), [Point("QA", 2, "price")])
+    assert (shown.distribution, shown.stores) == (Point("DA", 2, "appeal"), [("SA", 2, 1)])
+    assert (shown.price, shown.appeal) == (4 + 2, 1 + 4 + 2)
+    says = drawn(board)["factory-0-clothes"]
+    assert "price £6 appeal 7 makes 7" in aloud(says.html)
+    assert 'aria-label="workers: 1, machines: 1, machine token"' in says.html
+    assert says.places["/players/0/factories/clothes/slot"] == "3"
+    assert 'aria-label="1 of 2 goods"' in says.html
+    assert "/players/0/factories/clothes/foreman" in says.places
+
+
+def test_where_there_is_no_factory_a_new_one_is_outlined(asked: None) -> None:
+    first, second = (drawn(laid_out(decade=decade))["factory-0-lamps"] for decade in (1, 2))
+    assert first.html != second.html
+    assert first.places == {} and "wf-no-roof" in first.html
+
+
+def test_cards_at_factories_leave_their_place_in_the_reserve_empty(asked: None) -> None:
+    board = laid_out()
+    player = board.players[0]
+    player.cards = ["patent"]
+    player.factories["clothes"] = full_factory()
+    assert reserve(board, player) == [
+        Kept("QA", "quality", "1–2", False), Kept("QB", "quality", "1–2", True), Kept("QC", "quality", "3–4", True),
+        Kept("DA", "distribution", "1–4", False), Kept("DB", "distribution", "1–4", True),
+        Kept("DP", "distribution", "1–4", True), Kept("SA", "storehouse", "2", False),
+        Kept("SB", "storehouse", "2", True)]
+    shown = drawn(board)["reserve-0"].places
+    assert (shown["/players/0/reserve/token"], shown["/players/0/quality_cap"]) == ("away", "4")
+
+
+def test_acg_2_3_8_a_step_that_is_not_open_yet_tells_its_decade_until_a_card_lifts_it(asked: None) -> None:
+    board = laid_out(restrictions=True)
+    board.players[0].levels["quality"] = 1
+    assert "the next step is open from decade III" in aloud(drawn(board)["levels-0"].html)
+    board.players[0].cards = ["engineer"]
+    assert "open from" not in aloud(drawn(board)["levels-0"].html)
+    assert "open from" not in aloud(drawn(laid_out())["levels-0"].html)
+
+
+def test_a_card_that_is_used_says_so(asked: None) -> None:
+    board = laid_out()
+    board.players[0].cards, board.players[0].rotated = ["developer", "workshop"], ["developer"]
+    shown = drawn(board)["owned-0"]
+    assert shown.places == {"/players/0/cards/developer": "used", "/players/0/cards/workshop": "ready"}
+    assert shown.html.count("dev empty shut") == 2, "places of cards that may not be owned yet"
+
+
+def test_loans_shipping_tokens_and_ships_lie_on_the_player_board(asked: None) -> None:
+    board = laid_out()
+    player = board.players[0]
+    player.loans, player.shipping_tokens, player.ships = 2, 3, 1
+    shown = drawn(board)["tokens-0"]
+    assert shown.places == {
+        "/players/0/loans": "2", "/players/0/shipping_tokens": "3", "/players/0/ships": "1",
+        "/players/0/ships/1": "ready", "/players/0/ships/2": "gone"}
+    assert "the share value falls by 2 in the end" in aloud(shown.html)
+
+
+def test_a_bankrupt_player_is_told(asked: None) -> None:
+    board = laid_out()
+    board.players[1].bankrupt = True
+    head = drawn(board)["head-1"]
+    assert "bankrupt" in aloud(head.html)
+    assert head.places["/players/1/worth"] == "0"
+
+
+# --- the solo game ---------------------------------------------------------------------------------------------------
+
+
+def test_an_automa_has_a_board_like_a_player(asked: None) -> None:
+    board = laid_out(1, decade=2)
+    board.alone.automas["blue"].appeal = {"food": 4, "lamps": 3}
+    board.demand["food"] = 5  # value 1
+    shown = drawn(board)
+    says = aloud(shown["automa-blue"].html)
+    assert "automa blue" in says and "12 × £12 = £144" in says
+    assert "food appeal 4 sells 3" in says and "clothes opens at 5" in says
+    assert shown["track-food"].places["/stands/food/ac-blue"] == "4"
+    assert "automa green –" in aloud(shown["track-food"].html)
+
+
+def test_the_grid_shows_discs_and_empty_places(asked: None) -> None:
+    board = laid_out(1)
+    board.alone.grid = ["inventor", None, *["workshop"] * 13]
+    board.alone.discs = {"blue": 1, "green": 6, "yellow": 11}
+    shown = drawn(board)["grid"]
+    assert {place: shown.places[f"/discs/{place}"] for place in board.alone.discs} == {
+        "blue": "1", "green": "6", "yellow": "11"}
+    assert shown.places["/grid/2"] == ""
+    assert 'aria-label="under the blue disc"' in shown.html
+
+
+def test_a_marker_out_of_the_bag_lies_beside_it(asked: None) -> None:
+    found, now, changed = changes(drawing_of(played(4, 1)), played(4, 1), "marker_shown")
+    assert changed[f"/solo/bag/{found['colour']}"].by == "−1"
+    assert now["bag"].places["/solo/drawn/1"] == found["colour"]
+
+
+def test_achievements_that_are_lost_are_struck(asked: None) -> None:
+    board = laid_out(1)
+    board.alone.achievements["patriot"] = "lost"
+    shown = drawn(board)["achievements"]
+    assert "Patriot , out of reach" in aloud(shown.html)
+    assert shown.places["/achievements/tycoon"] == "open"
+
+
+# --- the course ------------------------------------------------------------------------------------------------------
+
+
+def test_the_course_says_the_decade_the_good_who_decides_and_the_step(asked: None) -> None:
+    board = laid_out(decade=2, good="cutlery")
+    board.mover = 2
+    shown = drawn(board)
+    assert aloud(shown["course"].html).startswith("1780 cutlery Cleo I II decade II, cutlery III action price")
+    assert re.search(r'aria-current="step">action<', shown["course"].html)
+    assert "on-turn" in shown["head-2"].html and "on-turn" not in shown["head-1"].html
+    assert "starting player" in shown["head-0"].html
+    board.stage = "take_card"
+    assert re.search(r'aria-current="step">development<', drawn(board)["course"].html)
+
+
+def test_the_table_draws_for_the_automas(asked: None) -> None:
+    board = laid_out(1)
+    board.stage, board.mover = "automa", None
+    assert ACG.waits_for(board) == (TABLE,)
+    shown = drawn(board)["course"].html
+    assert "the table" in aloud(shown) and re.search(r'aria-current="step">automas<', shown)
+
+
+@pytest.mark.parametrize(("seed", "seats"), GAMES)
+def test_the_end_is_told(asked: None, seed: int, seats: int) -> None:
+    assert "The game is over" in aloud(drawn(played(seed, seats).board)["course"].html)
+
+
+# --- the page --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def arkwright(book: Daybook, served: str) -> Callable[..., str]:
+    """A public game, played some way; its address."""
+
+    def address(steps: int, seats: int = 4) -> str:
+        id = opened(book, ACG, COLOURS[:seats], EXPERT if seats == 4 else {}, steps)
+        return f"{served}/games/{id}"
+
+    return address
+
+
+def test_a_drawing_brings_its_own_stylesheet() -> None:
+    assert styles("arkwright_card") == ["board.css", "board-arkwright.css"]
+
+
+@pytest.mark.parametrize(("width", "seats"), [(320, 4), (320, 1), (390, 2), (820, 3), (1440, 4), (1440, 1)])
+def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
+    browser: Browser, arkwright: Callable[..., str], width: int, seats: int,
+) -> None:
+    fits_and_lies_still(browser, arkwright(100, seats), width, step=80)
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_phone_shows_one_area_at_a_time_and_a_desktop_all(
+    browser: Browser, arkwright: Callable[..., str], scripts: bool,
+) -> None:
+    shows_one_area_at_a_time(browser, arkwright(60), scripts, areas=2 + 4, first=".market")
+
+
+def test_the_area_chosen_stays_while_steps_go_by_and_a_dot_says_where_something_changed(
+    browser: Browser, arkwright: Callable[..., str],
+) -> None:
+    stays_chosen(browser, f"{arkwright(60, 1)}?step=35", "automas", {
+        "see-market": ".market", "see-0": ".of-0", "see-automas": ".automas"})
+
+
+@pytest.mark.parametrize(("width", "light", "seats"), [
+    (1280, "light", 4), (1280, "dark", 4), (390, "light", 4), (390, "dark", 1), (1280, "light", 1)])
+def test_the_table_has_no_fault_in_either_light(
+    page: BrowserPage, arkwright: Callable[..., str], width: int, light: str, seats: int,
+) -> None:
+    has_no_fault(page, f"{arkwright(100, seats)}?step=90", width, light)

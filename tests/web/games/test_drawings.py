@@ -1,0 +1,137 @@
+"""Boards are drawn in parts, each again exactly when what it shows has changed, and a step's changes are marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from daybook.domain.games.making_profit.board import printed
+from daybook.domain.kernel.board import copied, fold
+from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.play import replay
+from daybook.web.boards import DRAWINGS, Drawn, Mark, Picture, Scene, marked, marks
+from daybook.web.boards.drawing import drawn, figure, mark
+from daybook.web.games.making_profit.drawing import FAN_BACKS, fan, runs_for
+from tests.web.conftest import Opened
+
+
+def scene(opened: Opened, sight: Sight = EVERYTHING) -> Scene:
+    names = tuple(seat.name for seat in replay.head(opened.book, opened.id).seats)
+    return Scene("making_profit", opened.game.table, names, sight, "en")
+
+
+def whole(opened: Opened, step: int | None = None, sight: Sight = EVERYTHING) -> dict[str, Drawn]:
+    board = replay.position(opened.book, opened.id, step, sight).board
+    return Picture(scene(opened, sight)).whole(board)
+
+
+def aloud(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+
+@pytest.mark.parametrize("sight", [EVERYTHING, None, 1])
+@pytest.mark.parametrize("hands", ["open", "hidden"])
+def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(
+    open_game: Callable[..., Opened], asked: None, sight: Sight, hands: str,
+) -> None:
+    opened = open_game(hands=hands)
+    opened.play(120, seed=12)
+    shown = replay.replay(opened.book, opened.id, sight)
+    picture, board = Picture(scene(opened, sight)), copied(shown.board)
+    lying = picture.whole(board)
+    for step in shown.steps:
+        fold(board, step.changes)
+        lying |= {part: picture.draw(part, board) for part in picture.touched(step.changes)}
+        assert {part: one.html for part, one in lying.items()} == {
+            part: one.html for part, one in picture.whole(board).items()}, step.step
+
+
+def test_a_part_that_looks_the_same_is_drawn_once(friday: Opened, asked: None) -> None:
+    before = whole(friday)
+    friday.decide(0, type="run")
+    after = whole(friday)
+    assert after["bank"] is before["bank"]
+    assert after["course"] is not before["course"]
+
+
+def test_what_a_step_changed_is_marked_with_the_difference(friday: Opened, asked: None) -> None:
+    before = whole(friday)
+    friday.decide(0, type="develop", card="R2")
+    found = marks(before, whole(friday))
+    assert found["/players/0/factory"] == Mark("0", "+1")
+    assert found["/players/0/hand"] == Mark("2", "−1")
+    assert found["/players/0/factory/0"] == Mark("", "")
+    assert "/players/1/money" not in found
+
+
+def test_a_marked_figure_shows_the_old_value_struck_and_the_difference_beside() -> None:
+    html = marked(figure("/players/0/money", 12, "$12"), {"/players/0/money": Mark("6", "+6")})
+    assert 'class="figure  changed"' in html
+    assert '<span class="delta" aria-hidden="true"><s>6</s> <i>+6</i></span>$12</b>' in html
+
+
+def test_places_hold_text_that_is_text() -> None:
+    html = str(figure("/players/0/<b>", 3, "<i>"))
+    assert "<i>" not in html and "<b>" not in html.removeprefix("<b ").removesuffix("</b>")
+    assert drawn(html).places == {"/players/0/&lt;b&gt;": "3"}
+
+
+def test_a_viewer_sees_the_own_hand_as_cards_and_the_others_as_backs(friday: Opened, asked: None) -> None:
+    seen = whole(friday, sight=1)
+    assert aloud(seen["hand-1"].html) == "Hand 2 R1 0 1 M1 0 1", "a type that is not held is named, faded"
+    assert "card-back" not in seen["hand-1"].html
+    assert seen["hand-0"].html.count("card-back") == 2
+    assert not re.search(r"#card-[RM]", seen["hand-0"].html)
+
+
+def test_a_spectator_sees_no_hand(friday: Opened, asked: None) -> None:
+    seen = whole(friday, sight=None)
+    assert not re.search(r"#card-[RM]", "".join(seen[f"hand-{seat}"].html for seat in range(3)))
+
+
+def test_a_fan_holds_no_more_backs_than_fit_and_its_figure_counts_all() -> None:
+    count, held = fan({"R1": 1, "R2": 0, "M1": 0, "M2": 0, "?": 19})
+    assert (count, len(held)) == (20, FAN_BACKS)
+    assert held[-1].card == "R1", "known cards are held in front"
+    assert held[0].turn == -held[-1].turn
+
+
+def test_mp_4_5_2_the_sign_says_what_a_run_would_yield(friday: Opened) -> None:
+    assert runs_for(["M2", "M2", "M1", "R2", "R2"], printed(friday.game.table.sheet)) == (5, 4)
+
+
+def test_mp_4_2_2_the_bank_names_the_prices(friday: Opened, asked: None) -> None:
+    friday.decide(0, type="develop", card="R2")
+    bank = aloud(whole(friday)["bank"].html)
+    assert bank.startswith("A red in the bank 8 buy $2 sell $1 B blue in the bank 8 buy $2 sell $0")
+
+
+def test_the_middle_says_whose_turn_it_is_and_how_many_actions_are_left(friday: Opened, asked: None) -> None:
+    friday.decide(0, type="run")
+    html = whole(friday)["course"].html
+    assert "Anna’s turn" in html
+    assert 'aria-label="Actions left: 1"' in html
+
+
+def test_every_drawing_of_a_card_says_in_words_what_it_is(friday: Opened, asked: None) -> None:
+    friday.decide(0, type="develop", card="R2")
+    html = whole(friday)["factory-0"].html
+    assert 'role="img" aria-label="R2"' in html
+
+
+def test_seat_marks_are_told_apart_without_colour(asked: None) -> None:
+    assert mark(0) != mark(1)
+    assert 'aria-label="Anna"' in mark(0, "Anna")
+
+
+def test_a_game_without_a_drawing_is_shown_in_words_and_figures(
+    friday: Opened, asked: None, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delitem(DRAWINGS, "making_profit")
+    picture = Picture(scene(friday))
+    drawings = picture.whole(friday.game.document)
+    html = picture.frame(drawings, {})
+    assert re.search(r'data-at="/players/1/hand/R2" data-is="1"', html)
+    assert "data-part=\"bank\"" in html

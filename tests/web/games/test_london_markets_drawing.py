@@ -1,0 +1,425 @@
+"""The board of London Markets shows what lies there: no more to anybody than they may see, and every crate in place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import pytest
+from axe_core_python.sync_playwright import Axe
+from playwright.sync_api import Browser
+from playwright.sync_api import Page as BrowserPage
+
+from daybook.domain.games import RULESETS
+from daybook.domain.games.london_markets import stacks
+from daybook.domain.games.london_markets.printed import GOODS, MARKETS, UNKNOWN
+from daybook.domain.kernel.board import Document, fold
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import Seat
+from daybook.services.people import access
+from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.play import replay
+from daybook.services.store.daybook import Daybook
+from daybook.web.boards import Drawn, Mark, Picture, Scene, marked, marks, styles
+from daybook.web.games.london_markets.drawing import CRATE, lot
+from daybook.web.request.look import letter
+from tests.web.drawings import NAMES, opened, played_out
+from tests.web.test_accessible import LEVELS
+
+LONDON = RULESETS["london_markets"]
+COLOURS = ("red", "blue", "green", "yellow")
+GAMES = [(3, 4, "open"), (5, 3, "open"), (4, 4, "hidden"), (8, 3, "hidden")]  # seed, seats, hands
+Layers = list[list[Seat | None]]
+
+
+@cache
+def played(seed: int, seats: int, hands: str) -> Game:
+    return played_out(LONDON, seed, COLOURS[:seats], {"hands": hands})
+
+
+def picture(game: Game, sight: Sight) -> Picture:
+    return Picture(Scene(LONDON.id, game.table, NAMES[:len(game.table.colours)], sight, "en"))
+
+
+def opening(game: Game, sight: Sight) -> Document:
+    board = game.opening.board
+    seen: Document = board if sight == EVERYTHING else replay.masked(game, board, sight).document()
+    return msgspec.json.decode(msgspec.json.encode(seen), type=dict)
+
+
+def boards(game: Game, sight: Sight) -> Iterator[tuple[replay.StepShown, Document]]:
+    """Every step with the board as this viewer sees it after it."""
+    document = opening(game, sight)
+    for step in replay.steps(game, sight):
+        fold(document, step.changes)
+        yield step, document
+
+
+def drawings(game: Game, sight: Sight) -> Iterator[tuple[Document, dict[str, Drawn], dict[str, Mark]]]:
+    """Every step with its whole drawing, and what it marks."""
+    drawn = picture(game, sight)
+    before: dict[str, Drawn] = {}
+    for _, document in boards(game, sight):
+        now = drawn.whole(document)
+        yield document, now, marks(before, now)
+        before = now
+
+
+def at_stage(game: Game, sight: Sight, stage: str, after: int = 0) -> tuple[Document, dict[str, Drawn]]:
+    """The first board of a stage, with its drawing."""
+    drawn = picture(game, sight)
+    document = next(
+        document for step, document in boards(game, sight) if document["stage"] == stage and step.step >= after)
+    return document, drawn.whole(document)
+
+
+Drawing = tuple[Document, dict[str, Drawn], dict[str, Mark]]
+
+
+def first(seed: int, shows: Callable[[Document], Any]) -> Drawing:
+    """The first drawing a spectator has of a board that shows something, in an open game of four."""
+    return next(drawing for drawing in drawings(played(seed, 4, "open"), None) if shows(drawing[0]))
+
+
+def figures(drawn: dict[str, Drawn]) -> dict[str, str]:
+    return {at: holds for one in drawn.values() for at, holds in one.places.items()}
+
+
+def aloud(html: str) -> str:
+    return " ".join(re.sub(r"<[^>]+>", " ", html).split())
+
+
+# --- whole games -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
+@pytest.mark.parametrize("sight", [EVERYTHING, None, 0, 2])
+def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(
+    asked: None, seed: int, seats: int, hands: str, sight: Sight,
+) -> None:
+    game = played(seed, seats, hands)
+    drawn = picture(game, sight)
+    lying = drawn.whole(opening(game, sight))
+    for step, document in boards(game, sight):
+        lying |= {part: drawn.draw(part, document) for part in drawn.touched(step.changes)}
+        afresh = drawn.whole(document)
+        assert {part for part in afresh if lying[part].html != afresh[part].html} == set(), step.step
+
+
+@pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
+def test_who_shows_how_many_crates_is_what_the_rules_count(asked: None, seed: int, seats: int, hands: str) -> None:
+    game = played(seed, seats, hands)
+    for document, drawn, _ in drawings(game, None):
+        board, shown = LONDON.laid(document, game.table), figures(drawn)
+        assert {
+            (market, seat): int(shown[f"/crates/{market}/{seat}"]) for market in MARKETS for seat in range(seats)
+        } == {(market, seat): stacks.crates(board, seat, market) for market in MARKETS for seat in range(seats)}
+
+
+@pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
+def test_the_crates_drawn_are_those_on_top(asked: None, seed: int, seats: int, hands: str) -> None:
+    for document, drawn, _ in drawings(played(seed, seats, hands), None):
+        for market in MARKETS:
+            html = drawn[f"lot-{market}"].html
+            found = re.findall(r'href="#sign-(\d)" x="(\d+)" y="(\d+)"', html)
+            assert {(int(x) // CRATE, int(y) // CRATE): int(seat) for seat, x, y in found} == seen_from_above(
+                document["stacks"][market])
+            assert len(found) == len(seen_from_above(document["stacks"][market]))
+
+
+@pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
+@pytest.mark.parametrize("sight", [None, EVERYTHING])
+def test_each_special_card_is_drawn_with_the_number_of_its_pile(
+    asked: None, sight: Sight, seed: int, seats: int, hands: str,
+) -> None:
+    """LM-3.3: everybody knows it, whatever card it is."""
+    met = 0
+    for document, drawn, _ in drawings(played(seed, seats, hands), sight):
+        for seat, player in enumerate(document["players"]):
+            hand, in_play = drawn[f"specials-{seat}"].html, drawn[f"in-play-{seat}"].html
+            cards = list(zip(player["specials"], player["specials_from"], strict=True))
+            seen, unseen = [p for card, p in cards if card != UNKNOWN], {p for card, p in cards if card == UNKNOWN}
+            assert piles_drawn(hand) == sorted(pile for pile in (*seen, *unseen) if pile)
+            assert piles_drawn(in_play) == sorted(pile for pile in player["in_play_from"] if pile)
+            met += len(seen) + len(unseen)
+    assert met
+
+
+def piles_drawn(html: str) -> list[int]:
+    return sorted(int(pile) for pile in re.findall(r'class="of-pile"[^>]*>(\d)</text>', html))
+
+
+def test_cards_of_a_record_that_tells_no_piles_are_drawn_without_numbers(asked: None) -> None:
+    game = played(*GAMES[0])
+    *_, (_, document) = boards(game, EVERYTHING)
+    for player in document["players"]:
+        del player["specials_from"], player["in_play_from"]
+    drawn = picture(game, EVERYTHING).whole(document)
+    assert not any(piles_drawn(drawn[f"{part}-{seat}"].html) for part in ("specials", "in-play") for seat in range(4))
+
+
+@pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
+def test_a_spectator_is_told_no_hidden_card(asked: None, seed: int, seats: int, hands: str) -> None:
+    game = played(seed, seats, hands)
+    for (_, whole), (document, drawn, _) in zip(boards(game, EVERYTHING), drawings(game, None), strict=True):
+        if document["stage"] == "over":
+            break
+        assert "#s-" not in drawn["piles"].html
+        for seat, player in enumerate(whole["players"]):
+            assert "#s-" not in drawn[f"specials-{seat}"].html
+            shown = figures(drawn)
+            assert [int(shown[f"/players/{seat}/hand/{goods}"]) for goods in (*GOODS, UNKNOWN)] == [
+                player["hand"][goods] for goods in (*GOODS, UNKNOWN)], "what everybody knows, and no more"
+            if document["stage"] == "offers":
+                offer = drawn[f"offer-{seat}"]
+                assert not re.search("|".join(f"#{goods}" for goods in GOODS), offer.html)
+                assert offer.places.get(f"/players/{seat}/offer") == (None if player["offer"] is None else UNKNOWN)
+
+
+@pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
+def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(
+    asked: None, seed: int, seats: int, hands: str,
+) -> None:
+    game = played(seed, seats, hands)
+    drawn = picture(game, EVERYTHING)
+    html = str(drawn.frame(drawn.whole(opening(game, EVERYTHING)), {}))
+    known = re.findall(r' id="([^"]+)"', html)
+    assert len(known) == len(set(known))
+    for _, parts, _ in drawings(game, EVERYTHING):
+        html = "".join(one.html for one in parts.values())
+        assert set(re.findall(r'href="#([^"]+)"', html)) <= set(known)
+        assert "style=" not in html and "<script" not in html
+        places = re.findall(r'data-at="([^"]+)"', html)
+        assert len(places) == len(set(places)), "a place stands once"
+        for figure in re.findall(r"<svg [^>]*>", html):
+            assert 'aria-hidden="true"' in figure or ('role="img"' in figure and 'aria-label="' in figure), figure
+
+
+# --- the stacks ------------------------------------------------------------------------------------------------------
+
+
+def seen_from_above(stack: Layers) -> dict[tuple[int, int], Seat]:
+    """(column, row) -> owner, each bar laid over what was there (LM-4.2.1 to LM-4.2.6)."""
+    field: dict[tuple[int, int], Seat] = {}
+    for number, layer in enumerate(stack):
+        for slot, owner in enumerate(layer):
+            if owner is not None:
+                field |= {(slot, along) if number % 2 == 0 else (along, slot): owner for along in range(3)}
+    return field
+
+
+@pytest.mark.parametrize(("bars", "counts"), [
+    ("R", "3000"), ("RRB", "6300"), ("RRB G", "4230"), ("RRB GG", "2160"), ("RRB GGY", "0063"), ("BBR B", "2700"),
+    ("YYB YY", "0108"), ("GRB G", "2250"), ("RRR R", "9000"),
+])
+def test_lm_4_2_12_crates_on_display(bars: str, counts: str) -> None:
+    stack: Layers = [["RBGY".index(bar) for bar in layer] for layer in bars.split()]
+    stack[-1] += [None] * (3 - len(stack[-1]))
+    crates = lot(stack).crates
+    assert [sum(crate.seat == seat for crate in crates) for seat in range(4)] == [int(count) for count in counts]
+
+
+def test_lm_4_2_2_layers_lie_across_each_other_and_the_lower_one_is_drawn_first() -> None:
+    lies = lot([[0, 0, 1], [2, None, 3]])
+    assert [(bar.at, bar.standing, bar.x, bar.y) for bar in lies.bars] == [
+        ("0/0", True, 0, 0), ("0/1", True, CRATE, 0), ("0/2", True, 2 * CRATE, 0),
+        ("1/0", False, 0, 0), ("1/2", False, 0, 2 * CRATE)]
+    assert (lies.under, lies.lying) == (1, 5)
+
+
+def test_what_lies_under_a_whole_layer_shows_as_its_edge_alone() -> None:
+    lies = lot([[0, 0, 0], [1, 1, 1], [2, 2, 2]])
+    assert {bar.seat for bar in lies.bars} == {2}
+    assert lies.under == 2
+    assert lot([[0, 0, 0]] * 40).under < 10, "a high stack stays in its place"
+
+
+def test_an_empty_market_is_bare_ground() -> None:
+    assert lot([]) == (0, [], [], 0)
+
+
+# --- what else lies there --------------------------------------------------------------------------------------------
+
+
+def test_a_bar_that_is_placed_is_marked_with_the_crates_it_covers(asked: None) -> None:
+    drawn, found = next(
+        (drawn, changed) for document, drawn, changed in drawings(played(3, 4, "open"), None)
+        if document["round"] and any(at.startswith("/stacks/") for at in changed))
+    bar = next(at for at in found if at.startswith("/stacks/"))
+    market = bar.split("/")[2]
+    assert found[bar] == Mark("", "")
+    assert any(at.startswith(f"/crates/{market}/") and change.by.startswith("+") for at, change in found.items())
+    assert 'class="thing changed"' in marked(drawn[f"lot-{market}"].html, found)
+    assert any(re.fullmatch(r"/players/\d/bars", at) and change.by == "−1" for at, change in found.items())
+
+
+def test_a_hand_is_cards_for_its_owner_and_backs_for_the_others(asked: None) -> None:
+    game = played(3, 4, "open")
+    document, mine = at_stage(game, 1, "market_card")
+    assert UNKNOWN in document["players"][1]["hand"] and document["players"][1]["hand"][UNKNOWN]
+    shown = figures(mine)
+    unseen = [int(shown[f"/players/{seat}/hand/?"]) for seat in range(4)]
+    assert unseen == [8, 0, 8, 8]
+    assert "#lm-back" not in mine["hand-1"].html
+    assert mine["hand-0"].html.count("#lm-back") == 5
+    assert aloud(mine["hand-0"].html).startswith("Hand 8")
+
+
+def test_an_offer_lies_sealed_until_all_are_revealed(asked: None) -> None:
+    game = played(3, 4, "open")
+    seat = next(
+        seat for _, document in boards(game, None) if document["stage"] == "offers"
+        for seat, player in enumerate(document["players"]) if player["offer"] is not None)
+    for sight, tells in ((None, False), (seat, True), ((seat + 1) % 4, False)):
+        drawn = picture(game, sight)
+        document = next(
+            document for _, document in boards(game, sight)
+            if document["stage"] == "offers" and document["players"][seat]["offer"] is not None)
+        html = drawn.whole(document)[f"offer-{seat}"].html
+        assert "a sealed offer" in html
+        assert ("a sealed offer:" in html) == tells
+        assert (f"#mark{seat}" in html) != tells
+
+
+def test_the_market_card_tells_its_pounds_and_what_is_covered(asked: None) -> None:
+    document, drawn, _ = first(3, lambda document: document["covered"])
+    label = re.search(r'aria-label="([^"]+)"', drawn["card"].html)
+    assert label is not None
+    assert label[1].count("(covered)") == len(document["covered"])
+    assert f'data-at="/covered/{document["covered"][0]}"' in drawn["card"].html
+    assert re.search(r"(coffee|soap|silk|china) £\d", label[1])
+
+
+def test_a_closed_market_says_so_and_how_many_are_still_to_come(asked: None) -> None:
+    document, drawn, changed = first(3, lambda document: document["revealed"][-1:] == ["closed"])
+    assert "market closed" in drawn["card"].html
+    assert "£" not in drawn["card"].html
+    assert int(figures(drawn).get("/coming/closed", "0")) == 2 - document["revealed"].count("closed")
+    assert changed["/coming"].by == "−1"
+
+
+def test_the_bottom_card_is_known_from_the_start(asked: None) -> None:
+    document, drawn = at_stage(played(3, 4, "open"), None, "setup_bars")
+    assert "round 12: coffee" in drawn["coming"].html
+    assert figures(drawn)["/bottom"] == document["bottom"]
+
+
+def test_a_used_merchant_lies_turned_over_where_he_stands(asked: None) -> None:
+    document, drawn, changed = first(3, lambda document: {*document["used"]} & {*document["merchants"]})
+    used = next(one for one in document["used"] if one in document["merchants"])
+    market = document["merchants"][used]
+    assert figures(drawn)[f"/merchants/{used}"] == f"{market} used"
+    assert f"/merchants/{used}" in changed
+    assert "used" in drawn[f"stall-{market}"].html
+
+
+def test_an_assistant_stands_on_the_space_of_the_round(asked: None) -> None:
+    game = played(3, 4, "open")
+    for document, drawn, _ in drawings(game, None):
+        if document["stage"] == "turn":
+            for track in "AB":
+                assert figures(drawn)[f"/assistants/{track}"].split()[0] == str(document["round"])
+
+
+def test_three_players_have_one_assistant(asked: None) -> None:
+    assert "track-B" not in picture(played(5, 3, "open"), None).parts
+
+
+def test_a_pile_is_seen_by_whoever_looks_through_it_alone(asked: None) -> None:
+    game = played(3, 4, "open")
+    document, all_seen = at_stage(game, EVERYTHING, "draft_special")
+    seat = LONDON.waits_for(LONDON.laid(document, game.table))[0]
+    step = next(step.step for step, document in boards(game, EVERYTHING) if document["stage"] == "draft_special")
+    looks = {
+        sight: at_stage(game, sight, "draft_special", step)[1]["piles"].html
+        for sight in (None, seat, (seat + 1) % 4)}
+    assert "#s-" in all_seen["piles"].html
+    assert "#s-" in looks[seat]
+    assert "#s-" not in looks[None] and "#s-" not in looks[(seat + 1) % 4]
+    assert all(f'aria-label="{NAMES[seat]}"' in html for html in looks.values()), "everybody sees who looks"
+
+
+def test_the_course_says_round_phase_whose_turn_and_what_is_due(asked: None) -> None:
+    game = played(3, 4, "open")
+    document, drawn = at_stage(game, None, "place")
+    seat = LONDON.waits_for(LONDON.laid(document, game.table))[0]
+    says = aloud(drawn["course"].html)
+    assert says.startswith(f"Round {document['round']} of 12 {NAMES[seat]} bars to place {document['bars']}")
+    assert re.search(r'aria-current="step">actions<', drawn["course"].html)
+    assert "on-turn" in drawn[f"head-{seat}"].html
+
+
+def test_seats_are_told_apart_without_colour(asked: None) -> None:
+    game = played(3, 4, "open")
+    drawn = picture(game, None)
+    html = str(drawn.frame(drawn.whole(opening(game, None)), {}))
+    signs = [re.search(rf'<g id="sign-{seat}">.*?</g></g>', html) for seat in range(4)]
+    assert [letter(seat) in (sign[0] if sign else "") for seat, sign in enumerate(signs)] == [True] * 4
+    grains = re.findall(r'id="grain-\d" class="grain" d="([^"]+)"', html)
+    assert len(set(grains)) == 4
+
+
+# --- the page --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def london(book: Daybook) -> Callable[[int], UUID]:
+    """A public game of London Markets, played some way; its id."""
+
+    def some_way(steps: int) -> UUID:
+        return opened(book, LONDON, COLOURS, {"hands": "open"}, steps, seed=3)
+
+    return some_way
+
+
+def test_a_drawing_brings_its_own_stylesheet() -> None:
+    assert styles("london_markets") == ["board.css", "board-london.css"]
+    assert styles("making_profit") == ["board.css"]
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("view", ["spectator", "all", "2"])
+def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
+    browser: Browser, served: str, book: Daybook, london: Callable[[int], UUID], width: int, view: str,
+) -> None:
+    id = london(150)
+    key = next(access.key_of(book, grant) for grant in access.grants(book, id) if grant.role == "scorekeeper")
+    context = browser.new_context(viewport={"width": width, "height": 844}, reduced_motion="reduce")
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+    page.goto(f"{served}/join#{key}")
+    page.wait_for_url("**/games/**")
+    page.goto(f"{served}/games/{id}?step=100&view={view}")
+    page.wait_for_load_state("networkidle")
+    places = []
+    for _ in range(30):
+        places.append(page.evaluate(
+            "[...document.querySelectorAll('.market, .mat h3, .offer, .market-card, .walk')]"
+            ".map(e => { const r = e.getBoundingClientRect(); return [r.x, r.y, r.width] }).flat()"))
+        page.keyboard.press("ArrowRight")
+    assert page.locator("#where").inner_text().startswith("step 130")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(
+        "[...document.querySelectorAll('.mat *')].every(e => e.getBoundingClientRect().right <= innerWidth + 1)")
+    assert all(place == places[0] for place in places)
+    assert errors == []
+    context.close()
+
+
+@pytest.mark.parametrize("light", ["light", "dark"])
+def test_the_table_has_no_fault_in_either_light(
+    page: BrowserPage, served: str, book: Daybook, london: Callable[[int], UUID], light: str,
+) -> None:
+    id = london(150)
+    page.emulate_media(color_scheme=light)
+    page.goto(f"{served}/games/{id}?step=140")
+    page.wait_for_load_state("networkidle")
+    found = Axe().run(page, context=".board", options={"runOnly": {"type": "tag", "values": LEVELS}})
+    assert {passed["id"] for passed in found["passes"]} >= {"color-contrast", "svg-img-alt"}
+    assert [(fault["id"], node["html"][:160], node["failureSummary"]) for fault in found["violations"]
+            for node in fault["nodes"]] == []

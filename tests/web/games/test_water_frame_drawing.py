@@ -1,0 +1,424 @@
+"""The board of Water Frame shows what lies there, every marker in its place, on a phone one area at a time."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+from playwright.sync_api import Browser
+from playwright.sync_api import Page as BrowserPage
+
+from daybook.domain.games import RULESETS
+from daybook.domain.games.water_frame import people
+from daybook.domain.games.water_frame import printed as numbers_of
+from daybook.domain.games.water_frame.board import Board, OwnedTile, Player, new_factory, opening
+from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS, SLOTS
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import TABLE, Table
+from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.sheets import printed
+from daybook.web.boards import Drawn, Picture, Scene, styles
+from daybook.web.games.water_frame.drawing import Row, house, job_row, most_appeal, numbered, rows_of, store
+from tests.web.drawings import (
+    NAMES,
+    aloud,
+    are_told_in_words,
+    boards,
+    changes,
+    differs_from_afresh,
+    figures,
+    fits_and_lies_still,
+    has_no_fault,
+    keep_to_what_is_there,
+    opened,
+    played_out,
+    shows_one_area_at_a_time,
+    stays_chosen,
+)
+
+WATER = RULESETS["water_frame"]
+COLOURS = ("blue", "red", "green", "yellow")
+GAMES = [(1, 4), (2, 2), (3, 3)]  # seed, seats
+
+
+@cache
+def played(seed: int, seats: int) -> Game:
+    return played_out(WATER, seed, COLOURS[:seats], {})
+
+
+@cache
+def table(seats: int) -> Table:
+    return WATER.table(COLOURS[:seats], {}, printed("water_frame"))
+
+
+def laid_out(seats: int = 4, decade: int = 1780, good: str = "clothes") -> Board:
+    """A table in the action phase of a cycle, without a factory."""
+    board = opening(table(seats))
+    board.decade, board.cycle, board.stage, board.start = decade, 1 + GOODS.index(good), "marker", 0
+    return board
+
+
+def picture(table: Table, sight: Sight = EVERYTHING) -> Picture:
+    return Picture(Scene(WATER.id, table, NAMES[:table.seats], sight, "en"))
+
+
+def drawing_of(game: Game) -> Picture:
+    return picture(game.board.table)
+
+
+def drawn(board: Board) -> dict[str, Drawn]:
+    return picture(board.table).whole(board.document())
+
+
+# --- whole games -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("seed", "seats"), GAMES)
+def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(asked: None, seed: int, seats: int) -> None:
+    game = played(seed, seats)
+    assert differs_from_afresh(drawing_of(game), game) == []
+
+
+@pytest.mark.parametrize(("seed", "seats"), GAMES)
+def test_what_is_drawn_is_what_the_rules_count(asked: None, seed: int, seats: int) -> None:
+    game = played(seed, seats)
+    drawing = drawing_of(game)
+    for _, document in boards(game):
+        board, shown = WATER.laid(document, game.board.table), figures(drawing.whole(document))
+        assert shown["/wage"] == str(people.wage(board))
+        for good in GOODS:
+            assert shown[f"/demand/{good}"] == str(people.demand(board, good))
+            assert shown[f"/stands/{good}/importer"] == str(board.importers[good])
+        for seat, player in enumerate(board.players):
+            assert shown[f"/space/{seat}"] == str(player.space)
+            assert shown[f"/players/{seat}/worth"] == str(board.portfolio(seat))
+            for good in player.standing:
+                at = f"/players/{seat}/factories/{good}"
+                parts = [int(shown.get(f"{at}/{part}", "0")) for part in ("base", "quality", "distribution", "price")]
+                assert parts[0] + parts[1] + parts[2] - parts[3] == board.appeal(seat, good)
+                assert shown[f"{at}/appeal"] == shown[f"/stands/{good}/{seat}"] == str(board.appeal(seat, good))
+                standing = [shown[f"{at}/{row}/{space + 1}"] for row in PRODUCTION_ROWS
+                            for space in range(board.printed.row(good, row).spaces)]
+                factory = board.factory(seat, good)
+                assert standing.count("worker") + factory.additional == factory.people
+                assert standing.count("machine") == sum(factory.machines)
+
+
+@pytest.mark.parametrize(("seed", "seats"), GAMES)
+def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(
+    asked: None, seed: int, seats: int,
+) -> None:
+    game = played(seed, seats)
+    keep_to_what_is_there(drawing_of(game), game)
+
+
+def test_every_picture_is_told_in_words_or_passed_over(asked: None) -> None:
+    game = played(1, 4)
+    _, document = next(boards(game))
+    for one in picture(game.board.table).whole(document).values():
+        are_told_in_words(one.html)
+
+
+# --- the job market --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("empty", range(81))
+def test_wf_2_6_the_demand_stands_on_the_lowest_empty_space_of_each_column(empty: int) -> None:
+    board = laid_out()
+    board.market = board.printed.workers - empty
+    spaces = [space for row in range(1, rows_of(board.printed) + 1) for space in job_row(board.printed, row, empty)]
+    assert [space.worker for space in spaces] == [False] * empty + [True] * (80 - empty)
+    for column, good in enumerate(GOODS):
+        read = [space.number for space in spaces[column::4] if space.reads and space.number]
+        assert read == ([people.demand(board, good)] if people.demand(board, good) else [])
+
+
+def test_wf_2_6_5_the_wage_stands_beside_the_row_of_the_lowest_empty_space(asked: None) -> None:
+    board = laid_out()
+    board.market = 80 - 42  # WF-2.20.10
+    shown = drawn(board)
+    assert aloud(shown["demand"].html).startswith(
+        "food, demand 11 clothes, demand 10 cutlery, demand 8 lamps, demand 7 wage £3")
+    assert [row for row in range(1, 21) if "lowest" in shown[f"jobs-{row}"].html] == [11]
+    assert aloud(shown["jobs-11"].html).endswith("£3")
+
+
+def test_a_worker_who_is_hired_leaves_the_job_market_and_stands_in_his_row(asked: None) -> None:
+    hired, now, changed = changes(drawing_of(played(1, 4)), played(1, 4), "worker_hired")
+    at = f"/players/{hired['seat']}/factories/{hired['good']}/{hired['row']}/"
+    assert any(place.startswith(at) and figures(now)[place] == "worker" for place in changed)
+    assert [figures(now)[place] for place in changed if place.startswith("/jobs/")] == ["0"]
+
+
+# --- market shares and the sale --------------------------------------------------------------------------------------
+
+
+def test_wf_2_8_2_every_appeal_that_can_be_reached_has_its_space() -> None:
+    assert most_appeal(numbers_of.of(table(4))) == 25
+
+
+def test_a_step_of_distribution_moves_the_indicator_and_tells_by_how_much(asked: None) -> None:
+    raised, _, changed = changes(drawing_of(played(1, 4)), played(1, 4), "distribution_raised")
+    place = f"{raised['good']}/{raised['seat']}"
+    assert changed[f"/appeal/{place}"].by == "+1"
+    assert changed[f"/stands/{place}"].by == "+1"
+
+
+def test_a_player_without_a_factory_has_no_indicator_out(asked: None) -> None:
+    shown = drawn(laid_out())
+    assert "/stands/food/0" not in shown["shares-food"].places
+    assert shown["shares-food"].places["/stands/food/importer"] == "0"
+
+
+def test_the_sale_tells_what_was_made_and_sold_and_the_demand_that_is_left(asked: None) -> None:
+    board = laid_out()
+    for seat in (0, 2):
+        board.players[seat].factories["clothes"] = new_factory(1, 6)
+    board.stage = "call_out"
+    sale = board.sale
+    sale.made, sale.at_hand, sale.sold = [3, 0, 4, 0], [1, 0, 2, 0], [2, 0, 2, 0]
+    sale.extra, sale.from_store, sale.patron = [0] * 4, [0, 0, 1, 0], [0] * 4
+    sale.importer, sale.call.demand, sale.call.token = 1, 5, 3
+    shown = drawn(board)
+    assert aloud(shown["sale"].html) == (
+        "Sale of clothes, demand left 5 made 3 – 4 – sold 2 – 3 – 1 unsold 1 – 2 –")
+    assert shown["shares-clothes"].places["/token"] == "3"
+    assert "/token" not in shown["shares-food"].places
+
+
+# --- timetable, administration, share value --------------------------------------------------------------------------
+
+
+def test_the_timetable_shows_what_is_revealed_and_the_backs_of_the_rest(asked: None) -> None:
+    board = laid_out(decade=1780, good="clothes")
+    board.economy = {"food": ["1/2", "0/3"], "clothes": ["2/1", "1/1"], "cutlery": ["0/1"], "lamps": ["0/2"]}
+    board.events = ["lobby"]
+    shown = drawn(board)
+    assert aloud(shown["decade-1770"].html).endswith("1/2 clothes: importer and workers 2/1 cutlery: importer and "
+                                                     "workers 0/1 lamps: importer and workers 0/2 Lobby")
+    assert shown["decade-1780"].html.count("#wf-down") == 3, "two goods and the event"
+    assert 'aria-current="true"' in shown["decade-1780"].html
+    assert "aria-current" not in shown["decade-1770"].html
+    assert shown["decade-1760"].html.count("#wf-down") == 0, "nothing lies on the preparation round"
+    assert aloud(shown["decade-1810"].html).startswith("1810 level III obsolete I II")
+
+
+def test_the_administration_chart_holds_the_markers_and_says_what_is_closed(asked: None) -> None:
+    board = laid_out()
+    board.players[1].chart["4"] = "quality:light"
+    board.players[2].chart["4"] = "ship:6"
+    board.closed_rows["2"] = 1810
+    shown = drawn(board)
+    assert shown["chart-4"].places == {"/chart/4/1": "quality:light", "/chart/4/2": "ship:6"}
+    assert 'aria-label="light grey Quality"' in shown["chart-4"].html
+    assert aloud(shown["chart-2"].html) == "£2 closed"
+    assert "closed" not in aloud(shown["chart-4"].html)
+    board.closed_rows["2"] = 1770
+    assert "closed" not in aloud(drawn(board)["chart-2"].html)
+
+
+def test_a_marker_on_the_chart_is_faded_among_its_owners_markers(asked: None) -> None:
+    board = laid_out()
+    board.players[1].markers, board.players[1].chart["4"] = ["quality:light"], "quality:light"
+    shown = drawn(board)["markers-1"]
+    assert shown.places["/players/1/markers/quality:light"] == "4"
+    assert shown.places["/players/1/markers/quality"] == "0"
+    assert shown.html.count("on-chart") == 1
+
+
+def test_wf_2_7_an_indicator_stands_on_its_space_and_the_value_is_that_of_the_space(asked: None) -> None:
+    board = laid_out()
+    for player, space in zip(board.players, (9, 22, 22, 100), strict=True):
+        player.space = space
+    shown = drawn(board)
+    assert shown["track-1"].places == {"/space/0": "9"}
+    assert shown["track-21"].places == {"/space/1": "22", "/space/2": "22"}
+    assert shown["track-91"].places == {"/space/3": "100"}
+    assert shown["holding-1"].places["/holding/1/value"] == "16"
+
+
+def test_shares_sold_are_told_with_their_difference(asked: None) -> None:
+    sold, _, changed = changes(drawing_of(played(2, 2)), played(2, 2), "shares_sold")
+    seat, count = sold["seat"], sold["count"]
+    assert changed[f"/players/{seat}/shares"].by == changed[f"/holding/{seat}/shares"].by == f"−{count}"
+    assert changed[f"/players/{seat}/bank"].by == f"+{count}"
+    assert changed[f"/players/{seat}/cash"].by == f"+{10 * count}"
+
+
+# --- the supply ------------------------------------------------------------------------------------------------------
+
+
+def test_things_that_are_alike_are_told_apart() -> None:
+    assert numbered(["quality", "machinery", "quality"]) == [
+        ("quality/0", "quality"), ("machinery/0", "machinery"), ("quality/1", "quality")]
+
+
+def test_rows_of_the_mat_that_are_not_reached_yet_are_faded(asked: None) -> None:
+    board = laid_out(decade=1780)  # level II
+    board.mat[2].markers = ["quality", "quality"]
+    shown = drawn(board)
+    assert ["later" in shown[f"mat-{row}"].html for row in range(4)] == [False, False, True, True]
+    assert {"/mat/2/quality/0", "/mat/2/quality/1", "/mat/2/ships/6/0"} <= set(shown["mat-2"].places)
+
+
+def test_a_tile_that_is_taken_goes_from_the_supply_to_its_owner(asked: None) -> None:
+    taken, now, changed = changes(drawing_of(played(1, 4)), played(1, 4), "tile_taken")
+    assert changed[f"/tiles/{taken['kind']}"].by == "−1"
+    assert f"/players/{taken['seat']}/tiles/{taken['kind']}" in changed
+    assert f"/players/{taken['seat']}/tiles/{taken['kind']}" in now[f"owned-{taken['seat']}"].places
+
+
+# --- a player's mats -------------------------------------------------------------------------------------------------
+
+
+def test_workers_stand_on_the_left_machines_on_the_right() -> None:
+    board = laid_out()
+    factory = board.players[0].factories["lamps"] = new_factory(2, 9)
+    factory.workers, factory.machines = [2, 1, 1, 0], [1, 0, 2, 0]
+    shown = house(board, 0, "lamps")
+    assert shown is not None
+    assert shown.rows == [
+        Row(1, ["worker", "worker", "machine"], 1, True), Row(2, ["worker", "free", "free"], 2, False),
+        Row(3, ["worker", "machine", "machine"], 2, True), Row(4, ["for workers", "free", "free"], 1, False)]
+
+
+def test_wf_4_1_6_the_appeal_is_shown_as_a_sum(asked: None) -> None:
+    board = laid_out()
+    factory = board.players[0].factories["food"] = new_factory(2, 7)
+    factory.quality, factory.distribution = 3, 2
+    says = aloud(drawn(board)["factory-0-food"].html)
+    assert "quality 10 + 3 distribution + 2 price − 7 appeal 8" in says
+
+
+def test_an_obsolete_factory_has_its_additional_workers_beside_the_rows(asked: None) -> None:
+    board = laid_out(decade=1810)
+    factory = board.players[0].factories["food"] = new_factory(1, 6)
+    factory.obsolete, factory.additional, factory.marked = True, 2, True
+    shown = drawn(board)["factory-0-food"]
+    assert "additional workers: 2" in aloud(shown.html)
+    assert {"/players/0/factories/food/obsolete", "/players/0/factories/food/marked"} <= set(shown.places)
+
+
+def test_wf_4_15_18_a_foreman_lies_on_his_factory_space_with_or_without_a_factory(asked: None) -> None:
+    board = laid_out()
+    board.players[0].tiles = [OwnedTile("foreman", "lamps"), OwnedTile("inventor", uses=2)]
+    shown = drawn(board)
+    assert "/players/0/factories/lamps/foreman" in shown["factory-0-lamps"].places
+    assert "/players/0/factories/food/foreman" not in shown["factory-0-food"].places
+    assert 'aria-label="lamps"' in shown["owned-0"].html
+    assert 'aria-label="used 2"' in shown["owned-0"].html
+
+
+def test_wf_2_12_3_a_column_serves_one_good_a_row_all_of_them(asked: None) -> None:
+    player = stocked(slots={"food": 1, "row": 2}, stored={"food": 4, "lamps": 2})
+    shown = store(player, numbers_of.of(table(4)))
+    assert {(cell.x, cell.y) for cell in shown.cells if cell.holds == "good"} == {
+        (1, 1), (1, 2), (1, 3), (1, 4), (4, 1), (4, 2)}
+    assert [cell.holds for cell in shown.cells if cell.x == 2] == ["open", "open", "shut", "shut", "shut"]
+    assert (shown.over, shown.small) == ([], None)
+
+
+def test_wf_4_1_9_goods_beyond_the_warehouse_lie_in_the_small_one(asked: None) -> None:
+    player = stocked(slots={"row": 1}, stored={"food": 3, "lamps": 1})
+    player.tiles = [OwnedTile("small_warehouse")]
+    shown = store(player, numbers_of.of(table(4)))
+    assert (shown.over, shown.small) == (["food", "food"], 5)
+
+
+def stocked(slots: dict[str, int], stored: dict[str, int]) -> Player:
+    player = laid_out().players[0]
+    player.slots = dict.fromkeys(SLOTS, 0) | slots
+    player.stored = dict.fromkeys(GOODS, 0) | stored
+    return player
+
+
+@pytest.mark.parametrize(("seats", "spaces"), [(2, ["2", "4"]), (4, ["2", "4", "6", "8", "10"])])
+def test_wf_2_12_4_contracts_lie_on_the_track_of_their_table(asked: None, seats: int, spaces: list[str]) -> None:
+    board = laid_out(seats)
+    board.players[0].contracts["lamps"] = 4
+    shown = drawn(board)["contracts-0"]
+    assert re.findall(r'<th scope="col">(\d+)</th>', shown.html) == spaces
+    assert shown.places == {"/players/0/contracts/lamps": "4"}
+
+
+def test_ships_lie_at_the_piers_with_their_crews(asked: None) -> None:
+    board = laid_out()
+    board.players[0].ships, board.players[0].crew = [2, 6], 2
+    shown = drawn(board)["piers-0"]
+    assert shown.places == {"/players/0/ships/2/0": "2", "/players/0/ships/6/0": "6"}
+    assert shown.html.count("#wf-worker") == 2
+    assert "#wf-pier" not in shown.html and drawn(board)["piers-1"].html.count("#wf-pier") == 2
+
+
+# --- the course ------------------------------------------------------------------------------------------------------
+
+
+def test_the_course_says_the_decade_the_good_who_decides_and_what_is_running(asked: None) -> None:
+    board = laid_out(decade=1780, good="cutlery")
+    board.start, board.turns = 1, 1
+    shown = drawn(board)
+    assert aloud(shown["course"].html).startswith("1780 cutlery Cleo economy actions")
+    assert re.search(r'aria-current="step">actions<', shown["course"].html)
+    assert "on-turn" in shown["head-2"].html and "on-turn" not in shown["head-1"].html
+    board.stage, board.turn.marker, board.turn.paid = "main", "machinery:dark", 6
+    assert figures(drawn(board))["/running"] == "machinery:dark"
+    assert "£6" in aloud(drawn(board)["course"].html)
+
+
+def test_the_table_decides_what_the_economy_does(asked: None) -> None:
+    board = laid_out()
+    board.stage = "economy"
+    assert WATER.waits_for(board) == (TABLE,)
+    assert "the table" in aloud(drawn(board)["course"].html)
+
+
+@pytest.mark.parametrize(("seed", "seats"), GAMES)
+def test_the_end_is_told(asked: None, seed: int, seats: int) -> None:
+    assert "The game is over" in aloud(drawn(played(seed, seats).board)["course"].html)
+
+
+# --- the page --------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def water(book: Daybook, served: str) -> Callable[[int], str]:
+    """A public game of Water Frame, played some way; its address."""
+
+    def address(steps: int) -> str:
+        return f"{served}/games/{opened(book, WATER, COLOURS, {}, steps)}"
+
+    return address
+
+
+def test_a_drawing_brings_its_own_stylesheet() -> None:
+    assert styles("water_frame") == ["board.css", "board-water.css"]
+
+
+@pytest.mark.parametrize("width", [320, 390, 820, 1440])
+def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
+    browser: Browser, water: Callable[[int], str], width: int,
+) -> None:
+    fits_and_lies_still(browser, water(150), width, step=120)
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_a_phone_shows_one_area_at_a_time_and_a_desktop_all(
+    browser: Browser, water: Callable[[int], str], scripts: bool,
+) -> None:
+    shows_one_area_at_a_time(browser, water(60), scripts, areas=4 + 4, first=".markets")
+
+
+def test_the_area_chosen_stays_while_steps_go_by_and_a_dot_says_where_something_changed(
+    browser: Browser, water: Callable[[int], str],
+) -> None:
+    stays_chosen(browser, f"{water(60)}?step=40", "years", {"see-market": ".markets", "see-1": ".of-1"})
+
+
+@pytest.mark.parametrize(("width", "light"), [(1280, "light"), (1280, "dark"), (390, "light")])
+def test_the_table_has_no_fault_in_either_light(
+    page: BrowserPage, water: Callable[[int], str], width: int, light: str,
+) -> None:
+    has_no_fault(page, f"{water(150)}?step=140", width, light)

@@ -1,0 +1,439 @@
+"""Everything a game can record has words, so that a new game cannot forget any, and no sentence has a gap."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from string import Formatter
+from typing import Any, get_args, get_type_hints
+
+import msgspec
+import pytest
+from flask import Flask
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import value_at
+from daybook.domain.kernel.record import Cause
+from daybook.domain.kernel.ruleset import TABLE, Board, Reason, Ruleset
+from daybook.services.play import score
+from daybook.services.play.practice import Dealer
+from daybook.services.play.replay import StepShown
+from daybook.services.store.printed_sheets import printed
+from daybook.web import words
+from daybook.web.recording.adjust import _leaves, _matching
+from daybook.web.request.forms import option_fields
+from daybook.web.words import checks
+
+ROOT = Path(__file__).parents[3]
+NAMES = ("Anna", "Ben", "Cleo", "Dora", "Ewa", "Finn")
+GAPS = re.compile(r"[{}]|%\(|\bNone\b|\bFalse\b|\bTrue\b(?! Worker)")
+
+every_game = pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESETS))
+
+
+@pytest.fixture(autouse=True)
+def speaking(app: Flask) -> Iterator[None]:
+    with app.test_request_context():
+        yield
+
+
+def tags(union: Any) -> list[str]:
+    return [str(kind.__struct_config__.tag) for kind in get_args(union)]
+
+
+def whole(sentence: str) -> str:
+    """A sentence with something in it and nothing left open."""
+    assert sentence.strip()
+    assert not GAPS.search(sentence), sentence
+    return sentence
+
+
+@every_game
+def test_every_kind_of_decision_has_a_button_and_every_field_a_question(rules: Ruleset[Any]) -> None:
+    for kind in get_args(rules.decisions):
+        tag = str(kind.__struct_config__.tag)
+        whole(words.kind_label(rules.id, tag))
+        assert tag in words.GAMES[rules.id].decisions
+        for field in msgspec.structs.fields(kind):
+            whole(words.field_label(rules.id, tag, field.name))
+
+
+@every_game
+def test_no_word_is_kept_for_what_a_game_does_not_have(rules: Ruleset[Any]) -> None:
+    vocabulary = words.GAMES[rules.id]
+    assert set(vocabulary.kinds) == set(vocabulary.decisions) == set(tags(rules.decisions))
+    assert set(vocabulary.effects) == set(tags(rules.effects))
+    assert set(vocabulary.columns) == set(rules.columns)
+    assert vocabulary.money <= set(rules.columns)
+    assert vocabulary.at_once <= set(tags(rules.decisions))
+    says = set(reasons_of(rules))
+    assert set(vocabulary.reasons) <= says, "a reason that no rule gives any more"
+
+
+@every_game
+def test_options_columns_and_every_printed_number_have_names(rules: Ruleset[Any]) -> None:
+    for field in option_fields(rules.options):
+        whole(words.option_label(rules.id, field.name))
+        for value in field.choices:
+            whole(words.option_label(rules.id, field.name, value))
+    for column in rules.columns:
+        whole(words.column_label(rules.id, column))
+        whole(words.column_value(rules.id, column, -3))
+        whole(words.change_label(rules.id, column, -3))
+    sheet = printed(rules.id)
+    for path in sheet.numbers:
+        whole(words.number_label(rules.id, path))
+    for colour in rules.colours(sheet):
+        whole(words.colour_label(rules.id, colour))
+    for period in (*rules.periods, score.FINAL):
+        whole(words.mark_label(rules.id, period, 3))
+    for seats in rules.seats:
+        whole(words.GAMES[rules.id].advice(seats) or "none")
+
+
+@every_game
+@pytest.mark.parametrize("seed", range(3))
+def test_whole_games_are_told_without_a_gap(rules: Ruleset[Any], seed: int) -> None:
+    """Every board of random games: prompts, legal decisions, refusals, effects, marks, scores, places."""
+    random = Random(seed)
+    options = {
+        field.name: random.choice(field.choices) if field.kind == "choice" else field.default
+        for field in option_fields(rules.options)}
+    sheet = printed(rules.id)
+    table = rules.table(rules.colours(sheet)[: random.choice(rules.seats)], options, sheet)
+    board, dealer = rules.opened(table), Dealer(seed)
+    names = NAMES[: table.seats]
+    for _ in range(2_000):
+        chosen = dealer.next(rules, board)
+        told_board(rules, board, names, random)
+        if chosen is None:
+            break
+        after, effects = rules.play(board, *chosen)
+        for effect in msgspec.to_builtins(effects):
+            whole(words.effect_sentence(rules.id, effect, names))
+        board = after
+    outcome = rules.outcome(board)
+    assert outcome is not None
+    whole(words.outcome_sentence(rules.id, outcome, names))
+    for tie in outcome.tiebreaks:
+        whole(words.tiebreak_label(rules.id, tie.name))
+
+
+def told_board(rules: Ruleset[Any], board: Board, names: tuple[str, ...], random: Random) -> None:
+    document = board.document()
+    whole(words.marks_label(rules.id, rules.marks(board)))
+    for seat in rules.to_act(board):
+        whole(words.prompt(rules.id, document, seat, names))
+        for decision in rules.legal(board, seat):
+            plain = msgspec.to_builtins(decision)
+            whole(words.decision_label(rules.id, plain, names))
+            for field, value in plain.items():
+                whole(words.value_label(rules.id, field, value, names))
+    for one in rules.standing(board):
+        for line in one.lines:
+            whole(words.line_label(rules.id, line, names))
+    for seat in (TABLE, random.randrange(len(names))):
+        for kind, offer in rules.candidates.items():
+            for decision in offer(board, seat) if seat in rules.to_act(board) else ():
+                for verdict in rules.why(board, seat, decision):
+                    if verdict.reason:
+                        whole(words.reason_sentence(verdict.reason, rules.id, names))
+                        whole(words.reason_sentence(verdict.reason))
+            assert kind
+    for pattern in rules.causes:
+        for path in _matching(document, pattern):
+            for leaf in _leaves(document, path):
+                value_at(document, leaf)
+                whole(words.path_label(rules.id, leaf, names))
+
+
+# --- reasons: every `because` in the rules ---------------------------------------------------------------------------
+
+
+def reasons_of(rules: Ruleset[Any]) -> dict[str, set[str]]:
+    """Each sentence of a `because(key, sentence, figures)` in a game's folder, with the figures given."""
+    found: dict[str, set[str]] = {}
+    files = [*(ROOT / "domain" / "games" / rules.id).glob("*.py"), ROOT / "domain" / "ruleset.py",
+             ROOT / "domain" / "record.py", *(ROOT / "services").glob("*.py")]
+    for file in files:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "because":
+                says = node.args[1]
+                assert isinstance(says, ast.Constant), f"{file.name}:{node.lineno}: gettext finds constants alone"
+                found[str(says.value)] = {word.arg or "" for word in node.keywords}
+    return found
+
+
+@every_game
+def test_every_refusal_is_filled_from_its_figures(rules: Ruleset[Any]) -> None:
+    for says, figures in reasons_of(rules).items():
+        asked = {name for _, name, _, _ in Formatter().parse(says) if name}
+        assert asked <= figures, says
+        reason = Reason("key", says, dict.fromkeys(figures, 1))
+        whole(words.reason_sentence(reason, rules.id, NAMES))
+        whole(words.reason_sentence(reason, rules.id))
+
+
+@every_game
+def test_no_refusal_calls_a_seat_by_its_number_where_names_are_known(rules: Ruleset[Any]) -> None:
+    for says, figures in reasons_of(rules).items():
+        asked = {name for _, name, _, _ in Formatter().parse(says) if name}
+        seats = words.GAMES[rules.id].seat_fields & asked
+        if seats and figures:
+            text = words.reason_sentence(Reason("key", says, dict.fromkeys(figures, 1)), rules.id, NAMES)
+            assert "seat Ben" not in text, says
+            assert "Ben" in text, says
+
+
+# --- what is not of one game -----------------------------------------------------------------------------------------
+
+
+def test_every_kind_of_entry_has_a_sentence() -> None:
+    said = []
+    for type, fields in {
+        "game_opened": {}, "decisions_taken_back": {"to": 3, "cause": "table"},
+        "note_added": {"about": 3, "text": "tea"},
+        "board_adjusted": {"cause": "ruling", "changes": {"/players/0/money": [1, 2], "/players/0/level": [1, 2]}},
+        "game_closed": {}, "game_abandoned": {"why": "late"}, "game_reopened": {"why": "early"},
+    }.items():
+        step = StepShown(
+            step=4, type=type, at="2026-11-20T19:30:00.000Z", by="scorekeeper", head=4, columns={}, marks={}, **fields)
+        said.append(whole(words.event_sentence("making_profit", step, NAMES)))
+    assert said[2] == "On step 3: tea"
+    assert said[3] == "A ruling changes Anna: money 1 → 2"
+
+
+@pytest.mark.parametrize("cause", get_args(Cause))
+def test_every_cause_has_words_of_its_own(cause: str) -> None:
+    whole(words.cause_label(cause))
+    assert cause in words.TAKEN_BACK
+    assert cause in words.ADJUSTED
+
+
+def test_statuses_kinds_and_sources_have_words() -> None:
+    from daybook.domain.kernel.record import GameOpened
+    from daybook.domain.kernel.sheet import Tag
+
+    hints = get_type_hints(GameOpened)
+    for kind in get_args(hints["kind"]):
+        whole(words.kind_of_game_label(kind))
+    for recorded in get_args(hints["recorded"]):
+        whole(words.recorded_label(recorded))
+    for status in ("running", "closed", "abandoned"):
+        whole(words.status_label(status))
+    for tag in get_args(Tag):
+        whole(words.source_label(tag))
+
+
+def test_who_wrote_an_entry_is_named() -> None:
+    assert words.by_label("seat:1", NAMES) == "Ben"
+    assert words.by_label("scorekeeper", NAMES) == "the scorekeeper"
+    assert words.by_label("<script>", NAMES) == "<script>"
+
+
+@pytest.mark.parametrize(("effect", "says"), [
+    ({"type": "stock_bought", "seat": 0, "colour": "red", "price": 2, "level": 0, "owner": 1},
+     "Anna buys a red certificate for $2: the lowest price, Ben’s factory is at level 0"),
+    ({"type": "stock_bought", "seat": 0, "colour": "red", "price": 5, "level": 5, "owner": 0},
+     "Anna buys a red certificate for $5: Anna’s factory is at level 5"),
+    ({"type": "stock_sold", "seat": 1, "colour": "blue", "count": 3, "price": 4, "amount": 12},
+     "Ben sells 3 blue certificates: 3 × $4 = $12"),
+    ({"type": "stock_sold", "seat": 1, "colour": "blue", "count": 1, "price": 0, "amount": 0},
+     "Ben sells a blue certificate for $0"),
+    ({"type": "dividend_paid", "seat": 0, "colour": "red", "certificates": 2, "per_certificate": 5, "amount": 10},
+     "Anna is paid 2 × $5 for certificates: $10"),
+    ({"type": "resources_sold", "seat": 0, "cards": ["R1", "R1", "M2"], "amount": 10},
+     "Anna sells 2 × R1 and M2 for $10"),
+    ({"type": "card_drawn", "seat": 0, "card": "?", "count": 4}, "Anna draws 4 cards"),
+    ({"type": "card_drawn", "seat": 0, "card": "M1", "count": 1}, "Anna draws M1"),
+    ({"type": "discards_owed", "seat": 2, "count": 1, "waived": 2},
+     "Cleo has to discard 1 card; there are no cards for 2 more"),
+    ({"type": "turn_passed", "seat": 0, "to": 1, "turn": 4}, "It is Ben’s turn"),
+    ({"type": "hand_cut", "seat": 0, "cards": []}, "Anna discards none"),
+])
+def test_effects_are_told_as_a_player_would(effect: dict[str, Any], says: str) -> None:
+    assert words.effect_sentence("making_profit", {"rule": "MP-1", **effect}, NAMES) == says
+
+
+@pytest.mark.parametrize(("effect", "says"), [
+    ({"type": "auction_won", "seat": 0, "goods": "silk", "count": 3, "amount": 4, "special": False},
+     "Anna sells the most silk, 3: £4"),
+    ({"type": "auction_won", "seat": 0, "goods": "china", "count": 1, "amount": 0, "special": True},
+     "Anna sells the most china, 1: a special card"),
+    ({"type": "auction_won", "seat": 0, "goods": "silk", "count": 3, "amount": 4, "special": False,
+      "lost": [{"seat": 1, "count": 2}, {"seat": 2, "count": 1}]},
+     "Anna sells the most silk, 3 against Ben’s 2 and Cleo’s 1: £4"),
+    ({"type": "auction_shared", "seats": [0, 1], "goods": "coffee", "count": 2, "amount": 3, "each": 1,
+      "special": False}, "Anna and Ben tie with 2 coffee: £3 ÷ 2 = £1 each, rounded down"),
+    ({"type": "auction_shared", "seats": [0, 2], "goods": "china", "count": 2, "amount": 0, "each": 0,
+      "special": True}, "Anna and Cleo tie with 2 china: nobody gets the special card"),
+    ({"type": "tie_broken", "seat": 1, "goods": "soap", "others": [0, 2]},
+     "Ben has the Tiebreaker and wins the tie for soap against Anna and Cleo"),
+    ({"type": "offer_shown", "seat": 1, "cards": {"soap": 1, "silk": 1}, "null": "mixed"},
+     "Ben offers 1 soap and 1 silk: several types, so nothing"),
+    ({"type": "profit_gained", "seat": 0, "market": "PORT", "crates": 5, "amount": 5},
+     "Anna is paid for 5 crates at Portobello: £5"),
+    ({"type": "profit_gained", "seat": 0, "market": "PORT", "crates": 1, "amount": 3},
+     "Anna shows 1 crate at Portobello and is paid the least: £3"),
+    ({"type": "special_paid", "seat": 2, "card": "combined:PORT+PETT", "crates": {"PORT": 5, "PETT": 6}, "amount": 14},
+     "Cleo shows 5 crates at Portobello and 6 crates at Petticoat Lane: £14"),
+    ({"type": "special_played", "seat": 2, "card": "monopoly:BORO", "fee": 3, "stays": False},
+     "Cleo pays £3 and plays Monopoly Borough"),
+    ({"type": "market_card_turned", "round": 3, "card": "M01", "shows": {"coffee": 4, "china": "S"}},
+     "Round 3: coffee £4, china special"),
+    ({"type": "market_card_turned", "round": 4, "card": "closed", "shows": {}}, "Round 4: the markets are closed"),
+])
+def test_markets_are_told_as_a_player_would(effect: dict[str, Any], says: str) -> None:
+    assert words.effect_sentence("london_markets", {"rule": "LM-1", **effect}, NAMES) == says
+
+
+@pytest.mark.parametrize(("effect", "says"), [
+    ({"type": "marker_reused", "seat": 0, "marker": "quality", "row": 6, "paid": 6, "fee": 2},
+     "Anna pays £8 for Quality on the £6 row (£6 + £2 fee)"),
+    ({"type": "marker_placed", "seat": 1, "marker": "distribution:dark", "row": 4, "paid": 2},
+     "Ben places dark grey Distribution on the £4 row and pays £2"),
+    ({"type": "marker_placed", "seat": 1, "marker": "ship:6", "row": 6, "paid": 6},
+     "Ben places ship of 6 on the £6 row"),
+    ({"type": "factory_built", "seat": 0, "good": "lamps", "level": 2, "cost": 14, "less": 5, "price": 8, "appeal": 6,
+      "workers": 3}, "Anna builds lamps II for £14 − £5 at £8: 3 workers, appeal 6"),
+    ({"type": "wages_reckoned", "seat": 2, "good": "lamps", "workers": 6, "wage": 4, "cheaper": 4, "cheaper_wage": 2,
+      "machines": 3, "upkeep": 1, "amount": 17}, "Cleo, lamps: 2 × £4 + 4 × £2 + £1 for 3 machines = £17"),
+    ({"type": "sales_paid", "seat": 0, "good": "clothes", "count": 3, "each": 7, "amount": 21},
+     "Anna sells 3 clothes: 3 × £7 = £21"),
+    ({"type": "share_value_moved", "seat": 0, "spaces": 3, "origin": 22, "to": 25, "lost": 0, "value": 18,
+      "cause": "sales"}, "Anna’s share value: 22 + 3 = 25, £18 (the goods sold)"),
+    ({"type": "share_value_moved", "seat": 0, "spaces": -4, "origin": 3, "to": 1, "lost": 2, "value": 1,
+      "cause": "emergency"}, "Anna’s share value: 3 − 4, no further than 1, £1 (the emergency sale)"),
+    ({"type": "emergency_sale", "seat": 1, "count": 2, "each": 19, "amount": 38, "penalty": 2},
+     "Ben has to sell 2 shares: 2 × £19 = £38"),
+    ({"type": "loans_taken", "seat": 1, "count": 1, "amount": 10}, "Ben takes 1 loan: £10"),
+    ({"type": "goods_taken", "space": 4, "produced": [0, 1], "extra": [], "stored": [2], "importer": True, "demand": 3,
+      "beyond": 1}, "Call on 4: Anna, Ben, Cleo (out of storage) and the importer; demand left 3, 1 beyond it"),
+    ({"type": "contract_fulfilled", "seat": 0, "good": "lamps", "space": 4, "produced": 1, "stored": 3, "each": 14,
+      "amount": 56, "ships": [2, 4]}, "Anna ships 4 lamps with ship of 2 and ship of 4: 4 × £14 = £56"),
+    ({"type": "price_set", "seat": 0, "good": "food", "before": 6, "price": 8, "cost": 1, "appeal": 2},
+     "Anna: price of food £6 → £8, appeal 2, for £1 of the costs"),
+    ({"type": "economy_revealed", "good": "food", "advance": 1, "importer": 3, "workers": 3, "returned": 2},
+     "Economy of food: importer +1, now on 3; 2 of 3 workers come back"),
+    ({"type": "start_player_named", "seat": 2, "by": 1, "how": "lowest_portfolio"},
+     "Ben has the lowest portfolio and names Cleo start player"),
+    ({"type": "game_ended", "scores": [418, None]}, "The game ends: Anna £418, Ben is out with loans"),
+])
+def test_mills_are_told_as_a_player_would(effect: dict[str, Any], says: str) -> None:
+    names = NAMES[:2] if effect["type"] == "game_ended" else NAMES
+    assert words.effect_sentence("water_frame", {"rule": "WF-4", **effect}, names) == says
+
+
+def test_a_refusal_says_its_pounds_once() -> None:
+    reason = Reason("no_cash", "this costs £{amount}, and the cash is £{cash}", {"amount": 30, "cash": 18})
+    assert words.reason_sentence(reason, "water_frame", NAMES) == "this costs £30, and the cash is £18"
+
+
+def test_a_name_is_never_taken_for_a_figure() -> None:
+    names = ("{seat}", "%(n)s", "{0.__class__}")
+    assert words.effect_sentence("making_profit", {
+        "type": "turn_passed", "seat": 0, "to": 1, "turn": 4, "rule": "MP-1"}, names) == "It is %(n)s’s turn"
+    assert "{0.__class__}" in words.effect_sentence("making_profit", {
+        "type": "stock_bought", "seat": 0, "colour": "red", "price": 2, "level": 0, "owner": 2, "rule": "MP-1"}, names)
+
+
+def test_the_best_language_a_browser_asks_for_is_spoken(app: Flask) -> None:
+    assert set(words.languages()) >= {"en"}
+    with app.test_request_context(headers={"Accept-Language": "xx, en;q=0.5"}):
+        assert words.language() == "en"
+
+
+def test_all_texts_are_found_for_translation(tmp_path: Path) -> None:
+    """The command of web/translations/README.md finds the words of code, templates and rules."""
+    from babel.messages.frontend import CommandLineInterface
+    from babel.messages.pofile import read_po
+
+    found = tmp_path / "found.pot"
+    command = re.search(r"pybabel extract [^\n]*", (ROOT / "web/translations/README.md").read_text())
+    assert command is not None
+    arguments = command[0].replace("web/translations/daybook.pot", str(found)).split()
+    arguments[1:2] = ["-q", "extract"]
+    CommandLineInterface().run([
+        str(ROOT / part) if part in ("web", "domain", "services", "babel.cfg") else part for part in arguments])
+    with found.open("rb") as file:
+        catalogue = read_po(file)
+    texts = {text for message in catalogue for text in (
+        message.id if isinstance(message.id, tuple) else (message.id,))}
+    assert {
+        "the bank has no {colour} certificate",  # a reason
+        "{seat} is the starting player",  # an effect
+        "Write it down",  # a template
+        "{n} card", "{n} cards",  # two forms
+        "the game is over",
+    } <= texts
+    for text in texts:
+        assert "%" not in text, text
+
+
+@pytest.mark.parametrize("ruleset", RULESETS.values(), ids=lambda ruleset: ruleset.id)
+def test_every_check_is_named_as_a_player_would_say_it(app: Flask, ruleset: Ruleset[Any]) -> None:
+    names = {check.__name__ for checks in ruleset.checks.values() for _, check in checks} | {"on_offer"}
+    with app.test_request_context("/"):
+        labels = {name: words.check_label(ruleset.id, name) for name in names}
+    assert not [label for label in labels.values() if "_" in label or not label[0].islower()]
+    if ruleset.id in checks.BY_GAME:
+        assert names - {*checks.BY_GAME[ruleset.id], *checks.COMMON} == set()
+        assert checks.BY_GAME[ruleset.id].keys() - names == set(), "words for a check that there is no longer"
+
+
+def test_acg_1_4_a_round_of_the_card_game_is_told_with_its_decade_as_its_rules_count_it() -> None:
+    assert [words.mark_label("arkwright_card", "round", n) for n in (1, 6, 12)] == [
+        "decade I, round 1, food", "decade II, round 2, clothes", "decade III, round 4, lamps"]
+    marks = {"decade": 2, "round": 6, "turn": 17}
+    assert words.marks_label("arkwright_card", marks) == "decade II, round 2, clothes, turn 17"
+    assert words.stand_label("arkwright_card", marks) == "decade II, round 2, clothes"
+    assert words.mark_label("arkwright_card", "decade", 2) == "decade II"
+
+
+# --- another language ------------------------------------------------------------------------------------------------
+
+LEFT = re.compile(r"[A-Za-z]{3,}")
+NOT_TRANSLATED = re.compile(r"III|Event of 1[78]\d0")  # a numeral, and the name that a table gave an event
+WRITTEN_TWICE = re.compile(r"개개|장장|대대|명명|척척|단계칸|님님|[을은이과와]\([를는가와과]\)|\(으\)로|\(이\)라")
+
+
+def korean(sentence: str) -> None:
+    """A sentence with nothing left in English, no unit twice, and of each particle the form that fits."""
+    assert not LEFT.search(NOT_TRANSLATED.sub("", whole(sentence))), sentence
+    assert not WRITTEN_TWICE.search(sentence), sentence
+
+
+@every_game
+@pytest.mark.parametrize("on", [False, True], ids=["basic", "with every option"])
+def test_whole_games_are_told_in_korean(app: Flask, rules: Ruleset[Any], on: bool) -> None:
+    """Prompts, decisions, effects, refusals, charts and scores of a game for as few as can play, and for as many."""
+    options = {one.name: on for one in msgspec.structs.fields(rules.options) if one.type is bool}
+    sheet = printed(rules.id)
+    with app.test_request_context(headers={"Accept-Language": "ko"}):
+        for seats in (rules.seats[0], rules.seats[-1]):
+            names = ("지민", "수아", "도윤", "하준", "서연", "민서")[:seats]
+            board, dealer = rules.opened(rules.table(rules.colours(sheet)[:seats], options, sheet)), Dealer(seats)
+            while (chosen := dealer.next(rules, board)) is not None:
+                told_in_korean(rules, board, names)
+                board, effects = rules.play(board, *chosen)
+                for effect in msgspec.to_builtins(effects):
+                    korean(words.effect_sentence(rules.id, effect, names))
+            told_in_korean(rules, board, names)
+
+
+def told_in_korean(rules: Ruleset[Any], board: Board, names: tuple[str, ...]) -> None:
+    korean(words.marks_label(rules.id, rules.marks(board)))
+    for one in rules.standing(board):
+        for line in one.lines:
+            korean(words.line_label(rules.id, line, names))
+    for seat in rules.to_act(board):
+        korean(words.prompt(rules.id, board.document(), seat, names))
+        legal = msgspec.to_builtins(rules.legal(board, seat))
+        for decision in legal[:: 1 + len(legal) // 20]:
+            korean(words.decision_label(rules.id, decision, names))
+        for chart in words.GAMES[rules.id].charts(board, seat, legal, names):
+            for text in (chart.heading, *(lane.heading + lane.note for lane in chart.lanes), *chart.columns):
+                korean(text or "–")

@@ -1,0 +1,310 @@
+"""Signing in, one's own page, and what nobody else can do with either."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from flask.sessions import SecureCookieSessionInterface
+from PIL import Image
+
+from daybook.services.league import members
+from daybook.services.people import accounts
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.web.app import create_app
+from tests.web.conftest import Opened, Page, Visitor
+from tests.web.test_security import NASTY, harmless
+
+pytestmark = pytest.mark.usefixtures("quick_hashes")
+
+PASSWORD = "seven looms at dawn"
+OTHER = "eight looms at dawn"
+FORMS = {  # what each form of one's own page sends
+    "/me/name": {"name": "Anna B."}, "/me/portrait": {"do": "remove"},
+    "/me/password": {"old": PASSWORD, "sign_in": "anna", "password": OTHER, "again": OTHER},
+    "/me/sessions": {"session": "others"}, "/me/keys": {"key_name": "script"}, "/me/keys/revoke": {"key": "x"},
+    "/sign-out": {},
+}
+
+
+def signed_up(app: Flask, name: str = "Anna", sign_in: str = "anna") -> Visitor:
+    """Somebody who has just made an account, and so is signed in."""
+    somebody = Visitor(app)
+    form = somebody.get("/sign-up").form("Make the account")
+    assert somebody.send(form, name=name, sign_in=sign_in, password=PASSWORD, again=PASSWORD).status == 200
+    return somebody
+
+
+def sign_in(somebody: Visitor, name: str = "anna", password: str = PASSWORD, **more: str) -> Page:
+    return somebody.send(somebody.get("/sign-in").form_to("/sign-in"), sign_in=name, password=password, **more)
+
+
+def is_in(somebody: Visitor) -> bool:
+    return any(href.endswith("/me") for _, href in somebody.get("/help").links)
+
+
+def held(somebody: Visitor, app: Flask) -> dict[str, object]:
+    """What the browser's cookie holds."""
+    cookie = somebody.client.get_cookie("daybook")
+    assert cookie is not None
+    signer = SecureCookieSessionInterface().get_signing_serializer(app)
+    assert signer is not None
+    held: dict[str, object] = signer.loads(cookie.value)
+    return held
+
+
+@pytest.fixture
+def anna(app: Flask) -> Visitor:
+    return signed_up(app)
+
+
+def test_an_account_is_made_and_the_page_says_who_is_signed_in(anna: Visitor) -> None:
+    assert anna.get("/").link("Anna").endswith("/me")
+    page = anna.send(anna.get("/me").form("Sign out"))
+    assert "You are signed out on this device." in page.text
+    assert page.link("Sign in")
+    assert not is_in(anna)
+    assert "Anna" in sign_in(anna).text
+    assert is_in(anna)
+
+
+def test_a_form_that_cannot_be_taken_says_what_is_wrong_and_keeps_what_was_typed(visitor: Visitor) -> None:
+    form = visitor.get("/sign-up").form("Make the account")
+    page = visitor.send(form, name="Anna", sign_in="an", password=PASSWORD, again=PASSWORD)
+    assert page.status == 422
+    assert "A sign-in name has 3 to 40 characters." in page.text
+    assert page.form("Make the account").fields["name"] == "Anna"
+    assert PASSWORD not in page.html
+    page = visitor.send(form, name="", sign_in="anna", password=PASSWORD, again=OTHER)
+    assert "Write your name" in page.text and "The two passwords differ" in page.text
+    assert not is_in(visitor)
+
+
+def test_a_name_nobody_has_and_a_wrong_password_are_told_alike(anna: Visitor, visitor: Visitor) -> None:
+    unknown, wrong = sign_in(visitor, "nobody"), sign_in(visitor, "anna", "not the password")
+    assert unknown.status == wrong.status == 422
+    assert unknown.text.replace("nobody", "") == wrong.text.replace("anna", "")
+    assert "The sign-in name and the password do not go together." in wrong.text
+
+
+def test_too_many_wrong_ones_lock_the_name_and_say_for_how_long(anna: Visitor, visitor: Visitor) -> None:
+    for _ in range(5):
+        assert sign_in(visitor, password="not the password").status == 422
+    page = sign_in(visitor)
+    assert page.status == 429
+    assert re.search(r"Too many wrong tries. Try again in (5\d|60) seconds.", page.text)
+    assert is_in(anna), "who is signed in stays so"
+
+
+def test_signing_in_makes_everything_a_browser_held_before_worthless(app: Flask, anna: Visitor) -> None:
+    """A cookie that somebody else has put into this browser does not become one that is signed in."""
+    victim, thief = Visitor(app), Visitor(app)
+    thief.get("/sign-in")
+    planted = thief.client.get_cookie("daybook")
+    assert planted is not None
+    victim.client.set_cookie("daybook", planted.value)
+    sign_in(victim)
+    assert is_in(victim) and not is_in(thief)
+    before, after = held(thief, app), held(victim, app)
+    victim.get("/me")
+    after = held(victim, app)
+    assert after["csrf"] != before["csrf"]
+    first = after["signed_in"]
+    sign_in(victim)
+    assert held(victim, app)["signed_in"] != first, "each sign-in is a session of its own"
+    somebody = accounts.person_of(app.extensions["daybook"], "anna")
+    assert somebody is not None
+    assert len(accounts.sessions(app.extensions["daybook"], somebody)) == 2, "the one before it is ended"
+
+
+def test_a_cookie_that_was_copied_opens_nothing_after_signing_out(app: Flask, anna: Visitor) -> None:
+    cookie = anna.client.get_cookie("daybook")
+    assert cookie is not None
+    anna.send(anna.get("/me").form("Sign out"))
+    thief = Visitor(app)
+    thief.client.set_cookie("daybook", cookie.value)
+    assert not is_in(thief)
+
+
+def test_signing_out_keeps_the_links_of_a_device_unless_it_is_to_forget_them(app: Flask, friday: Opened) -> None:
+    anna = signed_up(app)
+    anna.join(friday.key("scorekeeper"))
+    anna.send(anna.get("/me").form("Sign out"))
+    assert anna.get(f"{friday.path}/record").status == 200
+    sign_in(anna)
+    form = anna.get("/me").form("Sign out here, and let this device forget")
+    anna.send(form, links="forget")
+    assert not is_in(anna)
+    assert anna.get(f"{friday.path}/record").status == 403
+
+
+@pytest.mark.parametrize("path", FORMS)
+def test_no_form_is_taken_without_its_token(anna: Visitor, path: str) -> None:
+    for token in ({}, {"csrf": ""}, {"csrf": "wrong"}):
+        answer = anna.client.post(path, data=FORMS[path] | token)
+        assert answer.status_code == 403
+        assert "This form has grown old" in answer.text
+    assert is_in(anna)
+
+
+@pytest.mark.parametrize("path", [path for path in FORMS if path != "/sign-out"])
+def test_nobody_changes_anything_without_being_signed_in(visitor: Visitor, path: str) -> None:
+    page = visitor.post(path, **FORMS[path])
+    assert page.status == 401
+    assert "Sign in first" in page.text
+
+
+def test_who_is_not_signed_in_is_asked_to_and_led_on(anna: Visitor, visitor: Visitor) -> None:
+    page = visitor.get("/me")
+    form = page.form_to("/sign-in")
+    assert form.fields["next"] == "/me"
+    page = visitor.send(form, sign_in="anna", password=PASSWORD)
+    assert "Where you are signed in" in page.text
+    assert visitor.get("/me/file").status == 200
+
+
+@pytest.mark.parametrize("next", ["https://example.org/", "//example.org", "/\\example.org", "javascript:alert(1)"])
+def test_signing_in_leads_nowhere_else(anna: Visitor, visitor: Visitor, next: str) -> None:
+    answer = visitor.client.post("/sign-in", data={
+        "csrf": visitor.token(), "sign_in": "anna", "password": PASSWORD, "next": next})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/")
+
+
+def test_the_cookie_goes_over_https_alone_where_the_address_says_so(tmp_path: Path) -> None:
+    book = open_daybook(Settings(data=tmp_path / "secure", base_url="https://daybook.example.org"), create=True)
+    somebody = Visitor(create_app(book))
+    cookie = somebody.client.get("/sign-in").headers["Set-Cookie"]
+    assert all(flag in cookie for flag in ("Secure", "HttpOnly", "SameSite=Lax"))
+    book.close()
+
+
+def test_pages_about_a_person_are_kept_in_no_cache(anna: Visitor) -> None:
+    for path in ("/sign-in", "/sign-up", "/me", "/me/file"):
+        assert anna.client.get(path).headers["Cache-Control"] == "no-store", path
+
+
+def test_a_new_password_asks_for_the_old_one_and_signs_other_devices_out(app: Flask, anna: Visitor) -> None:
+    other = Visitor(app)
+    sign_in(other)
+    form = anna.get("/me").form("Set the new password")
+    page = anna.send(form, old="not the password", password=OTHER, again=OTHER)
+    assert (page.status, "That is not the password you have now." in page.text) == (422, True)
+    assert is_in(other)
+    page = anna.send(anna.get("/me").form("Set the new password"), old=PASSWORD, password=OTHER, again=OTHER)
+    assert "The new password holds from now on." in page.text
+    assert is_in(anna) and not is_in(other)
+    assert sign_in(other).status == 422
+    assert sign_in(other, password=OTHER).status == 200
+
+
+def test_guessing_the_old_password_on_ones_own_page_locks_too(anna: Visitor) -> None:
+    for _ in range(5):
+        anna.send(anna.get("/me").form("Set the new password"), old="guess of a thief", password=OTHER, again=OTHER)
+    page = anna.send(anna.get("/me").form("Set the new password"), old=PASSWORD, password=OTHER, again=OTHER)
+    assert page.status == 429
+
+
+def test_devices_are_listed_and_signed_out_one_by_one(app: Flask, anna: Visitor) -> None:
+    other = Visitor(app)
+    other.client.environ_base["HTTP_USER_AGENT"] = "Mozilla/5.0 (Android 14; Mobile) Gecko/130.0 Firefox/130.0"
+    sign_in(other)
+    page = anna.get("/me")
+    assert "Firefox, Android" in page.text
+    button = re.search(r'name="session" value="([0-9a-f]{64})"', page.html)
+    assert button is not None
+    anna.send(page.form("Sign out there"), session=button[1])
+    assert is_in(anna) and not is_in(other)
+    assert anna.post("/me/sessions", session=button[1]).status == 404
+
+
+def test_a_key_is_shown_once_and_opens_no_page_of_ones_own(app: Flask, anna: Visitor, visitor: Visitor) -> None:
+    page = anna.send(anna.get("/me").form("Make a key"), key_name="my script")
+    found = re.search(r"dbk_[\w-]+", page.html)
+    assert found is not None
+    assert page.status == 201
+    assert found[0] not in anna.get("/me").html and "my script" in anna.get("/me").text
+    bearer = {"Authorization": f"Bearer {found[0]}"}
+    for path in ("/me", "/me/file"):
+        assert visitor.client.get(path, headers=bearer).status_code == 401
+    for path, fields in FORMS.items():
+        if path != "/sign-out":
+            assert anna.client.post(path, data=fields, headers=bearer).status_code == 401, "nor with a cookie beside it"
+    button = re.search(r'name="key" value="([0-9a-f]{64})"', anna.get("/me").html)
+    assert button is not None
+    anna.send(anna.get("/me").form("Revoke it"), key=button[1])
+    assert "my script" not in anna.get("/me").text
+
+
+def test_another_name_stands_in_all_games(book: Daybook, anna: Visitor) -> None:
+    page = anna.send(anna.get("/me").form("Change it"), name="Anna of the Mill", address="anna@example.org")
+    assert "Anna of the Mill" in page.text
+    assert anna.send(anna.get("/me").form("Change it"), name=" ").status == 422
+    assert anna.get("/").link("Anna of the Mill")
+
+
+def photo(width: int = 900, height: int = 600) -> bytes:
+    out = io.BytesIO()
+    image = Image.new("RGB", (width, height), "teal")
+    exif = image.getexif()
+    exif[0x010E] = "taken at home"
+    image.save(out, "JPEG", exif=exif)
+    return out.getvalue()
+
+
+def test_a_photo_is_made_anew_and_seen_by_nobody_who_has_no_club_with_the_person(
+    app: Flask, book: Daybook, anna: Visitor, visitor: Visitor,
+) -> None:
+    form = anna.get("/me").form("Keep this photo")
+    answer = anna.client.post(form.action, data=form.fields | {"portrait": (io.BytesIO(photo()), "me.jpg")},
+                              content_type="multipart/form-data", follow_redirects=True)
+    assert "The photo is kept" in answer.get_data(as_text=True)
+    address = re.search(r'src="(/people/[0-9a-f]+/portrait)"', anna.get("/me").html)
+    assert address is not None
+    shown = anna.client.get(address[1])
+    assert shown.mimetype == "image/jpeg" and b"taken at home" not in shown.data
+    assert max(Image.open(io.BytesIO(shown.data)).size) == members.PORTRAIT_SIDE
+    ben = signed_up(app, "Ben", "ben")
+    for somebody in (visitor, ben):
+        assert somebody.get(address[1]).status == 404
+    anna.send(anna.get("/me").form("Keep this photo"), do="remove")
+    assert anna.get(address[1]).status == 404
+
+
+def test_what_is_no_photo_is_refused(anna: Visitor) -> None:
+    form = anna.get("/me").form("Keep this photo")
+    for content in (b"", b"GIF89a", b"<svg xmlns='http://www.w3.org/2000/svg'/>"):
+        answer = anna.client.post(form.action, data=form.fields | {"portrait": (io.BytesIO(content), "me.jpg")},
+                                  content_type="multipart/form-data")
+        assert answer.status_code == 422
+
+
+def test_all_that_is_kept_of_a_person_is_one_file_without_a_secret(app: Flask, anna: Visitor) -> None:
+    anna.send(anna.get("/me").form("Make a key"), key_name="my script")
+    answer = anna.client.get("/me/file")
+    told = json.loads(answer.data)
+    assert (told["name"], told["account"]["sign_in"], told["keys"][0]["name"]) == ("Anna", "anna", "my script")
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="daybook-anna.json"'
+    cookie = held(anna, app)
+    for secret in (str(cookie["signed_in"]), "argon2", PASSWORD, "dbk_"):
+        assert secret not in answer.text
+
+
+@pytest.mark.parametrize("nasty", NASTY)
+def test_what_people_type_about_themselves_is_text_everywhere(app: Flask, nasty: str) -> None:
+    anna = signed_up(app)
+    harmless(anna.send(anna.get("/me").form("Change it"), name=nasty, address=nasty), nasty)
+    harmless(anna.send(anna.get("/me").form("Make a key"), key_name=nasty), nasty)
+    harmless(sign_in(Visitor(app), nasty, nasty, next=nasty), nasty)
+    for path in ("/", "/me", "/help"):
+        harmless(anna.get(path), nasty)
+
+
+def test_accounts_are_named_in_no_log_and_no_address(anna: Visitor) -> None:
+    for form in anna.get("/me").forms:
+        assert form.method == "post"
+        assert not re.search(r"[?#].*(key|token|password)", form.action)

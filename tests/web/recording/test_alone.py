@@ -1,0 +1,127 @@
+"""A game for one on the pages: opened, recorded, put right, scored and practised."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from random import Random
+
+import msgspec
+import pytest
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.ruleset import TABLE
+from daybook.services.play import record
+from daybook.services.play.practice import Dealer
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.printed_sheets import printed
+from daybook.web import words
+from tests.domain.games.arkwright_card.test_solo_random import rows
+from tests.web.conftest import Opened, Visitor
+from tests.web.games.test_words import told_board, whole
+
+RULES = RULESETS["arkwright_card"]
+
+
+@pytest.fixture
+def alone(open_game) -> Opened:
+    """In the first turn, the set-up dealt."""
+    game = open_game(names=["Mina"], title="Alone", ruleset="arkwright_card")
+    while game.game.board.stage != "action":
+        game.play(1)
+    return game
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_whole_solo_games_are_told_without_a_gap(app, seed) -> None:
+    random, dealer, sheet = Random(seed), Dealer(seed), printed(RULES.id)
+    options = rows()[seed % len(rows())]
+    board = RULES.opened(RULES.table([random.choice(RULES.colours(sheet))], options, sheet))
+    with app.test_request_context():
+        for _ in range(1_000):
+            told_board(RULES, board, ("Mina",), random)
+            chosen = dealer.next(RULES, board)
+            if chosen is None:
+                break
+            board, effects = RULES.play(board, *chosen)
+            for effect in msgspec.to_builtins(effects):
+                whole(words.effect_sentence(RULES.id, effect, ("Mina",)))
+        outcome = RULES.outcome(board)
+        assert outcome is not None
+        whole(words.outcome_sentence(RULES.id, outcome, ("Mina",)))
+
+
+def test_a_game_for_one_is_opened_with_one_name(visitor: Visitor, book: Daybook) -> None:
+    form = visitor.get("/new?game=arkwright_card").form("Open the game")
+    page = visitor.send(form, title="Alone", **{"name.1": "Mina", "option.solo_pick_achievements": "yes"})
+    assert "The game is open: hand out the links" in page.text
+    (kept,) = book.kept.games()
+    assert kept.names == ("Mina",)
+    assert visitor.get(f"/games/{kept.id}/record").status == 200
+    page = visitor.send(visitor.get("/new?game=arkwright_card").form("Open the game"), title="Nobody")
+    assert (page.status, "1 to 4 players" in page.text) == (422, True)
+
+
+def test_the_draws_of_the_table_are_asked_for_and_recorded(alone: Opened) -> None:
+    keeper = alone.visitor()
+    while alone.game.board.stage != "automa":
+        alone.play(1)
+    page = keeper.get(f"{alone.path}/record")
+    assert "a marker from the bag" in page.text
+    assert "Blue 2 Green 3 Yellow" in page.text
+    step = alone.decide(TABLE, type="marker_drawn", colour="blue")
+    assert alone.game.board.alone.bag["blue"] == 2
+    assert "The blue marker is drawn" in keeper.get(f"{alone.path}/record").text
+    assert keeper.get(alone.path, step=step).status == 200
+
+
+def test_every_page_of_a_running_game_for_one_opens(alone: Opened) -> None:
+    keeper = alone.visitor()
+    for part in ("", "/record", "/score", "/about", "/links", "/adjust", "/figures", "/figures.csv", "/undo?to=5",
+                 "/count", "/compare", "/claims"):
+        page = keeper.get(f"{alone.path}{part}")
+        assert page.status == 200, part
+    assert "automa: share" in keeper.get(f"{alone.path}/adjust").text
+    assert "to beat, automa blue" in keeper.get(f"{alone.path}/score").text
+
+
+def put_right(alone: Opened, shares: int) -> None:
+    """So many shares for both automas."""
+    record.adjust(
+        alone.book, alone.id, {f"/solo/automas/{colour}/shares": shares for colour in ("blue", "green")}, "mistyped",
+        "miscounted", at=alone.step, by="scorekeeper", key=secrets.token_hex(8))
+
+
+@pytest.mark.parametrize(("shares", "rank"), [(20, 3), (1, 1)])
+def test_the_place_of_a_running_game_is_among_the_automas(alone: Opened, shares: int, rank: int) -> None:
+    put_right(alone, shares)
+    assert f"score. {rank} A Mina" in alone.visitor().get(f"{alone.path}/score").text
+
+
+@pytest.mark.parametrize(("shares", "told"), [(30, "lost"), (0, "Mina won")])
+def test_a_finished_game_is_told_as_won_or_lost(alone: Opened, shares: int, told: str) -> None:
+    while alone.game.board.stage != "automa" or not alone.game.board.last_round:
+        alone.play(1)
+    put_right(alone, shares)
+    alone.play(20)
+    assert alone.game.status == "closed"
+    alone.listed()
+    keeper = alone.visitor()
+    assert told in keeper.get("/").text
+    assert ("Won with" if told != "lost" else "Lost with") in keeper.get(f"{alone.path}/score").text
+
+
+def test_a_practice_game_for_one_is_played(visitor: Visitor, book: Daybook) -> None:
+    form = visitor.get("/practice", game="arkwright_card").form("Play it")
+    assert visitor.send(form, seats="1", seed="5").status == 200
+    (kept,) = book.kept.games()
+    game = book.games.get(kept.id)
+    assert (len(game.opening.seats), game.status) == (1, "closed")
+
+
+def test_the_switches_of_a_game_are_told_in_the_language_of_the_page(alone: Opened) -> None:
+    keeper = alone.visitor()
+    keeper.post("/preferences", language="ko")
+    options = re.findall(r"<dt>[^<]*</dt><dd>([^<]*)</dd>", keeper.get(f"/games/{alone.id}/about").html)
+    assert {"예", "아니요"} <= set(options)
+    assert not {"yes", "no"} & set(options)

@@ -1,0 +1,446 @@
+"""Turns that are put together tap by tap and written at once, with forms and links alone: Arkwright, Water Frame."""
+
+from __future__ import annotations
+
+import json
+import re
+import secrets
+from collections.abc import Callable
+from html import unescape
+from random import Random
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from flask import url_for
+
+from daybook.domain.kernel.record import DecisionRecorded, GameClosed
+from daybook.domain.kernel.ruleset import TABLE
+from daybook.services.play import record
+from daybook.services.play.record import TURN_LIMIT
+from daybook.web.recording import choices, drafts
+from daybook.web.server import front
+from tests.web.conftest import Opened, Page, Visitor
+
+NAMES = ("Anna", "Ben", "Cleo", "Dora")
+PRINTED = {"factories": "predetermined", "mat": "predetermined", "events": "predetermined"}
+QUALITY = {"type": "place", "marker": "quality", "row": 6, "paid": 6}
+
+
+@pytest.fixture
+def mills(open_game: Callable[..., Opened]) -> Opened:
+    """The predetermined set-up of four; Anna is to place her first marker."""
+    game = open_game(NAMES, ruleset="water_frame", **PRINTED)
+    game.decide(TABLE, type="reveal_economy", importer=1, workers=1)
+    return game
+
+
+def desk(game: Opened, somebody: Visitor, **query: Any) -> Page:
+    return somebody.get(f"{game.path}/record", **query)
+
+
+def way(page: Page, says: str) -> str:
+    """Where the place of a chart or the button leads that says this."""
+    for href, inside in re.findall(r'<a class="(?:cell|pick)[^"]*" href="([^"]+)"(.*?)</a>', page.html, re.DOTALL):
+        if says in re.sub(r"\s+", " ", unescape(re.sub(r"<[^>]+>", "", inside))):
+            return unescape(href)
+    raise LookupError(f"nothing says {says}: {page.text}")
+
+
+def tap(somebody: Visitor, page: Page, *says: str) -> Page:
+    for one in says:
+        page = somebody.get(way(page, one))
+        assert page.status == 200
+    return page
+
+
+def turn_of(page: Page) -> list[dict[str, Any]]:
+    """What would be written."""
+    turn: list[dict[str, Any]] = json.loads(page.form("Write the turn down").fields["turn"])
+    return turn
+
+
+def decisions(game: Opened) -> list[str]:
+    return [
+        entry.event.decision["type"] for entry in game.game.entries if isinstance(entry.event, DecisionRecorded)]
+
+
+# --- putting a turn together -----------------------------------------------------------------------------------------
+
+
+def test_a_turn_is_put_together_and_written_with_one_press(mills: Opened) -> None:
+    keeper = mills.visitor()
+    page = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Quality of clothes")
+    assert mills.step == 1, "nothing is written yet"
+    assert "Anna: quality of clothes 1, appeal 4" in page.text
+    assert 'aria-label="Quality of' not in page.html, "one level is all that £6 buy"
+    page = tap(keeper, page, "clothes at £7")
+    assert turn_of(page) == [
+        QUALITY, {"type": "raise_quality", "good": "clothes"},
+        {"type": "set_price", "good": "clothes", "price": 7}, {"type": "done"}][:len(turn_of(page))]
+    page = keeper.send(page.form("Write the turn down"))
+    assert decisions(mills)[1:4] == ["place", "raise_quality", "set_price"]
+    assert mills.game.document["players"][0]["factories"]["clothes"]["price"] == 7
+    assert "Ben: an action marker and its costs" in page.text
+
+
+def test_what_a_tap_brings_stands_on_it(mills: Opened) -> None:
+    keeper = mills.visitor()
+    page = desk(mills, keeper)
+    assert "Quality on the £4 row, 0×" in page.html
+    assert "Quality on the £6 row, 1×" in page.html
+    page = tap(keeper, page, "Distribution on the £4 row")
+    told = page.html.replace("\N{NO-BREAK SPACE}", " ")
+    assert "Distribution of clothes to 1 for £1, appeal 3 → 4" in told
+    assert "Distribution of cutlery to 2 for £3, appeal 4 → 6" in told
+    assert "to 3 for" not in page.html, "that costs £6"
+    page = tap(keeper, desk(mills, keeper), "Workers on the £2 row")
+    assert "Clothes, row 3: 3 workers, makes 1" in page.html.replace("clothes, row", "Clothes, row")
+
+
+def test_a_row_is_filled_with_one_tap_and_every_worker_is_a_decision(mills: Opened) -> None:
+    keeper = mills.visitor()
+    page = tap(keeper, desk(mills, keeper), "Workers on the £2 row", "clothes, row 3: 3 workers")
+    assert "3 × Anna hires a worker for row 3 of clothes" in page.text
+    keeper.send(page.form("Write the turn down"))
+    assert decisions(mills).count("hire") == 3
+    assert mills.game.document["players"][0]["factories"]["clothes"]["workers"] == [2, 2, 3, 0]
+
+
+def test_closing_a_part_of_a_turn_is_no_tap_of_its_own(mills: Opened) -> None:
+    keeper = mills.visitor()
+    page = tap(keeper, desk(mills, keeper), "Workers on the £2 row")
+    assert "Done" not in [words for words, _ in page.links]
+    page = tap(keeper, page, "Take a development tile")
+    tile = next(words for words, _ in page.links if words.startswith("School"))
+    page = tap(keeper, page, tile.split()[0])
+    assert [one["type"] for one in turn_of(page)] == ["place", "done", "take_tile"]
+    assert "School" in page.text
+
+
+def test_a_line_of_the_turn_is_dropped_with_what_follows_it(mills: Opened) -> None:
+    keeper = mills.visitor()
+    page = tap(keeper, desk(mills, keeper), "Quality on the £10 row", "Quality of clothes", "cutlery at £7")
+    dropped = [href for words, href in page.links if words == "Drop"]
+    assert len(dropped) == 3
+    page = keeper.get(dropped[1])
+    assert [one["type"] for one in turn_of(page)][:1] == ["place"]
+    assert "raise_quality" not in str(turn_of(page))
+    assert "Start over" in page.text
+    assert mills.step == 1
+
+
+def test_nothing_more_than_the_marker_is_a_turn_too(mills: Opened) -> None:
+    keeper = mills.visitor()
+    page = tap(keeper, desk(mills, keeper), "Stock exchange on the £2 row")
+    keeper.send(page.form("Write the turn down"))
+    assert decisions(mills)[1:] == ["place", "done", "done"]
+
+
+def test_other_amounts_are_asked_for_where_a_tile_allows_them(mills: Opened) -> None:
+    keeper = mills.visitor()
+    record.adjust(
+        mills.book, mills.id, {"/players/0/tiles": [{"kind": "accountant", "good": None, "uses": 0}],
+                               "/tiles/accountant": mills.game.document["tiles"]["accountant"] - 1},
+        "mistyped", "the tile was forgotten", at=mills.step, by="scorekeeper", key=secrets.token_hex(8))
+    page = tap(keeper, desk(mills, keeper), "Quality on the £4 row")
+    assert "How much is paid?" in page.text
+    page = tap(keeper, page, "£6")
+    assert "Anna places Quality on the £4 row and pays £6" in page.text
+    assert turn_of(page)[0] == {"type": "place", "marker": "quality", "row": 4, "paid": 6}
+
+
+def test_a_turn_as_long_as_any_still_fits_into_an_address(mills: Opened) -> None:
+    """The server takes addresses of so many bytes."""
+    turn = [QUALITY, *[{"type": "hire", "good": "clothes", "row": 4}] * (TURN_LIMIT - 1)]
+    with mills.app.test_request_context():
+        address = url_for("record.record", id=mills.id, **drafts.address(choices.query(0), turn))
+    assert len(address) < front.ADDRESS_LIMIT
+
+
+# --- drafts that do not hold any more, or never did ------------------------------------------------------------------
+
+
+def test_a_turn_that_comes_too_late_is_kept_as_far_as_it_holds(mills: Opened) -> None:
+    keeper, other = mills.visitor(), mills.visitor()
+    page = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Quality of clothes")
+    form = page.form("Write the turn down")
+    other.send(tap(other, desk(mills, other), "Factory on the £2 row").form("Write the turn down"))
+    step = mills.step
+    page = keeper.send(form)
+    assert page.status == 409
+    assert "Meanwhile somebody else recorded" in page.text
+    assert "Nothing of yours was written" in page.text
+    assert mills.step == step
+    assert "Ben: an action marker and its costs" in page.text, "it is not Anna’s turn any more"
+
+
+def test_a_turn_that_still_holds_is_written_with_one_more_press(mills: Opened) -> None:
+    keeper = mills.visitor()
+    page = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Quality of clothes")
+    form = page.form("Write the turn down")
+    record.adjust(mills.book, mills.id, {"/players/0/cash": 44}, "table", "three pounds under the mat",
+                  at=mills.step, by="scorekeeper", key=secrets.token_hex(8))
+    page = keeper.send(form)
+    assert page.status == 409
+    assert turn_of(page)[:2] == json.loads(form.fields["turn"])[:2]
+    assert "£38 cash" in page.text
+    page = keeper.send(page.form("Write the turn down"))
+    assert page.status == 200
+    assert mills.game.document["players"][0]["cash"] == 38
+
+
+def test_of_a_turn_that_is_no_longer_possible_the_beginning_stays(mills: Opened) -> None:
+    keeper = mills.visitor()
+    page = tap(keeper, desk(mills, keeper), "Stock exchange on the £2 row", "Buy 3 shares")
+    form = page.form("Write the turn down")
+    record.adjust(mills.book, mills.id, {"/players/0/cash": 20}, "table", "counted again",
+                  at=mills.step, by="scorekeeper", key=secrets.token_hex(8))
+    page = keeper.send(form)
+    assert page.status == 409
+    assert "this costs £30, and the cash is £18 WF-4.1.4" in page.text
+    assert turn_of(page)[0]["type"] == "place"
+    assert "buy" not in str(turn_of(page))
+
+
+@pytest.mark.parametrize("made_up", [
+    "garbage", "{", "[1]", '{"type":"place"}', '[{"type":"nonsense"}]', '[{"type":"place","marker":"quality"}]',
+    json.dumps([QUALITY] * (TURN_LIMIT + 1)), "[" * 5000,
+])
+def test_a_turn_that_was_made_up_is_a_bad_request(mills: Opened, made_up: str) -> None:
+    keeper = mills.visitor()
+    assert desk(mills, keeper, seat=0, t=made_up).status == 400
+    answer = keeper.post(f"{mills.path}/record", seat="0", turn=made_up, at=str(mills.step), key=secrets.token_hex(8))
+    assert answer.status in (400, 403)
+    assert mills.step == 1
+
+
+def test_an_illegal_decision_in_an_address_is_told_and_left_out(mills: Opened) -> None:
+    keeper = mills.visitor()
+    page = desk(mills, keeper, seat=0, t=json.dumps([QUALITY, {"type": "raise_quality", "good": "food"}]))
+    assert page.status == 200
+    assert "there is no food factory WF-4.8.2" in page.text
+    assert turn_of(page)[0] == QUALITY
+
+
+def test_an_illegal_turn_is_refused_as_a_whole(mills: Opened) -> None:
+    keeper = mills.visitor()
+    form = tap(keeper, desk(mills, keeper), "Quality on the £6 row").form("Write the turn down")
+    page = keeper.send(form, turn=json.dumps([QUALITY, {"type": "raise_quality", "good": "lamps"}, {"type": "done"}]))
+    assert page.status == 422
+    assert "there is no lamps factory WF-4.8.2" in page.text
+    assert mills.step == 1
+
+
+def test_the_same_turn_sent_twice_is_written_once(mills: Opened) -> None:
+    keeper = mills.visitor()
+    form = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Quality of clothes").form("Write the turn down")
+    keeper.send(form)
+    step = mills.step
+    assert keeper.send(form).status == 200
+    assert mills.step == step
+
+
+def test_after_the_end_of_a_turn_nothing_is_added_to_it(mills: Opened) -> None:
+    keeper = mills.visitor()
+    done = {"type": "done"}
+    page = desk(mills, keeper, seat=0, t=json.dumps([QUALITY, done, done, done]))
+    assert "the turn is over by then" in page.text
+
+
+# --- whose turn ------------------------------------------------------------------------------------------------------
+
+
+def test_a_player_puts_together_their_own_turn_and_nobody_elses(mills: Opened) -> None:
+    anna, ben = mills.visitor("seat", 0), mills.visitor("seat", 1)
+    page = desk(mills, ben)
+    assert "Anna: to decide" in page.text
+    assert "Write the turn down" not in page.text
+    page = tap(anna, desk(mills, anna), "Quality on the £6 row", "Quality of cutlery")
+    form = page.form("Write the turn down")
+    taken = ben.post(f"{mills.path}/record", **{name: form.fields[name] for name in ("seat", "turn", "at", "key")})
+    assert taken.status == 403
+    assert mills.step == 1
+    assert anna.send(form).status == 200
+    assert mills.game.entries[2].event.by == "seat:0"
+    assert "Ben: an action marker" in desk(mills, ben).text
+
+
+def test_a_reader_gets_no_desk_for_a_turn(mills: Opened) -> None:
+    assert desk(mills, mills.visitor("reader")).status == 403
+
+
+# --- the way back ----------------------------------------------------------------------------------------------------
+
+
+def test_a_turn_written_at_once_is_undone_at_once(mills: Opened) -> None:
+    keeper = mills.visitor()
+    page = tap(keeper, desk(mills, keeper), "Workers on the £2 row", "clothes, row 3: 3 workers")
+    before = mills.game.document
+    page = keeper.send(page.form("Write the turn down"))
+    assert "Undo the turn" in page.text
+    page = keeper.send(page.form("Undo the turn: it was mistyped"))
+    assert mills.game.document == before
+    assert "Anna: an action marker and its costs" in page.text
+
+
+def test_undoing_what_a_player_did_at_the_end_of_a_decade_undoes_nothing_else(mills: Opened) -> None:
+    keeper = mills.visitor()
+    record.adjust(
+        mills.book, mills.id, {"/players/1/ships": [2], "/mat/0/ships": [2, 2, 2]}, "mistyped", "a ship was forgotten",
+        at=mills.step, by="scorekeeper", key=secrets.token_hex(8))
+    while mills.game.board.stage != "firing":
+        mills.play(1, seed=mills.step)
+    step = mills.step
+    seat = mills.game.ruleset.to_act(mills.game.board)[0]
+    page = desk(mills, keeper, seat=seat)
+    page = keeper.send(next(form for form in page.forms if form.buttons == ["Done"]))
+    assert mills.step == step + 1
+    page = keeper.send(page.form(f"Undo step {step + 1}: it was mistyped"))
+    assert mills.game.board.stage == "firing"
+    assert mills.game.heads[-1] == step
+
+
+def test_one_step_of_a_turn_can_be_undone_alone_and_the_rest_put_together_anew(mills: Opened) -> None:
+    keeper = mills.visitor()
+    page = keeper.send(
+        tap(keeper, desk(mills, keeper), "Workers on the £2 row", "clothes, row 3: 3 workers")
+        .form("Write the turn down"))
+    undo = keeper.get(next(href for words, href in page.links if words.startswith("Undo step")))
+    page = keeper.send(undo.form_to("/undo"), cause="mistyped")
+    assert "Anna: a special marker" in page.text, "the main action was closed already"
+    page = tap(keeper, desk(mills, keeper), "Take the ship of 2")
+    assert [one["type"] for one in turn_of(page)] == ["take_ship"]
+    keeper.send(page.form("Write the turn down"))
+    assert mills.game.document["players"][0]["ships"] == [2]
+
+
+def test_a_turn_that_was_half_written_goes_on_where_it_is(mills: Opened) -> None:
+    keeper = mills.visitor()
+    mills.decide(0, **QUALITY)
+    page = desk(mills, keeper)
+    assert "Anna: Quality for £6: levels of quality" in page.text
+    page = tap(keeper, page, "Quality of clothes")
+    keeper.send(page.form("Write the turn down"))
+    assert decisions(mills)[1:3] == ["place", "raise_quality"]
+    assert "Ben: an action marker" in desk(mills, keeper).text
+
+
+# --- the table's facts -----------------------------------------------------------------------------------------------
+
+
+def test_an_economy_marker_is_one_press(open_game: Callable[..., Opened]) -> None:
+    game = open_game(NAMES, ruleset="water_frame", factories="predetermined", mat="predetermined")
+    keeper = game.visitor()
+    page = desk(game, keeper)
+    offered = [json.loads(form.fields["decision"]) for form in page.forms if "decision" in form.fields]
+    assert len(offered) == 9, "each advance with each number of workers"
+    assert "Importer +2, 3 workers back" in page.html
+    keeper.send(next(form for form in page.forms if json.loads(form.fields.get("decision", "{}")) == {
+        "type": "reveal_economy", "importer": 2, "workers": 3}))
+    assert game.game.document["importers"]["food"] == 2
+
+
+def test_an_event_that_says_something_else_is_told_part_by_part(mills: Opened) -> None:
+    keeper = mills.visitor()
+    game = mills
+    while game.game.board.stage != "event":
+        game.play(1, seed=game.step)
+    page = tap(keeper, desk(game, keeper), "Another marker")
+    form = page.form("Look what it does")
+    page = keeper.get(form.action, **form.fields, add="effects.cash")
+    form = page.form("Look what it does")
+    page = keeper.get(form.action, **{**form.fields, "n.effects.0.amount": "7", "n.effects.0.seat": "2"},
+                      add="effects.importer")
+    form = page.form("Look what it does")
+    assert (form.fields["n.effects.0.amount"], form.fields["n.effects.0.seat"]) == ("7", "2")
+    page = keeper.get(form.action, **form.fields, add="effects.quality")
+    form = page.form("Look what it does")
+    page = keeper.get(form.action, **form.fields, drop="effects.1")
+    form = page.form("Look what it does")
+    assert [form.fields[f"n.effects.{n}.type"] for n in (0, 1)] == ["cash", "quality"]
+    assert form.fields["n.effects.0.amount"] == "7", "what stood before stays"
+    page = keeper.get(form.action, **{**form.fields, "n.name": "Great Fair", "n.effects.1.seat": "0",
+                                      "n.effects.1.good": "clothes", "n.effects.1.levels": "2"})
+    assert "Great Fair: Cleo: cash +7; Anna: quality of clothes +2" in page.text
+    cash = game.game.document["players"][2]["cash"]
+    keeper.send(page.form("Write it down"))
+    assert game.game.document["players"][2]["cash"] == cash + 7
+    assert "Great Fair" in game.game.document["events"]
+
+
+@pytest.mark.parametrize("sent", [
+    {"add": "effects.nonsense"}, {"n.effects.0.type": "nonsense"}, {"n.effects.x.type": "cash"},
+    {"drop": "effects.9"}, {"drop": "nothing"}, {"add": "name.cash"},
+    {"n.effects.0.type": "cash", "n.effects.0.seat": "9", "n.effects.0.amount": "1"},
+])
+def test_a_form_that_was_made_up_is_no_accident(mills: Opened, sent: dict[str, str]) -> None:
+    keeper = mills.visitor()
+    while mills.game.board.stage != "event":
+        mills.play(1, seed=mills.step)
+    assert desk(mills, keeper, seat=TABLE, kind="event_custom", **sent).status in (200, 400)
+
+
+def test_the_mat_and_the_tiles_are_laid_out_with_one_form_each(open_game: Callable[..., Opened]) -> None:
+    game = open_game(NAMES[:2], ruleset="water_frame")
+    keeper = game.visitor()
+    game.decide(TABLE, type="start_player", seat=1)
+    form = tap(keeper, desk(game, keeper), "The whole special markers mat").form("Look what it does")
+    assert form.fields["n.II.0"] == "quality"
+    page = keeper.get(form.action, **{**form.fields, "n.I.0": "production", "n.II.1": "machinery"})
+    keeper.send(page.form("Write it down"))
+    assert [row["markers"] for row in game.game.document["mat"]][:2] == [
+        ["production", "distribution"], ["quality", "machinery"]]
+    form = tap(keeper, desk(game, keeper), "All development tiles").form("Look what it does")
+    lying = {name: text for name, text in form.fields.items() if name.startswith("n.tiles.") and text == "1"}
+    assert len(lying) == 14
+    first, *_ = [name for name in lying if name not in ("n.tiles.charisma", "n.tiles.inventor")]
+    page = keeper.get(form.action, **{**form.fields, first: "0"})
+    assert "14 tiles lie out, not 13 WF-2.17" in page.text
+    keeper.send(keeper.get(form.action, **form.fields).form("Write it down"))
+    assert sum(game.game.document["tiles"].values()) == 14
+    page = desk(game, keeper)
+    assert "Ben: the first factory" in page.text
+
+
+# --- a whole game ----------------------------------------------------------------------------------------------------
+
+
+def test_a_whole_game_is_recorded_by_pressing_what_is_offered(open_game: Callable[..., Opened]) -> None:
+    """Whatever is pressed, the page offers it and writes it down, turn by turn, until the game is over and closed."""
+    game = open_game(NAMES[:2], ruleset="water_frame", mat="predetermined")
+    keeper, random = game.visitor(), Random(5)
+    page = desk(game, keeper)
+    for _ in range(3000):
+        if not game.game.ruleset.to_act(game.game.board):
+            break
+        page = pressed_somehow(game, keeper, page, random)
+        assert page.status == 200, page.text
+    assert "The game is over" in page.text
+    keeper.send(page.form("Close the record"))
+    assert isinstance(game.game.entries[-1].event, GameClosed)
+    placed = [kind for kind in decisions(game) if kind in ("place", "reuse")]
+    assert len(placed) == 40, "twenty turns each"
+
+
+def pressed_somehow(game: Opened, keeper: Visitor, page: Page, random: Random) -> Page:
+    """Press something: write down what is previewed, fill in a form, end a turn, or choose one of the ways."""
+    if wholly(page):
+        return keeper.send(page.form("Write it down"))
+    asking = [form for form in page.forms if "Look what it does" in form.buttons]
+    if asking:
+        shown = keeper.get(asking[0].action, **asking[0].fields)
+        return shown if wholly(shown) else desk(game, keeper)
+    ways = [unescape(href) for href in re.findall(r'<a class="(?:cell|pick)[^"]*" href="([^"]+)"', page.html)]
+    at_once = [form for form in page.forms if "decision" in form.fields]
+    turn = [form for form in page.forms if "turn" in form.fields]
+    so_far = len(json.loads(parse_qs(urlsplit(ways[0]).query).get("t", ["[]"])[0])) if ways else 0
+    if turn and (not ways or random.random() < so_far / 6):
+        return keeper.send(turn[0])
+    choice = random.randrange(len(ways) + len(at_once))
+    return keeper.get(ways[choice]) if choice < len(ways) else keeper.send(at_once[choice - len(ways)])
+
+
+def wholly(page: Page) -> bool:
+    """Whether a decision is chosen as a whole."""
+    return any("Write it down" in form.buttons for form in page.forms)

@@ -1,0 +1,177 @@
+"""Turns that are put together tap by tap: Arkwright: The Card Game. Every place of every chart can be tapped."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from html import unescape
+from random import Random
+from typing import Any
+
+import msgspec
+import pytest
+from flask import Flask
+
+from daybook.domain.games.arkwright_card import factories
+from daybook.domain.games.arkwright_card.rules import ARKWRIGHT_CARD as GAME
+from daybook.domain.kernel.record import DecisionRecorded
+from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.services.play.practice import Dealer
+from daybook.services.store.printed_sheets import printed
+from daybook.web.games.arkwright_card import words as spoken
+from daybook.web.words.say import Cell, Chart
+from tests.web.conftest import Opened, Page, Visitor
+
+NAMES = ("Anna", "Ben", "Cleo")
+EXPERT = dict.fromkeys((
+    "restrictions", "choose_factories", "no_ships", "random_supply", "start_shares", "extra_actions"), True)
+TAPS_AT_MOST = 8  # for a usual turn, with the tap that writes it
+
+
+@pytest.fixture
+def cards(open_game: Callable[..., Opened]) -> Opened:
+    """A basic game of three; Anna is to take her first turn: food and clothes, quality at level 1."""
+    game = open_game(NAMES, ruleset="arkwright_card")
+    game.decide(TABLE, type="start_player_determined", seat=0)
+    game.decide(2, type="place_foreman", good="food")
+    return game
+
+
+def desk(game: Opened, somebody: Visitor) -> Page:
+    return somebody.get(f"{game.path}/record")
+
+
+def way(page: Page, says: str) -> str:
+    """Where the place of a chart or the button leads that says this, or is read aloud so."""
+    for href, inside in re.findall(r'<a class="(?:cell|pick)[^"]*" href="([^"]+)"(.*?)</a>', page.html, re.DOTALL):
+        aloud = re.search(r'aria-label="([^"]*)"', inside)
+        shown = re.sub(r"<kbd.*?</kbd>|<[^>]+>", "", inside.partition(">")[2])
+        if unescape(aloud[1] if aloud else shown).strip().startswith(says):
+            return unescape(href)
+    raise LookupError(f"nothing says {says}: {page.text}")
+
+
+def tap(somebody: Visitor, page: Page, *says: str) -> Page:
+    for one in says:
+        page = somebody.get(way(page, one))
+        assert page.status == 200
+    return page
+
+
+def turn_of(page: Page) -> list[dict[str, Any]]:
+    """What would be written."""
+    turn: list[dict[str, Any]] = json.loads(page.form("Write the turn down").fields["turn"])
+    return turn
+
+
+def decisions(game: Opened) -> list[str]:
+    return [
+        entry.event.decision["type"] for entry in game.game.entries if isinstance(entry.event, DecisionRecorded)]
+
+
+# --- turns -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("says", [
+    ("Workers: food, position 2", "Price £5, appeal 3", "A step on the quality track"),
+    ("Build cutlery", "Build lamps", "Price £5, appeal 3", "Take 5 Foreman", "The Foreman beside food"),
+    ("Machines: clothes, position 1", "Price £4, appeal 4", "A step on the machinery track"),
+    ("Quality of food to 2", "Price £4, appeal 6", "Take 12 Engineer"),
+    ("Distribution of clothes to 1", "Distribution of food to 1", "Price £4, appeal 5", "A step on the ship track"),
+    ("Buy 3 shares", "Take 2 bank loans", "Price £8, appeal 0", "A step on the stock exchange track"),
+    ("No action", "No development"),
+], ids=lambda says: says[0])
+def test_a_usual_turn_takes_few_taps(cards: Opened, says: tuple[str, ...]) -> None:
+    keeper = cards.visitor()
+    page = tap(keeper, desk(cards, keeper), *says)
+    assert cards.step == 2, "nothing is written yet"
+    keeper.send(page.form("Write the turn down"))
+    assert len(says) + 1 <= TAPS_AT_MOST
+    assert cards.game.ruleset.to_act(cards.game.board) == (1,)
+
+
+def test_what_closes_a_part_is_no_tap_and_what_it_brings_is_told(cards: Opened) -> None:
+    keeper = cards.visitor()
+    page = tap(keeper, desk(cards, keeper), "Workers: food, position 2", "Price £5, appeal 3")
+    assert "Write the turn down" not in page.text, "whether a development is taken is always said"
+    page = tap(keeper, page, "A step on the quality track")
+    assert [d["type"] for d in turn_of(page)] == [
+        "choose_action", "employ", "end_action", "set_slot", "confirm_price", "take_development"]
+    for told in ("Anna brings new workers: demand falls for every good, wages rise",
+                 "Anna, food: price £1 + £4 = £5, appeal 3", "Anna’s appeal marker of food: 0 → 3, past 1 red arrow"):
+        assert told in page.text
+    assert page.html.count(">Drop<") == 3, "an action, a price, a development"
+
+
+def test_a_whole_turn_is_undone_at_once(cards: Opened) -> None:
+    keeper = cards.visitor()
+    page = tap(keeper, desk(cards, keeper), "Buy 1 share", "Price £5, appeal 3",
+               "A step on the development cards track")
+    page = keeper.send(page.form("Write the turn down"))
+    assert "Undo the turn" in page.text
+
+
+# --- every chart of many games ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def speaking(app: Flask) -> Iterator[None]:
+    with app.test_request_context():
+        yield
+
+
+def boards(seed: int) -> Iterator[tuple[Any, Seat]]:
+    """Boards of a random game in which a player decides."""
+    random = Random(seed)
+    sheet = printed(GAME.id)
+    table = GAME.table(("red", "blue", "green", "yellow")[:random.choice((2, 3, 4))], EXPERT if seed % 2 else {}, sheet)
+    board, dealer = GAME.opened(table), Dealer(seed)
+    while (chosen := dealer.next(GAME, board)) is not None:
+        if chosen[0] != TABLE:
+            yield board, chosen[0]
+        board, _ = GAME.play(board, *chosen)
+
+
+@pytest.mark.usefixtures("speaking")
+@pytest.mark.parametrize("seed", range(4))
+def test_every_place_of_every_chart_is_legal_and_no_decision_is_lost(seed: int) -> None:
+    for board, seat in boards(seed):
+        legal: list[dict[str, Any]] = msgspec.to_builtins(GAME.legal(board, seat))
+        drawn = list(spoken.WORDS.charts(board, seat, legal, NAMES))
+        shown = {kind for chart in drawn for kind in chart.kinds}
+        tapped = [cell.adds for chart in drawn for cell in cells(chart)]
+        for adds in tapped:
+            assert adds, "each place decides something"
+            after = board
+            for decision in adds:
+                after, _ = GAME.play(after, seat, GAME.decision(decision))
+        begun = [adds[0] for adds in tapped]
+        beyond = ("buy_share", "take_loan", "set_slot", "set_office", "set_quality", "confirm_price")
+        for decision in legal:
+            if decision["type"] in shown and decision["type"] not in beyond:
+                assert decision in begun, decision
+
+
+def cells(chart: Chart) -> list[Cell]:
+    return [cell for lane in chart.lanes for cell in lane.cells if cell is not None]
+
+
+@pytest.mark.usefixtures("speaking")
+@pytest.mark.parametrize("seed", range(4))
+def test_a_price_on_the_chart_is_the_price_it_comes_to(seed: int) -> None:
+    seen = 0
+    for board, seat in boards(seed):
+        if board.stage != "price":
+            continue
+        legal: list[dict[str, Any]] = msgspec.to_builtins(GAME.legal(board, seat))
+        (chart,) = spoken.WORDS.charts(board, seat, legal, NAMES)
+        for cell in chart.lanes[0].cells:
+            assert cell is not None
+            after = board
+            for decision in cell.adds:
+                after, _ = GAME.play(after, seat, GAME.decision(decision))
+            price = factories.price(after, board.active, after.players[seat].factory(board.active))
+            assert cell.label == f"£{price}"
+            seen += 1
+    assert seen > 50

@@ -1,0 +1,266 @@
+"""Record files through the page: what is taken in, what is not and at which line, and for whom."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page as BrowserPage
+from playwright.sync_api import expect
+
+from daybook.services.files import import_export
+from daybook.services.store.daybook import Daybook
+from daybook.web.api.files import FILE_LIMIT
+from tests.services.fixture_files import FIXTURES, bare_file_of, file_of, played, resealed
+from tests.web.conftest import Opened, Page, Visitor
+
+GAME = played(9)
+FILE = file_of(GAME)
+BY_HAND = (FIXTURES / "by-hand.daybook").read_bytes()
+
+
+def bring(visitor: Visitor, file: bytes | None, form: Any = None, **more: str) -> Page:
+    """Send a file with the form of the import page."""
+    fields = (form or visitor.get("/import").form("Take it in")).fields
+    fields = {name: text for name, text in fields.items() if name != "record"} | more
+    sent = {} if file is None else {"record": (io.BytesIO(file), "game.daybook")}
+    return Page(visitor.client.post(
+        "/import", data=fields | sent, content_type="multipart/form-data", follow_redirects=True))
+
+
+def cut(file: bytes, lines: int) -> bytes:
+    return b"".join(file.splitlines(keepends=True)[:lines])
+
+
+def nothing_changed(book: Daybook, newest: int | None = None) -> bool:
+    return book.log.newest() == newest if newest else not book.log.newest() and not book.kept.games()
+
+
+def test_a_record_file_is_taken_in_and_its_links_are_handed_out(visitor: Visitor, book: Daybook) -> None:
+    page = bring(visitor, FILE)
+    assert "The record is here: hand out the links" in page.text
+    assert f"Making Profit, {GAME.step} steps, finished." in page.text
+    (kept,) = book.kept.games()
+    assert (kept.id, kept.public) == (GAME.id, False)
+    assert import_export.export_game(book, GAME.id) == FILE
+    assert page.html.count("/join#") == 6, "the scorekeeper, four seats, readers"
+    assert visitor.get(f"/games/{GAME.id}/score").status == 200
+
+
+def test_it_is_shown_to_everybody_where_that_was_chosen(visitor: Visitor, book: Daybook, app) -> None:
+    page = bring(visitor, FILE, public="yes")
+    assert page.html.count("/join#") == 5, "readers need no link"
+    assert Visitor(app).get(f"/games/{GAME.id}/score").status == 200
+
+
+def test_a_bare_file_is_completed_by_the_rules(visitor: Visitor, book: Daybook) -> None:
+    assert "The record is here" in bring(visitor, BY_HAND).text
+    (kept,) = book.kept.games()
+    assert kept.names == ("Ada", "Ben")
+    assert book.games.get(kept.id).step == BY_HAND.count(b"\n") - 1
+
+
+def test_a_game_that_is_not_finished_goes_on_here(visitor: Visitor, book: Daybook) -> None:
+    page = bring(visitor, cut(FILE, 40))
+    assert visitor.get(page.link("Go on recording")).status == 200
+
+
+def line(file: bytes, number: int, put: bytes) -> bytes:
+    lines = file.splitlines(keepends=True)
+    return b"".join([*lines[: number - 1], put + b"\n", *lines[number:]])
+
+
+BROKEN: list[tuple[str, bytes, list[str]]] = [
+    ("empty", b"", ["Line 1: the file is empty"]),
+    ("a picture", b"\x89PNG\r\n\x1a\n" + bytes(range(256)), ["Line 1"]),
+    ("a text", b"Dear diary\n", ["Line 1", "Dear diary"]),
+    ("a header alone", cut(FILE, 1), ["Line 2: the line that opens the game is missing"]),
+    ("another game", FILE.replace(b'"making_profit"', b'"chess"', 1),
+     ["Line 1: Daybook does not know the game 'chess'"]),
+    ("an altered step", FILE.replace(b'"step":30,', b'"step":31,'), ["Line 32: step 30"]),
+    ("half a line", FILE[:-200], [f"Line {len(GAME.entries) + 1}"]),
+    ("carriage returns", FILE.replace(b"\n", b"\r\n"), ["Line 1: the line ends with a carriage return"]),
+    ("a line of two kinds", line(BY_HAND, 4, b'{"close":{},"abandon":{"why":"x"}}'), ["Line 4: a line is one of"]),
+    ("a decision that is none", line(BY_HAND, 4, b'{"seat":0,"decision":{"type":"fly"}}'), ["Line 4", "fly"]),
+    ("an illegal decision", line(BY_HAND, 3, b'{"seat":1,"decision":{"type":"run"}}'),
+     ["Line 3: it is Ada’s turn MP-4.1.1", '{"seat":1,"decision":{"type":"run"}}']),
+    ("markup", line(BY_HAND, 3, b"<script>alert(1)</script>"), ["Line 3", "alert(1)"]),
+]
+
+
+@pytest.mark.parametrize(("file", "says"), [case[1:] for case in BROKEN], ids=[case[0] for case in BROKEN])
+def test_what_cannot_be_taken_in_names_line_and_reason_and_changes_nothing(
+    visitor: Visitor, book: Daybook, file: bytes, says: list[str],
+) -> None:
+    page = bring(visitor, file)
+    assert page.status == 422
+    for words in (*says, "Nothing was taken in"):
+        assert words in page.text
+    assert nothing_changed(book)
+    assert "<script>alert" not in page.html
+    assert "The record is here" in bring(visitor, FILE, page.form("Take it in")).text, "the page takes the next one"
+
+
+IN_KOREAN = {
+    "empty": "1번째 줄: 파일이 비어 있습니다", "a text": "1번째 줄: 1번째 바이트부터 JSON이 아닙니다",
+    "a header alone": "2번째 줄: 게임을 여는 줄이 없습니다",
+    "an altered step": "32번째 줄: 스텝 30: 봉인이 맞지 않습니다: 이 줄이나 앞줄이 바뀌었습니다",
+    "carriage returns": "1번째 줄: 줄이 캐리지 리턴으로 끝납니다",
+    "a line of two kinds": "4번째 줄: 한 줄은 다음 가운데 하나입니다: decision(seat과 함께), takeback",
+    "a decision that is none": "4번째 줄: 'fly'은(는) Making Profit의 결정이 아닙니다; 있는 것: ",
+}
+
+
+@pytest.mark.parametrize(("name", "says"), IN_KOREAN.items())
+def test_what_is_wrong_with_a_file_is_said_in_the_language_of_the_page(
+    visitor: Visitor, name: str, says: str,
+) -> None:
+    form = visitor.get("/import").form("Take it in")
+    visitor.post("/preferences", language="ko")
+    assert says in bring(visitor, next(file for called, file, _ in BROKEN if called == name), form).text
+
+
+def test_what_a_reader_of_json_says_is_told_in_the_language_of_the_page(visitor: Visitor) -> None:
+    form = visitor.get("/import").form("Take it in")
+    visitor.post("/preferences", language="ko")
+    file = line(BY_HAND, 4, b'{"note":{"about":"here","text":"x"}}')
+    assert "note.about: 글이(가) 있습니다; 정수을(를) 써야 합니다" not in bring(visitor, file, form).text
+    assert "note.about: 글이 있습니다; 정수를 써야 합니다" in bring(visitor, file, form).text
+
+
+def test_without_a_file_it_asks_for_one(visitor: Visitor, book: Daybook) -> None:
+    page = bring(visitor, None)
+    assert (page.status, "No file was chosen" in page.text) == (422, True)
+    assert nothing_changed(book)
+
+
+def test_a_file_that_is_too_large_is_not_read(visitor: Visitor, book: Daybook) -> None:
+    form = visitor.get("/import").form("Take it in")
+    page = Page(visitor.client.post(
+        "/import", data=form.fields | {"record": (io.BytesIO(FILE), "x")}, content_type="multipart/form-data",
+        environ_overrides={"CONTENT_LENGTH": str(FILE_LIMIT + 1)}))
+    assert page.status == 413
+    assert "The file is larger than 16 megabytes" in page.text
+    assert nothing_changed(book)
+
+
+def test_a_form_without_its_token_takes_nothing_in(visitor: Visitor, book: Daybook) -> None:
+    assert bring(visitor, FILE, csrf="wrong").status == 403
+    assert nothing_changed(book)
+
+
+def test_the_same_file_twice_is_one_game(visitor: Visitor, book: Daybook, app) -> None:
+    form = visitor.get("/import").form("Take it in")
+    bring(visitor, FILE, form)
+    newest, page = book.log.newest(), bring(visitor, FILE, form)
+    assert "the file holds nothing that it lacks" in page.text
+    assert page.html.count("/join#") == 6
+    assert nothing_changed(book, newest)
+
+
+def test_the_form_sent_twice_while_its_answer_was_lost_keeps_the_link(visitor: Visitor, book: Daybook) -> None:
+    form = visitor.get("/import").form("Take it in")
+    cookie = visitor.client.get_cookie("daybook")
+    assert cookie is not None
+    bring(visitor, FILE, form)
+    visitor.client.set_cookie("daybook", cookie.value)  # the first answer never arrived
+    assert bring(visitor, FILE, form).status == 200
+    assert visitor.get(f"/games/{GAME.id}/links").status == 200
+
+
+def test_a_longer_file_adds_what_is_missing(visitor: Visitor, book: Daybook) -> None:
+    bring(visitor, cut(FILE, 40))
+    form = visitor.get(visitor.get(f"/games/{GAME.id}/about").link("I have a longer record")).form("Take it in")
+    page = bring(visitor, FILE, form)
+    assert f"{GAME.step - 38} steps were added: the game now stands at step {GAME.step}." in page.text
+    assert import_export.export_game(book, GAME.id) == FILE
+    older = bring(visitor, cut(FILE, 20), form)
+    assert "holds nothing that it lacks" in older.text
+    assert import_export.export_game(book, GAME.id) == FILE
+
+
+@pytest.mark.parametrize("file", [FILE, bare_file_of(GAME), resealed(FILE, 12, at="2026-11-20T00:00:00.000Z")])
+def test_only_the_scorekeeper_adds_to_a_game_that_is_here_and_others_learn_nothing_of_it(
+    visitor: Visitor, book: Daybook, app, file: bytes,
+) -> None:
+    bring(visitor, cut(FILE, 40), public="yes")
+    newest = book.log.newest()
+    page = bring(Visitor(app), file)
+    assert page.status == 403
+    assert "only its scorekeeper adds to it" in page.text
+    assert page.link("Look at the game") == f"/games/{GAME.id}"
+    assert nothing_changed(book, newest)
+
+
+def test_a_game_read_with_links_alone_is_not_shown_to_who_brings_its_file(visitor: Visitor, app) -> None:
+    bring(visitor, cut(FILE, 40))
+    page = bring(Visitor(app), FILE)
+    assert page.status == 403
+    assert not [href for _, href in page.links if str(GAME.id) in href]
+
+
+def test_another_record_of_the_same_game_is_told_where_they_part(visitor: Visitor, book: Daybook) -> None:
+    bring(visitor, cut(FILE, 40))
+    newest = book.log.newest()
+    page = bring(visitor, resealed(cut(FILE, 30), 20, at="2026-11-20T00:00:00.000Z"))
+    assert page.status == 409
+    assert "they part at step 18" in page.text
+    assert nothing_changed(book, newest)
+
+
+def test_the_record_of_another_game_does_not_go_into_this_one(friday: Opened, book: Daybook) -> None:
+    keeper, newest = friday.visitor(), book.log.newest()
+    page = keeper.get("/import", game=str(friday.id))
+    assert "A longer record of this game" in page.text
+    page = bring(keeper, FILE, page.form("Take it in"))
+    assert page.status == 422
+    assert "The file holds another game" in page.text
+    assert nothing_changed(book, newest)
+    assert "The record is here" in bring(keeper, FILE, keeper.get(page.link("Take it in as")).form("Take it in")).text
+
+
+def test_the_page_names_no_game_that_its_visitor_may_not_read(friday: Opened, visitor: Visitor) -> None:
+    for game in (str(friday.id), "x", "0" * 32, ""):
+        page = visitor.get("/import", game=game)
+        assert page.status == 200
+        assert "Friday" not in page.text
+
+
+def test_one_file_at_a_time(visitor: Visitor, book: Daybook, app, monkeypatch: pytest.MonkeyPatch) -> None:
+    form = visitor.get("/import").form("Take it in")
+    with visitor.client.session_transaction() as session:
+        browser = session["csrf"]
+    assert app.extensions["at_work"].begin(browser)
+    page = bring(visitor, FILE, form)
+    assert (page.status, "Daybook is busy with this already" in page.text) == (429, True)
+    app.extensions["at_work"].end(browser)
+    assert bring(visitor, FILE, form).status == 200
+
+
+@pytest.fixture
+def chosen(page: BrowserPage, served: str, tmp_path) -> Callable[[bytes], BrowserPage]:
+    def choose(file: bytes) -> BrowserPage:
+        path = tmp_path / "x.daybook"
+        path.write_bytes(file)
+        page.goto(f"{served}/import")
+        page.get_by_label("Record file").set_input_files(path)
+        return page
+
+    return choose
+
+
+def test_a_browser_says_what_a_file_holds_before_it_is_sent(chosen) -> None:
+    page = chosen(FILE)
+    expect(page.get_by_role("status")).to_contain_text(
+        re.compile(f"A game.*Making Profit.*Anna, Bo, Chiara, Dan.*{GAME.step}.*with its seals", re.S))
+    page.get_by_role("button", name="Take it in").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("The record is here: hand out the links")
+    page.wait_for_load_state("networkidle")
+
+
+def test_a_browser_says_that_a_file_is_none_before_it_is_sent(chosen) -> None:
+    expect(chosen(b"Dear diary\n").get_by_role("status")).to_contain_text("Its first line is not that of a record")
+    expect(chosen(b"x" * (FILE_LIMIT + 1)).get_by_role("status")).to_contain_text("larger than 16 megabytes")

@@ -1,0 +1,158 @@
+"""Links: what each opens, how a key travels, and that a new one shuts the old."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from daybook.services.people import access
+from daybook.services.play import record
+from tests.web.conftest import Opened, Visitor
+
+
+def test_the_scorekeepers_link_opens_the_desk(friday: Opened, visitor: Visitor) -> None:
+    page = visitor.join(friday.key("scorekeeper"))
+    assert "Anna: 2 actions left" in page.text
+
+
+def test_a_readers_link_opens_the_replay_and_no_more(friday: Opened, visitor: Visitor) -> None:
+    page = visitor.join(friday.key("reader"))
+    assert page.status == 200
+    assert "Friday" in page.text
+    assert visitor.get(f"{friday.path}/record").status == 403
+    assert visitor.get(f"{friday.path}/links").status == 403
+
+
+def test_a_whole_link_may_be_pasted(friday: Opened, visitor: Visitor) -> None:
+    assert "Anna: 2 actions" in visitor.join(f" https://example.org/join#{friday.key('seat', 0)}\n").text
+
+
+@pytest.mark.parametrize("key", ["", "x", "#", "a.b", "é" * 40, "a" * 3000])
+def test_a_wrong_key_opens_nothing_and_says_what_to_do(friday: Opened, visitor: Visitor, key: str) -> None:
+    page = visitor.join(key)
+    assert page.status == 403
+    assert "This link opens nothing" in page.text
+    assert "Ask the scorekeeper" in page.text
+
+
+def test_a_key_with_one_letter_changed_opens_nothing(friday: Opened, visitor: Visitor) -> None:
+    key = friday.key("scorekeeper")
+    changed = ("B" if key[0] == "A" else "A") + key[1:]
+    assert visitor.join(changed).status == 403
+
+
+def test_each_link_stands_on_the_page_with_its_code_and_in_no_address(friday: Opened) -> None:
+    page = friday.visitor().get(f"{friday.path}/links")
+    keys = [access.key_of(friday.book, grant) for grant in access.grants(friday.book, friday.id)]
+    assert len(keys) == 5
+    for key in keys:
+        assert f"/join#{key}" in page.html
+    addresses = [href for _, href in page.links] + [form.action for form in page.forms]
+    addresses += re.findall(r'(?:src|href|action)="([^"]*)"', page.html)
+    assert not [address for address in addresses if any(key in address for key in keys)]
+    assert page.html.count("<svg aria-hidden") == 5
+    assert page.answer.headers["Cache-Control"] == "no-store"
+    assert page.answer.headers["Referrer-Policy"] == "no-referrer"
+
+
+def test_links_are_for_the_scorekeeper(friday: Opened, visitor: Visitor) -> None:
+    for somebody in (visitor, friday.visitor("seat", 0), friday.visitor("reader")):
+        assert somebody.get(f"{friday.path}/links").status == 403
+        assert somebody.post(f"{friday.path}/links/more").status == 403
+        assert somebody.post(f"{friday.path}/public", public="yes").status == 403
+
+
+def test_a_link_made_anew_shuts_the_old_one(friday: Opened, visitor: Visitor) -> None:
+    old = friday.key("seat", 1)
+    ben = friday.visitor("seat", 1)
+    keeper = friday.visitor()
+    forms = [form for form in keeper.get(f"{friday.path}/links").forms if "grant" in form.fields]
+    grant = next(g for g in access.grants(friday.book, friday.id) if g.seat == 1)
+    page = keeper.send(next(form for form in forms if form.fields["grant"] == grant.id))
+    assert "The old one opens nothing any more" in page.text
+    assert visitor.join(old).status == 403
+    assert ben.get(f"{friday.path}/record").status == 403, "who held the old one is out"
+    assert visitor.join(friday.key("seat", 1)).status == 200
+
+
+def test_the_scorekeeper_stays_in_when_the_own_link_is_made_anew(friday: Opened) -> None:
+    keeper = friday.visitor()
+    old = friday.key("scorekeeper")
+    form = next(
+        form for form in keeper.get(f"{friday.path}/links").forms
+        if form.fields.get("grant") == access.grants(friday.book, friday.id)[0].id)
+    assert keeper.send(form).status == 200
+    assert access.read_key(friday.book, old) is None
+    assert keeper.get(f"{friday.path}/links").status == 200
+
+
+def test_a_link_of_another_game_is_not_made_anew_here(friday: Opened, open_game) -> None:
+    other = open_game(title="Saturday")
+    strange = access.grants(other.book, other.id)[0]
+    assert friday.visitor().post(f"{friday.path}/links/anew", grant=strange.id).status == 404
+    assert access.grant_of(friday.book, strange.id) == strange
+
+
+def test_a_game_is_shown_to_everybody_and_to_links_alone_again(friday: Opened, visitor: Visitor) -> None:
+    keeper = friday.visitor()
+    assert visitor.get(f"{friday.path}/score").status == 403
+    keeper.send(keeper.get(f"{friday.path}/links").form("Show it to everybody"))
+    assert visitor.get(f"{friday.path}/score").status == 200
+    keeper.send(keeper.get(f"{friday.path}/links").form("Only with a link"))
+    assert visitor.get(f"{friday.path}/score").status == 403
+
+
+NAMES = {"title": "Thursday", "name.0": "Annabel", "name.1": "Ben", "name.2": "Cléo"}
+
+
+def test_title_and_names_are_changed_and_no_seal_is(friday: Opened) -> None:
+    keeper, seal = friday.visitor(), friday.game.seal
+    page = keeper.send(keeper.get(f"{friday.path}/links").form("Change the names"), **NAMES)
+    assert "The names are changed" in page.text
+    assert friday.game.seal == seal
+    for path in ("", "/about", "/record", "/score"):
+        text = keeper.get(f"{friday.path}{path}").text
+        assert "Thursday" in text
+        assert "Annabel" in text
+        assert "Anna " not in text
+    assert b"Annabel" in keeper.client.get(f"{friday.path}/export").data.splitlines()[0]
+
+
+@pytest.mark.parametrize(("field", "sent", "says"), [
+    ("title", " ", "Give the game a name"), ("title", "x" * 121, "121 characters; at most 120"),
+    ("name.1", "", "Write a name"), ("name.1", "y" * 61, "61 characters; at most 60"),
+    ("name.2", "a\u202eb", "characters that cannot be shown"),
+])
+def test_a_name_that_is_none_changes_nothing(friday: Opened, field: str, sent: str, says: str) -> None:
+    keeper = friday.visitor()
+    page = keeper.send(keeper.get(f"{friday.path}/links").form("Change the names"), **(NAMES | {field: sent}))
+    assert page.status == 422
+    assert says in page.text
+    assert page.form("Change the names").fields["name.0"] == "Annabel", "what was typed stays"
+    kept = friday.book.kept.game(friday.id)
+    assert kept is not None
+    assert (kept.title, kept.names) == ("Friday", ("Anna", "Ben", "Cleo"))
+
+
+def test_links_follow_the_public_address(tmp_path) -> None:
+    from daybook.services.settings import Settings
+    from daybook.services.store.daybook import open_daybook
+    from daybook.web.app import create_app
+
+    book = open_daybook(Settings(data=tmp_path / "d", base_url="https://games.example.org/daybook"), create=True)
+    visitor = Visitor(create_app(book))
+    for path in ("/new", "/daybook/new"):  # whether the proxy cuts its path off or not
+        form = visitor.client.get(f"{path}?game=making_profit", base_url="https://games.example.org/daybook")
+        assert b'action="/daybook/new"' in form.data
+        assert "Secure" in form.headers.get("Set-Cookie", "Secure")
+    receipt = record.open_game(
+        book, ruleset="making_profit", title="T", options={}, key="k" * 16,
+        players=[record.Player("A", "red"), record.Player("B", "blue")])
+    key = access.key_of(book, access.grant(book, receipt.game, "scorekeeper"))
+    client = visitor.client
+    at = {"base_url": "https://games.example.org/daybook"}
+    token = re.search(r'name="csrf" value="([^"]+)"', client.get("/join", **at).text)[1]
+    assert client.post("/join", data={"csrf": token, "key": key}, **at).status_code == 303
+    assert "https://games.example.org/daybook/join#" in client.get(f"/games/{receipt.game}/links", **at).text
+    book.close()

@@ -1,0 +1,206 @@
+"""Following a game: an open stream is told of each new step, and of nothing else."""
+
+from __future__ import annotations
+
+import http.client
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from ipaddress import ip_network
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser, expect
+
+from daybook.services.people import access
+from daybook.services.play.live import Streams
+from daybook.services.store.daybook import Daybook
+from tests.servers import wait_until
+from tests.web.conftest import Opened
+
+
+@pytest.fixture
+def public(open_game: Callable[..., Opened]) -> Opened:
+    opened = open_game(public=True)
+    opened.deal()
+    return opened
+
+
+class Stream:
+    """A stream as a browser reads it, line by line."""
+
+    def __init__(self, answer: http.client.HTTPResponse) -> None:
+        self.answer = answer
+        self.status = answer.status
+
+    def line(self) -> str:
+        return self.answer.readline().decode().rstrip("\n")
+
+    def event(self) -> list[str]:
+        """The lines of the next event; comments and the browser's own settings are passed over."""
+        lines: list[str] = []
+        while line := self.line():
+            lines.append(line)
+        return lines if not lines or lines[0].startswith("id:") else self.event()
+
+
+@contextmanager
+def listening(served: str, opened: Opened, after: str = "", **headers: str) -> Iterator[Stream]:
+    connection = http.client.HTTPConnection(urlsplit(served).netloc, timeout=10)
+    with closing(connection):
+        connection.request("GET", f"{opened.path}/events{after}", headers=headers)
+        with connection.getresponse() as answer:
+            yield Stream(answer)
+
+
+def test_a_stream_tells_the_newest_step_and_then_each_new_one(public: Opened, served: str) -> None:
+    with listening(served, public) as stream:
+        assert stream.answer.headers["Content-Type"].startswith("text/event-stream")
+        assert stream.event() == ["id: 7", 'data: {"step": 7}']
+        public.decide(0, type="run")
+        start = time.monotonic()
+        assert stream.event() == ["id: 8", 'data: {"step": 8}']
+        assert time.monotonic() - start < 1
+
+
+def test_a_stream_goes_on_where_the_browser_left_off(public: Opened, served: str) -> None:
+    with listening(served, public, "?after=7") as stream:
+        public.decide(0, type="run")
+        assert stream.event()[0] == "id: 8"
+    with listening(served, public, "?after=2", **{"Last-Event-ID": "8"}) as stream:
+        public.decide(0, type="run")
+        assert stream.event()[0] == "id: 9"
+    with listening(served, public, **{"Last-Event-ID": "3"}) as stream:
+        assert stream.event()[0] == "id: 9", "what was missed is told at once"
+
+
+def test_other_games_are_not_told_of(public: Opened, open_game: Callable[..., Opened], served: str) -> None:
+    other = open_game(title="Another", public=True)
+    with listening(served, public, "?after=7") as stream:
+        other.deal()
+        public.decide(0, type="run")
+        assert stream.event()[0] == "id: 8"
+
+
+def test_all_streams_of_a_process_share_one_thread(public: Opened, served: str, app: Flask) -> None:
+    with listening(served, public) as one, listening(served, public) as two:
+        one.event(), two.event()
+        public.decide(0, type="run")
+        assert one.event() == two.event() == ["id: 8", 'data: {"step": 8}']
+        streams: Streams = app.extensions["streams"]
+        assert streams._follower is not None
+
+
+def test_a_heartbeat_keeps_a_quiet_stream_alive(public: Opened, served: str, app: Flask) -> None:
+    app.extensions["streams"].heartbeat_seconds = 0.05
+    with listening(served, public) as stream:
+        stream.event()
+        assert stream.line().startswith(":")
+
+
+def test_too_many_streams_are_asked_to_come_back(public: Opened, served: str, app: Flask) -> None:
+    streams: Streams = app.extensions["streams"]
+    streams.limit = 1
+    with listening(served, public) as first:
+        first.event()
+        with listening(served, public) as second:
+            assert second.status == 503
+            assert int(second.answer.headers["Retry-After"]) > 0
+
+
+def test_one_address_has_a_share_of_the_streams_and_the_unknown_another(book: Daybook) -> None:
+    streams, game = Streams(book.log), uuid4()
+    streams.limit_of_one, streams.limit_of_unknown, streams.limit = 2, 3, 6
+    first = [streams.open(game, "192.0.2.1") for _ in range(3)]
+    assert [stream is not None for stream in first] == [True, True, False]
+    assert [streams.open(game, "") is not None for _ in range(4)] == [True, True, True, False]
+    assert streams.open(game, "192.0.2.2"), "others are not touched by it"
+    assert streams.open(game, "192.0.2.3") is None, "six are open"
+    assert first[0]
+    streams.leave(first[0])
+    streams.leave(first[0])
+    assert streams.count() == 5
+    assert streams.open(game, "192.0.2.1")
+    streams.close()
+
+
+def test_behind_a_proxy_of_ours_each_address_has_its_own_share(public: Opened, served: str, app: Flask) -> None:
+    settings = replace(public.book.settings, trusted_proxies=(ip_network("127.0.0.0/8"),))
+    app.extensions["daybook"] = replace(public.book, settings=settings)
+    app.extensions["streams"].limit_of_one = 1
+    with listening(served, public, **{"X-Forwarded-For": "192.0.2.1"}) as one:
+        with listening(served, public, **{"X-Forwarded-For": "192.0.2.1"}) as again:
+            assert (one.status, again.status) == (200, 503)
+        with listening(served, public, **{"X-Forwarded-For": "192.0.2.2"}) as other:
+            assert other.status == 200
+
+
+def test_a_page_that_finds_no_stream_says_so_and_asks(
+    public: Opened, served: str, app: Flask, browser: Browser
+) -> None:
+    app.extensions["streams"].limit = 0
+    context = browser.new_context(locale="en-GB")
+    page = context.new_page()
+    page.goto(f"{served}{public.path}")
+    expect(page.get_by_text("this page asks every few seconds")).to_be_visible()
+    public.decide(0, type="run")
+    expect(page.get_by_text("step 8 of 8").first).to_be_visible()
+    context.close()
+
+
+def test_asked_for_its_head_a_stream_holds_nothing(public: Opened, served: str, app: Flask) -> None:
+    connection = http.client.HTTPConnection(urlsplit(served).netloc, timeout=10)
+    connection.request("HEAD", f"{public.path}/events")
+    assert connection.getresponse().status == 200
+    connection.close()
+    assert app.extensions["streams"].count() == 0
+
+
+def test_a_page_without_a_stream_may_ask(public: Opened, visitor: object, app: Flask) -> None:
+    answer = app.test_client().get(f"{public.path}/newest.json")
+    assert answer.json == {"step": 7}
+    assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_a_stream_that_is_left_makes_room(public: Opened, served: str, app: Flask) -> None:
+    app.extensions["streams"].heartbeat_seconds = 0.05
+    streams: Streams = app.extensions["streams"]
+    with listening(served, public) as stream:
+        stream.event()
+        assert streams.count() == 1
+    wait_until(lambda: streams.count() == 0, "the stream to be let go")
+
+
+def test_a_revoked_link_ends_its_stream(friday: Opened, served: str, app: Flask) -> None:
+    app.extensions["streams"].heartbeat_seconds = 0.05
+    key = friday.key("reader")
+    with listening(served, friday, Authorization=f"Bearer {key}") as stream:
+        assert stream.event()[0] == "id: 7"
+        grant = access.read_key(friday.book, key)
+        assert grant
+        access.revoke(friday.book, grant.id)
+        while line := stream.answer.readline():
+            assert line in (b": still here\n", b"\n")
+
+
+def test_a_stranger_hears_nothing_of_a_private_game(friday: Opened, served: str) -> None:
+    with listening(served, friday) as stream:
+        assert stream.status == 403
+
+
+@pytest.mark.parametrize("after", ["?after=x", "?after=-1"])
+def test_nonsense_is_refused(public: Opened, served: str, after: str) -> None:
+    with listening(served, public, after) as stream:
+        assert stream.status == 400
+
+
+def test_a_process_that_goes_away_ends_its_streams(public: Opened, served: str, app: Flask) -> None:
+    streams: Streams = app.extensions["streams"]
+    with listening(served, public) as stream:
+        stream.event()
+        streams.close()
+        assert stream.event() == []
+    assert streams.open(public.id, "") is None

@@ -1,0 +1,124 @@
+"""Opening a game: the form keeps what was typed, says what is wrong beside the field, and opens one game once."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybook.services.people import access
+from daybook.services.store.daybook import Daybook
+from tests.web.conftest import Form, Page, Visitor
+
+SEATED = {
+    "title": "Tuesday at Berta’s", "name.0": "Anna", "colour.0": "green", "name.2": "Ben", "colour.2": "white",
+    "name.3": "Cleo", "colour.3": "red",
+}
+
+
+@pytest.fixture
+def form(visitor: Visitor) -> Form:
+    return visitor.get("/new?game=making_profit").form("Open the game")
+
+
+def opened(book: Daybook) -> list:
+    return book.kept.games()
+
+
+def test_a_game_is_opened_with_its_seats_in_order_and_lines_left_empty(visitor, form, book) -> None:
+    page = visitor.send(form, **SEATED)
+    assert "The game is open: hand out the links" in page.text
+    (kept,) = opened(book)
+    assert (kept.title, kept.names, kept.public) == ("Tuesday at Berta’s", ("Anna", "Ben", "Cleo"), False)
+    opening = book.games.get(kept.id).opening
+    assert [seat.colour for seat in opening.seats] == ["green", "white", "red"]
+    assert (opening.recorded, opening.options) == ("live", {"hands": "open"})
+
+
+def test_options_and_the_way_of_recording_are_chosen(visitor, form, book) -> None:
+    visitor.send(form, **SEATED, **{"option.hands": "hidden", "recorded": "memory", "public": "yes"})
+    (kept,) = opened(book)
+    opening = book.games.get(kept.id).opening
+    assert (opening.recorded, opening.options, kept.public) == ("memory", {"hands": "hidden"}, True)
+
+
+def test_who_opens_a_game_keeps_its_score(visitor, form, book) -> None:
+    visitor.send(form, **SEATED)
+    (kept,) = opened(book)
+    assert visitor.get(f"/games/{kept.id}/record").status == 200
+    roles = [(grant.role, grant.seat) for grant in access.grants(book, kept.id)]
+    assert roles == [("scorekeeper", None), ("seat", 0), ("seat", 1), ("seat", 2), ("reader", None)]
+
+
+@pytest.mark.parametrize(("field", "sent", "says"), [
+    ("title", "  ", "Give the game a name"),
+    ("title", "x" * 121, "121 characters; at most 120"),
+    ("title", "a\u202eb", "characters that cannot be shown"),
+    ("name.2", "y" * 61, "61 characters; at most 60"),
+    ("colour.2", "green", "Anna has this colour already"),
+    ("colour.2", "mauve", "Choose a colour"),
+    ("option.hands", "upside down", "Choose one of these"),
+    ("recorded", "by magic", "Choose one of these"),
+    ("sheet", "0" * 64, "This sheet is not published here"),
+])
+def test_what_is_wrong_stands_beside_its_field_and_nothing_is_lost(visitor, form, book, field, sent, says) -> None:
+    page = visitor.send(form, **{**SEATED, field: sent})
+    assert page.status == 422
+    assert says in page.text
+    assert opened(book) == []
+    again = page.form("Open the game").fields
+    kept = {name: text for name, text in {**SEATED, field: sent}.items() if name not in ("sheet",)}
+    kept = {name: text for name, text in kept.items() if name == field or name in SEATED}
+    if field in ("colour.2", "option.hands", "recorded"):
+        kept.pop(field)  # what is on no list cannot be chosen again
+    assert kept.items() <= again.items()
+
+
+@pytest.mark.parametrize(("names", "says"), [
+    ([], "Making Profit is for 2 to 6 players; here are 0."),
+    (["Anna"], "Making Profit is for 2 to 6 players; here are 1."),
+])
+def test_too_few_players_are_told_how_many_it_takes(visitor, form, book, names, says) -> None:
+    page = visitor.send(form, title="Alone", **{f"name.{place}": name for place, name in enumerate(names)})
+    assert says in page.text
+    assert opened(book) == []
+
+
+def test_mp_1_2_two_players_are_warned(visitor, form) -> None:
+    def shown(page: Page) -> bool:
+        (note,) = [part for part in page.html.split("<p ") if "data-advice" in part]
+        return "hidden" not in note.split(">")[0]
+
+    two = {"title": "", "name.0": "Anna", "name.1": "Ben"}
+    assert shown(visitor.send(form, **two))
+    assert not shown(visitor.send(form, **two, **{"name.2": "Cleo"}))
+
+
+def test_the_same_form_sent_twice_opens_one_game(visitor, form, book) -> None:
+    first, second = visitor.send(form, **SEATED), visitor.send(form, **SEATED)
+    assert len(opened(book)) == 1
+    assert first.text == second.text
+
+
+def test_a_key_read_out_of_the_record_opens_its_links_to_nobody(visitor, form, book, app) -> None:
+    visitor.send(form, **SEATED)
+    (kept,) = opened(book)
+    thief = Visitor(app)
+    theirs = thief.get("/new?game=making_profit").form("Open the game")
+    for key in (form.fields["key"], book.games.get(kept.id).opening.key):
+        thief.send(theirs, **SEATED, key=key)
+        assert thief.get(f"/games/{kept.id}/links").status == 403
+
+
+def test_a_published_sheet_is_offered_and_used(visitor, book) -> None:
+    hash = book.sheets.publish("making_profit", "Second printing", {"start.money": 5}, "scorekeeper")
+    page = visitor.get("/new?game=making_profit")
+    assert "Second printing" in page.text
+    assert "Money at the start: 5" in page.text
+    visitor.send(page.form("Open the game"), **SEATED, sheet=hash)
+    (kept,) = opened(book)
+    opening = book.games.get(kept.id).opening
+    assert (opening.sheet.hash, opening.sheet.overrides) == (hash, {"start.money": 5})
+    assert "Second printing" in visitor.get(f"/games/{kept.id}/about").text
+
+
+def test_a_game_that_daybook_does_not_know_is_not_found(visitor) -> None:
+    assert visitor.get("/new?game=chess").status == 404

@@ -1,0 +1,99 @@
+"""A practice game to look at: what is asked, what is played, and that nobody keeps the service busy with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from daybook.domain.games import RULESETS
+from daybook.services.people import access
+from daybook.services.store.daybook import Daybook
+from tests.web.conftest import Form, Visitor
+
+
+@pytest.fixture
+def form(visitor: Visitor) -> Form:
+    return visitor.get("/practice", game="making_profit").form("Play it")
+
+
+@pytest.mark.parametrize("ruleset", RULESETS)
+def test_a_practice_game_is_played_to_its_end_and_shown(visitor: Visitor, book: Daybook, ruleset: str) -> None:
+    answer = visitor.client.post("/practice", data=visitor.get("/practice", game=ruleset).form("Play it").fields)
+    (kept,) = book.kept.games()
+    assert answer.location == f"/games/{kept.id}?step=0"
+    game = book.games.get(kept.id)
+    assert (game.opening.ruleset, game.opening.kind, game.status) == (ruleset, "practice", "closed")
+    assert {entry.event.by for entry in game.entries} == {"practice"}
+    page = visitor.get(answer.location)
+    assert page.status == 200
+    assert "Record" not in [says for says, _ in page.links], "there is nothing left to record"
+    assert not kept.public
+
+
+def test_it_is_chosen_from_the_first_page(visitor: Visitor) -> None:
+    page = visitor.get(visitor.get("/").link("Watch a practice game"))
+    assert visitor.get(page.link("Making Profit")).form("Play it").fields["seats"] == "4"
+
+
+def test_the_same_number_plays_the_same_game(visitor: Visitor, form: Form, book: Daybook) -> None:
+    for key in ("first-form-key-0", "second-form-key-0"):
+        assert visitor.send(form, seed="4711", seats="3", key=key).status == 200
+    first, second = (book.games.get(kept.id) for kept in book.kept.games())
+    assert first.id != second.id
+    assert first.step == second.step
+    assert first.board == second.board
+
+
+def test_without_a_number_one_is_drawn_and_the_form_sent_twice_is_one_game(
+    visitor: Visitor, form: Form, book: Daybook,
+) -> None:
+    for _ in range(2):
+        assert visitor.send(form, seed="").status == 200
+    (kept,) = book.kept.games()
+    assert kept.title.startswith("Making Profit: practice ")
+    assert kept.names == ("Player 1", "Player 2", "Player 3", "Player 4")
+
+
+def test_options_and_players_are_chosen(visitor: Visitor, form: Form, book: Daybook) -> None:
+    visitor.send(form, seats="6", **{"option.hands": "hidden"})
+    (kept,) = book.kept.games()
+    assert (len(kept.names), book.games.get(kept.id).opening.options) == (6, {"hands": "hidden"})
+
+
+@pytest.mark.parametrize(("field", "sent", "says"), [
+    ("seats", "7", "Choose one of these"), ("seats", "", "Choose one of these"), ("seats", "x", "Choose one of these"),
+    ("seed", "-1", "a whole number from 0 to 999999"), ("seed", "1000000", "a whole number from 0"),
+    ("seed", "9" * 5000, "a whole number from 0"), ("seed", "٣", "a whole number from 0"),
+    ("option.hands", "upside down", "Choose one of these"),
+])
+def test_what_is_wrong_is_said_and_nothing_is_played(visitor, form, book, field, sent, says) -> None:
+    page = visitor.send(form, **{field: sent})
+    assert page.status == 422
+    assert says in page.text
+    assert not book.kept.games()
+
+
+def test_a_key_that_is_none_plays_nothing(visitor: Visitor, form: Form, book: Daybook) -> None:
+    assert visitor.send(form, csrf="x").status == 403
+    assert visitor.get("/practice", game="chess").status == 404
+    assert not book.kept.games()
+
+
+def test_one_at_a_time_for_each_browser_and_few_for_all(visitor: Visitor, form: Form, book: Daybook, app) -> None:
+    at_work = app.extensions["at_work"]
+    with visitor.client.session_transaction() as session:
+        browser = session["csrf"]
+    for others in ([browser], ["b", "c", "d", "e"]):
+        assert all(at_work.begin(one) for one in others)
+        assert visitor.send(form).status == 429
+        for one in others:
+            at_work.end(one)
+    assert not book.kept.games()
+    assert visitor.send(form).status == 200
+
+
+def test_who_had_it_played_may_hand_out_links(visitor: Visitor, form: Form, book: Daybook, app) -> None:
+    visitor.send(form)
+    (kept,) = book.kept.games()
+    assert visitor.get(f"/games/{kept.id}/links").status == 200
+    assert Visitor(app).get(f"/games/{kept.id}").status == 403
+    assert len(access.grants(book, kept.id)) == 6

@@ -1,0 +1,193 @@
+"""Offers of London Markets on the page for recording, with forms and links alone: sealed on phones, told by the
+scorekeeper, or both (LM-3.4.9, LM-4.7.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Barrier, Thread
+from typing import Any
+
+import pytest
+
+from daybook.domain.games.london_markets.printed import GOODS
+from daybook.domain.kernel.ruleset import TABLE
+from tests.web.conftest import Form, Opened, Page, Visitor
+
+SEATS = ("Anna", "Ben", "Cleo", "Dora")
+
+
+@pytest.fixture
+def auction(open_game: Callable[..., Opened]) -> Opened:
+    """A game of four that has come to its first auction; nobody has sealed anything."""
+    game = open_game(SEATS, ruleset="london_markets", hands="hidden")
+    while game.game.board.stage != "offers":
+        game.play(1, seed=game.step)
+    return game
+
+
+def desk(game: Opened, somebody: Visitor, **query: Any) -> Page:
+    return somebody.get(f"{game.path}/record", **query)
+
+
+def sealing(page: Page) -> Form:
+    return page.form("Seal an offer")
+
+
+def sealed(somebody: Visitor, page: Page, **cards: int) -> Page:
+    return somebody.send(sealing(page), **{f"n.{goods}": str(count) for goods, count in cards.items()})
+
+
+def offers(game: Opened) -> list[Any]:
+    return [player.offer for player in game.game.board.players]
+
+
+def test_a_player_seals_an_offer_and_sees_it_and_may_change_it(auction: Opened) -> None:
+    ben = auction.visitor("seat", 1)
+    page = desk(auction, ben)
+    assert "Ben: an offer for auction 1" in page.text
+    page = sealed(ben, page, silk=2)
+    assert "Ben: sealed: 2 silk; still missing: Anna, Cleo and Dora" in page.text
+    assert auction.game.entries[-1].event.by == "seat:1"
+    page = sealed(ben, page, soap=1, china=1)
+    assert "Ben: sealed: 1 soap and 1 china; still missing" in page.text
+    assert offers(auction)[1] == {"coffee": 0, "soap": 1, "silk": 0, "china": 1}
+
+
+def test_numbers_are_offered_up_to_what_the_hand_can_hold(auction: Opened) -> None:
+    ben = auction.visitor("seat", 1)
+    html = desk(auction, ben).html
+    board = auction.game.board
+    for goods in GOODS:
+        most = auction.game.ruleset.most(board, 1, type(auction.game.ruleset.legal(board, 1)[0]))[goods]
+        assert html.count(f'name="n.{goods}"') == most + 1
+    step = auction.step
+    page = sealed(ben, desk(auction, ben), silk=17)
+    assert page.status == 422
+    assert "LM-4.7.4" in page.text
+    assert auction.step == step
+
+
+def test_what_is_sealed_stands_in_no_address(auction: Opened) -> None:
+    form = sealing(desk(auction, auction.visitor("seat", 1)))
+    assert form.method == "post"
+    assert "n." not in form.action
+
+
+def test_all_see_who_has_sealed_and_the_last_one_reveals_all(auction: Opened) -> None:
+    phones = [auction.visitor("seat", seat) for seat in range(4)]
+    for seat in (1, 3, 0):
+        sealed(phones[seat], desk(auction, phones[seat]), china=seat or 2)
+        for somebody in (phones[2], auction.visitor("reader")):
+            text = somebody.get(auction.path).text
+            assert f"{SEATS[seat]} seals an offer" in text
+            assert "offers" not in text.replace("offers_", "")
+    page = sealed(phones[2], desk(auction, phones[2]), coffee=1)
+    assert "Anna offers 2 china" in page.text
+    assert "Dora sells the most china, 3" in page.text
+    assert "Auction 2" in page.text or "which pile" in page.text
+
+
+def test_phones_that_seal_at_the_same_moment_are_all_written_down(auction: Opened) -> None:
+    """Nobody's offer waits for having seen another's."""
+    phones = [auction.visitor("seat", seat) for seat in range(4)]
+    forms = [sealing(desk(auction, phone)) for phone in phones]
+    together, statuses, step = Barrier(4), [], auction.step
+
+    def seal(phone: Visitor, form: Form, count: int) -> None:
+        together.wait()
+        statuses.append(phone.send(form, **{"n.soap": str(count)}).status)
+
+    threads = [Thread(target=seal, args=(phone, form, count)) for count, (phone, form) in enumerate(
+        zip(phones, forms, strict=True))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert statuses == [200] * 4
+    assert auction.step == step + 4
+    assert auction.game.board.covered == ["soap"]
+
+
+def test_an_offer_that_comes_after_the_reveal_is_told_so(auction: Opened) -> None:
+    ben = auction.visitor("seat", 1)
+    form = sealing(desk(auction, ben))
+    for seat in range(4):
+        auction.decide(seat, type="offer")
+    step = auction.step
+    page = ben.send(form, **{"n.soap": "1"})
+    assert page.status == 409
+    assert "Meanwhile somebody else recorded" in page.text
+    assert auction.step == step
+
+
+def test_the_scorekeeper_tells_all_offers_in_one_form(auction: Opened) -> None:
+    keeper = auction.visitor()
+    page = desk(auction, keeper)
+    assert "The table: what was offered in auction 1?" in page.text
+    form = page.form("Look what it does")
+    page = keeper.get(form.action, **form.fields | {
+        "n.offers.0.china": "3", "n.offers.1.china": "1", "n.offers.2.soap": "1", "n.offers.2.silk": "1"})
+    assert "Anna 3 china; Ben 1 china; Cleo 1 soap and 1 silk; Dora nothing" in page.text
+    assert "Anna sells the most china, 3" in page.text
+    assert "Cleo offers 1 soap and 1 silk: several types, so nothing" in page.text
+    keeper.send(page.form("Write it down"))
+    assert auction.game.board.covered == ["china"] or auction.game.board.settling
+
+
+def test_the_scorekeeper_adds_what_the_phones_have_not_sealed(auction: Opened) -> None:
+    ben, keeper = auction.visitor("seat", 1), auction.visitor()
+    sealed(ben, desk(auction, ben), china=2)
+    page = desk(auction, keeper)
+    assert "what else was offered in auction 1? sealed: Ben" in page.text
+    form = page.form("Look what it does")
+    assert not any(name.startswith("n.offers.1") for name in form.fields)
+    page = keeper.get(form.action, **form.fields | {"n.offers.0.china": "1"})
+    assert "Anna 1 china; Ben as sealed; Cleo nothing; Dora nothing" in page.text
+    assert "2 china" not in page.text
+    page = keeper.send(page.form("Write it down"))
+    assert "Ben sells the most china, 2" in page.text
+
+
+def test_the_scorekeeper_seals_for_somebody_without_a_phone(auction: Opened) -> None:
+    keeper = auction.visitor()
+    page = desk(auction, keeper, seat=3)
+    assert "Dora: an offer for auction 1" in page.text
+    page = sealed(keeper, page, soap=1)
+    assert "sealed: Dora" in page.text
+    assert "1 soap" not in page.text
+    assert "Dora: an offer is sealed; still missing" in desk(auction, keeper, seat=3).text
+
+
+def test_a_player_does_not_tell_for_all(auction: Opened) -> None:
+    ben = auction.visitor("seat", 1)
+    page = desk(auction, ben, seat=TABLE)
+    assert "Ben: an offer for auction 1" in page.text
+    assert "Look what it does" not in page.text
+    page = ben.post(
+        f"{auction.path}/record", seat="-1", at=str(auction.step), key="k", decision='{"type": "offers_revealed", '
+        '"offers": [{}, {}, {}, {}]}')
+    assert page.status == 403
+
+
+def test_a_player_is_not_asked_for_cards_that_others_hold(open_game: Callable[..., Opened]) -> None:
+    """With open hands the deal and the piles name every card: what is left would tell the rest."""
+    game = open_game(SEATS, ruleset="london_markets", hands="open")
+    game.decide(TABLE, type="hand_dealt", coffee=8)
+    anna, keeper = game.visitor("seat", 0), game.visitor()
+    assert "the table: to decide" in desk(game, anna).text.lower()
+    assert "How many coffee?" not in desk(game, anna).text
+    assert "Ben is dealt a hand" in desk(game, keeper).text
+    page = anna.post(f"{game.path}/record", seat="-1", at="1", key="k", decision='{"type": "hand_dealt", "soap": 8}')
+    assert page.status == 403
+
+
+def test_a_hand_is_dealt_by_a_few_taps(open_game: Callable[..., Opened]) -> None:
+    game = open_game(SEATS, ruleset="london_markets", hands="open")
+    keeper = game.visitor()
+    page = desk(game, keeper)
+    for question, says in (("coffee", "2"), ("soap", "3"), ("silk", "1")):
+        assert f"How many {question}?" in page.text
+        page = keeper.get(next(href for words, href in page.links if words.split()[-1:] == [says] and "kind=" in href))
+    assert "Dealt: 2 coffee, 3 soap, 1 silk and 2 china" in page.text
+    keeper.send(page.form("Write it down"))
+    assert game.game.board.players[0].unseen == {"coffee": 2, "soap": 3, "silk": 1, "china": 2}

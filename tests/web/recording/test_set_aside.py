@@ -1,0 +1,101 @@
+"""A game that this version cannot read, or not take in: its pages say so, health and doctor too; all others go on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from uuid import UUID
+
+import pytest
+from eventsourcing.persistence import StoredEvent
+from flask import Flask
+
+from daybook.services import projections
+from daybook.services.doctor import examine
+from daybook.services.projections import Projection
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.log import Seen
+from daybook.web.request.look import moment
+from tests.web.conftest import Opened, Visitor
+from tests.web.leagues import ClubAtHand
+
+NOT_UP_TO_DATE = "Not everything is up to date"
+
+
+def projected(book: Daybook, stumbles: Callable[[Projection], Projection] = lambda projection: projection) -> None:
+    """Let every projection take in what is in the log."""
+    for projection in (projections.games(book), projections.ended(book)):
+        projector = projections.BatchProjector(book, stumbles(projection), pause=lambda seconds: None)
+        while projector.step():
+            pass
+
+
+def over(id: UUID) -> Callable[[Projection], Projection]:
+    """Projections that fail at each event of this game or club, as by a fault in what they count."""
+    def stumbling(projection: Projection) -> Projection:
+        def fold(events: Sequence[Seen]) -> projections.views.Rows:
+            if any(entry.originator_id == id for _, entry in events):
+                raise ZeroDivisionError("the covered card is C4")
+            return projection.fold(events)
+
+        return replace(projection, fold=fold)
+
+    return stumbling
+
+
+def test_an_unreadable_game_is_told_and_the_others_go_on(
+    open_game: Callable[..., Opened], book: Daybook, visitor: Visitor,
+) -> None:
+    bad, good = open_game(title="Broken", public=True), open_game(title="Whole", public=True)
+    keeper, other = bad.visitor(), good.visitor()
+    line = b'{"type":"from_the_future","step":1,"seal":"%s"}' % (b"0" * 64)
+    book.log.recorder.insert_events([StoredEvent(bad.id, 2, "from_the_future", line)])
+    book.games.held.clear()
+    projected(book)
+    page = keeper.get(f"{bad.path}/record")
+    assert (page.status, "This game cannot be read just now" in page.text) == (503, True)
+    answer = visitor.client.get(f"/api/v1{bad.path}")
+    assert (answer.status_code, answer.json["error"]["code"]) == (503, "unreadable_game")
+    health = visitor.client.get("/api/v1/health")
+    assert (health.status_code, health.json["ok"], health.json["set_aside"]) == (200, False, 1)
+    assert str(bad.id) not in health.text, "whose game it is, is for who runs this Daybook"
+    found = [one for one in examine(book.settings) if one.about == "set aside"]
+    assert [one.state for one in found] == ["bad"] and str(bad.id) in found[0].says and "restore" in found[0].do
+    assert other.get(f"{good.path}/record").status == 200
+    assert "Whole" in visitor.get("/").text
+
+
+
+@pytest.mark.parametrize("page", ["", "/record", "/score"])
+def test_a_game_that_can_be_read_and_was_not_taken_in_says_so_on_its_own_pages(
+    open_game: Callable[..., Opened], book: Daybook, page: str,
+) -> None:
+    """What is kept, what is missing, since when and what to do; never what went wrong: it may name a card."""
+    bad, good = open_game(title="Stuck", public=True), open_game(title="Whole", public=True)
+    bad.play(3)
+    projected(book)
+    bad.play(2)
+    projected(book, over(bad.id))
+    keeper, other = bad.visitor(), good.visitor()
+    said = keeper.get(bad.path + page).text
+    with bad.app.test_request_context("/"):
+        when = moment(bad.game.entries[4].event.at)
+    assert NOT_UP_TO_DATE in said and "Every decision of this game is kept" in said
+    assert f"from step 4 on ({when}) is missing here: the lists of games, results, standings, statistics" in said
+    assert "daybook doctor" in said and "daybook rebuild" in said
+    assert "ZeroDivisionError" not in said and "C4" not in said
+    assert NOT_UP_TO_DATE not in other.get(good.path + page).text
+    for projection in (projections.games(book), projections.ended(book)):  # mended
+        projections.BatchProjector(book, projection).try_aside()
+    assert NOT_UP_TO_DATE not in keeper.get(bad.path + page).text
+
+
+def test_a_club_that_was_not_taken_in_says_so_on_its_own_pages(book: Daybook, app: Flask) -> None:
+    club = ClubAtHand(book, app, public=True)
+    projected(book, over(club.id))
+    said = Visitor(app).get(club.path).text
+    assert f"{NOT_UP_TO_DATE}: what was recorded from step 0 on" in said
+    assert "results, standings, statistics" in said and "the lists of games" in said
+    for projection in (projections.games(book), projections.ended(book)):  # mended
+        projections.BatchProjector(book, projection).try_aside()
+    assert NOT_UP_TO_DATE not in Visitor(app).get(club.path).text

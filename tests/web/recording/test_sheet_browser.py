@@ -1,0 +1,102 @@
+"""The component sheet in a browser: without a script, on a small phone, in either light, with nothing axe finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import cycle
+
+import pytest
+from playwright.sync_api import Browser
+from playwright.sync_api import Page as BrowserPage
+
+from daybook.domain.games import RULESETS
+from daybook.services.store.daybook import Daybook
+from tests.web.test_accessible import faults
+
+OPEN = "document.querySelectorAll('details').forEach(one => { one.open = true })"
+
+
+@pytest.fixture
+def scriptless(browser: Browser) -> Iterator[BrowserPage]:
+    context = browser.new_context(java_script_enabled=False, viewport={"width": 390, "height": 844})
+    yield context.new_page()
+    context.close()
+
+
+@pytest.mark.parametrize(("game", "light"), list(zip(RULESETS, cycle(["light", "dark"]), strict=False)))
+def test_the_sheet_has_no_fault(page: BrowserPage, served: str, game: str, light: str) -> None:
+    page.emulate_media(color_scheme=light)
+    page.goto(f"{served}/sheets/{game}")
+    page.evaluate(OPEN)
+    assert faults(page) == []
+
+
+@pytest.mark.parametrize("game", RULESETS)
+def test_the_sheet_is_no_wider_than_the_screen(page: BrowserPage, served: str, game: str) -> None:
+    page.goto(f"{served}/sheets/{game}")
+    page.evaluate(OPEN)
+    for width in (360, 768, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_box_is_entered_and_published_without_a_script(scriptless: BrowserPage, served: str, book: Daybook) -> None:
+    page = scriptless
+    page.goto(f"{served}/sheets/water_frame")
+    page.get_by_label("only assumed").check()
+    assert not page.get_by_text("Administration chart and markers").is_visible(), "nothing is assumed there"
+    page.get_by_role("heading", name="Ships and harbour").click()
+    assert page.get_by_label("8, Crew").is_visible()
+    assert not page.get_by_label("6, Crew").is_visible(), "the rulebook says so"
+    page.get_by_label("8, Crew").fill("two")
+    page.get_by_role("heading", name="Events").click()
+    page.get_by_label("Unknown A, Name on the marker").fill("Corn Riots")
+    page.get_by_label("Unknown A, Effect", exact=True).select_option(label="everyone pays, and more for each loan")
+    page.get_by_label("Name of the sheet").fill("Second printing")
+    page.get_by_role("button", name="Publish").click()
+    assert page.get_by_role("alert").get_by_text("Write a whole number, not two").is_visible()
+    assert page.get_by_label("8, Crew").input_value() == "two"
+    assert page.get_by_label("Corn Riots, Name on the marker").input_value() == "Corn Riots"
+    page.get_by_label("8, Crew").fill("2")
+    page.get_by_role("button", name="Publish").click()
+    page.get_by_text("The sheet is published").wait_for()
+    (published,) = book.sheets.list("water_frame")
+    assert published.overrides == {
+        "ships.8.crew": 2, "events.unknown_a.name": "Corn Riots", "events.unknown_a.effect": "pay"}
+    page.get_by_label("only changed").check()
+    assert page.get_by_label("8, Crew").is_visible()
+    assert not page.get_by_label("10, Crew").is_visible()
+
+
+def test_what_is_wrong_and_what_is_warned_of_has_no_fault(browser: Browser, served: str) -> None:
+    page = browser.new_page()  # one whose console may speak of a refused form
+    page.goto(f"{served}/sheets/water_frame")
+    page.evaluate(OPEN)
+    page.locator('[id="factories.food.II"]').fill("eleven")
+    page.locator('[id="events.+1.name"]').fill("Lobby")
+    page.get_by_role("button", name="Publish").click()
+    page.get_by_text("Nothing is published yet").wait_for()
+    page.evaluate(OPEN)
+    assert faults(page) == []
+    page.locator('[id="factories.food.II"]').fill("11")
+    page.locator('[id="events.+1.name"]').fill("Corn Riots")
+    page.get_by_role("button", name="Check first").click()
+    page.get_by_text("no longer agrees with itself").wait_for()
+    page.evaluate(OPEN)
+    assert faults(page) == []
+    page.close()
+
+
+def test_what_is_typed_is_marked_at_once_and_not_left_by_mistake(page: BrowserPage, served: str) -> None:
+    page.goto(f"{served}/sheets/making_profit")
+    price = page.get_by_label("R1, Copies in the deck")
+    price.fill("20")
+    assert page.locator("td.typed").count() == 1
+    price.fill("21")
+    assert page.locator("td.typed").count() == 0
+    price.fill("20")
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    page.get_by_role("link", name="Games").click()
+    page.wait_for_url(f"{served}/")
+    assert asked == ["beforeunload"]

@@ -1,0 +1,101 @@
+"""How component sheets are laid out: every number of every game once, in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import get_args
+
+import pytest
+from flask import Flask
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.sheet import Sheet, Tag, overridden, row_of, takes
+from daybook.services.store.printed_sheets import printed
+from daybook.web.recording.sheet_form import Section, Showing, shown_at
+from daybook.web.words.sheet_layout import Lines, Table, apart, filled, keys_in, parts, rows
+from daybook.web.words.sheets import SHEETS, TAGS, number_label, source_word
+
+every_game = pytest.mark.parametrize("game", RULESETS)
+
+
+def sections(game: str) -> list[Section]:
+    return Showing(game, printed(game), printed(game), {}, {}).sections()
+
+
+@every_game
+def test_every_number_stands_in_one_place(app: Flask, game: str) -> None:
+    with app.test_request_context():
+        chapters = sections(game)
+    fields = Counter(field for chapter in chapters for field in chapter.fields)
+    assert {field: count for field, count in fields.items() if count > 1} == {}
+    further = {field for field in fields if field.split(".")[1].startswith("+") or row_of(printed(game), field)}
+    assert {apart(field)[0] for field in fields.keys() - further} == set(printed(game).numbers)
+    assert len(chapters) == len(SHEETS[game]), "no number is left over for a chapter of its own"
+
+
+def further(part: Table, sheet: Sheet) -> list[tuple[str, ...]]:
+    """The rows of a table that has none until a group adds them."""
+    return [(key,) for key in sheet.additions[part.adds].keys] if part.adds else []
+
+
+@every_game
+def test_no_part_of_a_layout_is_for_numbers_that_are_not_there(game: str) -> None:
+    sheet = printed(game)
+    for part in parts(SHEETS[game]):
+        if isinstance(part, Lines):
+            assert set(part.numbers) <= set(sheet.numbers), part.title
+        else:
+            keys = rows(part, sheet) or further(part, sheet)
+            assert keys, part.title
+            for pattern in part.columns:
+                assert any(takes(sheet, apart(filled(pattern, one))[0]) for one in keys), pattern
+        for pattern in part.words:
+            assert any(keys_in(pattern, path) is not None for path in sheet.numbers), pattern
+        if isinstance(part, Table) and part.adds:
+            assert {pattern.rpartition(".")[2] for pattern in part.columns} == set(sheet.additions[part.adds].row)
+
+
+@every_game
+def test_every_table_that_takes_rows_can_be_added_to(game: str) -> None:
+    adds = [part.adds for part in parts(SHEETS[game]) if isinstance(part, Table) and part.adds]
+    assert sorted(adds) == sorted(printed(game).additions)
+
+
+@every_game
+def test_every_number_has_a_label_of_its_own_and_every_value_words(app: Flask, game: str) -> None:
+    with app.test_request_context():
+        labels = Counter(number_label(game, path) for path in printed(game).numbers)
+        for path, value in printed(game).values().items():
+            assert number_label(game, path) != path
+            assert shown_at(game, path, value) or value == []
+    assert {label for label, count in labels.items() if count > 1} == set()
+
+
+def test_what_a_group_added_is_called_by_its_name(app: Flask) -> None:
+    values = overridden(printed("water_frame"), {"events.corn_riots.name": "Corn RIOTS"}).values()
+    with app.test_request_context():
+        assert number_label("water_frame", "events.corn_riots.amount", values) == "Event markers, Corn RIOTS, How much"
+        assert number_label("water_frame", "events.corn_riots.amount") == "Event markers, Corn riots, How much"
+        assert number_label("water_frame", "gone.long.ago") == "gone.long.ago"
+
+
+def test_a_game_that_nobody_has_laid_out_is_shown_number_by_number(app: Flask) -> None:
+    sheet = printed("making_profit")
+    with app.test_request_context():
+        (only,) = Showing("sawmill", sheet, sheet, {}, {}).sections()
+    assert only.fields == list(sheet.numbers)
+
+
+def test_patterns_and_places() -> None:
+    assert keys_in("cards.*.copies", "cards.M2.copies") == ("M2",)
+    assert keys_in("cards.*.copies", "cards.M2.x.copies") is None
+    assert keys_in("tracks.*.actions[*]", "tracks.A.actions[11]") == ("A", "11")
+    assert filled("tracks.*.actions[*]", ("A", "11")) == "tracks.A.actions[11]"
+    assert apart("box.height[3]") == ("box.height", "3")
+    assert apart("box.height") == ("box.height", None)
+
+
+def test_every_source_has_a_word(app: Flask) -> None:
+    assert set(TAGS) == set(get_args(Tag))
+    with app.test_request_context():
+        assert all(source_word(tag) for tag in get_args(Tag))

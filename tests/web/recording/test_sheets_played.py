@@ -1,0 +1,127 @@
+"""A component sheet that can be published can be played: to the end, with its board drawn and everybody's score.
+
+The sheets are those Daybook comes with, some numbers of each changed by chance: to nothing, to much more, by one; lists
+shorter, longer and in another order; where a sheet takes further rows, with one of them. Those that the check bars are
+left aside.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from itertools import count, islice
+from typing import Any
+
+import pytest
+from flask import Flask
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.ruleset import Board, Ruleset
+from daybook.domain.kernel.sheet import NAME, Sheet, at_first, faults, overridden
+from daybook.services.people.access import EVERYTHING
+from daybook.services.play.practice import STEPS_LIMIT, Dealer
+from daybook.services.store.printed_sheets import printed
+from daybook.services.store.sheets import examined, ways_of_playing
+from daybook.web.boards import Picture, Scene
+
+SHEETS = 12  # of each game
+DRAWN_EACH = 60  # steps
+ADDING = 0.6  # of the sheets that take further rows
+NAMES = ("Anna", "Bo", "Chiara", "Dan", "Elif", "Fred")
+
+
+def changed(chance: random.Random, value: Any, words: list[str]) -> Any:
+    match value:
+        case bool():
+            return not value
+        case int():
+            return chance.choice((0, 1, 2, value + 1, max(0, value - 1), value * 2, chance.randrange(40), 1000, 10**6))
+        case str():
+            return chance.choice(words)
+        case dict():
+            key = chance.choice(sorted(value))
+            return {**value, key: changed(chance, value[key], words)}
+        case list():
+            place = chance.randrange(len(value) + 1)
+            part = value[place:place + 1]
+            return chance.choice((
+                [], value[:place] + value[place + 1:], value + part, chance.sample(value, len(value)),
+                value[:place] + [changed(chance, one, words) for one in part] + value[place + 1:]))
+    raise AssertionError(value)
+
+
+def mutated(rules: Ruleset[Any], sheet: Sheet, seed: int) -> dict[str, Any]:
+    chance = random.Random(seed)
+    words = sorted({word for value in sheet.values().values() for word in (
+        [value] if isinstance(value, str) else value if isinstance(value, list) else ()) if isinstance(word, str)})
+    replaced = {path: changed(chance, sheet[path], words)
+                for path in chance.sample(sorted(sheet.numbers), chance.choice((1, 1, 1, 2, 3)))}
+    return replaced | added(chance, sheet, words) if sheet.additions and chance.random() < ADDING else replaced
+
+
+def added(chance: random.Random, sheet: Sheet, words: list[str]) -> dict[str, Any]:
+    """A row that a group adds, some of its columns as they are at first."""
+    table = chance.choice(sorted(sheet.additions))
+    addition = sheet.additions[table]
+    key = chance.choice(addition.keys or ("corn_riots",))
+    name = {} if addition.keys else {f"{table}.{key}.{NAME}": "Corn Riots"}
+    columns = [column for column in addition.row if column != NAME]
+    return name | {
+        f"{table}.{key}.{column}": changed(chance, at_first(sheet, table, key)[column], words)
+        for column in chance.sample(columns, chance.randint(1, len(columns)))}
+
+
+def publishable(rules: Ruleset[Any]) -> Iterator[tuple[int, dict[str, Any], Sheet]]:
+    """Seeds whose sheets pass, with what they change."""
+    base = printed(rules.id)
+    for seed in count():
+        overrides = mutated(rules, base, seed)
+        if any(faults(base, overrides)):
+            continue
+        sheet = overridden(base, overrides)
+        if not any(finding.barred for finding in examined(rules, sheet)):
+            yield seed, overrides, sheet
+
+
+def play(rules: Ruleset[Any], sheet: Sheet, seats: int, options: dict[str, Any], seed: int) -> Iterator[Board]:
+    """The boards of a game of the practice dealer, the last one over."""
+    dealer = Dealer(seed)
+    board = rules.opened(rules.table(rules.colours(sheet)[:seats], options, sheet))
+    for _ in range(STEPS_LIMIT):
+        yield board
+        chosen = dealer.next(rules, board)
+        if chosen is None:
+            return
+        board, _ = rules.step(board, *chosen)
+    raise AssertionError("the game does not end")
+
+
+@pytest.mark.parametrize("rules", RULESETS.values(), ids=lambda rules: rules.id)
+def test_what_can_be_published_is_played_to_its_end(rules: Ruleset[Any], app: Flask) -> None:
+    ways = ways_of_playing(rules)
+    with app.test_request_context():
+        for seed, overrides, sheet in islice(publishable(rules), SHEETS):
+            chance = random.Random(seed)
+            seats, options = chance.choice(rules.seats), chance.choice(ways)
+            try:
+                goes_well(rules, sheet, seats, options, seed)
+            except Exception as wrong:
+                raise AssertionError(f"{overrides}, {seats} players, {options}: {wrong!r}") from wrong
+
+
+def goes_well(rules: Ruleset[Any], sheet: Sheet, seats: int, options: dict[str, Any], seed: int) -> None:
+    board, picture = None, None
+    for step, board in enumerate(play(rules, sheet, seats, options, seed)):
+        if step % DRAWN_EACH == 0:
+            picture = picture or Picture(Scene(rules.id, board.table, NAMES[:seats], EVERYTHING, "en"))
+            seen(rules, picture, board)
+    assert board is not None and picture is not None
+    seen(rules, picture, board)
+    outcome = rules.outcome(board)
+    assert outcome is not None and len(outcome.ranks) == seats and min(outcome.ranks) >= 1
+
+
+def seen(rules: Ruleset[Any], picture: Picture, board: Board) -> None:
+    """Everything that people ask of a board on the way; each part of it is drawn as it lies."""
+    rules.ask_all(board)
+    assert not [part for part, drawn in picture.whole(board.document()).items() if "undrawn" in drawn.html]

@@ -1,0 +1,49 @@
+"""Charts: a line for each seat over the steps, with labels that can be read."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from daybook.web.replay.charts import LABEL_HEIGHT, chart, path, spread, ticks
+
+
+def test_a_line_stays_level_and_jumps_at_the_step_that_changed_it() -> None:
+    assert path([0, 0, 5, 5, 10], 0, 10) == "M0 100H2V50H4V0H4"
+
+
+def test_amounts_are_drawn_from_zero() -> None:
+    drawn = chart("money", [[5, 6], [10, 6]])
+    assert drawn.width == 1
+    assert [line.y for line in drawn.lines] == [0, 40]
+    assert [line.last for line in drawn.lines] == [10, 6]
+
+
+def test_amounts_below_zero_have_room() -> None:
+    drawn = chart("money", [[0], [-5]])
+    assert drawn.lines[0].y == 100
+    assert drawn.ticks[-1] == (100, -5)
+
+
+def test_a_game_that_has_only_been_opened_has_a_chart() -> None:
+    assert chart("money", [[0, 0]]).lines[0].path == "M0 100H0"
+
+
+@pytest.mark.parametrize(("high", "marked"), [(7, [7, 0]), (101, [100, 0]), (99, [90, 0]), (1, [1, 0])])
+def test_the_scale_names_a_round_amount(high: int, marked: list[int]) -> None:
+    assert ticks(0, high) == marked
+
+
+@pytest.mark.parametrize("ends", [[50.0, 50.0, 50.0], [100.0, 99.0, 100.0, 98.0], [0.0, 0.0], [0.0] * 6, [3.0, 80.0]])
+def test_end_labels_do_not_lie_on_one_another(ends: list[float]) -> None:
+    placed = spread(ends)
+    ordered = sorted(placed)
+    assert all(later - earlier >= LABEL_HEIGHT - 0.2 for earlier, later in pairwise(ordered))
+    assert ordered[0] >= 0 and ordered[-1] <= 100
+    assert [sorted(range(len(ends)), key=lambda seat: (ends[seat], seat))] == [
+        sorted(range(len(ends)), key=lambda seat: (placed[seat], seat))], "labels keep the order of their lines"
+
+
+def test_labels_that_have_room_stand_at_their_lines() -> None:
+    assert spread([10.0, 90.0]) == [10.0, 90.0]

@@ -1,0 +1,157 @@
+"""Seals, receipts and audits on the pages: for anybody to keep, and to hold a record against later."""
+
+from __future__ import annotations
+
+import io
+
+import msgspec
+import pytest
+from flask import Flask
+
+from daybook.services.disputes import as_played
+from daybook.services.files import audits, receipt_keys, receipts
+from daybook.services.files.receipts import Checked
+from tests.web.conftest import Opened, Page, Visitor
+
+
+@pytest.fixture
+def played(friday: Opened) -> Opened:
+    friday.play(60)
+    return friday
+
+
+def brought(somebody: Visitor, game: Opened, content: bytes) -> Page:
+    form = somebody.get(f"{game.path}/receipt").form("Hold this record")
+    return Page(somebody.client.post(
+        form.action, data=form.fields | {"receipt": (io.BytesIO(content), "x.receipt")},
+        content_type="multipart/form-data", follow_redirects=True))
+
+
+def test_the_seal_stands_on_the_score_sheet_as_a_code_and_a_qr(friday: Opened) -> None:
+    friday.play(3000)
+    reader = friday.visitor("reader")
+    page = reader.get(f"{friday.path}/score")
+    assert receipts.short_code(friday.game.seal) in page.text or "Seal" in page.text
+    for href in {href for _, href in page.links if "/score?step=" in href}:
+        step = int(href.rpartition("=")[2])
+        sheet = reader.get(href)
+        assert receipts.short_code(friday.game.entries[step].seal) in sheet.text
+        assert sheet.link("The receipt").endswith(f"/receipt?step={step}")
+
+
+def test_anybody_who_may_read_saves_a_receipt(played: Opened, visitor: Visitor) -> None:
+    reader = played.visitor("reader")
+    page = reader.get(f"{played.path}/receipt", step=20)
+    assert receipts.short_code(played.game.entries[20].seal) in page.text
+    answer = reader.client.get(page.link("Save the receipt"))
+    assert answer.status_code == 200 and "attachment" in answer.headers["Content-Disposition"]
+    receipt = receipts.read(answer.data)
+    assert receipt.step == 20 and receipts.is_signed(receipt)
+    assert visitor.get(f"{played.path}/receipt").status == 403
+    assert visitor.get(f"{played.path}/receipt/file").status == 403
+    assert reader.get(f"{played.path}/receipt", step=9999).status == 404
+
+
+def test_a_record_is_held_against_a_receipt(played: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
+    reader = played.visitor("reader")
+    then = receipts.file_of(receipts.issue(played.book, played.id))
+    assert "is what it was when" in brought(reader, played, then).text
+    played.play(3)
+    page = brought(reader, played, then)
+    assert "goes on to step" in page.text and "signed by this Daybook" in page.text
+    other = receipts.read(then)
+    changed = msgspec.structs.replace(other, chain=["0" * 16, *other.chain[1:]])
+    page = brought(reader, played, receipts.file_of(changed))
+    assert "Step 0 is not what it was" in page.text and "signature does not fit" in page.text
+    for wrong in (b"", b"no receipt", b"[" * 5000):
+        assert brought(reader, played, wrong).status == 422
+    monkeypatch.setattr(receipts, "RECEIPT_LIMIT", 2_000)
+    assert brought(reader, played, b" " * 20_000).status == 413
+
+
+def test_a_stranger_is_told_how_to_verify_and_what_it_does_not_show(played: Opened, visitor: Visitor) -> None:
+    page = visitor.get("/verifying")
+    assert receipt_keys.public_key(played.book) in page.text
+    assert "sha256sum" in page.text and "seal a whole record anew" in page.text
+    assert visitor.get(visitor.get("/help").link("How a stranger")).status == 200
+    assert Checked("unchanged", 1, "", True).holds
+
+
+# --- audits ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_game_is_audited_on_demand(played: Opened) -> None:
+    played.listed()
+    keeper = played.visitor()
+    page = keeper.get(keeper.get(f"{played.path}/about").link("What the rules of today"))
+    assert "not audited yet" in page.text
+    page = keeper.send(page.form("Audit it now"))
+    assert "agree with every step" in page.text
+    page = keeper.get("/audit")
+    assert "1 of 1 games are audited" in page.text and "With 1 of 1" in page.text
+    page = keeper.send(page.form("Audit the 1 game"))
+    assert "0 of 1 games are audited" in page.text and "1 waits for it" in page.text
+
+
+def test_findings_stand_by_rule_and_lead_to_their_steps(played: Opened) -> None:
+    idle = next(n for n in range(3) if n not in played.game.ruleset.to_act(played.game.board))
+    as_played.as_played(
+        played.book, played.id, idle, {"type": "run"}, {}, "it stood", computed=True, at=played.step, by="scorekeeper",
+        key="k" * 20)
+    found = audits.run(played.book, played.id)
+    keeper = played.visitor()
+    page = keeper.get(f"{played.path}/audit")
+    assert page.status == 200
+    if found.audited.clean:
+        assert "agree with every step" in page.text
+    else:
+        assert f"step {found.audited.findings[0].step}" in page.text
+
+
+def test_while_it_is_played_an_audit_is_for_who_sees_every_hand(played: Opened) -> None:
+    audits.run(played.book, played.id)
+    for who, seat in (("seat", 0), ("reader", None)):
+        somebody = played.visitor(who, seat)
+        assert somebody.get(f"{played.path}/audit").status == 403
+        assert somebody.post(f"{played.path}/audit").status == 403
+        page = somebody.get("/audit")
+        assert page.status == 200 and "may not see" in page.text and "0 of 0" in page.text
+
+
+def test_a_key_with_a_wrong_mode_is_told_and_no_mistake_of_the_page(
+    played: Opened, visitor: Visitor, app: Flask
+) -> None:
+    keeper = played.visitor()
+    assert keeper.get(f"{played.path}/receipt").status == 200
+    public = receipt_keys.public_key(played.book)
+    file = played.book.settings.receipt_key_path
+    file.chmod(0o644)
+    for path in ("/receipt", "/receipt/file"):
+        page = keeper.get(played.path + path)
+        assert page.status == 503 and "Receipts cannot be signed now" in page.text and str(file) not in page.html
+    headers = {"Authorization": f"Bearer {played.key('scorekeeper')}"}
+    answer = app.test_client().get(f"/api/v1/games/{played.id}/receipt", headers=headers)
+    assert answer.status_code == 503 and answer.json["error"]["code"] == "receipt_key"
+    assert app.test_client().get("/api/v1/receipt-key").json["public_key"] == public
+    assert public in visitor.get("/verifying").text
+    file.chmod(0o600)
+    assert keeper.get(f"{played.path}/receipt").status == 200
+
+
+def test_earlier_keys_are_published(played: Opened, visitor: Visitor, app: Flask) -> None:
+    first = receipt_keys.public_key(played.book)
+    receipt = receipts.issue(played.book, played.id)
+    second = receipt_keys.renew(played.book)
+    page = visitor.get("/verifying").text
+    assert first in page and second in page and "earlier key stay good" in page
+    shown = app.test_client().get("/api/v1/receipt-key").json
+    assert shown["public_key"] == second and [one["public_key"] for one in shown["earlier"]] == [first]
+    assert receipts.verify_game(played.book, played.id, receipt).holds
+
+
+def test_a_secret_with_a_wrong_mode_is_told_and_no_mistake_of_the_page(played: Opened, app: Flask) -> None:
+    key = played.key("scorekeeper")
+    played.book.settings.secret_path.chmod(0o644)
+    answer = app.test_client().get(f"/api/v1/games/{played.id}", headers={"Authorization": f"Bearer {key}"})
+    assert answer.status_code == 503 and answer.json["error"]["code"] == "not_in_order"
+    assert str(played.book.settings.data) not in answer.text

@@ -1,0 +1,608 @@
+"""The replay: every step by its link, as the viewer may see it, with its reasons; in the browser all steps at once."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import re
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from flask import Flask
+from flask.testing import FlaskClient
+from playwright.sync_api import Browser, Route, expect
+from playwright.sync_api import Page as BrowserPage
+
+from daybook.domain.kernel.ruleset import TABLE
+from daybook.services.play import record
+from tests.web.conftest import Opened, Visitor
+
+ITS_OWN = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|<time.*?</time>|value=\"[\w-]{22}\"")
+# what tells two games of the same moves apart: their id, the times, and the form's token
+
+
+def answer(visitor: Visitor, opened: Opened, **query: Any) -> dict[str, Any]:
+    got = visitor.client.get(f"{opened.path}/replay.json", query_string=query)
+    assert got.status_code == 200
+    data: dict[str, Any] = got.get_json()
+    return data
+
+
+def take_back(opened: Opened, to: int, cause: Any = "mistyped", why: str = "it was Ben") -> None:
+    record.take_back(
+        opened.book, opened.id, to, cause, why, at=opened.step, by="scorekeeper", key=secrets.token_hex(8))
+
+
+@pytest.fixture
+def evening(open_game: Callable[..., Opened]) -> Opened:
+    """A public game of some rounds, with a take-back in it, still being played."""
+    opened = open_game(public=True)
+    opened.deal()
+    for card in ("R2", "R2", "M1"):
+        seat = opened.game.ruleset.to_act(opened.game.board)[0]
+        opened.decide(seat, type="develop", card=card)
+        opened.decide(seat, type="run")
+        while opened.game.ruleset.to_act(opened.game.board) == (TABLE,):
+            opened.decide(TABLE, type="drawn", card="R1")
+    take_back(opened, opened.step - 1)
+    if opened.game.document["draws"]:
+        opened.decide(TABLE, type="drawn", card="M2")
+    return opened
+
+
+# --- the page, without scripts ---------------------------------------------------------------------------------------
+
+
+def test_a_replay_opens_at_the_newest_step_and_each_step_has_an_address(evening: Opened, visitor: Visitor) -> None:
+    assert f"step {evening.step} of {evening.step}" in visitor.get(evening.path).text
+    page = visitor.get(evening.path, step=8)
+    assert f"step 8 of {evening.step}" in page.text
+    assert "Anna develops R2: the factory is at level 1 MP-4.4.1" in page.text
+
+
+@pytest.mark.parametrize("step", ["999", "-1", "x", "1e3", "٣"])
+def test_a_step_the_record_does_not_have_is_not_found(evening: Opened, visitor: Visitor, step: str) -> None:
+    assert visitor.get(evening.path, step=step).status == 404
+
+
+def test_the_buttons_lead_on_without_scripts(evening: Opened, visitor: Visitor) -> None:
+    page = visitor.get(evening.path, step=8)
+    goes = {key: value for value, key in re.findall(r'<button name="step" value="(\d*)" data-go="([\w-]+)"', page.html)}
+    assert goes["back"] == "7" and goes["forward"] == "9"
+    assert goes["first"] == "0" and goes["last"] == str(evening.step)
+    assert goes["period-back"] == "7", "the round began when the starting player was drawn"
+    assert page.form_to("").method == "get"
+
+
+def test_every_row_of_the_ledger_is_a_link_to_its_step(evening: Opened, visitor: Visitor) -> None:
+    page = visitor.get(evening.path, step=8)
+    rows = re.findall(r'<tbody[^>]*id="step-(\d+)"', page.html)
+    assert rows == [str(step) for step in range(evening.step + 1)]
+    assert ("9", "?step=9#step-9") in page.links
+    assert re.search(r'<tbody aria-current="step" id="step-8"', page.html)
+
+
+def test_a_row_tells_the_change_and_the_value_after_of_each_column(evening: Opened, visitor: Visitor) -> None:
+    row = re.search(r'<tbody id="step-8".*?</tbody>', visitor.get(evening.path).html, re.S)
+    assert row
+    cells = re.findall(r'<td class="n(?: same)?">(.*?)</td>', row[0])
+    assert cells == ["$0", "2", "<i>+1</i> 1", "<i>−1</i> 1", "<i>+2</i> $2"], "money, certificates, level, hand, score"
+
+
+def test_passes_and_facts_are_plain_and_decisions_are_not(evening: Opened, visitor: Visitor) -> None:
+    html = visitor.get(evening.path).html
+    assert re.search(r'id="step-1"[^>]*class="fact plain"', html)
+    assert re.search(r'id="step-8"[^>]*class="decision"', html)
+
+
+def test_what_was_taken_back_is_struck_and_says_by_what(evening: Opened, visitor: Visitor) -> None:
+    back = next(entry.step for entry in evening.game.entries if entry.topic == "decisions_taken_back")
+    page = visitor.get(evening.path)
+    assert re.search(rf'id="step-{back - 1}"[^>]*class="[^"]*\bstruck"', page.html)
+    assert f"taken back by step {back}, mistyped; written down by the scorekeeper: it was Ben" in page.text
+    assert f"Mistyped: everything after step {back - 2} is struck out: it was Ben" in page.text
+
+
+def test_adjustments_notes_and_the_closing_are_told_plainly(friday: Opened, visitor: Visitor) -> None:
+    record.adjust(friday.book, friday.id, {"/players/0/money": 3}, "table", "three chips too few", at=friday.step,
+                  by="scorekeeper", key="adjusted")
+    record.note(friday.book, friday.id, 7, "Cleo came late", by="scorekeeper", key="noted")
+    record.abandon(friday.book, friday.id, "it grew late", by="scorekeeper", key="given-up")
+    text = friday.visitor().get(friday.path).text
+    assert "three chips too few" in text
+    assert "On step 7: Cleo came late" in text
+    assert "The game is given up: it grew late" in text
+
+
+def test_periods_head_the_ledger(evening: Opened, visitor: Visitor) -> None:
+    assert re.findall(r"<h3>((?:set-up|round).*?)</h3>", visitor.get(evening.path).html)[:2] == ["set-up", "round 1"]
+
+
+def test_changed_figures_are_marked_on_the_page_itself(evening: Opened, visitor: Visitor) -> None:
+    html = visitor.get(evening.path, step=8).html
+    assert re.search(r'class="figure after changed" data-at="/players/0/factory" data-is="1">'
+                     r'<span class="delta" aria-hidden="true"><s>0</s> <i>\+1</i></span>1</b>', html)
+
+
+def test_names_and_titles_are_text(open_game: Callable[..., Opened]) -> None:
+    opened = open_game(names=("<i>Anna", "Ben & Co", '"Cleo'), title="</title><script>", public=True)
+    opened.deal()
+    html = Visitor(opened.app).get(opened.path).html
+    assert "<script>" not in html and "<i>Anna" not in html
+    assert "Ben &amp; Co" in html
+
+
+# --- sights ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_private_game_is_not_shown_to_strangers(friday: Opened, visitor: Visitor) -> None:
+    for path in ("", "/replay.json", "/why?step=3", "/figures", "/figures.csv", "/events", "/newest.json"):
+        assert visitor.client.get(friday.path + path).status_code == 403, path
+
+
+def test_a_game_that_is_not_there_is_not_found(visitor: Visitor) -> None:
+    nowhere = "/games/00000000-0000-0000-0000-000000000000"
+    for path in ("", "/replay.json", "/why", "/figures", "/figures.csv", "/events", "/newest.json"):
+        assert visitor.client.get(nowhere + path).status_code == 404, path
+
+
+def test_who_may_look_through_what_while_a_game_is_played(friday: Opened) -> None:
+    seat = friday.visitor("seat", 1).get(friday.path)
+    offered = re.compile(r'<option value="(all|spectator|\d)"(?: selected)?>(?:everything|as )')
+    assert offered.findall(friday.visitor().get(friday.path).html) == ["all", "0", "1", "2", "spectator"]
+    assert offered.findall(seat.html) == ["1", "spectator"]
+    assert "as a spectator" in friday.visitor("reader").get(friday.path).text
+
+
+
+
+@pytest.mark.parametrize("view", ["all", "0", "2", "7", "nobody"])
+def test_a_sight_that_may_not_be_had_is_refused(friday: Opened, view: str) -> None:
+    seat = friday.visitor("seat", 1)
+    assert seat.client.get(f"{friday.path}/replay.json?view={view}").status_code == 403
+    assert seat.client.get(f"{friday.path}/why?step=3&view={view}").status_code == 403
+    assert seat.client.get(f"{friday.path}?step=3&view={view}").location == f"{friday.path}?step=3", "the own sight"
+
+
+def test_a_finished_game_is_seen_as_each_seat_saw_it(open_game: Callable[..., Opened]) -> None:
+    opened = open_game(public=True)
+    opened.play(400, seed=3)
+    visitor = Visitor(opened.app)
+    assert opened.game.status == "closed"
+    everything, second = visitor.get(opened.path, step=4, view="all"), visitor.get(opened.path, step=4, view="1")
+    hand = re.compile(r'data-part="hand-0">(.*?)</div>\s*</div>', re.S)
+    assert "card-back" not in hand.findall(everything.html)[0]
+    assert "card-back" in hand.findall(second.html)[0]
+
+
+def same_moves(opened: Opened, hidden: str) -> None:
+    """Deal, and play on by moves that everybody sees."""
+    opened.deal(hidden)
+    for seat in (0, 0, 1):
+        opened.decide(seat, type="run")
+    opened.decide(1, type="end_turn")
+    opened.decide(2, type="run")
+
+
+@pytest.mark.parametrize(("holder", "cards", "others"), [
+    (("reader", None), "R2 M1 R2 M2 M1 M2", "M2 M2 R1 R1 R2 R2"),
+    (("seat", 1), "R2 M1 R2 M2 M1 M2", "M2 M2 R2 M2 R2 R2"),
+    (("seat", 0), "R2 M1 R2 M2 M1 M2", "R2 M1 R1 R1 R2 R2"),
+])
+def test_no_secret_reaches_who_may_not_know_it(
+    open_game: Callable[..., Opened], holder: tuple[str, int | None], cards: str, others: str,
+) -> None:
+    """Two games that differ only in what is hidden from somebody look the same to them, byte for byte."""
+    seen = []
+    for hidden in (cards, others):
+        opened = open_game(title="Friday")
+        same_moves(opened, hidden)
+        somebody = opened.visitor(*holder)
+        paths = ["", "?view=spectator", "?step=2", "/replay.json", "/replay.json?after=2", "/figures", "/figures.csv",
+                 *(f"/why?step={step}" for step in range(opened.step + 1))]
+        texts = [somebody.client.get(opened.path + path).get_data(as_text=True) for path in paths]
+        seen.append([ITS_OWN.sub("*", text) for text in texts])
+    for one, other, path in zip(*seen, paths, strict=True):
+        assert one == other, path
+
+
+def test_the_scorekeeper_sees_the_difference(open_game: Callable[..., Opened]) -> None:
+    """So the test above would notice a secret."""
+    seen = []
+    for hidden in ("R2 M1 R2 M2 M1 M2", "M2 M2 R1 R1 R2 R2"):
+        opened = open_game(title="Friday")
+        same_moves(opened, hidden)
+        seen.append(ITS_OWN.sub("*", json.dumps(answer(opened.visitor(), opened))))
+    assert seen[0] != seen[1]
+
+
+# --- everything in one answer ----------------------------------------------------------------------------------------
+
+
+def lying(told: dict[str, Any], step: int) -> dict[str, str]:
+    """The parts as a browser has them after a step."""
+    parts: dict[str, str] = {}
+    for drawn, _ in told["steps"][: step + 1]:
+        parts |= {part: told["html"][place] for part, place in drawn.items()}
+    return parts
+
+
+def test_the_answer_holds_every_step_as_the_page_shows_it(evening: Opened, visitor: Visitor) -> None:
+    told = answer(visitor, evening)
+    assert told["first"] == 0 and told["newest"] == evening.step and len(told["steps"]) == evening.step + 1
+    for step in range(evening.step + 1):
+        html = re.sub(r'<span class="delta".*?</span>| changed(?=")', "", visitor.get(evening.path, step=step).html)
+        for part, drawn in lying(told, step).items():
+            assert drawn in html, (step, part)
+
+
+def test_a_step_draws_only_what_it_changed(evening: Opened, visitor: Visitor) -> None:
+    drawn, marks = answer(visitor, evening)["steps"][8]
+    assert sorted(drawn) == ["bank", "course", "factory-0", "hand-0", "strip"]
+    assert marks["/players/0/factory"] == ["0", "+1"]
+    assert marks["/players/0/factory/0"] == ["", ""]
+
+
+def test_what_came_after_a_step_is_told_with_its_rows(evening: Opened, visitor: Visitor) -> None:
+    before = evening.step
+    whole = answer(visitor, evening)
+    take_back(evening, 9)
+    told = answer(visitor, evening, after=before)
+    assert told["first"] == before + 1 and len(told["steps"]) == 1
+    assert str(before + 1) in told["rows"] and "10" in told["rows"], "and the rows that it struck out"
+    assert "9" not in told["rows"]
+    assert lying(answer(visitor, evening), evening.step) == lying(whole, 9)
+    assert told["stops"]["periods"][0] == [0, "set-up"]
+    assert "<svg" in told["charts"]
+
+
+def test_a_reel_wound_on_step_by_step_is_the_reel_wound_at_once(open_game: Callable[..., Opened]) -> None:
+    opened = open_game(public=True)
+    visitor = Visitor(opened.app)
+    for _ in range(12):
+        opened.play(3, seed=8)
+        answer(visitor, opened)
+    take_back(opened, 20)
+    opened.play(6, seed=9)
+    grown = answer(visitor, opened), visitor.get(opened.path).html
+    opened.app.extensions["reels"].forget()
+    opened.app.extensions["replay_answers"].forget()
+    afresh = answer(visitor, opened), visitor.get(opened.path).html
+    assert grown[0]["steps"] == afresh[0]["steps"] and grown[0]["html"] == afresh[0]["html"]
+    assert ITS_OWN.sub("*", grown[1]) == ITS_OWN.sub("*", afresh[1])
+
+
+def test_an_answer_is_packed_and_asked_for_once(evening: Opened, visitor: Visitor) -> None:
+    client: FlaskClient = visitor.client
+    first = client.get(f"{evening.path}/replay.json", headers={"Accept-Encoding": "gzip"})
+    assert first.headers["Content-Encoding"] == "gzip"
+    assert json.loads(gzip.decompress(first.data)) == answer(visitor, evening)
+    known = {"If-None-Match": first.headers["ETag"]}
+    assert client.get(f"{evening.path}/replay.json", headers=known).status_code == 304
+    assert client.get(f"{evening.path}/replay.json?after=1", headers=known).status_code == 200
+    record.note(evening.book, evening.id, 1, "another", by="scorekeeper", key="another")
+    assert client.get(f"{evening.path}/replay.json", headers=known).status_code == 200
+
+
+def test_another_viewers_mark_does_not_fit(friday: Opened) -> None:
+    mine = friday.visitor("seat", 0).client.get(f"{friday.path}/replay.json")
+    other = friday.visitor("seat", 1).client.get(
+        f"{friday.path}/replay.json", headers={"If-None-Match": mine.headers["ETag"]})
+    assert other.status_code == 200
+    assert "Cookie" in mine.headers["Vary"] and "private" in mine.headers["Cache-Control"]
+
+
+def test_a_new_name_is_told_at_once(evening: Opened, visitor: Visitor) -> None:
+    known = visitor.client.get(f"{evening.path}/replay.json").headers["ETag"]
+    evening.book.kept.rename_person(evening.game.opening.seats[0].person, "Annabel")
+    assert visitor.client.get(f"{evening.path}/replay.json", headers={"If-None-Match": known}).status_code == 200
+    assert "Annabel develops R2" in visitor.get(evening.path).text
+
+
+@pytest.mark.parametrize("after", ["-1", "x", "1.5"])
+def test_what_comes_after_nonsense_is_refused(evening: Opened, visitor: Visitor, after: str) -> None:
+    assert visitor.client.get(f"{evening.path}/replay.json?after={after}").status_code == 400
+
+
+def test_a_page_is_packed_only_for_our_own_pages(evening: Opened, visitor: Visitor) -> None:
+    def encoding(site: str) -> str | None:
+        headers = {"Accept-Encoding": "gzip", "Sec-Fetch-Site": site}
+        return visitor.client.get(evening.path, headers=headers).headers.get("Content-Encoding")
+
+    assert (encoding("none"), encoding("same-origin"), encoding("cross-site")) == ("gzip", "gzip", None)
+
+
+# --- figures and reasons ---------------------------------------------------------------------------------------------
+
+
+def test_the_figures_of_the_charts_stand_in_a_table_and_a_file(evening: Opened, visitor: Visitor) -> None:
+    assert "Figures" in visitor.get(f"{evening.path}/figures").text
+    rows = list(csv.DictReader(io.StringIO(visitor.client.get(f"{evening.path}/figures.csv").get_data(as_text=True))))
+    assert len(rows) == evening.step + 1
+    assert rows[8]["level A"] == "1" and rows[8]["period"] == "round 1"
+
+
+def test_why_names_the_rule_of_each_effect_and_every_check(evening: Opened, visitor: Visitor) -> None:
+    page = visitor.get(f"{evening.path}/why", step=8)
+    assert "Anna develops R2: the factory is at level 1 MP-4.4.1" in page.text
+    assert 'id="MP-4.4.1"' in page.html
+    assert "✓ It is this player’s turn holds MP-4.1.1" in page.text
+    assert "What Anna could have decided" not in page.text, "a spectator does not see Anna's hand"
+
+
+def test_why_lists_what_was_legal_and_why_the_rest_was_not(friday: Opened) -> None:
+    friday.decide(0, type="develop", card="R2")
+    page = friday.visitor("seat", 0).get(f"{friday.path}/why", step=8)
+    assert "What Anna could have decided" in page.text
+    assert "Develop M1" in [says for says, _ in page.links]
+    assert "✗ Buy a certificate: a red certificate costs $2; there is $0 MP-4.2.1" in page.text
+    assert "Card drawn" not in page.text
+    other = friday.visitor("seat", 1).get(f"{friday.path}/why", step=8)
+    assert "Develop M1" not in other.text
+
+
+def test_why_not_answers_for_any_decision(friday: Opened) -> None:
+    friday.decide(0, type="develop", card="R2")
+    asked = {"step": 8, "decision": json.dumps({"type": "buy_stock", "colour": "red"})}
+    page = friday.visitor("seat", 0).get(f"{friday.path}/why", **asked)
+    assert "Would this have been legal: Buy a red certificate?" in page.text
+    assert "✗ There is money to pay for it: a red certificate costs $2; there is $0 MP-4.2.1" in page.text
+    assert friday.visitor("seat", 1).get(f"{friday.path}/why", **asked).status == 403
+
+
+@pytest.mark.parametrize("decision", ["{", "[]", "3", '{"type": "fly"}', '{"type": "run", "to": 3}', "{}"])
+def test_what_is_no_decision_has_no_reasons(friday: Opened, decision: str) -> None:
+    friday.decide(0, type="run")
+    assert friday.visitor().get(f"{friday.path}/why", step=8, decision=decision).status == 400
+
+
+def test_steps_that_are_no_decisions_are_explained_too(evening: Opened, visitor: Visitor) -> None:
+    for step in range(evening.step + 1):
+        assert visitor.get(f"{evening.path}/why", step=step).status == 200
+
+
+# --- in the browser --------------------------------------------------------------------------------------------------
+
+
+def at(page: BrowserPage, step: int) -> None:
+    expect(page.locator("#where")).to_have_text(re.compile(rf"^step {step} of "))
+
+
+def shown(page: BrowserPage) -> list[str]:
+    """What every part of the board holds, as it stands on the page."""
+    parts: list[str] = page.locator("[data-part]").evaluate_all(
+        "parts => parts.map(part => part.dataset.part + part.innerHTML.replace(/\\s+/g, ' '))")
+    return parts
+
+
+def test_keys_step_by_step_turn_period_and_player(evening: Opened, served: str, page: BrowserPage) -> None:
+    page.goto(f"{served}{evening.path}?step=0")
+    moves = [("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1), ("PageDown", 7), ("Shift+ArrowRight", 11),
+             ("Shift+ArrowLeft", 7), ("1", 8), ("1", 9), ("End", evening.step), ("Home", 0)]
+    for key, step in moves:
+        page.keyboard.press(key)
+        at(page, step)
+    expect(page).to_have_url(re.compile(r"\?step=0$"))
+
+
+def test_keys_are_left_alone_in_fields_with_modifiers_and_when_switched_off(
+    evening: Opened, served: str, page: BrowserPage,
+) -> None:
+    page.goto(f"{served}{evening.path}?step=3")
+    page.keyboard.press("Control+ArrowRight")
+    page.locator("#speed").focus()
+    page.keyboard.press("End")
+    at(page, 3)
+    page.locator("body").click(position={"x": 5, "y": 5})
+    page.keyboard.press("?")
+    page.get_by_label("Listen to these keys").uncheck()
+    page.get_by_role("button", name="Close").click()
+    page.keyboard.press("ArrowRight")
+    at(page, 3)
+
+
+def test_each_step_is_drawn_in_the_browser_as_on_the_server(evening: Opened, served: str, page: BrowserPage) -> None:
+    page.goto(f"{served}{evening.path}?step=0")
+    for step in range(evening.step + 1):
+        at(page, step)
+        drawn = shown(page)
+        caption, row = page.locator("#caption").inner_text(), page.locator("[aria-current=step]").get_attribute("id")
+        page.goto(f"{served}{evening.path}?step={step}")
+        assert drawn == shown(page), step
+        assert (caption, row) == (page.locator("#caption").inner_text(), f"step-{step}")
+        page.keyboard.press("ArrowRight")
+
+
+def test_the_scrubber_says_where_it_stands(evening: Opened, served: str, page: BrowserPage) -> None:
+    page.goto(f"{served}{evening.path}?step=0")
+    slider = page.get_by_role("slider")
+    slider.fill("8")
+    at(page, 8)
+    expect(slider).to_have_attribute("aria-valuetext", "round 1, Anna develops R2: the factory is at level 1")
+    expect(page.locator("#aloud")).to_have_text(re.compile("^step 8 of .*Anna develops R2"))
+
+
+def test_a_click_in_the_ledger_or_the_chart_jumps(evening: Opened, served: str, page: BrowserPage) -> None:
+    page.goto(f"{served}{evening.path}")
+    page.locator("#step-8 .says p").first.click(position={"x": 4, "y": 4})
+    at(page, 8)
+    plot = page.locator("[data-chart]").first
+    box = plot.bounding_box()
+    assert box
+    plot.click(position={"x": box["width"] - 1, "y": 20})
+    at(page, evening.step)
+
+
+def test_only_one_players_steps_are_listed(evening: Opened, served: str, page: BrowserPage) -> None:
+    page.goto(f"{served}{evening.path}")
+    page.locator("label[for=only-0]").click()
+    expect(page.get_by_label("Only the steps of Anna")).to_be_checked()
+    expect(page.locator("#step-8")).to_be_visible()
+    expect(page.locator("#step-1")).to_be_hidden()
+
+
+def test_playing_never_starts_by_itself_and_can_be_paused(evening: Opened, served: str, page: BrowserPage) -> None:
+    page.goto(f"{served}{evening.path}?step=0")
+    page.wait_for_timeout(700)
+    at(page, 0)
+    page.locator("#speed").select_option("4")
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator("#where")).to_have_text(re.compile(r"^step ([3-9]|\d\d+) of "))  # a step lasts 0.3 s
+    page.get_by_role("button", name="Pause").click()
+    stopped = page.locator("#where").inner_text()
+    page.wait_for_timeout(700)
+    assert page.locator("#where").inner_text() == stopped
+
+
+def test_playing_waits_for_the_steps_and_a_pause_holds_meanwhile(
+    evening: Opened, served: str, page: BrowserPage,
+) -> None:
+    held: list[Route] = []
+    page.route("**/replay.json*", lambda route: held.append(route))
+    page.goto(f"{served}{evening.path}?step=0")
+    page.locator("#speed").select_option("4")
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_timeout(1500)  # five steps, had they come
+    page.get_by_role("button", name="Pause").click()
+    for route in held:
+        route.continue_()
+    page.keyboard.press("ArrowRight")
+    at(page, 1)
+    page.wait_for_timeout(400)
+    at(page, 1)
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator("#where")).to_have_text(re.compile(r"^step ([2-9]|\d\d+) of "))
+
+
+def test_a_held_button_repeats(evening: Opened, served: str, page: BrowserPage) -> None:
+    page.goto(f"{served}{evening.path}?step=0")
+    page.get_by_role("button", name="A step on").hover()
+    page.mouse.down()
+    expect(page.locator("#where")).not_to_have_text(re.compile("^step [01] "))
+    page.mouse.up()
+    stopped = page.locator("#where").inner_text()
+    page.wait_for_timeout(300)
+    assert page.locator("#where").inner_text() == stopped
+
+
+def test_what_was_taken_back_can_be_left_out(evening: Opened, served: str, page: BrowserPage) -> None:
+    back = next(entry.step for entry in evening.game.entries if entry.topic == "decisions_taken_back")
+    page.goto(f"{served}{evening.path}?step={back - 2}")
+    page.keyboard.press("ArrowRight")
+    at(page, back - 1)
+    page.keyboard.press("?")
+    page.get_by_label("Leave out what was taken back").check()
+    page.get_by_role("button", name="Close").click()
+    page.keyboard.press("ArrowLeft")
+    at(page, back - 2)
+    page.keyboard.press("ArrowRight")
+    at(page, min(back + 1, evening.step) if back < evening.step else back - 2)
+
+
+def follow(page: BrowserPage, address: str) -> None:
+    """Open the page and wait until it follows the game."""
+    with page.expect_request(re.compile("/events")):
+        page.goto(address)
+
+
+def test_a_second_screen_follows_within_a_second(evening: Opened, served: str, page: BrowserPage) -> None:
+    follow(page, f"{served}{evening.path}")
+    seen = []
+    for _ in range(3):
+        evening.play(1, seed=5)
+        written = time.monotonic()
+        expect(page.locator("#where")).to_have_text(f"step {evening.step} of {evening.step}")
+        seen.append(time.monotonic() - written)
+    assert min(seen) < 1, "seconds; a busy machine may hold one up"
+    expect(page.locator(f"#step-{evening.step}")).to_be_attached()
+    assert shown(page) == fresh(page, f"{served}{evening.path}")
+
+
+def fresh(page: BrowserPage, address: str) -> list[str]:
+    page.goto(address)
+    return shown(page)
+
+
+def test_who_looks_back_is_told_of_new_steps_and_not_moved(evening: Opened, served: str, page: BrowserPage) -> None:
+    follow(page, f"{served}{evening.path}?step=5")
+    evening.play(1, seed=5)
+    more = page.get_by_role("button", name="new step")
+    expect(more).to_have_text("1 new step")
+    evening.play(1, seed=5)
+    expect(more).to_have_text("2 new steps")
+    at(page, 5)
+    more.click()
+    at(page, evening.step)
+    expect(more).to_be_hidden()
+
+
+def test_a_page_that_finds_no_free_stream_asks_instead(
+    evening: Opened, served: str, app: Flask, browser: Browser,
+) -> None:
+    app.extensions["streams"].limit = 0
+    page = browser.new_context(locale="en-GB").new_page()
+    with page.expect_response(re.compile("newest.json")):
+        page.goto(f"{served}{evening.path}")
+    evening.play(1, seed=5)
+    expect(page.locator("#where")).to_have_text(f"step {evening.step} of {evening.step}")
+    page.context.close()
+
+
+def test_a_newer_take_back_strikes_rows_out_on_the_open_page(evening: Opened, served: str, page: BrowserPage) -> None:
+    follow(page, f"{served}{evening.path}")
+    take_back(evening, 9)
+    expect(page.locator("#step-10")).to_have_class(re.compile("struck"))
+
+
+def test_on_a_phone_ledger_and_chart_slide_over(evening: Opened, served: str, page: BrowserPage) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{served}{evening.path}?step=8")
+    expect(page.locator("#ledger")).to_be_hidden()
+    page.get_by_role("link", name="Ledger").click()
+    expect(page.locator("#step-8")).to_be_in_viewport()
+    page.locator("#step-9 .says p").first.click(position={"x": 4, "y": 4})
+    expect(page.locator("#ledger")).to_be_hidden()
+    at(page, 9)
+    page.get_by_role("link", name="Chart").click()
+    expect(page.locator("#charts")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator("#charts")).to_be_hidden()
+
+
+def test_what_can_be_pressed_is_large_enough(evening: Opened, served: str, page: BrowserPage) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{served}{evening.path}?step=8")
+    sizes = page.locator(".transport button:visible, .transport a:visible").evaluate_all(
+        "all => all.map(one => [one.getBoundingClientRect().width, one.getBoundingClientRect().height])")
+    assert sizes and all(height >= 44 and width >= 32 for width, height in sizes), sizes
+
+
+@pytest.mark.parametrize(("ruleset", "seats"), [("making_profit", 3), ("making_profit", 6), ("london_markets", 4)])
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (360, 640)])
+def test_on_a_phone_nothing_of_the_transport_is_cut_and_the_caption_stands_in_whole_lines(
+    open_game: Callable[..., Opened], served: str, page: BrowserPage, ruleset: str, seats: int, width: int, height: int,
+) -> None:
+    game = open_game(names=("Anna", "Ben", "Cleo", "Dora", "Ewa", "Finn")[:seats], public=True, ruleset=ruleset)
+    game.play(2000, seed=4)
+    longest = max(game.game.entries, key=lambda entry: len(getattr(entry.event, "effects", ()))).step
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(f"{served}{game.path}?step={longest}")
+    expect(page.locator("#play")).to_be_visible()
+    sides = page.locator(".tools > *:visible, .scrub > *:visible, .moves > *:visible, .tools select").evaluate_all(
+        "all => all.map(one => one.getBoundingClientRect()).map(box => [box.left, box.right, box.bottom])")
+    assert sides and all(left >= 0 and right <= width and bottom <= height for left, right, bottom in sides), sides
+    room, line, holds = page.locator("#caption").evaluate(
+        "one => [one.clientHeight, parseFloat(getComputedStyle(one).lineHeight), one.scrollHeight]")
+    assert room % line == 0, "whole lines"
+    if ruleset == "making_profit" and holds <= room:
+        return
+    expect(page.locator("#caption")).to_have_class(re.compile("longer"))
+    page.locator("#caption").click()
+    grown, under = page.evaluate(
+        "[caption.getBoundingClientRect().bottom, document.querySelector('.transport').getBoundingClientRect().top]")
+    assert page.locator("#caption").evaluate("one => one.clientHeight") > room and grown <= under

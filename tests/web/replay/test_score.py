@@ -1,0 +1,175 @@
+"""The score sheet: totals, ranks, what each figure is made of, and when it is provisional."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from flask import Flask
+
+from daybook.services.files.import_export import import_file
+from daybook.services.play import record, score
+from daybook.services.store.daybook import Daybook
+from tests.web.conftest import Opened, Page, Visitor
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+
+
+def sheet(game: Opened, **query: object) -> Page:
+    return game.visitor().get(f"{game.path}/score", **query)
+
+
+def finished(open_game, seed: int = 3) -> Opened:
+    game = open_game(public=True)
+    game.play(400, seed)
+    assert game.game.status == "closed"
+    return game
+
+
+def test_a_running_game_shows_how_it_stands_now(friday: Opened) -> None:
+    friday.decide(0, type="develop", card="R2")
+    page = sheet(friday)
+    assert "Score sheet: as it stands now" in page.text
+    assert "1 A Anna" in page.text
+    assert "money MP-5.1" in page.text
+    assert "2 red certificates at $1 each MP-5.1" in page.text
+
+
+def test_every_ended_period_and_the_end_have_a_sheet_whose_lines_add_up(open_game) -> None:
+    game = finished(open_game)
+    sheets = score.score_sheets(game.book, game.id)
+    assert len(sheets) > 2
+    for one in sheets:
+        page = Visitor(game.app).get(f"{game.path}/score", step=one.step)
+        assert page.status == 200
+        for account in page.html.split('<section class="account')[1:]:
+            table = account.partition("</table>")[0]
+            amounts = [int(n) for n in re.findall(r'<td class="n">\$(-?\d+)</td>', table)]
+            assert sum(amounts[:-1]) == amounts[-1]
+        totals = [one.scores[seat].total for seat in range(3)]
+        assert sorted(f"${total}" for total in totals) == sorted(
+            re.findall(r'<td class="n">(\$-?\d+)</td></tr></tfoot>', page.html))
+
+
+def test_the_end_says_why_the_game_ended_and_is_shown_first_when_closed(open_game) -> None:
+    game = finished(open_game)
+    page = Visitor(game.app).get(f"{game.path}/score")
+    assert "Score sheet: the end" in page.text
+    assert re.search(r"(Nobody has developed|factory has reached level).* MP-4\.8\.\d", page.text)
+
+
+def test_each_figure_opens_to_the_steps_that_made_it(friday: Opened) -> None:
+    friday.decide(0, type="develop", card="R2")
+    friday.decide(0, type="run")
+    friday.decide(-1, type="drawn", card="M1")
+    friday.decide(-1, type="drawn", card="M1")
+    friday.decide(1, type="develop", card="R2")
+    page = sheet(friday)
+    anna = next(part for part in page.html.split('<section class="account')[1:] if "Anna</bdi>" in part)
+    stock = anna[anna.index("red certificates"):]
+    made = stock[: stock.index("</details>")]
+    assert f'href="{friday.path}?step=8"' in made
+    assert "Anna develops R2: the factory is at level 1" in made
+    assert f'href="{friday.path}?step=9"' not in made
+
+
+def test_a_figure_that_nothing_made_is_as_it_was_at_the_start(friday: Opened) -> None:
+    assert "money MP-5.1 As it was at the start. $0" in sheet(friday).text
+
+
+def test_money_shows_what_each_step_brought(friday: Opened) -> None:
+    friday.decide(0, type="develop", card="M1")
+    friday.decide(0, type="run")
+    assert "9 Anna runs the factory: $1 for each certificate, 0 cards +2" in sheet(friday).text
+
+
+def test_a_score_is_provisional_until_it_is_written_down(open_game) -> None:
+    game = finished(open_game)
+    last = score.score_sheets(game.book, game.id)[-1]
+    page = Visitor(game.app).get(f"{game.path}/score")
+    assert "Provisional" in page.text
+    score.settle(game.book, game.id, last.step)
+    again = Visitor(game.app).get(f"{game.path}/score")
+    assert "Provisional" not in again.text
+    figures = re.compile(r'<td class="n">[^<]*</td>')
+    assert figures.findall(page.html) == figures.findall(again.html)
+
+
+def test_a_period_that_was_taken_back_has_no_sheet(friday: Opened) -> None:
+    friday.decide(0, type="develop", card="M1")
+    for seat in (0, 1, 2):
+        friday.decide(seat, type="end_turn")
+    ended = [one.step for one in score.score_sheets(friday.book, friday.id)]
+    record.take_back(friday.book, friday.id, 8, "table", "again", at=friday.step, by="scorekeeper", key="k")
+    assert len(ended) == 1
+    for one in ended:
+        assert sheet(friday, step=one).status == 404
+
+
+def test_no_sheet_for_a_step_that_ended_nothing(friday: Opened) -> None:
+    for step in (1, 99999, "x", ""):
+        assert sheet(friday, step=step).status == (200 if step == "" else 404)
+
+
+def test_the_score_tells_no_hidden_card(friday: Opened) -> None:
+    """A line opens to steps as the reader may see them."""
+    friday.decide(0, type="develop", card="M1")
+    reader = friday.visitor("reader").get(f"{friday.path}/score")
+    assert "draws R2" not in reader.text
+
+
+# --- the ledger of a period ------------------------------------------------------------------------------------------
+
+
+def ledger_of(page: Page) -> dict[str, list[tuple[str, str]]]:
+    """The figures at the end of a period by their name, each seat's with what the period added."""
+    table = page.html.split('<table class="ledger-table">')[1].partition("</table>")[0]
+    return {
+        label: re.findall(r'<td class="n">([^<]*)(?:<small>([^<]*)</small>)?</td>', row)
+        for label, row in re.findall(r'<tr><th scope="row">([^<]*)</th>(.*?)</tr>', table, re.DOTALL)}
+
+
+def test_the_sheet_of_a_decade_states_what_it_brought(book: Daybook, app: Flask) -> None:
+    """Portfolio with its sum, income, wages, machines, sales by good, bonuses, share value, contracts (WF-5.2)."""
+    id = import_file(book, (FIXTURES / "three-on-the-clyde.daybook").read_bytes(), public=True)
+    game = book.games.get(id)
+    sheets = [one for one in score.score_sheets(book, id) if one.period == "decade"]
+    assert [one.number for one in sheets] == [1770, 1780, 1790, 1800, 1810]
+    before = game.figures_at(0)[0]
+    for one in sheets:
+        page = Visitor(app).get(f"/games/{id}/score", step=one.step)
+        ledger, now = ledger_of(page), game.figures_at(one.step)[0]
+        held = [(player["shares"], player["space"]) for player in game.document_at(one.step)["players"]]
+        for shares, space in held:
+            assert re.search(rf"{shares} shares? at £\d+ \(space {space}\)", page.text)
+        for label, column in {
+            "Cash": "cash", "Portfolio": "portfolio", "Income from sales": "income", "Wages paid": "wages",
+            "Upkeep paid": "upkeep", "Machines": "machines", "Food sold": "sold_food", "Lamps sold": "sold_lamps",
+            "Appeal bonuses": "appeal_bonuses", "Share spaces gained": "spaces_up", "Would score": "score",
+        }.items():
+            if label not in ledger:
+                assert not any(now[column]), label
+                continue
+            for seat, (value, by) in enumerate(ledger[label]):
+                assert int(value.replace("£", "").replace("−", "-")) == now[column][seat]
+                gained = now[column][seat] - before[column][seat]
+                assert (int(by.replace("£", "").replace("−", "-").replace("+", "")) if by else 0) == gained, label
+        before = now
+    final = Visitor(app).get(f"/games/{id}/score")
+    assert "Score sheet: the end" in final.text
+    assert "The end of the game was reached in 1810. WF-4.24.5" in final.text
+
+
+def test_every_penalty_of_the_end_has_a_line(open_game) -> None:
+    """Contracts not fulfilled and factories still marked (WF-5.1.2, WF-5.1.3)."""
+    game = open_game(("Anna", "Ben"), ruleset="water_frame", factories="predetermined", mat="predetermined")
+    keeper = game.visitor()
+    game.decide(-1, type="reveal_economy", importer=0, workers=1)
+    game.decide(0, type="place", marker="stock_exchange", row=2, paid=2)
+    game.decide(0, type="contract", good="food", space=4)
+    page = keeper.get(f"{game.path}/score")
+    assert "contracts not fulfilled: 4 spaces back to 6, £6 a share WF-5.1.3" in page.text
+    assert "−£32" in page.text, "8 shares at £10 are 8 at £6 then"
+    assert "Places go by portfolio, then by cash (WF-5.2.2)" in page.text
+    assert re.findall(r'class="rank">(\d)<', page.html) == ["1", "2"]
+    assert page.text.index("Anna") < page.text.index("Ben"), "her portfolio is worth more; her total would be less"

@@ -1,0 +1,105 @@
+"""Recording on a disk that is really full: the page says so and keeps what was entered."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from flask import Flask
+
+from daybook.services.play import record
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.disk import CannotWrite
+from daybook.web.request.outage import sent_again
+from tests.small_disk import disk, fill
+from tests.web.conftest import Opened
+
+
+@pytest.fixture
+def room(tmp_path: Path) -> Iterator[Path]:
+    with disk(tmp_path / "disk", "6m") as at:
+        yield at
+
+
+@pytest.fixture
+def book(room: Path) -> Iterator[Daybook]:
+    with closing(open_daybook(Settings(data=room / "data"), create=True)) as book:
+        yield book
+
+
+def filled(game: Opened, room: Path) -> Path:
+    """The disk is full, for the log as for everything else."""
+    ballast = fill(room)
+    with pytest.raises(CannotWrite):
+        while True:
+            record.note(game.book, game.id, 1, "x" * 1500, by="scorekeeper", key=secrets.token_hex(8))
+    return ballast
+
+
+def test_a_form_says_that_nothing_was_written_and_is_sent_again(friday: Opened, room: Path) -> None:
+    keeper = friday.visitor()
+    ballast = filled(friday, room)
+    step, page = friday.step, keeper.get(f"{friday.path}/record")
+    form = next(form for form in page.forms if "text" in form.fields)
+    said = keeper.send(form, text="The dog ate a card: " + "x" * 1500)
+    assert (said.status, friday.step) == (507, step)
+    assert "The disk is full" in said.text and "Nothing was written" in said.text
+    again = said.form("Send it once more")
+    assert again.fields["text"].startswith("The dog ate a card")
+    assert keeper.send(again).status == 507
+    ballast.unlink()
+    assert keeper.send(again).status == 200
+    assert keeper.send(again).status == 200  # a second tap
+    assert friday.step == step + 1 and friday.game.entries[-1].event.text.startswith("The dog")
+
+
+def test_pages_are_read_all_the_same(friday: Opened, room: Path) -> None:
+    keeper = friday.visitor()
+    filled(friday, room)
+    for path in ("/", friday.path, f"{friday.path}/record", f"{friday.path}/replay.json"):
+        assert keeper.get(path).status == 200, path
+
+
+def test_a_password_is_not_put_into_a_page(app: Flask) -> None:
+    with app.test_request_context("/sign-in", method="POST", data={"name": "anna", "password": "hers"}):
+        assert sent_again() == []
+    with app.test_request_context("/sign-in", method="POST", data={"name": "anna"}):
+        assert sent_again() == [("name", "anna")]
+
+
+def test_a_program_is_told_so(app: Flask, friday: Opened, room: Path) -> None:
+    client, key = app.test_client(), friday.key("scorekeeper")
+    ballast = filled(friday, room)
+    once, step = secrets.token_hex(8), friday.step
+    headers = {"Authorization": f"Bearer {key}", "Idempotency-Key": once}
+
+    def send():
+        return client.post(f"/api/v1/games/{friday.id}/notes", json={"about": 1, "text": "x" * 1500}, headers=headers)
+
+    answer = send()
+    assert answer.status_code == 507 and answer.json["error"]["code"] == "disk_full"
+    ballast.unlink()
+    assert send().status_code == 201 and friday.step == step + 1
+
+
+def test_on_the_page_for_recording_the_entry_waits_and_says_why(browser, served, friday: Opened, room: Path) -> None:
+    page = browser.new_page()  # one whose console may speak of what the server answers
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{served}/join#{friday.key('scorekeeper')}")
+    page.get_by_text("Run the factory").click()
+    page.locator(".write").wait_for()
+    ballast = filled(friday, room)
+    step = friday.step
+    page.locator(".write").click()
+    page.locator("[data-waiting]:not([hidden])").wait_for()
+    assert "is full, and nothing was written" in page.locator("[data-waiting]").inner_text()
+    assert friday.step == step
+    ballast.unlink()
+    page.evaluate("window.dispatchEvent(new Event('online'))")
+    page.locator(f'#desk[data-at="{step + 1}"]').wait_for()
+    page.locator("[data-waiting]").wait_for(state="hidden")
+    assert friday.step == step + 1

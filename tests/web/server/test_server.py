@@ -1,0 +1,286 @@
+"""The server as it runs: nobody slow holds a thread, a log without secrets, an end in good order."""
+
+from __future__ import annotations
+
+import http.client
+import io
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from flask import Flask
+
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import open_daybook
+from daybook.web.server import connection, front
+from daybook.web.server.serve import Server, raise_file_limit
+from daybook.workers.children import started, stop
+from tests.servers import free_port, listens, wait_until
+from tests.web.conftest import Opened
+
+PROGRAM = "from daybook.services.settings import read; from daybook.web.server.serve import run; run(read())"
+SLOW = 300  # half requests; each thread that answers would be held many times over
+STREAMS = 200
+
+
+@contextmanager
+def running(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """A server as a process of its own, and its port; what it prints is in the file `log`."""
+    port = free_port()
+    settings = Settings(data=tmp_path / "data", port=port)
+    open_daybook(settings, create=True).close()
+    with (tmp_path / "log").open("wb") as log:
+        server = started(
+            [sys.executable, "-c", PROGRAM], os.environ | settings.environ(), stdout=log, stderr=subprocess.STDOUT)
+        try:
+            wait_until(lambda: listens(port), "the server")
+            yield server, port
+        finally:
+            stop(server)
+
+
+def connected(served: str) -> socket.socket:
+    at = urlsplit(served)
+    return socket.create_connection((at.hostname or "", at.port or 0), timeout=20)
+
+
+def asked(served: str, request: bytes) -> bytes:
+    """The whole answer to what is sent on a connection of its own."""
+    with connected(served) as there:
+        there.sendall(request)
+        return b"".join(iter(lambda: there.recv(65536), b""))
+
+
+def help_page(served: str) -> float:
+    """Asks for an ordinary page; the seconds it took."""
+    start = time.monotonic()
+    assert asked(served, b"GET /help HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n").startswith(b"HTTP/1.1 200")
+    return time.monotonic() - start
+
+
+# --- as a process ---------------------------------------------------------------------------------------------------
+
+
+def test_pages_are_served_and_the_log_keeps_no_query_and_no_header(tmp_path: Path) -> None:
+    with running(tmp_path) as (server, port):
+        asked = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
+        asked.request("GET", "/help?secret=one", headers={"Authorization": "Bearer two", "Referer": "three"})
+        assert asked.getresponse().status == 200
+        asked.close()
+        assert stop(server) == 0
+    written = (tmp_path / "log").read_text()
+    assert '"GET /help" 200' in written
+    assert not [secret for secret in ("secret", "two", "three") if secret in written]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_asked_to_stop_it_stops_although_somebody_holds_connections(tmp_path: Path, number: signal.Signals) -> None:
+    with running(tmp_path) as (server, port), ExitStack() as held:
+        for half in (b"GET /help HT", b"POST /join HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf", b""):
+            there = held.enter_context(socket.create_connection(("127.0.0.1", port)))
+            there.sendall(half)
+        start = time.monotonic()
+        assert stop(server, number) == 0
+        assert time.monotonic() - start < 8
+    assert "Traceback" not in (tmp_path / "log").read_text()
+
+
+def test_a_taken_port_is_said_so(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = subprocess.run(
+            [sys.executable, "-m", "daybook", "web", "--create", "--data", str(tmp_path / "data"), "--port", str(port)],
+            capture_output=True, text=True)
+    assert done.returncode == 2
+    assert f"cannot listen on 127.0.0.1:{port} (Address already in use)" in done.stderr
+
+
+def test_it_may_open_as_many_files_as_the_system_lets_it() -> None:
+    said = subprocess.run(
+        [sys.executable, "-c", "from resource import RLIMIT_NOFILE, getrlimit, setrlimit\n"
+         "from daybook.web.server.serve import raise_file_limit\n"
+         "setrlimit(RLIMIT_NOFILE, (256, getrlimit(RLIMIT_NOFILE)[1]))\n"
+         "print(raise_file_limit(), getrlimit(RLIMIT_NOFILE)[0])"],
+        check=True, capture_output=True, text=True).stdout.split()
+    assert said[0] == said[1]
+    assert int(said[0]) > 256
+    assert raise_file_limit() == raise_file_limit()
+
+
+def test_an_answer_under_way_is_finished_when_the_server_stops(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, stopping, usual = Event(), Event(), app.wsgi_app
+
+    def slow(environ: Any, start_response: Any) -> Any:
+        begun.set()
+        assert stopping.wait(20)
+        time.sleep(0.3)
+        return usual(environ, start_response)
+
+    monkeypatch.setattr(app, "wsgi_app", slow)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = Server(app)
+        thread = Thread(target=server.run, args=([listening],))
+        thread.start()
+        with socket.create_connection(listening.getsockname(), timeout=20) as asks:
+            asks.sendall(b"GET /help HTTP/1.1\r\nHost: here\r\n\r\n")
+            assert begun.wait(20)
+            server.should_exit = True
+            stopping.set()
+            answer = b"".join(iter(lambda: asks.recv(65536), b""))
+        thread.join(20)
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert answer.endswith(b"</html>")
+
+
+# --- slow clients ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("half", [
+    b"GET /help HTTP/1.1\r\nHost: he",
+    b"POST /join HTTP/1.1\r\nHost: here\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+    b"Content-Length: 100\r\n\r\ncsrf=",
+    b"",
+])
+def test_half_requests_hold_nobody_up(served: str, half: bytes) -> None:
+    with ExitStack() as held:
+        for _ in range(SLOW):
+            held.enter_context(connected(served)).sendall(half)
+        assert help_page(served) < 10
+
+
+def test_open_streams_hold_no_thread(open_game: Callable[..., Opened], served: str, app: Flask) -> None:
+    public = open_game(public=True)
+    public.deal()
+    with ExitStack() as held:
+        streams = [held.enter_context(connected(served)) for _ in range(STREAMS)]
+        for stream in streams:
+            stream.sendall(f"GET {public.path}/events?after=7 HTTP/1.1\r\nHost: here\r\n\r\n".encode())
+        wait_until(lambda: app.extensions["streams"].count() == STREAMS, "the streams")
+        assert help_page(served) < 10
+        public.decide(0, type="run")
+        for stream in streams:
+            told = b""
+            while b'data: {"step": 8}' not in told:
+                told += stream.recv(4096)
+    wait_until(lambda: app.extensions["streams"].count() == 0, "the streams to be let go")
+
+
+def test_a_head_that_does_not_come_in_time_is_given_up(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "HEAD_SECONDS", 0.2)
+    assert asked(served, b"GET /help HTTP/1.1\r\nHost: he").startswith(b"HTTP/1.1 408")
+    assert asked(served, b"").startswith(b"HTTP/1.1 408")
+    with connected(served) as there:
+        there.sendall(b"HEAD /help HTTP/1.1\r\nHost: here\r\n\r\n")
+        assert there.recv(65536).startswith(b"HTTP/1.1 200")
+        there.sendall(b"GET /he")
+        assert there.recv(65536).startswith(b"HTTP/1.1 408"), "nor does the next one"
+
+
+def test_a_body_that_does_not_come_in_time_is_given_up(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(front, "BODY_PAUSE_SECONDS", 0.2)
+    answer = asked(served, b"POST /join HTTP/1.1\r\nHost: here\r\nContent-Length: 100\r\n\r\ncsrf=")
+    assert answer.startswith(b"HTTP/1.1 408")
+    assert b"send it again" in answer
+
+
+def test_connections_beyond_the_limit_are_closed_and_leave_room(
+    served: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection.Connection, "most", 3)
+    with ExitStack() as held:
+        for _ in range(3):
+            held.enter_context(connected(served))
+        help_refused = held.enter_context(connected(served))
+        with pytest.raises(ConnectionError):
+            while help_refused.recv(100) == b"":
+                help_refused.sendall(b"GET /help HTTP/1.1\r\n")
+    wait_until(lambda: answered_again(served), "room")
+
+
+def answered_again(served: str) -> bool:
+    try:
+        answer = asked(served, b"HEAD /help HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
+    except ConnectionError:
+        return False
+    return answer.startswith(b"HTTP/1.1 200")
+
+
+def test_a_head_without_end_is_refused(served: str) -> None:
+    endless = b"GET /help HTTP/1.1\r\n" + b"X-Long: " + b"x" * connection.HEAD_BYTES
+    assert asked(served, endless).startswith(b"HTTP/1.1 431")
+
+
+def test_an_answer_that_nobody_reads_is_given_up(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread made it; writing it holds none."""
+    with ExitStack() as held:
+        for _ in range(front.THREADS * 2):
+            there = held.enter_context(socket.socket())
+            there.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1024)
+            at = urlsplit(served)
+            there.connect((at.hostname, at.port))
+            there.sendall(b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: here\r\n\r\n" * 10)
+        assert help_page(served) < 10
+
+
+# --- requests as they come in ---------------------------------------------------------------------------------------
+
+
+def test_a_turn_put_together_in_a_long_address_is_read(served: str) -> None:
+    assert asked(served, b"GET /help?turn=" + b"x" * 8000 + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+                 ).startswith(b"HTTP/1.1 200")
+    longer = asked(served, b"GET /help?turn=" + b"x" * 8190 + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    assert longer.startswith(b"HTTP/1.1 414")
+    assert b"8190 are read" in longer
+
+
+def test_a_body_longer_than_any_view_takes_is_not_read(served: str) -> None:
+    form = b"POST /join HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+    answer = asked(served, form + b"Content-Length: %d\r\n\r\n" % (front.BODY_LIMIT + 1))
+    assert answer.startswith(b"HTTP/1.1 413")
+    assert b"connection: close" in answer.lower()
+
+
+def test_a_body_in_chunks_is_read(served: str) -> None:
+    asks = http.client.HTTPConnection(urlsplit(served).netloc, timeout=20)
+    asks.request("POST", "/join", iter([b"csrf=", b"x" * 100_000]), {
+        "Content-Type": "application/x-www-form-urlencoded"}, encode_chunked=True)
+    assert asks.getresponse().status == 403, "a token of nobody's, and it was read"
+    asks.close()
+
+
+def test_those_who_send_much_leave_room_for_others(served: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(front, "LARGE_BODIES", 1)
+    head = b"POST /join HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 200000\r\n\r\n" + b"x" * 100_000
+    with connected(served) as first:
+        first.sendall(head)
+        time.sleep(0.5)
+        refused = asked(served, head)
+        assert refused.startswith(b"HTTP/1.1 503")
+        assert b"retry-after: 60" in refused
+        first.sendall(b"x" * 100_000)
+        assert first.recv(100).startswith(b"HTTP/1.1 4"), "who was first is answered"
+
+
+def test_headers_with_an_underscore_pass_for_no_other(served: str) -> None:
+    answer = asked(served, b"GET /help HTTP/1.1\r\nHost: x\r\nX_Forwarded_Proto: https\r\nConnection: close\r\n\r\n")
+    assert answer.startswith(b"HTTP/1.1 200")
+    scope = {
+        "method": "GET", "raw_path": b"/a%20b%ff", "query_string": b"q=1", "http_version": "1.1", "scheme": "http",
+        "client": ("192.0.2.1", 5), "server": ("127.0.0.1", 80),
+        "headers": [(b"x_forwarded_for", b"192.0.2.9"), (b"cookie", b"a=1"), (b"cookie", b"b=2"), (b"accept", b"x")]}
+    made = front.environ_of(scope, io.BytesIO())
+    assert "HTTP_X_FORWARDED_FOR" not in made
+    assert made["HTTP_COOKIE"] == "a=1; b=2"
+    assert made["PATH_INFO"].encode("latin-1") == b"/a b\xff"
+    assert (made["REMOTE_ADDR"], made["QUERY_STRING"]) == ("192.0.2.1", "q=1")
+

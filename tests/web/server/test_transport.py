@@ -1,0 +1,122 @@
+"""What goes over the wire: text is made smaller where that tells nobody anything, files are fetched once."""
+
+from __future__ import annotations
+
+import gzip
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from playwright.sync_api import Browser
+
+from daybook.web.server.assets import FOLDER, version_of
+from tests.web.conftest import Opened
+
+OWN = {"Accept-Encoding": "gzip", "Sec-Fetch-Site": "same-origin"}
+
+
+# --- files ----------------------------------------------------------------------------------------------------------
+
+
+def test_every_file_has_an_address_with_a_hash_and_is_kept_for_a_year(app: Flask) -> None:
+    client = app.test_client()
+    named = set(re.findall(r'"(/static/[^"]+)"', client.get("/help").text))
+    assert len(named) >= 3
+    for address in named:
+        answer = client.get(address, headers=OWN)
+        assert answer.status_code == 200
+        kept = answer.cache_control
+        assert (kept.public, kept.immutable, kept.max_age) == (True, True, 31536000)
+        plain = (FOLDER / address.rpartition("/")[2]).read_bytes()
+        assert gzip.decompress(answer.data) == plain
+        assert client.get(address).data == plain
+        assert client.get(address, headers={"If-None-Match": answer.headers["ETag"]}).status_code == 304
+
+
+def test_modules_find_one_another_under_the_same_hash(app: Flask) -> None:
+    client = app.test_client()
+    [page] = re.findall(r'"(/static/[^"]+/)page.js"', client.get("/help").text)
+    for script in FOLDER.glob("*.js"):
+        for other in re.findall(r'from "(\./[^"]+)"', script.read_text()):
+            assert client.get(page + other.removeprefix("./")).status_code == 200
+
+
+def test_a_hash_of_another_version_is_answered_and_not_kept(app: Flask) -> None:
+    client = app.test_client()
+    for address in ("/static/0123456789abcdef/daybook.css", "/static/daybook.css"):
+        answer = client.get(address)
+        assert answer.status_code == 200
+        assert answer.headers["Cache-Control"] == "no-cache"
+
+
+@pytest.mark.parametrize("name", ["no.css", "../app.py", "0123456789abcdef/../../app.py", "%2e%2e/app.py", ""])
+def test_what_is_no_file_of_ours_is_not_there(app: Flask, name: str) -> None:
+    assert app.test_client().get(f"/static/{name}").status_code == 404
+
+
+def test_the_hash_changes_with_a_file_and_with_its_name(tmp_path: Path) -> None:
+    (tmp_path / "a.css").write_text("one")
+    first = version_of(tmp_path)
+    assert version_of(tmp_path) == first
+    (tmp_path / "a.css").write_text("two")
+    second = version_of(tmp_path)
+    (tmp_path / "a.css").rename(tmp_path / "b.css")
+    assert len({first, second, version_of(tmp_path)}) == 3
+
+
+def test_a_replay_fetches_each_file_once(
+    open_game: Callable[..., Opened], served: str, browser: Browser, caplog: pytest.LogCaptureFixture
+) -> None:
+    public = open_game(public=True)
+    public.deal()
+    context = browser.new_context(locale="en-GB")
+    page = context.new_page()
+    with caplog.at_level("INFO", logger="daybook.access"):
+        page.goto(f"{served}{public.path}")
+        for _ in range(4):
+            page.keyboard.press("ArrowLeft")
+            page.wait_for_timeout(50)
+        page.goto(f"{served}/help")
+        page.goto(f"{served}{public.path}")
+    context.close()
+    files = re.findall(r'"GET (/static/\S+)" 200', "\n".join(caplog.messages))
+    assert len(files) >= 5
+    assert len(files) == len(set(files))
+
+
+# --- compression ----------------------------------------------------------------------------------------------------
+
+
+def test_what_our_own_pages_ask_for_is_made_smaller(app: Flask) -> None:
+    client = app.test_client()
+    plain = client.get("/help")
+    assert "Content-Encoding" not in plain.headers
+    small = client.get("/help", headers=OWN)
+    assert small.headers["Content-Encoding"] == "gzip"
+    assert "Accept-Encoding" in small.headers["Vary"]
+    assert len(small.data) < len(plain.data) / 2
+    assert int(small.headers["Content-Length"]) == len(small.data)
+
+
+@pytest.mark.parametrize("site", ["cross-site", "same-site", None])
+def test_what_another_site_may_have_had_asked_for_does_not_tell_by_its_length(app: Flask, site: str | None) -> None:
+    """A length that changes with what stands on the page beside a text of the asker's tells it letter by letter."""
+    headers = {"Accept-Encoding": "gzip"} | ({"Sec-Fetch-Site": site} if site else {})
+    assert "Content-Encoding" not in app.test_client().get("/join?next=guess", headers=headers).headers
+
+
+def test_programs_get_small_answers(friday: Opened, app: Flask) -> None:
+    answer = app.test_client().get("/api/v1/openapi.json", headers={"Accept-Encoding": "gzip"})
+    assert answer.headers["Content-Encoding"] == "gzip"
+    key = friday.key("scorekeeper")
+    headers = {"Accept-Encoding": "gzip", "Authorization": f"Bearer {key}"}
+    assert app.test_client().get(friday.path, headers=headers).headers["Content-Encoding"] == "gzip"
+
+
+def test_streams_and_short_answers_go_out_as_they_are(open_game: Callable[..., Opened], app: Flask) -> None:
+    public = open_game(public=True)
+    client = app.test_client()
+    assert "Content-Encoding" not in client.get(f"{public.path}/newest.json", headers=OWN).headers
+    assert "Content-Encoding" not in client.head(f"{public.path}/events", headers=OWN).headers

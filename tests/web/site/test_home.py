@@ -1,0 +1,79 @@
+"""The list of games: what stands in it, for whom, and the first step when it is empty."""
+
+from __future__ import annotations
+
+from daybook.services.play import record
+from tests.web.conftest import Opened, Visitor
+
+
+def test_with_no_game_the_first_step_is_to_open_one(visitor: Visitor) -> None:
+    page = visitor.get("/")
+    assert "Nothing is written down yet" in page.text
+    assert visitor.get(page.link("Open a game")).status == 200
+
+
+def test_a_game_is_listed_with_its_people_score_and_place(open_game) -> None:
+    game = open_game(title="Tuesday at Berta’s", public=True)
+    game.deal()
+    game.decide(0, type="develop", card="R2")
+    game.listed()
+    page = Visitor(game.app).get("/")
+    assert "Tuesday at Berta’s round 1" in page.text
+    assert "A Anna $2 B Ben $0 C Cleo $0" in page.text
+    assert "Making Profit · 8 steps" in page.text
+
+
+def test_a_game_with_links_alone_is_listed_for_who_holds_one(friday: Opened) -> None:
+    assert "Friday" not in Visitor(friday.app).get("/").text
+    assert "Friday" in friday.visitor("reader").get("/").text, "the list has not heard of it yet"
+    friday.listed()
+    assert "Friday" in friday.visitor("reader").get("/").text
+    assert "Friday" not in Visitor(friday.app).get("/").text
+
+
+def test_only_who_may_record_is_offered_to(open_game) -> None:
+    game = open_game(public=True)
+    game.listed()
+    assert not [href for words, href in Visitor(game.app).get("/").links if words == "Record"]
+    assert not [href for words, href in game.visitor("reader").get("/").links if words == "Record"]
+    assert game.visitor("seat", 1).get("/").link("Record") == f"{game.path}/record"
+
+
+def test_a_finished_game_says_who_won(open_game) -> None:
+    game = open_game(names=("Anna", "Ben"), public=True)
+    game.deal("R2 M1 R2 M2")
+    game.play(2000)
+    assert game.game.status == "closed"
+    outcome = game.game.ruleset.outcome(game.game.board)
+    assert outcome is not None
+    winners = " and ".join(name for name, rank in zip(("Anna", "Ben"), outcome.ranks, strict=True) if rank == 1)
+    assert f"Friday {winners} won" in game.visitor().get("/").text, "the list has not heard of it yet"
+    game.listed()
+    assert f"Friday {winners} won" in Visitor(game.app).get("/").text
+    record.reopen(game.book, game.id, "one more look", by="scorekeeper", key="again")
+    game.listed()
+    assert " won" not in Visitor(game.app).get("/").text
+
+
+def test_a_game_given_up_stands_with_the_finished_ones(open_game) -> None:
+    game = open_game(public=True)
+    record.abandon(game.book, game.id, "the pub closed", by="scorekeeper", key="k")
+    game.listed()
+    text = Visitor(game.app).get("/").text
+    assert "Finished Friday given up" in text
+    assert "Being recorded" not in text
+
+
+def test_the_light_and_language_are_remembered_and_lead_back(visitor: Visitor) -> None:
+    form = visitor.get("/help").form("Change")
+    assert form.fields["back"].startswith("/help")
+    page = visitor.send(form, theme="dark")
+    assert 'data-theme="dark"' in page.html
+    assert "How Daybook is used" in page.text
+    assert 'data-theme="dark"' in visitor.get("/").html
+
+
+def test_leading_back_stays_on_this_site(visitor: Visitor) -> None:
+    for back in ("https://example.org/", "//example.org", "/\\example.org", "javascript:alert(1)", ""):
+        answer = visitor.client.post("/preferences", data={"csrf": visitor.token(), "back": back})
+        assert answer.location == "/", back

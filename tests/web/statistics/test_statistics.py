@@ -1,0 +1,479 @@
+"""The pages of statistics: questions, figures whose rows open their games, files, and what they show to whom."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from datetime import date
+from uuid import UUID
+
+import msgspec
+import pytest
+from playwright.sync_api import Page as BrowserPage
+
+from daybook.domain.league.events import BESIDE
+from daybook.domain.league.results import Placed
+from daybook.services import projections
+from daybook.services.clock import now
+from daybook.services.files.import_export import import_file
+from daybook.services.league import clubs
+from daybook.services.people import accounts, anonymise
+from daybook.services.play import record
+from daybook.services.statistics import collect
+from daybook.web.statistics import figured
+from tests.played import go_on
+from tests.services.fixture_files import FIXTURES
+from tests.web.conftest import Opened, Visitor
+from tests.web.leagues import PASSWORD, ClubAtHand, key
+from tests.web.test_accessible import faults
+
+
+def counted(game: Opened) -> None:
+    """Let the list and the statistics catch up with the record, as the workers do."""
+    game.listed()
+    collect.count_all(game.book)
+
+
+def played(open_game, names=("Anna", "Ben"), public=True, seed=1, title="Friday") -> Opened:
+    """A game played to its end, closed and counted."""
+    game: Opened = open_game(names=names, public=public, title=title)
+    game.deal(" ".join(["R2 M1"] * len(names)))
+    game.play(2000, seed)
+    assert game.game.status == "closed"
+    counted(game)
+    return game
+
+
+# --- questions, figures, games ---------------------------------------------------------------------------------------
+
+
+def test_with_nothing_counted_the_page_says_when_figures_appear(visitor: Visitor, friday: Opened) -> None:
+    page = visitor.get("/statistics")
+    assert "A game is counted as soon as it is closed" in page.text
+    assert visitor.get(page.link("Open a game")).status == 200
+    counted(friday)
+    assert "No game counts here yet" in visitor.get("/statistics/making_profit").text, "it is still being played"
+
+
+def test_a_question_opens_its_figures_its_games_and_the_step(open_game) -> None:
+    game = played(open_game, title="Tuesday")
+    visitor = Visitor(game.app)
+    start = visitor.get(visitor.get("/").link("Statistics"))
+    assert "1 closed game is counted" in start.text
+    page = visitor.get(start.link("Making Profit"))
+    answer = visitor.get(page.link("Does the first seat win more often?"))
+    assert "2 players seat A 1 " in answer.text
+    behind = visitor.get(answer.link("seat B"))
+    total = game.game.ruleset.standing(game.game.board)[1].total
+    assert f"Tuesday 22 Nov 2026 seat B, Ben ${total}" in behind.text or "seat B, Ben" in behind.text
+    replay = visitor.get(behind.link("Tuesday"))
+    assert replay.status == 200
+    assert f"${total}" in behind.text
+
+
+def test_a_rate_of_fewer_than_five_games_is_hidden_and_the_page_says_so(open_game) -> None:
+    game = played(open_game)
+    page = Visitor(game.app).get("/statistics/making_profit/ask?measure=score&split=seat")
+    assert "fewer than 5 games stand behind it" in page.text
+    assert "%" not in page.text.split("Won")[1].split("This table")[0]
+
+
+def test_no_picture_is_drawn_of_rates_that_are_all_hidden(open_game) -> None:
+    visitor = Visitor(played(open_game).app)
+    wins = visitor.get("/statistics/making_profit/ask?measure=place&split=seat")
+    scores = visitor.get("/statistics/making_profit/ask?measure=score&split=seat")
+    assert ('class="bars"' in wins.html, 'class="bars"' in scores.html) == (False, True)
+    assert "Games won, of all" not in scores.text, "what a seat scores is drawn, not how often it wins"
+
+
+def test_the_builder_keeps_the_question_in_its_address(open_game) -> None:
+    game = played(open_game, names=("Anna", "Ben", "Cleo"))
+    visitor = Visitor(game.app)
+    form = visitor.get("/statistics/making_profit/ask").form("Ask")
+    page = visitor.get(form.action, **form.fields | {"measure": "dividends", "split": "what", "then": "number"})
+    assert "Dividends received" in page.text
+    again = page.form("Ask").fields
+    assert (again["measure"], again["split"], again["then"]) == ("dividends", "what", "number")
+
+
+def test_days_narrow_a_question_down_and_the_last_one_counts_whole(open_game) -> None:
+    game = played(open_game)
+    day = game.game.opening.at[:10]
+    visitor = Visitor(game.app)
+    for asked, counts in (
+            (f"since={day}&until={day}", True), ("until=2001-01-01", False), ("since=9999-12-31", False),
+            ("until=9999-12-31", True), ("seats=2", True), ("seats=3", False)):
+        page = visitor.get(f"/statistics/making_profit?{asked}")
+        assert ("1 game" in page.text) == counts, asked
+
+
+def test_a_question_that_cannot_be_asked_says_what_can(visitor: Visitor) -> None:
+    page = visitor.get("/statistics/making_profit/ask?measure=length&split=seat")
+    assert page.status == 422
+    assert "“Length of the game” is told apart by one or two of: " in page.text
+    page = visitor.get("/statistics/making_profit/ask?measure=luck")
+    assert page.status == 422
+    assert "Nothing is counted by that name" in page.text
+
+
+@pytest.mark.parametrize("address", [
+    "/statistics/chess", "/statistics/making_profit/games?measure=luck", "/statistics/making_profit?seats=9",
+    "/statistics/making_profit/games?measure=score&split=seat&key=x", "/statistics/making_profit?practice=perhaps",
+    "/statistics/making_profit/games?measure=score&split=seat&key=" + "9" * 30,
+    "/statistics/all/meetings", "/statistics/making_profit?club=0", "/statistics/making_profit/ask.csv",
+    "/statistics/all/winners.csv", "/statistics/making_profit/openings/00",
+    "/statistics/making_profit?club=6f1c7a3e-3d5e-4b0e-9f0c-6a2f1b7f0a11"])
+def test_an_address_of_nothing_is_not_found(visitor: Visitor, address: str) -> None:
+    assert visitor.get(address).status == 404
+
+
+def test_every_table_is_a_file_with_the_same_figures(open_game) -> None:
+    game = played(open_game)
+    visitor = Visitor(game.app)
+    page = visitor.get("/statistics/making_profit/ask?measure=score&split=person")
+    rows = list(csv.DictReader(io.StringIO(visitor.client.get(page.link("CSV")).data.decode("utf-8-sig"))))
+    assert sorted(row["person"] for row in rows) == ["Anna", "Ben"]
+    found = json.loads(visitor.client.get(page.link("JSON")).data)
+    totals = {score.total for score in game.game.ruleset.standing(game.game.board)}
+    assert {row["cells"]["most"] for row in found["rows"]} == totals
+    files = [href for says, href in visitor.get("/statistics/making_profit").links if says in ("CSV", "JSON")]
+    assert len(files) > 16
+    for href in files:
+        answer = visitor.client.get(href)
+        assert answer.status_code == 200, href
+        assert answer.headers["Cache-Control"] == "no-store"
+
+
+def test_records_and_what_winners_do_have_pages_that_lead_on(open_game) -> None:
+    game = played(open_game)
+    visitor = Visitor(game.app)
+    start = visitor.get("/statistics/making_profit")
+    page = visitor.get(start.link("Records"))
+    assert f"{game.path}/replay?step=" in page.html or f"{game.path}?step=" in page.html
+    assert "Greatest dividend at once" in page.text
+    assert visitor.client.get(page.link("CSV")).status_code == 200
+    winners = visitor.get(start.link("What winners do differently"))
+    assert "Dividends received" in winners.text
+    assert visitor.get(winners.link("Back to the figures")).text == start.text
+    assert visitor.get("/statistics/all/records").status == 404
+
+
+def test_what_was_asked_before_is_asked_anew_once_another_game_is_counted(open_game) -> None:
+    first = played(open_game, title="Tuesday")
+    visitor = Visitor(first.app)
+    assert "2 players seat A 1 " in visitor.get("/statistics/making_profit").text
+    second = played(open_game, seed=2, title="Wednesday")
+    page = visitor.get("/statistics/making_profit").text
+    assert "2 players seat A 2 " in page and page == visitor.get("/statistics/making_profit").text
+    record.reopen(first.book, first.id, "one more look", by="scorekeeper", key="again")
+    counted(first)
+    assert "2 players seat A 1 " in visitor.get("/statistics/making_profit").text
+    record.reopen(first.book, second.id, "one more look", by="scorekeeper", key="again")
+    counted(second)
+    assert "No game counts here yet" in visitor.get("/statistics/making_profit").text
+
+
+def test_of_many_games_what_looks_at_each_round_has_a_page_of_its_own(open_game, monkeypatch) -> None:
+    game = played(open_game)
+    visitor = Visitor(game.app)
+    assert "More questions" not in visitor.get("/statistics/making_profit").text
+    monkeypatch.setattr(figured, "MANY", 0)
+    page = visitor.get("/statistics/making_profit")
+    later = page.text.split("More questions")[1]
+    asked = [says for says, to in page.links if says in later and "/ask?" in to]
+    assert asked
+    for says in asked:
+        answer = visitor.get(page.link(says))
+        assert answer.status == 200 and says in answer.text
+
+
+# --- what is shown to whom -------------------------------------------------------------------------------------------
+
+
+def test_games_with_links_alone_count_for_who_holds_one(open_game) -> None:
+    game = played(open_game, public=False, names=("Anna", "Ben"), title="Secret table")
+    stranger, reader = Visitor(game.app), game.visitor("reader")
+    for address in ("/statistics", "/statistics/making_profit"):
+        assert "No game counts here yet" in stranger.get(address).text
+        assert "Anna" not in stranger.get(address).text
+        assert "No game counts here yet" not in reader.get(address).text
+    asked = "/statistics/making_profit/ask?measure=score&split=person"
+    assert "Anna" in reader.get(asked).text
+    assert "Anna" not in stranger.get(asked).text
+    for kind in ("csv", "json"):
+        answer = stranger.client.get(f"/statistics/making_profit/ask.{kind}?measure=score&split=person")
+        assert b"Anna" not in answer.data
+        answer = stranger.client.get(f"/statistics/making_profit/records.{kind}")
+        assert str(game.id).encode() not in answer.data
+    assert "Secret table" not in stranger.get("/statistics/making_profit/games?measure=score").text
+    assert "Secret table" in reader.get("/statistics/making_profit/games?measure=score").text
+
+
+def test_a_game_that_is_played_or_opened_again_counts_for_nothing(open_game) -> None:
+    game = played(open_game)
+    assert "1 closed game" in Visitor(game.app).get("/statistics").text
+    record.reopen(game.book, game.id, "one more look", by="scorekeeper", key="again")
+    counted(game)
+    assert "No game counts here yet" in Visitor(game.app).get("/statistics").text
+
+
+def test_who_was_made_anonymous_has_no_name_in_any_figure(open_game) -> None:
+    game = played(open_game)
+    visitor = Visitor(game.app)
+    asked = "/statistics/making_profit/ask?measure=score&split=person"
+    assert "Anna" in visitor.get(asked).text
+    anonymise.anonymise(game.book, [game.game.opening.seats[0].person], by="")
+    projections.catch_up(game.book, projections.games(game.book))
+    for address in (asked, "/statistics/making_profit", "/statistics/making_profit/games?measure=score"):
+        page = visitor.get(address)
+        assert "Anna" not in page.text, address
+    for kind in ("csv", "json"):
+        for table in ("ask", "records", "head_to_head", "streaks"):
+            answer = visitor.client.get(f"/statistics/making_profit/{table}.{kind}?measure=score&split=person")
+            assert b"Anna" not in answer.data
+
+
+# --- clubs -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_clubs_statistics_are_for_who_may_read_its_pages(book, app) -> None:
+    club = ClubAtHand(book, app)
+    address = f"{club.path}/statistics"
+    assert Visitor(app).get(address).status == 403
+    assert Visitor(app).get(f"/statistics/making_profit?club={club.id}").status == 403
+    assert "No game counts here yet" in club.signed_in().get(address).text
+
+
+@pytest.fixture
+def evening(book, app) -> tuple[ClubAtHand, Opened, list[str]]:
+    """A public club, and a season of four whose first table was recorded to its end, for its players alone."""
+    club = ClubAtHand(book, app, public=True)
+    people = club.open_season(rounds=2, table_sizes=(4,))
+    club.draw()
+    olga = club.signed_in()
+    olga.send(olga.get(club.at("/tables/1")).form("Open the game"))
+    game = Opened(book, app, UUID(club.season.tables["1"].game or ""))
+    go_on(book, game.id, seed=2)
+    record.close(book, game.id, by="scorekeeper", key=key())
+    projections.catch_up(book, projections.ended(book))
+    counted(game)
+    return club, game, people
+
+
+def test_a_season_and_a_club_have_figures_whose_rows_open_their_games(evening) -> None:
+    club, game, _ = evening
+    olga = club.signed_in()
+    for above in (club.at(), club.path):
+        page = olga.get(next(to for says, to in olga.get(above).links if to == f"{above}/statistics"))
+        assert "1 game counts" in page.text
+        behind = olga.get(page.link("Anna"))
+        assert str(game.id) in behind.html
+        assert olga.get(page.link("Making Profit")).status == 200
+    assert olga.get(f"{club.path}/seasons/beside/statistics").text.count("No game counts here yet") == 1
+
+
+def test_a_record_for_its_players_alone_has_figures_and_no_name_for_strangers(evening) -> None:
+    """The club shows who won; what stands in the record is for those who may read it."""
+    club, game, _ = evening
+    stranger = Visitor(game.app)
+    own = f"club={club.id}"
+    for address in (
+            f"{club.path}/statistics", club.at("/statistics"), f"/statistics/making_profit?{own}",
+            f"/statistics/making_profit/games?{own}&measure=score", f"/statistics/making_profit/records.csv?{own}",
+            f"/statistics/making_profit/records.json?{own}"):
+        page = stranger.get(address)
+        assert page.status == 200, address
+        assert str(game.id) not in page.html, address
+        assert game.book.kept.game(game.id).title not in page.text, address
+    assert "for its players alone" in stranger.get(f"/statistics/making_profit/games?{own}&measure=score").text
+    assert "No game counts here yet" in stranger.get(f"/statistics/making_profit/openings?{own}").text
+    assert "1 game" in club.signed_in().get(f"/statistics/making_profit/openings?{own}").text
+    assert "No game counts here yet" in stranger.get("/statistics").text
+
+
+def test_a_persons_page_says_whom_they_met_and_their_records(evening) -> None:
+    club, game, people = evening
+    olga = club.signed_in()
+    page = olga.get(f"{club.path}/persons/{people[0]}")
+    assert "Most of these games with" in page.text
+    assert "Nemesis: behind" in page.text or "Rival: before" in page.text
+    assert "Winning score" in page.text or "Final score" in page.text
+    assert str(game.id) not in Visitor(game.app).get(f"{club.path}/persons/{people[0]}").html
+    more = olga.get(page.link("More of this person’s statistics"))
+    assert "with Anna" in more.text
+    assert olga.get(f"/statistics/all?club={club.id}&person=nobody").status == 404
+
+
+def test_two_people_have_their_meetings(evening) -> None:
+    club, game, people = evening
+    page = club.signed_in().get(f"/statistics/all/meetings?club={club.id}&one={people[0]}&other={people[1]}")
+    assert "Anna and Ben" in page.text
+    assert str(game.id) in page.html
+    assert str(game.id) not in Visitor(game.app).get(
+        f"/statistics/all/meetings?club={club.id}&one={people[0]}&other={people[1]}").html
+
+
+def test_who_never_met_is_not_named(evening) -> None:
+    club, _, people = evening
+    accounts.make(club.book, "Otto", sign_in="otto", password=PASSWORD, person="otto-1")
+    page = club.signed_in().get(f"/statistics/all/meetings?club={club.id}&one={people[0]}&other=otto-1")
+    assert (page.status, "They have not met" in page.text, "Otto" in page.text) == (200, True, False)
+
+
+def test_every_question_of_a_club_has_a_title_of_its_own(evening) -> None:
+    club, *_ = evening
+    titles = re.findall(r"<h3><a[^>]*>(.*?)</a></h3>", club.signed_in().get(f"{club.path}/statistics").html)
+    assert len(titles) == len(set(titles)) > 3, titles
+
+
+# --- results that were typed in --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def typed_evening(book, app) -> tuple[ClubAtHand, list[str]]:
+    """A public club that counts typed results, with one, and one beside the season of which nobody knows the seats."""
+    club = ClubAtHand(book, app, public=True)
+    people = club.open_season(rounds=2, table_sizes=(4,))
+    club.draw()
+    settings = msgspec.structs.replace(club.club.settings, statistics=("typed",))
+    clubs.settle(book, club.id, settings, by=club.olga, key=key())
+    club.type("1", *people)
+    clubs.type_result(book, club.id, BESIDE, "water_frame", [
+        Placed(people[1], None, 1), Placed(people[0], None, 2)], by=club.olga, key=key())
+    projections.catch_up(book, projections.ended(book))
+    return club, people
+
+
+def test_typed_results_count_where_the_club_wants_them_and_are_marked_as_such(typed_evening) -> None:
+    club, people = typed_evening
+    visitor = Visitor(club.app)
+    page = visitor.get(f"{club.path}/statistics")
+    assert "2 games count" in page.text
+    assert "2 of them were typed in and have no record" in page.text
+    assert "Final score" not in page.text and "Head to head" in page.text
+    behind = visitor.get(f"/statistics/all/games?club={club.id}&measure=place&split=person&key={people[0]}")
+    assert "Autumn – Round 1, table 1 typed in" in behind.text
+    table = visitor.get(behind.link("Autumn – Round 1, table 1"))
+    assert table.status == 200 and "No record stands behind this result" in table.text
+    assert visitor.get(behind.link("Game 1")).status == 200
+    season = visitor.get(club.at("/statistics"))
+    assert "1 game counts" in season.text and "1 of these games was typed in" in season.text
+    settings = msgspec.structs.replace(club.club.settings, statistics=())
+    clubs.settle(club.book, club.id, settings, by=club.olga, key=key())
+    assert "No game counts here yet" in visitor.get(f"{club.path}/statistics").text
+
+
+def test_a_persons_page_and_meetings_know_typed_results(typed_evening) -> None:
+    club, people = typed_evening
+    visitor = Visitor(club.app)
+    page = visitor.get(f"{club.path}/persons/{people[0]}")
+    assert "Most of these games with Ben: 2 games" in page.text
+    met = visitor.get(f"/statistics/all/meetings?club={club.id}&one={people[0]}&other={people[1]}")
+    assert met.text.count("typed in") == 2
+    assert visitor.get(met.link("Autumn – Round 1, table 1")).status == 200
+    told = json.loads(visitor.client.get(met.link("JSON")).data)
+    assert told["typed"] == 2
+    assert [row["cells"]["mark"] for row in told["rows"]] == ["typed", "typed"]
+    assert visitor.get("/statistics/all/meetings.csv").status == 404
+
+
+def test_the_games_behind_a_figure_are_a_file(typed_evening, open_game) -> None:
+    club, _ = typed_evening
+    visitor = Visitor(club.app)
+    page = visitor.get(f"/statistics/all/games?club={club.id}&measure=place&split=seats&then=person")
+    rows = list(csv.DictReader(io.StringIO(visitor.client.get(page.link("CSV")).data.decode("utf-8-sig"))))
+    assert len(rows) == 6
+    assert sorted((row["title"], row["person"], row["seat"], row["place"], row["total"]) for row in rows
+                  if row["title"] == "Game 1") == [("Game 1", "Anna", "", "2", ""), ("Game 1", "Ben", "", "1", "")]
+    game = played(open_game, title="Tuesday")
+    stranger, hidden = Visitor(game.app), played(open_game, public=False, title="Secret table")
+    page = stranger.get("/statistics/making_profit/games?measure=score&split=seat&key=1")
+    told = json.loads(stranger.client.get(page.link("JSON")).data)
+    row, = told["rows"]
+    assert (row["cells"]["title"], row["game"], row["cells"]["seat"]) == ("Tuesday", str(game.id), 1)
+    assert f"step={row['step']}" in page.link("Tuesday")
+    assert str(hidden.id) not in json.dumps(told)
+    assert stranger.get("/statistics/making_profit/games.csv?measure=luck").status == 404
+    assert stranger.get("/statistics/making_profit/games.csv?measure=score&split=seat&key=x").status == 404
+
+
+def test_the_games_of_an_opening_are_a_file_and_a_hidden_figure_has_its_reason(open_game) -> None:
+    game = played(open_game, title="Tuesday")
+    hidden = played(open_game, public=False, title="Secret table")
+    visitor = Visitor(game.app)
+    page = visitor.get(visitor.get("/statistics/making_profit/openings").link("2 players"))
+    assert page.text.count("fewer than 5 games stand behind it") == 2, "under what came next and under the seats"
+    files = [href for says, href in page.links if says in ("CSV", "JSON")]
+    assert len(files) == 4
+    for href in files:
+        answer = visitor.client.get(href)
+        assert answer.status_code == 200 and str(hidden.id).encode() not in answer.data
+    told = json.loads(visitor.client.get(files[-1]).data)
+    assert [(row["game"], row["cells"]["title"]) for row in told["rows"]] == [(str(game.id), "Tuesday")]
+    drawn = visitor.get(page.link("everything, draws too"))
+    assert "the table turned it up" in drawn.text
+
+
+def test_a_game_is_listed_with_the_day_it_was_played_and_not_that_of_its_import(open_game) -> None:
+    game = played(open_game)
+    id = import_file(game.book, (FIXTURES / "friday-four.daybook").read_bytes(), public=True)
+    projections.catch_up(game.book, projections.games(game.book))
+    collect.count_all(game.book)
+    visitor = Visitor(game.app)
+    setups = visitor.get("/statistics/making_profit/openings?practice=only")
+    page = visitor.get(setups.link("4 players"))
+    day = date.fromisoformat(game.book.games.get(id).opening.at[:10])
+    assert day < date.fromisoformat(now()[:10])
+    assert f"{day:%-d %b %Y}" in page.text
+
+
+# --- openings --------------------------------------------------------------------------------------------------------
+
+
+def test_openings_are_gone_through_decision_by_decision_and_back(open_game) -> None:
+    game = played(open_game, title="Tuesday")
+    visitor = Visitor(game.app)
+    page = visitor.get(visitor.get("/statistics/making_profit").link("Openings"))
+    page = visitor.get(page.link("2 players"))
+    assert "What came next" in page.text and "Tuesday" in page.text
+    first, = [href for says, href in page.links if "at=" in href and "way=seats" in href and "next." not in href]
+    deeper = visitor.get(first)
+    assert "player 1:" in deeper.text
+    assert "One decision back" in deeper.text
+    assert visitor.get(deeper.link("One decision back")).text == page.text
+    assert "R2" in visitor.get(visitor.get(page.link("everything, draws too")).link("R2")).text
+    for kind in ("CSV", "JSON"):
+        assert visitor.get(page.link(kind)).status == 200
+    assert visitor.get("/statistics/making_profit/openings/0000000000000000").status == 404
+    assert visitor.get(page.link("The beginning") + "&at=00").status == 404
+
+
+# --- eyes and phones -------------------------------------------------------------------------------------------------
+
+ADDRESSES = (
+    "/statistics", "/statistics/making_profit", "/statistics/making_profit/ask",
+    "/statistics/making_profit/ask?measure=score&split=seats&then=seat",
+    "/statistics/making_profit/ask?measure=level&split=number", "/statistics/making_profit/games?measure=score",
+    "/statistics/making_profit/openings", "/statistics/making_profit/winners", "/statistics/making_profit/records")
+
+
+@pytest.mark.parametrize("light", ["light", "dark"])
+def test_no_page_of_statistics_has_a_fault(page: BrowserPage, served: str, open_game, light: str) -> None:
+    played(open_game)
+    page.emulate_media(color_scheme=light)
+    for address in ADDRESSES:
+        page.goto(f"{served}{address}")
+        for closed in page.locator("details:not([open]) > summary").all():
+            if closed.is_visible():
+                closed.click()
+        assert faults(page) == [], address
+
+
+def test_no_page_of_statistics_is_wider_than_a_small_phone(page: BrowserPage, served: str, open_game) -> None:
+    played(open_game, names=("Anna with a very long name indeed", "Ben"))
+    page.set_viewport_size({"width": 360, "height": 740})
+    for address in ADDRESSES:
+        page.goto(f"{served}{address}")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 360, address

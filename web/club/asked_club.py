@@ -1,0 +1,199 @@
+"""A club as a request sees it: which one an address names, who asks, what they may do, and what everybody is called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NoReturn
+from uuid import UUID
+
+from flask import abort, render_template, url_for
+from werkzeug import Response
+
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.ruleset import Reason
+from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.events import BESIDE
+from daybook.domain.league.results import Result
+from daybook.domain.league.standings import GroupStandings
+from daybook.services.league import clubs
+from daybook.services.league.clubs import Conflict, NotAllowed, What
+from daybook.services.names import BadName
+from daybook.services.play.record import BadKey
+from daybook.services.store.folded import UnknownClub
+from daybook.web.request.access import book, person
+from daybook.web.request.look import capitalize_first
+from daybook.web.request.sharing import share
+from daybook.web.words import league as said
+from daybook.web.words import say
+
+BESIDE_PATH = "beside"  # how addresses name what is played beside every season
+
+Names = Mapping[str, str]
+
+
+def me() -> str:
+    """The id of who asks; empty: nobody is signed in."""
+    return person() or ""
+
+
+def club_at(club_id: UUID) -> Club:
+    """The club that an address names. 404 where there is none, 403 where its pages are for its members."""
+    try:
+        club = book().clubs.get(club_id)
+    except UnknownClub:
+        abort(404)
+    if not may(club, "read"):
+        abort(403, "club")
+    return club
+
+
+def may(club: Club, what: What) -> bool:
+    """Whether who asks may do something in a club."""
+    return clubs.may(club, me(), what)
+
+
+def required(club: Club, what: What) -> None:
+    """403 for who may not do this."""
+    if not may(club, what):
+        abort(403, "club role")
+
+
+def season_at(club: Club, season_id: str) -> Season:
+    """The season an address names. 404 where the club has none."""
+    try:
+        return club.season(BESIDE if season_id == BESIDE_PATH else season_id)
+    except KeyError:
+        abort(404)
+
+
+def real_season_at(club: Club, season_id: str) -> Season:
+    """As `season_at`, for what there is of seasons alone."""
+    return season_at(club, season_id) if season_id in club.seasons else _missing()
+
+
+def table_at(season: Season, table_id: str) -> SeasonTable:
+    return season.tables[table_id] if table_id in season.tables else _missing()
+
+
+def person_at(club: Club, id: str) -> str:
+    """The person of a club that an address or a form names, by the id they are known by. 404 for anybody else."""
+    person = club.person(id)
+    return person if person in club.everybody() else _missing()
+
+
+def _missing() -> NoReturn:
+    abort(404)
+
+
+def season_path(season: Season) -> str:
+    return season.id or BESIDE_PATH
+
+
+# --- names -----------------------------------------------------------------------------------------------------------
+
+
+def names_in(club: Club, more: Iterable[str] = ()) -> Names:
+    """What the people of a club are called, by their ids."""
+    names: Names = book().kept.names({*club.everybody(), *more})
+    return names
+
+
+def reason_said(reason: Reason) -> str:
+    """What stands against something, as a sentence with people's names."""
+    people = {str(reason.figures[name]) for name in said.PEOPLE if name in reason.figures}
+    return capitalize_first(said.league_reason(reason, book().kept.names(people))) + "."
+
+
+def table_name(season: Season, table: SeasonTable, within: int | None = None) -> str:
+    """How a table is called in lists: by its round and group, and its number. within: a round that is named above."""
+    where = said.group_name(season.format, table.division, table.group)
+    if table.round and table.round == within:
+        return say("{group}, table {table}", group=where, table=table.id) if where else say("Table {n}", n=table.id)
+    if table.round and where:
+        return say("{group}, round {round}, table {table}", group=where, round=table.round, table=table.id)
+    if table.round:
+        return say("Round {round}, table {table}", round=table.round, table=table.id)
+    return say("Game {n}", n=table.id)
+
+
+def result_table(result: Result) -> str:
+    """The table of a result, in an account of one person."""
+    if result.round:
+        return say("Round {round}, table {table}", round=result.round, table=result.table)
+    return say("Game {n}", n=result.table)
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+def written(act: Callable[[], Any]) -> str:
+    """Has something written; what stands against it, or nothing if it is done. 403 and 400 for who should not ask."""
+    try:
+        act()
+    except Refused as no:
+        return reason_said(no.reason)
+    except Conflict:
+        return say("Somebody else has written in this club meanwhile. Look at it again, and send it once more.")
+    except NotAllowed:
+        abort(403, "club role")
+    except BadName as bad:
+        return capitalize_first(bad.says) + "."
+    except BadKey:
+        abort(400)
+    return ""
+
+
+# --- what templates may use ------------------------------------------------------------------------------------------
+
+
+def page_of(template: str, club: Club, /, **shown: Any) -> str:
+    """A page of a club, with all that every one of them has."""
+    shown.setdefault("names", names_in(club))
+    return render_template(
+        template, club=club, may=lambda what: may(club, what), me=me(), table_name=table_name,
+        result_table=result_table, season_path=season_path,
+        names_of_people=lambda people: [said.person_name(one, shown["names"]) for one in people],
+        group_has=group_has, club_tabs=club_tabs(club), season_tabs=season_tabs(club, shown),
+        **{one.__name__: one for one in said.IN_TEMPLATES}, **shown)
+
+
+def club_tabs(club: Club) -> list[tuple[str, str]]:
+    """The pages of a club."""
+    links = [(say("Leagues"), "club.club"), (say("People"), "people.people"), (say("Ratings"), "ratings.ratings"),
+             (say("Statistics"), "statistics.club_statistics")]
+    if may(club, "settle"):
+        links.append((say("Settings"), "club.settings"))
+    return [(says, url_for(to, club_id=club.id)) for says, to in links]
+
+
+def season_tabs(club: Club, shown: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The pages of a season."""
+    season = shown.get("season")
+    if not isinstance(season, Season) or not season.league:
+        return []
+    at: dict[str, Any] = {"club_id": club.id, "season_id": season.id}
+    links = [(say("Standings"), url_for("season.standings", **at)), (say("Tables"), url_for("season.schedule", **at)),
+             (say("Players"), url_for("players.players", **at)),
+             (say("Statistics"), url_for("statistics.season_statistics", **at))]
+    if may(club, "rule") or may(club, "close"):
+        links.append((say("Run it"), url_for("closing.run", **at)))
+    return links
+
+
+def group_has(group: GroupStandings, code: str) -> bool:
+    """Whether a tie-break says anything in a group."""
+    return any(row.columns[code] is not None for row in group.rows)
+
+
+def shared_as(club: Club, title: str, says: str) -> None:
+    """Say how a link to this page looks where it is shared: only of a club whose pages everybody may read."""
+    if club.settings.public:
+        share(title, says)
+
+
+def file_answer(body: bytes, name: str, mimetype: str) -> Response:
+    """A file to be kept. No cache may hold it: what one may see another may not."""
+    answer = Response(body, mimetype=mimetype)
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    answer.headers["Cache-Control"] = "no-store"
+    return answer

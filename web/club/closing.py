@@ -1,0 +1,142 @@
+"""Running a season: penalties, lots, its end with who goes up and down, and opening it again."""
+
+from __future__ import annotations
+
+import secrets
+from uuid import UUID
+
+from flask import Blueprint, abort, flash, redirect, request, url_for
+from werkzeug import Response
+
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.league.club import Club, Season
+from daybook.domain.league.standings import Standings
+from daybook.services.league import clubs, results
+from daybook.web.club.asked_club import (
+    club_at,
+    may,
+    me,
+    names_in,
+    page_of,
+    real_season_at,
+    reason_said,
+    required,
+    table_name,
+    written,
+)
+from daybook.web.request.access import book
+from daybook.web.request.forms import BadText, fresh_key, whole
+from daybook.web.words import say
+from daybook.web.words.club_events import people_in, told
+
+page = Blueprint("closing", __name__)
+
+TOLD = 60  # entries of the season's chronicle on its page
+
+
+@page.get("/clubs/<uuid:club_id>/seasons/<season_id>/run")
+def run(club_id: UUID, season_id: str) -> str:
+    club = club_at(club_id)
+    if not (may(club, "rule") or may(club, "close")):
+        abort(403, "club role")
+    return _page(club, real_season_at(club, season_id))
+
+
+def _page(club: Club, season: Season, wrong: str = "") -> str:
+    standings = results.standings_at(book(), club, season.id)
+    events = [entry.event for entry in club.entries if getattr(entry.event, "season", None) == season.id]
+    names = names_in(club, people_in(events))
+    return page_of(
+        "league/run.html", club, season=season, heading=say("Run it"), standings=standings, names=names, wrong=wrong,
+        key=fresh_key(), keys=fresh_key, people=standings.order, tied=tied(standings), hinders=hinders(club, season),
+        history=[told(club, event, names) for event in reversed(events[-TOLD:])], sent=request.form,
+        penalties=club.penalties(season))
+
+
+def tied(standings: Standings) -> list[list[str]]:
+    """Those whom nothing parts, and who have played: a lot can."""
+    found = []
+    for group in standings.groups:
+        for place in dict.fromkeys(row.place for row in group.rows):
+            people = [row.person for row in group.rows if row.place == place and row.played]
+            if len(people) > 1:
+                found.append(people)
+    return found
+
+
+def hinders(club: Club, season: Season) -> list[str]:
+    """What stands against closing a season now."""
+    if not season.is_open:
+        return []
+    says = [say("{table} has no result: play it, or make it void.", table=table_name(season, table))
+            for table in season.tables.values() if not table.is_settled]
+    ended = {result.table for result in results.season_results(book(), club, season.id)}
+    says += [say("{table} is still being played.", table=table_name(season, table))
+             for table in season.tables.values() if table.game and table.id not in ended]
+    try:
+        results.final_orders(book(), club, season.id)
+    except Refused as no:
+        says.append(reason_said(no.reason))
+    return says
+
+
+def _done(club: Club, season: Season, against: str, says: str) -> Response | tuple[str, int]:
+    if against:
+        return _page(book().clubs.get(club.id), season, against), 422
+    flash(says)
+    return redirect(url_for("closing.run", club_id=club.id, season_id=season.id), 303)
+
+
+@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/penalty")
+def penalise(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
+    club = club_at(club_id)
+    required(club, "rule")
+    season = real_season_at(club, season_id)
+    try:
+        points = whole(request.form.get("points", ""))
+    except BadText:
+        return _done(club, season, say("Write how many points, as a whole number."), "")
+    return _done(club, season, written(lambda: clubs.penalise(
+        book(), club_id, season_id, request.form.get("person", ""), points, request.form.get("why", ""),
+        by=me(), key=request.form.get("key", ""))), say("The penalty is written down."))
+
+
+@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/lot")
+def lot(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
+    """A lot among people: as it was drawn at the table, or drawn here."""
+    club = club_at(club_id)
+    required(club, "rule")
+    season = real_season_at(club, season_id)
+    people = [person for name, person in sorted(request.form.items()) if name.startswith("person.")]
+    if request.form.get("drawn") == "here":
+        secrets.SystemRandom().shuffle(people)
+    else:
+        numbers = [request.form.get(f"number.{person}", "").strip() for person in people]
+        if sorted(numbers) != [str(number) for number in range(1, len(people) + 1)]:
+            return _done(club, season, say("Number them from 1 to {n}, each number once.", n=len(people)), "")
+        people = [person for _, person in sorted(zip(map(int, numbers), people, strict=True))]
+    return _done(club, season, written(lambda: clubs.draw_lot(
+        book(), club_id, season_id, people, by=me(), key=request.form.get("key", ""))), say("The lot is written down."))
+
+
+@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/close")
+def close(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
+    club = club_at(club_id)
+    required(club, "close")
+    season = real_season_at(club, season_id)
+    at = request.form.get("at", "")
+    if not (at.isascii() and at.isdecimal() and len(at) < 9):
+        abort(400)
+    return _done(club, season, written(lambda: results.close_season(
+        book(), club_id, season_id, at=int(at), by=me(), key=request.form.get("key", ""))),
+        say("The season is closed."))
+
+
+@page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/reopen")
+def reopen(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
+    club = club_at(club_id)
+    required(club, "close")
+    season = real_season_at(club, season_id)
+    return _done(club, season, written(lambda: clubs.reopen_season(
+        book(), club_id, season_id, request.form.get("why", ""), by=me(), key=request.form.get("key", ""))),
+        say("The season is open again."))

@@ -1,0 +1,110 @@
+"""Opening a season of a league, and changing how one is played."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from flask import Blueprint, abort, redirect, request, url_for
+from werkzeug import Response
+
+from daybook.domain.games import RULESETS
+from daybook.domain.league.club import Club, League, Season
+from daybook.domain.league.seasons import KINDS
+from daybook.services.league import clubs
+from daybook.services.names import TITLE_LIMIT
+from daybook.web.club import season_form
+from daybook.web.club.asked_club import club_at, me, page_of, real_season_at, required, written
+from daybook.web.club.club import league_at
+from daybook.web.club.season_form import Asked
+from daybook.web.request.access import book
+from daybook.web.request.forms import fresh_key, unfit
+from daybook.web.words import league as said
+from daybook.web.words import say
+
+page = Blueprint("league", __name__)
+
+
+@page.route("/clubs/<uuid:club_id>/leagues/<league_id>/seasons/new", methods=["GET", "POST"])
+def open_season(club_id: UUID, league_id: str) -> str | Response | tuple[str, int]:
+    club = club_at(club_id)
+    required(club, "settle")
+    league = league_at(club, league_id)
+    kind = request.values.get("kind", "")
+    if not kind:
+        return page_of("league/season_kind.html", club, league=league, kinds=KINDS)
+    if kind not in KINDS:
+        abort(404)
+    if request.method == "GET":
+        asked = season_form.blank(
+            kind, club.settings.correction_days, club.settings.appeal_hours, club.settings.standings)
+        return _form(club, league, None, playable(league, asked), {})
+    return _open(club, league, season_form.read(kind, request.form))
+
+
+def playable(league: League, asked: Asked) -> Asked:
+    """Without the table sizes for which none of the league's games is."""
+    sizes = {n for id in league.rulesets if id in RULESETS for n in RULESETS[id].seats}
+    fields = {name: text for name, text in asked.fields.items()
+              if not name.startswith("size.") or int(name.partition(".")[2]) in sizes}
+    ticked = [name.partition(".")[2] for name in fields if name.startswith("size.")]
+    if not ticked and sizes:
+        ticked = [str(max(sizes))]
+        fields[f"size.{ticked[0]}"] = "yes"
+    if ticked and fields["preferred"] not in ticked:
+        fields["preferred"] = ticked[0]
+    return Asked(asked.kind, fields, {}, asked.format)
+
+
+def _open(club: Club, league: League, asked: Asked) -> str | Response | tuple[str, int]:
+    wrong, receipts = _wrong(asked), list[clubs.Receipt]()
+    format = asked.format
+    if not wrong and format is not None and (against := written(lambda: receipts.append(clubs.open_season(
+            book(), club.id, league.id, _name(), format, by=me(), key=request.form.get("key", ""))))):
+        wrong = {"form": against}
+    if wrong:
+        return _form(club, league, None, asked, wrong), 422
+    season = clubs.season_at(book().clubs.get(club.id), receipts[0].step)
+    return redirect(url_for("players.players", club_id=club.id, season_id=season.id), 303)
+
+
+@page.route("/clubs/<uuid:club_id>/seasons/<season_id>/format", methods=["GET", "POST"])
+def settle_season(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
+    club = club_at(club_id)
+    required(club, "settle")
+    season = real_season_at(club, season_id)
+    league = club.leagues[season.league]
+    if request.method == "GET":
+        return _form(club, league, season, season_form.shown(season.format), {})
+    asked = season_form.read(season.format.kind, request.form)
+    wrong, format = _wrong(asked), asked.format
+    if not wrong and format is not None and (against := written(lambda: clubs.settle_season(
+            book(), club_id, season_id, _name(), format, request.form.get("why", ""), by=me(),
+            key=request.form.get("key", "")))):
+        wrong = {"form": against}
+    if wrong:
+        return _form(club, league, season, asked, wrong), 422
+    return redirect(url_for("season.standings", club_id=club_id, season_id=season_id), 303)
+
+
+def _name() -> str:
+    return " ".join(request.form.get("name", "").split())
+
+
+def _wrong(asked: Asked) -> dict[str, str]:
+    sentence = unfit(request.form.get("name", ""), TITLE_LIMIT, say("Give the season a name, such as Autumn 2026."))
+    return asked.wrong | ({"name": sentence} if sentence else {})
+
+
+def _form(club: Club, league: League, season: Season | None, asked: Asked, wrong: dict[str, str]) -> str:
+    more: dict[str, Any] = {} if season is None else {"season": season}
+    to = (url_for("league.settle_season", club_id=club.id, season_id=season.id) if season
+          else url_for("league.open_season", club_id=club.id, league_id=league.id))
+    fine = [name for name in wrong if name.startswith("order.") or name in ("best", "correction_days", "appeal_hours")]
+    return page_of(
+        "league/season_form.html", club, league=league, asked=asked, wrong=wrong, key=fresh_key(), to=to,
+        name=season.name if season else "", settling=season is not None, fine=bool(fine),
+        title=say("How it is played") if season else say("Open a season"),
+        button=say("Play it like this") if season else say("Open the season"), sizes=season_form.SIZES,
+        divisions=season_form.DIVISIONS, all_tiebreaks=said.tiebreaks(), ties=said.TIES, withdrawn=said.WITHDRAWN,
+        marks_counted=said.MARKS_COUNTED, name_limit=TITLE_LIMIT, **more)

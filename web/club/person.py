@@ -1,0 +1,83 @@
+"""A person in a club: games and wins against what is to be expected, then the rating; opponents, and every game."""
+
+from __future__ import annotations
+
+from collections import Counter
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint
+
+from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.results import Result
+from daybook.services.league import ratings, results
+from daybook.services.league.ratings import Rated
+from daybook.web.club.asked_club import club_at, names_in, page_of, person_at, shared_as
+from daybook.web.club.season_charts import rating_chart
+from daybook.web.request.access import book
+from daybook.web.statistics.figured import of_person
+from daybook.web.words import league as said
+from daybook.web.words import say_n, statistics
+
+page = Blueprint("person", __name__)
+
+GAMES = 40  # shown on the page
+
+
+class Met(msgspec.Struct, frozen=True):
+    """How two fared against each other. ahead: how often the person came before the other, behind: after."""
+
+    person: str
+    games: int
+    ahead: int
+    behind: int
+
+
+@page.get("/clubs/<uuid:club_id>/persons/<person_id>")
+def person(club_id: UUID, person_id: str) -> str:
+    club = club_at(club_id)
+    whole = person_at(club, person_id)
+    names = names_in(club)
+    played = [result for result in results.club_results(book(), club) if result.of(whole) is not None]
+    name = said.person_name(whole, names)
+    shared_as(club, f"{name} – {club.name}", say_n("{n} game", "{n} games", len(played)))
+    history = ratings.history(book(), club.id, whole)
+    return page_of(
+        "league/person.html", club, person=whole, heading=name, names=names, played=len(played), opponents=met(
+            whole, played), rated=rated(club, whole), chart=rating_chart(history), history=history,
+        is_current=ratings.is_current(book(), club.id), games=list(reversed(shown(club, played)))[:GAMES],
+        roles=club.roles(whole), told=of_person(club, whole), said=statistics)
+
+
+def rated(club: Club, person: str) -> list[tuple[str, Rated]]:
+    """Where somebody stands now, over all games and in each of them."""
+    found = []
+    for ruleset in (ratings.OVERALL, *ratings.rulesets(book(), club.id)):
+        history = ratings.history(book(), club.id, person, ruleset)
+        if history:
+            found.append((statistics.games_label(ruleset), history[-1]))
+    return found
+
+
+def shown(club: Club, played: list[Result]) -> list[tuple[Season, SeasonTable, Result]]:
+    found = []
+    for result in played:
+        season = club.season(result.season or "")
+        found.append((season, season.tables[result.table or ""], result))
+    return found
+
+
+def met(person: str, played: list[Result]) -> list[Met]:
+    """Everybody somebody met, the most often met first."""
+    games, ahead, behind = Counter[str](), Counter[str](), Counter[str]()
+    for result in played:
+        own = result.of(person)
+        assert own is not None
+        for other in result.placed:
+            if other.person != person:
+                games[other.person] += 1
+                ahead[other.person] += own.place < other.place
+                behind[other.person] += own.place > other.place
+    return [Met(other, n, ahead[other], behind[other]) for other, n in games.most_common()]
+
+

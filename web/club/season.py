@@ -1,0 +1,217 @@
+"""A season: its standings as of any day, its tables round by round, and each of its tables as a file."""
+
+from __future__ import annotations
+
+from datetime import date
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, abort, request
+from werkzeug import Response
+
+from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.results import Result
+from daybook.domain.league.schedule import fairness as schedule_fairness
+from daybook.domain.league.seasons import Fixture
+from daybook.domain.league.standings import Standings
+from daybook.services.clock import now
+from daybook.services.league import results, season_archive, season_tables
+from daybook.services.league.season_tables import Meetings
+from daybook.services.people import access
+from daybook.services.statistics.plain_tables import PlainTable
+from daybook.services.store import as_of
+from daybook.web.club.asked_club import Names, club_at, file_answer, names_in, page_of, real_season_at, shared_as
+from daybook.web.club.season_charts import points_chart
+from daybook.web.request.access import book, current_grant
+from daybook.web.request.security import one_at_a_time
+from daybook.web.words import league as said
+from daybook.web.words import listed, say
+
+page = Blueprint("season", __name__)
+
+NEWEST = 4
+TYPES = {"csv": "text/csv", "json": "application/json"}
+DRAWN = ("rounds", "divisions", "swiss", "heats")  # kinds whose tables are drawn
+OPEN = ("free", "heats")  # kinds in which any game can be entered
+
+
+@page.get("/clubs/<uuid:club_id>/seasons/<season_id>")
+def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
+    club = club_at(club_id)
+    season = real_season_at(club, season_id)
+    asked = request.args.get("date", "")
+    at = end_of_day(asked) if asked else None
+    is_wrong = bool(asked) and at is None
+    shown, ended = stood(club, season, position_at(club, at))
+    names = names_in(club, shown.order)
+    shared_as(club, f"{season.name} – {club.name}", in_short(season, shown, names))
+    body = page_of(
+        "league/standings.html", club, season=season, heading=say("Standings"), standings=shown, names=names,
+        date=asked, today=now()[:10], wrong_date=is_wrong, begun=any(
+            row.played for group in shown.groups for row in group.rows),
+        provisional=sum("provisional" in result.marks for result in ended),
+        charts=[points_chart(group) for group in shown.groups],
+        newest=[(season.tables[one.table], one) for one in ended[:-NEWEST - 1:-1] if one.table in season.tables])
+    return (body, 422) if is_wrong else body
+
+
+def position_at(club: Club, at: str | None) -> int | None:
+    """The last position of a time; None: now."""
+    return None if at is None else results.position_at(book(), club, at)
+
+
+def stood(club: Club, season: Season, position: int | None) -> tuple[Standings, list[Result]]:
+    """The standings and the results as they were known at a position; before the season was opened there are none."""
+    try:
+        return (results.standings_at(book(), club, season.id, position),
+                results.season_results(book(), club, season.id, position))
+    except results.UnknownSeason:
+        return Standings(season.format.tiebreaks, ()), []
+
+
+def end_of_day(text: str) -> str | None:
+    """The last moment of a day, as records write times; None for what is no day."""
+    try:
+        return f"{date.fromisoformat(text).isoformat()}T23:59:59.999Z" if len(text) == 10 else None
+    except ValueError:
+        return None
+
+
+def in_short(season: Season, standings: Standings, names: Names) -> str:
+    """The first of each group in one sentence, for a link to the page."""
+    groups = []
+    for group in standings.groups:
+        first = listed([said.person_name(row.person, names) for row in group.rows if row.place == 1][:4])
+        name = said.group_name(season.format, group.division, group.group)
+        if any(row.played for row in group.rows):
+            groups.append(say("{group}: {names}", group=name, names=first) if name else first)
+    return say("In the lead: {names}", names="; ".join(groups)) if groups else said.kind_name(season.format.kind)
+
+
+@page.get("/clubs/<uuid:club_id>/seasons/<season_id>/standings.<any(csv,json):kind>")
+def standings_file(club_id: UUID, season_id: str, kind: str) -> Response:
+    club = club_at(club_id)
+    season = real_season_at(club, season_id)
+    asked = request.args.get("date", "")
+    at = end_of_day(asked) if asked else None
+    if asked and at is None:
+        abort(400, "day")
+    position = position_at(club, at)
+    shown, _ = stood(club, season, position)
+    step = as_of.club_at(book(), club, position).step
+    return as_file(season_tables.standings_table(club, season, shown, names_in(club), at, step), kind, season)
+
+
+@page.get("/clubs/<uuid:club_id>/seasons/<season_id>/<any(schedule,results,people):what>.<any(csv,json):kind>")
+def schedule_file(club_id: UUID, season_id: str, kind: str, what: str) -> Response:
+    club = club_at(club_id)
+    season = real_season_at(club, season_id)
+    names = names_in(club)
+    table = {
+        "schedule": lambda: season_tables.schedule_table(club, season, names),
+        "people": lambda: season_tables.people_table(club, season, names),
+        "results": lambda: season_tables.results_table(
+            club, season, results.season_results(book(), club, season.id), names, may_read),
+    }[what]()
+    return as_file(table, kind, season)
+
+
+def as_file(table: PlainTable, kind: str, season: Season) -> Response:
+    body = table.csv() if kind == "csv" else table.json()
+    return file_answer(body, f"season-{season.id}-{table.name}.{kind}", TYPES[kind])
+
+
+@page.get("/clubs/<uuid:club_id>/seasons/<season_id>/archive.zip")
+def archive(club_id: UUID, season_id: str) -> Response:
+    """The season as one file, with the records that whoever asks may have."""
+    club = club_at(club_id)
+    season = real_season_at(club, season_id)
+    with one_at_a_time():
+        body = season_archive.archive(book(), club, season, names_in(club), may_have)
+    return file_answer(body, f"season-{season.id}.zip", "application/zip")
+
+
+def may_read(game: UUID) -> bool:
+    return access.may_read(book(), game, current_grant(game))
+
+
+def may_have(game: UUID) -> bool:
+    return may_read(game) and access.may_export(book(), game, current_grant(game))
+
+
+# --- rounds and tables -----------------------------------------------------------------------------------------------
+
+
+@page.get("/clubs/<uuid:club_id>/seasons/<season_id>/tables")
+def schedule(club_id: UUID, season_id: str) -> str:
+    club = club_at(club_id)
+    season = real_season_at(club, season_id)
+    names, ended = names_in(club), ended_in(club, season)
+    shared_as(club, f"{season.name} – {club.name}", say("Rounds and tables"))
+    return page_of(
+        "league/schedule.html", club, season=season, heading=say("Tables"), names=names,
+        rounds=[(number, *of_round(club, season, number, ended)) for number in season.rounds],
+        loose=[(table, ended.get(table.id)) for table in reversed(season_tables.in_order(season)) if not table.round],
+        draws=season.format.kind in DRAWN, free=season.format.kind in OPEN, fairness=fairness(club, season),
+        unfairness=unfairness(club, season) if season.draws else "", seats_of=seats_of)
+
+
+@page.get("/clubs/<uuid:club_id>/seasons/<season_id>/rounds/<int:number>")
+def round(club_id: UUID, season_id: str, number: int) -> str:
+    club = club_at(club_id)
+    season = real_season_at(club, season_id)
+    if number not in season.rounds:
+        abort(404)
+    at = season.rounds.index(number)
+    tables, byes = of_round(club, season, number, ended_in(club, season))
+    shared_as(club, f"{season.name} – {club.name}", say("Round {n}", n=number))
+    return page_of(
+        "league/round.html", club, season=season, heading=say("Round {n}", n=number), number=number, tables=tables,
+        byes=byes, before=season.rounds[at - 1] if at else None,
+        after=season.rounds[at + 1] if at + 1 < len(season.rounds) else None)
+
+
+def ended_in(club: Club, season: Season) -> dict[str, Result]:
+    """The results of a season by their tables."""
+    return {result.table or "": result for result in results.season_results(book(), club, season.id)}
+
+
+def of_round(
+    club: Club, season: Season, number: int, ended: dict[str, Result],
+) -> tuple[list[tuple[SeasonTable, Result | None]], list[str]]:
+    """The tables of a round with their results, and who has a bye."""
+    tables = [table for table in season_tables.in_order(season) if table.round == number]
+    return ([(table, ended.get(table.id)) for table in tables],
+            [club.person(bye.person) for bye in season.byes if bye.round == number])
+
+
+def fairness(club: Club, season: Season) -> list[tuple[str, Meetings]]:
+    """For each group in which people meet, who meets whom and who sits where; as played, where it was played."""
+    found = []
+    entrants = club.entrants(season)
+    for division, group in sorted({(one.division, one.group) for one in entrants}):
+        tables = [club.seats(table) for table in season.tables.values()
+                  if (table.division, table.group) == (division, group) and not table.voided]
+        people = [one.person for one in entrants if (one.division, one.group) == (division, group)]
+        met = season_tables.meetings(people, tables)
+        if met.most:
+            found.append((said.group_name(season.format, division, group), met))
+    return found
+
+
+def unfairness(club: Club, season: Season) -> str:
+    """How fair the tables that stand are, in a sentence."""
+    groups = [
+        schedule_fairness([one.person for one in club.entrants(season) if (one.division, one.group) == key], [
+            Fixture(table.id, table.round, club.seats(table)) for table in season.tables.values()
+            if (table.division, table.group) == key and not table.voided], [
+            msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in season.byes
+            if (bye.division, bye.group) == key])
+        for key in sorted({(table.division, table.group) for table in season.tables.values() if table.planned})]
+    return said.unfairness_said(sum(one.uneven for one in groups), max((one.apart for one in groups), default=0))
+
+
+def seats_of(met: Meetings) -> int:
+    return max((len(seats) for seats in met.seats.values()), default=0)
+
+

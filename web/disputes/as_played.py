@@ -1,0 +1,128 @@
+"""Illegal moves that stood: the rules say no, the table says it happened, and the record says both."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
+from werkzeug import Response
+
+from daybook.domain.kernel.record import Game, Refused
+from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.services.disputes import as_played as stood
+from daybook.services.disputes.as_played import as_seen
+from daybook.services.people import access
+from daybook.services.people.access import Sight
+from daybook.services.play import replay
+from daybook.services.play.record import BadKey, Conflict, NotADecision
+from daybook.services.store.kept import GameKept
+from daybook.web import words
+from daybook.web.disputes.byhand import Insisted, insisted
+from daybook.web.recording import told_decision
+from daybook.web.recording.choices import Asking, Plain
+from daybook.web.recording.desk import view_of
+from daybook.web.recording.record import moved_on
+from daybook.web.recording.told_decision import Telling
+from daybook.web.request.access import book, grants_of, readable, scorekeeper, sights
+from daybook.web.request.forms import fresh_key, whole_of
+from daybook.web.words import say
+
+page = Blueprint("stood", __name__)
+
+
+@page.route("/games/<uuid:id>/as-played", methods=["GET", "POST"])
+def as_played(id: UUID) -> Response:
+    """Tell what was done, see what the rules have against it, complete what came of it, look, and write it down."""
+    game, kept = readable(id)
+    by = scorekeeper(id).by
+    sight = sights(id)[0]
+    told = telling_in(game, kept, sight, replay.asked_board(game, game.step, sight))
+    if told.decision is None or told.seat is None:
+        return _page(game, kept, told, None)
+    try:
+        one = insisted(
+            as_seen(game, sight), kept, sight, view_of(game), told.seat, told.decision,
+            request.form if request.method == "POST" else {}, computed=request.values.get("computed") != "no")
+    except NotADecision:
+        abort(400)
+    if request.method == "GET" or one.preview is None:
+        return _page(game, kept, told, one, 200 if request.method == "GET" else 422)
+    why = request.form.get("why", "")
+    if one.wrong or request.form.get("do") != "write" or request.form.get("looked") != one.looked:
+        return _page(game, kept, told, one, 422 if one.wrong else 200, looked=True)
+    if not why.strip():
+        one = msgspec.structs.replace(one, wrong={"why": say("Say how it came to stand.")})
+        return _page(game, kept, told, one, 422, looked=True)
+    return _write(game, kept, told, one, why, by)
+
+
+def _write(game: Game, kept: GameKept, told: Telling, one: Insisted, why: str, by: str) -> Response:
+    try:
+        receipt = stood.as_played(
+            book(), game.id, one.seat, one.decision, one.values, why, computed=one.computed, at=whole_of("at"), by=by,
+            key=request.form.get("key", ""))
+    except BadKey:
+        abort(400)
+    except Conflict:
+        return moved_on(game.id)
+    except Refused as no:
+        wrong = {"form": words.reason_sentence(no.reason, game.ruleset.id, kept.names)}
+        return _page(game, kept, told, msgspec.structs.replace(one, wrong=wrong), 422, looked=True)
+    return redirect(url_for("replay.replay", game_id=game.id, step=receipt.step), 303)
+
+
+def _page(
+    game: Game, kept: GameKept, told: Telling, one: Insisted | None, status: int = 200, looked: bool = False,
+) -> Response:
+    answer = make_response(render_template(
+        "as_played.html", game=game, kept=kept, names=kept.names, rules=game.ruleset.id, told=told, one=one,
+        colours=[seat.colour for seat in game.opening.seats], kinds=told_decision.kinds(game), key=fresh_key(),
+        seats=(*range(len(kept.names)), TABLE), why=request.form.get("why", ""), looked=looked), status)
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+# --- what was told ---------------------------------------------------------------------------------------------------
+
+
+def telling_in(game: Game, kept: GameKept, sight: Sight, board: Any) -> Telling:
+    """What the request tells of a decision: whole, as `decision`, or field by field. board: that it was played on."""
+    seat = asked_seat(game)
+    if "decision" in request.values:
+        decision = _decision(game, request.values["decision"])
+        return Telling(seat, str(decision["type"]), [], decision)
+    kind = request.values.get("kind", "")
+    if kind and kind not in told_decision.kinds(game):
+        abort(400)
+    known = told_decision.known_of(game, board, kind, sight) if kind else []
+    return told_decision.told(asking_of(game, kept), seat, kind, request.values, known)
+
+
+def asked_seat(game: Game) -> Seat | None:
+    if not request.values.get("seat"):
+        return None
+    seat = whole_of("seat")
+    if seat not in (TABLE, *range(len(game.opening.seats))):
+        abort(400)
+    return seat
+
+
+def _decision(game: Game, text: str) -> Plain:
+    try:
+        decision: Plain = msgspec.to_builtins(game.ruleset.decision(json.loads(text)))
+    except (ValueError, RecursionError):
+        abort(400)
+    return decision
+
+
+def asking_of(game: Game, kept: GameKept) -> Asking:
+    return Asking(
+        game.ruleset.id, kept.names, tuple(seat.colour for seat in game.opening.seats), game.opening.sheet.values)
+
+
+def may_correct(id: UUID) -> bool:
+    """Whether this browser may put the record of a game right."""
+    return any(access.may_correct(grant, id) for grant in grants_of(id))

@@ -1,0 +1,347 @@
+"""Putting right a step far back: what really happened there, what becomes of all that came later, and both worlds.
+
+The whole correction stands in the address (`c`), so that every look at it is a page of its own, and nothing is kept
+until it is written down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
+from markupsafe import Markup
+from werkzeug import Response
+
+from daybook.domain.kernel.board import difference
+from daybook.domain.kernel.record import DecisionRecorded, Game, Move, Refused, Written
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, TABLE, Board, Seat, because
+from daybook.services.clock import now
+from daybook.services.disputes import corrections
+from daybook.services.disputes.corrections import Carried, Correction, Plan, Resolution
+from daybook.services.people.access import Sight, hides_nothing
+from daybook.services.play import replay
+from daybook.services.play.record import BadKey, Conflict, NotADecision
+from daybook.services.play.replay import StepShown
+from daybook.services.store.kept import GameKept
+from daybook.web import words
+from daybook.web.disputes import worlds
+from daybook.web.disputes.as_played import telling_in
+from daybook.web.disputes.byhand import Insisted, insisted
+from daybook.web.recording import choices, told_decision
+from daybook.web.recording.choices import Plain
+from daybook.web.recording.desk import view_of
+from daybook.web.recording.record import moved_on
+from daybook.web.recording.told_decision import Telling
+from daybook.web.replay.veil import Unshown
+from daybook.web.request.access import book, readable, scorekeeper, sights
+from daybook.web.request.forms import fresh_key, whole_of
+from daybook.web.words import say, say_n
+
+page = Blueprint("correct", __name__)
+
+LISTED = 40  # steps to choose from, the newest first
+HOWS = ("right", "before", "stood")  # the right decision, one that was forgotten before it, one against the rules
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """A decision that was open there, and the correction that it makes."""
+
+    label: str
+    packed: str
+
+
+class Open(msgspec.Struct, frozen=True):
+    """What was open to a seat there, by kind."""
+
+    seat: Seat
+    kinds: list[tuple[str, list[Choice]]]
+
+
+class There(msgspec.Struct, frozen=True):
+    """The step in question, in the corrected world. sealed: nobody may read it, so it can only be told anew; closed:
+    not even that, since what the rules say would tell what lies sealed before it.
+
+    as_recorded: the correction with which it stood as it was written; None: it is no decision, or it fits anyway.
+    """
+
+    step: int
+    shown: StepShown
+    how: str
+    seats: list[Open]
+    sealed: bool
+    closed: bool
+    leave_out: str
+    as_recorded: bool
+    told: Telling | None
+    one: Insisted | None
+
+
+class Line(msgspec.Struct, frozen=True):
+    """A step of the corrected world, beside the recorded one."""
+
+    carried: Carried
+    shown: StepShown
+    says: str
+    figures: list[worlds.Figure]
+
+
+class Worlds(msgspec.Struct, frozen=True):
+    """Both worlds side by side: at the stop, before what no longer fits; else at the end."""
+
+    recorded: Markup
+    corrected: Markup
+    places: list[worlds.Differs]
+
+
+class Looking(msgspec.Struct, frozen=True):
+    """Who looks at what."""
+
+    game: Game
+    kept: GameKept
+    sight: Sight
+    view: Unshown
+    instead: dict[int, Resolution]
+
+    def seen(self, board: Board) -> Board:
+        hidden: Board = self.game.ruleset.masked(board, self.sight)
+        return board if hides_nothing(self.game, self.sight) else hidden
+
+
+@page.route("/games/<uuid:id>/correct", methods=["GET", "POST"])
+def correct(id: UUID) -> Response:
+    game, kept = readable(id)
+    by = scorekeeper(id).by
+    looking = Looking(game, kept, sights(id)[0], view_of(game), worlds.unpacked(request.values.get("c", "")))
+    try:
+        return _answer(looking, by)
+    except NotADecision:
+        abort(400)
+    except Refused as no:
+        reason = words.reason_sentence(no.reason, game.ruleset.id, kept.names)
+        return _page(looking, None, None, 422, wrong=f"{reason} ({no.rule})" if no.rule else reason)
+
+
+def _answer(looking: Looking, by: str) -> Response:
+    correction = _worked_out(looking) if looking.instead else None
+    plan = None if correction is None else correction.plan()
+    if request.method == "POST" and request.form.get("do") == "write":
+        return _write(looking, correction, by)
+    step = _asked(looking, plan)
+    if step is None:
+        return _page(looking, correction, None)
+    there = _there(looking, correction, step)
+    if request.method == "POST" and request.form.get("do") == "take" and there.one is not None and not (
+            there.one.wrong or request.form.get("looked") != there.one.looked):
+        return redirect(url_for("correct.correct", id=looking.game.id, c=worlds.packed({
+            **looking.instead, step: _stood(looking, there, there.one)})), 303)
+    return _page(looking, correction, there, 422 if there.one is not None and there.one.wrong else 200)
+
+
+def _worked_out(looking: Looking) -> Correction:
+    return Correction(looking.game, looking.instead, "", lambda place: Written(now(), "", f"plan-{place}"))
+
+
+def _asked(looking: Looking, plan: Plan | None) -> int | None:
+    """The step in question: of the address, or the one where the plan stops."""
+    if not request.values.get("step"):
+        return None if plan is None or plan.stop is None else plan.stop.old
+    step = whole_of("step")
+    if step not in corrections.correctable(looking.game):
+        raise Refused(because(
+            "not_correctable", "step {step} is no decision or adjustment that stands", step=step))
+    return step
+
+
+# --- the step in question --------------------------------------------------------------------------------------------
+
+
+def _there(looking: Looking, correction: Correction | None, step: int) -> There:
+    game, event = looking.game, looking.game.entries[step].event
+    world = _world(looking, correction, step)
+    sealed_at = corrections.sealed_since(game)
+    sealed = sealed_at is not None and step >= sealed_at
+    closed = sealed_at is not None and min([step, *looking.instead]) > sealed_at  # sealed things lie there still
+    how = request.values.get("how", "right")
+    if how not in HOWS or (sealed and how == "before"):
+        abort(400)
+    told, one = None, None
+    as_recorded = isinstance(event, DecisionRecorded) and not sealed
+    if how == "stood":
+        recorded = request.values.get("recorded") == "yes" and as_recorded and isinstance(event, DecisionRecorded)
+        told = Telling(event.seat, "", [], event.decision) if recorded and isinstance(event, DecisionRecorded) else (
+            telling_in(world, looking.kept, looking.sight, world.board))
+        if told.decision is not None and told.seat is not None:
+            one = insisted(
+                world, looking.kept, looking.sight, looking.view, told.seat, told.decision,
+                request.form if request.method == "POST" else {})
+    return There(
+        step, _shown(looking, step), how,
+        [] if how == "stood" or closed else _open(looking, world, step, how == "before"), sealed, closed,
+        worlds.packed({**looking.instead, step: Resolution()}), as_recorded, told, one)
+
+
+def _world(looking: Looking, correction: Correction | None, step: int) -> Game:
+    """The game on the board that lies there before the step, as the viewer sees it, to try things out on."""
+    game = looking.game
+    if correction is None:
+        board, strange = replay.board_at(game, game.parents[step]), game.strange
+    else:
+        board, strange = _before(correction, step), correction.twin.strange
+    world = game.twin()
+    seen = looking.seen(board)
+    world.lay(seen)
+    world.status = "running"
+    world.strange = strange or seen is not board
+    return world
+
+
+def _before(correction: Correction, step: int) -> Board:
+    """The corrected board before what stands for a recorded step."""
+    twin = correction.twin
+    at = correction.back_to
+    for carried in correction.carried:
+        if carried.old >= step:
+            break
+        at = at if carried.step is None else carried.step
+    else:
+        return twin.board
+    return replay.board_at(twin, at)
+
+
+def _open(looking: Looking, world: Game, step: int, before: bool) -> list[Open]:
+    """What was open there to everybody, the seat that decided first. before: in front of what was recorded."""
+    event, rules = looking.game.entries[step].event, looking.game.ruleset
+    seats = list(rules.to_act(world.board))
+    if isinstance(event, DecisionRecorded):
+        seats.sort(key=lambda seat: seat != event.seat)
+    found = []
+    for seat in seats:
+        try:
+            legal: list[Plain] = msgspec.to_builtins(rules.legal(world.board, seat))
+        except CANNOT_GO_ON:  # on a board that an illegal move left behind
+            continue
+        kinds = [
+            (words.kind_label(rules.id, kind), [_choice(looking, step, seat, d, before) for d in some])
+            for kind, some in choices.by_kind(legal).items()]
+        found.append(Open(seat, kinds))
+    return found
+
+
+def _choice(looking: Looking, step: int, seat: Seat, decision: Plain, before: bool) -> Choice:
+    event = looking.game.entries[step].event
+    moves = [Move(seat, decision)]
+    if before and isinstance(event, DecisionRecorded):
+        moves.append(Move(event.seat, event.decision))
+    return Choice(
+        words.decision_label(looking.game.ruleset.id, decision, looking.kept.names),
+        worlds.packed({**looking.instead, step: Resolution(moves)}))
+
+
+def _stood(looking: Looking, there: There, one: Insisted) -> Resolution:
+    event = looking.game.entries[there.step].event
+    if isinstance(event, DecisionRecorded) and (event.seat, event.decision) == (one.seat, one.decision):
+        return Resolution(as_played=True, values=one.values)
+    return Resolution([Move(one.seat, one.decision)], as_played=True, values=one.values)
+
+
+def _shown(looking: Looking, step: int) -> StepShown:
+    return looking.view.told(next(replay.steps(looking.game, looking.sight, step - 1)))
+
+
+# --- what it comes to ------------------------------------------------------------------------------------------------
+
+
+def _lines(looking: Looking, plan: Plan) -> list[Line]:
+    shown = {step.step: looking.view.told(step) for step in replay.steps(looking.game, looking.sight, plan.step - 1)}
+    return [
+        Line(carried, shown[carried.old], "" if carried.decision is None else words.decision_label(
+            looking.game.ruleset.id, carried.decision, looking.kept.names),
+            worlds.figures(looking.game, carried.columns_recorded, carried.columns, looking.view))
+        for carried in plan.carried]
+
+
+def _worlds(looking: Looking, correction: Correction, plan: Plan) -> Worlds:
+    game = looking.game
+    recorded = game.board if plan.stop is None else replay.board_at(game, game.parents[plan.stop.old])
+    one, other = (looking.seen(board).document() for board in (recorded, correction.twin.board))
+    return Worlds(
+        worlds.drawn(game, looking.kept, looking.sight, looking.view, one, other),
+        worlds.drawn(game, looking.kept, looking.sight, looking.view, other, one),
+        worlds.differing(game, difference(one, other), looking.kept.names, looking.view))
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+def _write(looking: Looking, correction: Correction | None, by: str) -> Response:
+    game, why = looking.game, request.form.get("why", "")
+    if correction is None:
+        abort(400)
+    if not why.strip():
+        return _page(looking, correction, None, 422, fault=say("Say what was wrong."))
+    try:
+        receipt = corrections.correct(
+            book(), game.id, looking.instead, why, request.form.get("digest", ""), at=whole_of("at"), by=by,
+            key=request.form.get("key", ""))
+    except BadKey:
+        abort(400)
+    except Conflict:
+        return moved_on(game.id)
+    plan = correction.plan()
+    if plan.left:
+        flash(say_n(
+            "The correction is written. {n} step is left: enter anew what really happened, from step {step} on.",
+            "The correction is written. {n} steps are left: enter anew what really happened, from step {step} on.",
+            len(plan.left), step=plan.left[0]))
+        return redirect(url_for("record.record", id=game.id), 303)
+    flash(say("The correction is written."))
+    return redirect(url_for("replay.replay", game_id=game.id, step=receipt.step), 303)
+
+
+# --- the page --------------------------------------------------------------------------------------------------------
+
+
+def _page(
+    looking: Looking, correction: Correction | None, there: There | None, status: int = 200, wrong: str = "",
+    fault: str = "",
+) -> Response:
+    game, kept = looking.game, looking.kept
+    plan = None if correction is None else correction.plan()
+    answer = make_response(render_template(
+        "correct.html", game=game, kept=kept, names=kept.names, rules=game.ruleset.id, plan=plan, there=there,
+        colours=[seat.colour for seat in game.opening.seats], wrong=wrong, fault=fault, key=fresh_key(),
+        packed=worlds.packed(looking.instead) if looking.instead else "", instead=looking.instead,
+        lines=[] if plan is None else _lines(looking, plan), why=request.form.get("why", ""),
+        figures=[] if plan is None else worlds.figures(game, plan.columns_recorded, plan.columns, looking.view),
+        both=None if correction is None or plan is None else _worlds(looking, correction, plan),
+        without=_without(looking.instead), stopped=None if plan is None or plan.stop is None else _shown(
+            looking, plan.stop.old),
+        steps=_to_choose(looking) if plan is None and there is None else [], kinds=told_decision.kinds(game),
+        seats=(*range(len(kept.names)), TABLE), stop_reason="" if plan is None or plan.stop is None else (
+            words.reason_sentence(plan.stop.reason, game.ruleset.id, kept.names))), status)
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def _without(instead: Mapping[int, Resolution]) -> list[tuple[int, str]]:
+    """For each step that is told anew, the correction without it."""
+    if len(instead) < 2:
+        return []
+    return [(step, worlds.packed({k: v for k, v in instead.items() if k != step})) for step in sorted(instead)]
+
+
+def _to_choose(looking: Looking) -> Sequence[StepShown]:
+    """The steps that can be put right, the newest first."""
+    able = corrections.correctable(looking.game)
+    last = able[-LISTED:]
+    if request.args.get("all"):
+        last = able
+    wanted = set(last)
+    if not wanted:
+        return []
+    return [looking.view.told(step) for step in replay.steps(looking.game, looking.sight, last[0] - 1)
+            if step.step in wanted][::-1]
+
+

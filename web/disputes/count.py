@@ -1,0 +1,253 @@
+"""Count now: what really lies in front of the players, where the record has something else, and what may explain it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
+from werkzeug import Response
+
+from daybook.domain.kernel.record import Game, Refused
+from daybook.services.disputes import count as counting
+from daybook.services.disputes import explain_count, likelihood
+from daybook.services.disputes.count import Counted
+from daybook.services.disputes.explain_count import Explanation, Looked
+from daybook.services.play import replay
+from daybook.services.play.record import BadKey, Conflict, Receipt
+from daybook.services.play.replay import StepShown
+from daybook.services.store.kept import GameKept
+from daybook.web import words
+from daybook.web.disputes import worlds
+from daybook.web.disputes.as_played import may_correct
+from daybook.web.recording.adjust import Place
+from daybook.web.recording.desk import view_of
+from daybook.web.recording.record import moved_on
+from daybook.web.replay.veil import NOTHING
+from daybook.web.request.access import book, readable, scorekeeper, sights
+from daybook.web.request.forms import BadText, fresh_key, text_of, value_of, whole_of
+from daybook.web.request.security import one_at_a_time
+from daybook.web.words import N_, say
+
+page = Blueprint("count", __name__)
+
+SLIPS = {
+    "not_taken": N_("What step {step} brought was never taken"),
+    "taken_twice": N_("What step {step} brought was taken twice"),
+    "never_paid": N_("What step {step} cost was never paid"),
+    "paid_twice": N_("What step {step} cost was paid twice"),
+    "laid_elsewhere": N_("What step {step} brought lies with somebody else"),
+    "never_happened": N_("Step {step} never happened"),
+    "forgotten": N_("A step was forgotten before step {step}"),
+    "something_else": N_("Step {step} was something else"),
+}
+
+
+class Slip(msgspec.Struct, frozen=True):
+    """One slip that would explain differences, in words. correct: the correction to look at, where it is one."""
+
+    explanation: Explanation
+    says: str
+    decision: str
+    places: list[str]
+    shown: StepShown
+    correct: str
+
+
+class AlikeShown(msgspec.Struct, frozen=True):
+    """Slips that nothing on the table tells apart, in words, the likeliest first. sure: they outweigh everything else
+    that was found with them."""
+
+    mark: str
+    weight: float
+    sure: bool
+    slips: list[Slip]
+
+
+class CountShown(msgspec.Struct, frozen=True):
+    """A count in words. alike: the places that lie as the record has them; unsaid: how many differ that this page does
+    not show."""
+
+    count: Counted
+    differs: list[worlds.Differs]
+    alike: list[worlds.Differs]
+    unsaid: int
+
+
+@page.route("/games/<uuid:id>/count", methods=["GET", "POST"])
+def count(id: UUID) -> Response:
+    """The form of what lies there, for the scorekeeper; and every count so far, for who may read."""
+    game, kept = readable(id)
+    if request.method == "GET":
+        return _form(game, kept, {})
+    by = scorekeeper(id).by
+    values, wrong = _typed(game, kept)
+    if not values and not wrong:
+        wrong["form"] = say("Write what lies in at least one place.")
+    if wrong:
+        return _form(game, kept, wrong)
+    try:
+        receipt = counting.count(
+            book(), id, values, request.form.get("text", ""), at=whole_of("at"), by=by, key=request.form.get("key", ""))
+    except BadKey:
+        abort(400)
+    except Conflict:
+        return moved_on(id)
+    except Refused as no:
+        return _form(game, kept, {"form": words.reason_sentence(no.reason, game.ruleset.id, kept.names)})
+    return redirect(url_for("count.counted", id=id, step=receipt.step), 303)
+
+
+@page.get("/games/<uuid:id>/counts/<int:step>")
+def counted(id: UUID, step: int) -> Response:
+    """One count: what differs, what may explain it, and what to do about it."""
+    game, kept = readable(id)
+    return _counted(game, kept, step, "")
+
+
+@page.post("/games/<uuid:id>/counts/<int:step>/adjust")
+def adjust(id: UUID, step: int) -> Response:
+    """Put the board right as it was counted."""
+    return _settled(id, step, lambda by, key: counting.adjust(
+        book(), id, step, request.form.get("why", ""), at=whole_of("at"), by=by, key=key))
+
+
+@page.post("/games/<uuid:id>/counts/<int:step>/accept")
+def accept(id: UUID, step: int) -> Response:
+    """Let the record stand although something else was counted."""
+    return _settled(id, step, lambda by, key: counting.accept(
+        book(), id, step, request.form.get("why", ""), by=by, key=key))
+
+
+def _settled(id: UUID, step: int, settle: Callable[[str, str], Receipt]) -> Response:
+    game, kept = readable(id)
+    by = scorekeeper(id).by
+    try:
+        settle(by, request.form.get("key", ""))
+    except BadKey:
+        abort(400)
+    except Conflict:
+        return moved_on(id)
+    except Refused as no:
+        reason = words.reason_sentence(no.reason, game.ruleset.id, kept.names)
+        return _counted(game, kept, step, f"{reason} ({no.rule})" if no.rule else reason)
+    flash(say("It is written down."))
+    return redirect(url_for("count.counted", id=id, step=step), 303)
+
+
+# --- the form --------------------------------------------------------------------------------------------------------
+
+
+def _form(game: Game, kept: GameKept, wrong: Mapping[str, str]) -> Response:
+    mine = may_correct(game.id)
+    view = view_of(game)
+    return make_response(render_template(
+        "count.html", game=game, kept=kept, names=kept.names, rules=game.ruleset.id, wrong=wrong, key=fresh_key(),
+        colours=[seat.colour for seat in game.opening.seats], mine=mine and game.status == "running",
+        places=places_of(game, kept) if mine else {}, sent=request.form, text=request.form.get("text", ""),
+        counts=[_in_words(game, kept, one) for one in counting.counts(game, sights(game.id)[0])], view=view),
+        422 if wrong else 200)
+
+
+def places_of(game: Game, kept: GameKept) -> dict[str, list[Place]]:
+    """What can be counted and lies open, by whose it is: by seat's number, or "" for the table."""
+    vocabulary = words.GAMES[game.ruleset.id]
+    groups: dict[str, list[Place]] = {str(seat): [] for seat in range(len(kept.names))}
+    for one in counting.countable(game, sights(game.id)[0]):
+        label = worlds.label_of(game, one.path, kept.names)
+        if label is None or any(_below(one.path, pattern) for pattern in vocabulary.unasked):
+            continue
+        groups.setdefault("" if one.seat is None else str(one.seat), []).append(
+            Place(one.path, label, one.value, text_of(one.value), one.path in vocabulary.seat_paths))
+    return {group: some for group, some in groups.items() if some}
+
+
+def _below(path: str, pattern: str) -> bool:
+    keys, parts = path.split("/"), pattern.split("/")
+    return len(keys) >= len(parts) and all(part in ("*", key) for part, key in zip(parts, keys, strict=False))
+
+
+def _typed(game: Game, kept: GameKept) -> tuple[dict[str, Any], dict[str, str]]:
+    """What was written into the form; a field left empty was not counted."""
+    values: dict[str, Any] = {}
+    wrong: dict[str, str] = {}
+    for place in (place for some in places_of(game, kept).values() for place in some):
+        text = request.form.get(place.path, "")
+        if not text.strip():
+            continue
+        try:
+            values[place.path] = [] if text.strip() == "–" else value_of(text, None if place.seat else place.value)
+        except BadText as bad:
+            wrong[place.path] = str(bad)
+    return values, wrong
+
+
+# --- one count -------------------------------------------------------------------------------------------------------
+
+
+def _counted(game: Game, kept: GameKept, step: int, wrong: str) -> Response:
+    found = next((one for one in counting.counts(game, sights(game.id)[0]) if one.step == step), None)
+    if found is None:
+        abort(404)
+    mine = may_correct(game.id) and game.status == "running"
+    looked: Looked | None = None
+    if mine and found.differences and not found.settled:
+        with one_at_a_time():
+            looked = explain_count.explain(book(), game.id, step, _start())
+    answer = make_response(render_template(
+        "counted.html", game=game, kept=kept, names=kept.names, rules=game.ruleset.id, wrong=wrong, key=fresh_key(),
+        colours=[seat.colour for seat in game.opening.seats], mine=mine, shown=_in_words(game, kept, found),
+        looked=looked, begins=_start() == explain_count.Spot(), sure=likelihood.SURE,
+        slips=[] if looked is None else _slips(game, kept, found, looked)), 422 if wrong else 200)
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def _start() -> explain_count.Spot:
+    """Where this piece of the search begins; at first with the newest step."""
+    text = request.args.get("from", "")
+    try:
+        return explain_count.spot(text) if text else explain_count.Spot()
+    except Refused:
+        abort(404)
+
+
+def _in_words(game: Game, kept: GameKept, one: Counted) -> CountShown:
+    """Who counts has it before them, and is shown all of it, also what the table keeps covered while it plays."""
+    view = NOTHING if may_correct(game.id) else view_of(game)
+    alike = {path: [value, value] for path, value in one.counted.items() if path not in one.differences}
+    differs = worlds.differing(game, one.differences, kept.names, view)
+    return CountShown(
+        one, differs, worlds.differing(game, alike, kept.names, view), len(one.differences) - len(differs))
+
+
+def _slips(game: Game, kept: GameKept, found: Counted, looked: Looked) -> list[AlikeShown]:
+    """What may explain the differences, as far as they lie open."""
+    told = {step.step: step for step in replay.steps(game, sights(game.id)[0])}
+    view = view_of(game)
+    groups = explain_count.ranked(looked.slips)
+    return [
+        AlikeShown(group.slips[0].alike, group.weight, group.is_sure(groups, looked.unexplained), [
+            _slip(game, kept, one, view.told(told[one.step]), found) for one in group.slips])
+        for group in groups if all(path in found.differences for one in group.slips for path in one.explains)]
+
+
+def _slip(game: Game, kept: GameKept, one: Explanation, shown: StepShown, found: Counted) -> Slip:
+    instead = one.correction(game)
+    return Slip(
+        one, say(SLIPS[_kind_in_words(one, found)], step=one.step),
+        "" if one.decision is None else say(
+            "{name}: {decision}", name=words.seat_name(one.decision.seat, kept.names),
+            decision=words.decision_label(game.ruleset.id, one.decision.decision, kept.names)),
+        [label for path in one.explains if (label := worlds.label_of(game, path, kept.names))],
+        shown, "" if instead is None else worlds.packed(instead))
+
+
+def _kind_in_words(one: Explanation, found: Counted) -> str:
+    """What a step cost is not taken but paid."""
+    recorded, counted = found.differences[one.explains[0]]
+    if one.kind == "not_taken" and counted > recorded:
+        return "never_paid"
+    return "paid_twice" if one.kind == "taken_twice" and counted < recorded else one.kind

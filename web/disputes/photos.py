@@ -1,0 +1,43 @@
+"""Photos that belong to claims: shown to who may see all that one may show, and removed for good."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from flask import Blueprint, abort, flash, make_response, redirect, url_for
+from werkzeug import Response
+
+from daybook.services.people import photos
+from daybook.web.disputes.claims_of_game import sees_photo
+from daybook.web.request.access import book, readable, scorekeeper
+from daybook.web.request.forms import whole_of
+from daybook.web.words import say
+
+page = Blueprint("photos", __name__)
+
+
+@page.get("/games/<uuid:id>/photos/<hash>")
+def photo(id: UUID, hash: str) -> Response:
+    """A photo, for who may see all that it may show. It is a picture and nothing else, whatever a browser thinks."""
+    game, _ = readable(id)
+    if not sees_photo(game, hash):
+        abort(403, "sight")
+    found = photos.photo(book(), id, hash)
+    if found is None:
+        abort(404)
+    answer = make_response(found.bytes)
+    answer.mimetype = photos.MEDIA_TYPE
+    answer.headers["Content-Disposition"] = f'inline; filename="{hash[:12]}.jpg"'
+    answer.headers["Content-Security-Policy"] = "default-src 'none'; sandbox"
+    answer.headers["Cache-Control"] = "private, no-cache"
+    return answer
+
+
+@page.post("/games/<uuid:id>/photos/<hash>/forget")
+def forget(id: UUID, hash: str) -> Response:
+    """Remove a photo for good; the record keeps its SHA-256."""
+    readable(id)
+    scorekeeper(id)
+    photos.forget(book(), id, hash)
+    flash(say("The photo is removed. The record keeps its SHA-256 alone."))
+    return redirect(url_for("claims.claim", id=id, number=whole_of("claim")), 303)

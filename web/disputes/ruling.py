@@ -1,0 +1,152 @@
+"""A ruling put together: what it would do to the board, before it is proposed to the table or ruled."""
+
+from __future__ import annotations
+
+from typing import Any, cast, get_args
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
+from werkzeug import Response
+
+from daybook.domain.disputes import Claim, ruled_on_board
+from daybook.domain.kernel.record import TEXT_LIMIT, FirstRuling, Game, Refused, Ruling
+from daybook.domain.kernel.ruleset import IllegalDecision
+from daybook.services.disputes import claims
+from daybook.services.disputes.umpires import umpires as umpires_of
+from daybook.services.play.record import BadKey, Conflict, NotADecision
+from daybook.services.store.kept import GameKept
+from daybook.web.disputes.claims_of_game import (
+    changes_of,
+    claim_numbered,
+    claimant,
+    colours_of,
+    may_claim,
+    refusal,
+    ruling_umpires,
+    sees_all_of,
+    umpire_of,
+)
+from daybook.web.recording.adjust import Place, places_of
+from daybook.web.recording.desk import view_of
+from daybook.web.request.access import book, readable
+from daybook.web.request.forms import BadText, fresh_key, value_of, whole_of
+from daybook.web.words import say
+
+page = Blueprint("ruling", __name__)
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """A ruling as the form has it. values: what really lies where; first: on an appeal against a ruling that changed
+    the board, what becomes of that."""
+
+    ruling: Ruling
+    to: int | None
+    values: dict[str, Any]
+    why: str
+    first: FirstRuling | None = None
+
+
+@page.route("/games/<uuid:id>/claims/<int:number>/ruling", methods=["GET", "POST"])
+def ruling(id: UUID, number: int) -> Response:
+    """Put a ruling together, look what it would do, then propose it to the table or rule so."""
+    game, kept = readable(id)
+    found = claim_numbered(game, number)
+    mine = ruling_umpires(game, found, umpires_of(book(), game))
+    if not (mine or may_claim(id)):
+        abort(403, "claim")
+    if not found.awaits_ruling:
+        return redirect(url_for("claims.claim", id=id, number=number), 303)
+    kind = request.values.get("ruling", "play_on")
+    if kind not in get_args(Ruling):
+        abort(400)
+    if kind == "adjusted" and not sees_all_of(game):
+        abort(403, "covered")
+    wrong: dict[str, str] = {}
+    asked, places = _asked(game, kept, found, cast(Ruling, kind), wrong)
+    asked = msgspec.structs.replace(asked, first=_first(game, found, asked.ruling))
+    do = request.form.get("do", "") if request.method == "POST" else ""
+    status = 422 if wrong else 200
+    if not wrong and do in ("propose", "rule"):
+        answer = _settle(game, found, asked, do, wrong)
+        if answer is not None:
+            return answer
+        status = 422
+    comes_to = None
+    if not wrong and (asked.ruling != "adjusted" or asked.values):
+        try:
+            comes_to = claims.foresee(
+                book(), id, number, asked.ruling, to=asked.to, values=asked.values, first=asked.first)
+        except (Refused, IllegalDecision) as no:
+            wrong["form"] = refusal(game, kept, no)
+            status = 422 if request.method == "POST" else 200
+    return make_response(render_template(
+        "ruling.html", game=game, kept=kept, names=kept.names, colours=colours_of(game), rules=game.ruleset.id,
+        claim=found, asked=asked, places=places, comes_to=comes_to, wrong=wrong, key=fresh_key(), mine=mine,
+        settles=may_claim(id),
+        view=view_of(game), changes=changes_of, text_limit=TEXT_LIMIT, covered=not sees_all_of(game),
+        rulings=get_args(Ruling)), status)
+
+
+def _first(game: Game, claim: Claim, ruling: Ruling) -> FirstRuling | None:
+    """What becomes of the ruling that was appealed, as the form has it, or as it is filled in; None: not asked."""
+    if claim.state != "appealed" or ruling == "rewound" or not ruled_on_board(game, claim):
+        return None
+    sent = request.form.get("first") or claim.first_ruling(ruling, done=True)
+    if sent not in get_args(FirstRuling):
+        abort(400)
+    return cast(FirstRuling, sent)
+
+
+def _asked(
+    game: Game, kept: GameKept, found: Claim, kind: Ruling, wrong: dict[str, str],
+) -> tuple[Asked, dict[str, list[Place]]]:
+    """What the form says, and its places on the board with what was typed."""
+    why = request.form.get("why", "")
+    if kind == "rewound":
+        at = found.raised.about
+        to = whole_of("to") if "to" in request.values else game.parents[at] if at else 0
+        if not 0 <= to <= game.step:
+            wrong["to"] = say("The record has steps 0 to {newest}.", newest=game.step)
+        return Asked(kind, to, {}, why), {}
+    if kind == "play_on":
+        return Asked(kind, None, {}, why), {}
+    values: dict[str, Any] = {}
+    places: dict[str, list[Place]] = {}
+    for group, some in places_of(game, kept.names).items():
+        for place in some:
+            text = request.form.get(place.path, place.text)
+            places.setdefault(group, []).append(msgspec.structs.replace(place, text=text))
+            if text.strip() == place.text:
+                continue
+            try:
+                values[place.path] = value_of(text, None if place.seat else place.value)
+            except BadText as bad:
+                wrong[place.path] = str(bad)
+    return Asked(kind, None, values, why), places
+
+
+def _settle(game: Game, found: Claim, asked: Asked, do: str, wrong: dict[str, str]) -> Response | None:
+    """Propose, or rule; None where the record refuses, with the reason in `wrong`."""
+    key, id, number = request.form.get("key", ""), game.id, found.number
+    back = redirect(url_for("claims.claim", id=id, number=number), 303)
+    try:
+        if do == "propose":
+            claims.propose(
+                book(), id, number, asked.ruling, to=asked.to, values=asked.values, why=asked.why,
+                by=claimant(game).by, key=key)
+        else:
+            umpire = whole_of("umpire")
+            claims.rule(
+                book(), id, number, asked.ruling, asked.why, umpire=umpire, to=asked.to, values=asked.values,
+                first=asked.first, at=whole_of("at"), by=umpire_of(game, umpire).by, key=key)
+    except (BadKey, NotADecision):
+        abort(400)
+    except Conflict:
+        flash(say("The game has moved on meanwhile. Nothing was written: look again."))
+        return back
+    except (Refused, IllegalDecision) as no:
+        wrong["why" if no.reason.key == "why_missing" else "form"] = refusal(
+            game, book().kept.game(id), no)
+        return None
+    return back

@@ -1,0 +1,87 @@
+"""Umpires: who rules on claims, the link of each, and for how long a ruling may be appealed."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from flask import Blueprint, abort, flash, redirect, request, url_for
+from werkzeug import Response
+
+from daybook.domain import disputes
+from daybook.domain.kernel.record import Refused
+from daybook.services.disputes import umpires
+from daybook.services.disputes.umpires import HOURS_LIMIT
+from daybook.services.league import club_roles
+from daybook.services.names import BadName
+from daybook.services.play.record import BadKey, NotADecision
+from daybook.web.request.access import book, person, readable, scorekeeper
+from daybook.web.request.forms import whole_of
+from daybook.web.words import reason_sentence, say
+
+page = Blueprint("umpires", __name__)
+
+
+@page.post("/games/<uuid:id>/umpires")
+def name_umpire(id: UUID) -> Response:
+    """Name somebody who rules: a player, or somebody beside the table, who gets a link."""
+    readable(id)
+    by, key = scorekeeper(id).by, request.form.get("key", "")
+    back = redirect(url_for("links.links", id=id, _anchor="umpires"), 303)
+    try:
+        if request.form.get("seat", ""):
+            umpires.name_umpire(book(), id, seat=whole_of("seat"), by=by, key=key)
+        else:
+            umpires.name_umpire(book(), id, request.form.get("name", ""), by=by, key=key)
+            umpires.umpire_grant(book(), id, len(disputes.umpires(book().games.get(id))) - 1)
+    except BadKey:
+        abort(400)
+    except BadName:
+        flash(say("Write the umpire’s name, or choose a player."))
+    except Refused as no:
+        flash(say("Nothing was written: {reason}.", reason=reason_sentence(no.reason)))
+    except NotADecision:
+        abort(400)  # no form of ours offers such a seat
+    return back
+
+
+@page.post("/games/<uuid:id>/umpires/me")
+def name_me(id: UUID) -> Response:
+    """An umpire of the club says that they rule here; the record shows it to the table."""
+    readable(id)
+    who = person()
+    if who is None or not club_roles.may_umpire(book(), who, id):
+        abort(403, "club role")
+    number = len(disputes.umpires(book().games.get(id)))
+    try:
+        umpires.name_umpire(book(), id, person=who, by=f"umpire:{number}@{who}", key=request.form.get("key", ""))
+    except BadKey:
+        abort(400)
+    flash(say("You are an umpire of this game now, and its record says so."))
+    return redirect(url_for("claims.all_claims", id=id), 303)
+
+
+@page.post("/games/<uuid:id>/umpires/<int:number>/link")
+def umpire_link(id: UUID, number: int) -> Response:
+    """A link for an umpire who has none, or has none any more."""
+    readable(id)
+    scorekeeper(id)
+    try:
+        umpires.umpire_grant(book(), id, number)
+    except Refused:
+        abort(404)
+    return redirect(url_for("links.links", id=id, _anchor="umpires"), 303)
+
+
+@page.post("/games/<uuid:id>/appeal-hours")
+def appeal_hours(id: UUID) -> Response:
+    """For how long a ruling may be appealed, from now on."""
+    readable(id)
+    scorekeeper(id)
+    hours = whole_of("hours")
+    if not 0 <= hours <= HOURS_LIMIT:
+        flash(say("An appeal is possible for 0 to {most} hours.", most=HOURS_LIMIT))
+    else:
+        umpires.set_appeal_hours(book(), id, hours)
+        flash(say("Rulings from now on may be appealed for {n} hours.", n=hours) if hours else say(
+            "Rulings from now on are final."))
+    return redirect(url_for("links.links", id=id, _anchor="umpires"), 303)

@@ -1,0 +1,266 @@
+"""What if: a line of one's own that leaves a game at a step, is played on, held beside the record, and thrown away.
+
+Nobody else sees it, it stands in no list, and nothing of it is ever in the record.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, session, url_for
+from flask_babel import get_locale
+from markupsafe import Markup
+from werkzeug import Response
+
+from daybook.domain import disputes
+from daybook.domain.kernel.record import TEXT_LIMIT, Game, Refused
+from daybook.domain.kernel.ruleset import IllegalDecision, Seat
+from daybook.services.disputes import claims, forks
+from daybook.services.disputes.forks import Fork, Line, UnknownFork
+from daybook.services.names import TITLE_LIMIT
+from daybook.services.people.access import EVERYTHING, grant_id
+from daybook.services.play.record import NotADecision
+from daybook.services.play.replay import Position
+from daybook.services.store.kept import GameKept
+from daybook.web import boards, words
+from daybook.web.disputes.claims_of_game import changes_of, may_claim, speaker
+from daybook.web.recording import choices, decision_form
+from daybook.web.recording.choices import Asking, Plain, Way
+from daybook.web.recording.decision_form import OpenForm
+from daybook.web.replay.veil import NOTHING
+from daybook.web.request.access import book, current_grant, grants_of, person, readable
+from daybook.web.request.forms import fresh_key, whole_of
+from daybook.web.request.look import capitalize_first
+from daybook.web.request.security import one_at_a_time
+from daybook.web.words import say
+
+page = Blueprint("what_if", __name__)
+
+ON_BY = (1, 10, 50, 1000)  # moves that the practice player can be let go on for
+SEED_BELOW = 2**31
+NUMBERS = 24  # stand as buttons side by side, if there are no more
+
+
+def owners(game_id: UUID) -> list[str]:
+    """Whose lines this browser sees: those of its links that are one person's, and its own."""
+    mine = [grant.id for grant in grants_of(game_id) if grant.role != "reader"]
+    if "owner" not in session:
+        session["owner"] = secrets.token_urlsafe(16)
+        session.permanent = True
+    who = person()
+    return [*([grant_id(who)] if who else []), *mine, session["owner"]]
+
+
+def forkable(id: UUID) -> tuple[Game, GameKept]:
+    """The game, for who sees everything of it now; 403 for others."""
+    game, kept = readable(id)
+    if not forks.may_fork(book(), id, current_grant(id)):
+        abort(403, "fork")
+    return game, kept
+
+
+def mine(game_id: UUID, fork_id: str) -> Fork:
+    """A line of this browser's own; 404 for any other."""
+    for owner in owners(game_id):
+        try:
+            found = forks.get(book(), fork_id, owner)
+        except UnknownFork:
+            continue
+        if found.game == game_id:
+            return found
+    abort(404)
+
+
+# --- the list, and a new one -----------------------------------------------------------------------------------------
+
+
+@page.get("/games/<uuid:id>/what-if")
+def lines(id: UUID) -> str:
+    game, kept = readable(id)
+    may = forks.may_fork(book(), id, current_grant(id))
+    step = whole_of("step") if "step" in request.args else game.step
+    if not 0 <= step <= game.step:
+        abort(404)
+    found = [fork for owner in owners(id) for fork in forks.forks(book(), id, owner)] if may else []
+    return render_template(
+        "what_if.html", game=game, kept=kept, lines=found, step=step, may=may, title_limit=TITLE_LIMIT)
+
+
+@page.post("/games/<uuid:id>/what-if")
+def make(id: UUID) -> Response:
+    forkable(id)
+    try:
+        fork = forks.make(book(), id, whole_of("step"), owner=owners(id)[0], title=request.form.get("title", ""))
+    except Refused as no:
+        flash(capitalize_first(words.reason_sentence(no.reason)) + ".")
+        return redirect(url_for("what_if.lines", id=id), 303)
+    return redirect(url_for("what_if.line", id=id, fork=fork.id), 303)
+
+
+# --- a line ----------------------------------------------------------------------------------------------------------
+
+
+class Try(msgspec.Struct, frozen=True):
+    """What may be tried next. seat: who decides; ways: the buttons; form: where there are too many to list."""
+
+    mine: list[Seat]
+    seat: Seat | None
+    kind: str
+    question: str
+    ways: list[Way]
+    form: OpenForm | None
+
+
+@page.get("/games/<uuid:id>/what-if/<fork>")
+def line(id: UUID, fork: str) -> Response:
+    return _shown(id, fork)
+
+
+def _shown(id: UUID, fork_id: str, wrong: str = "", status: int = 200) -> Response:
+    game, kept = forkable(id)
+    fork = mine(id, fork_id)
+    played = forks.line(book(), fork)
+    steps = forks.steps(book(), fork)
+    position = forks.position(book(), fork)
+    beside = forks.beside(book(), fork, EVERYTHING)
+    ended = played.over or played.broken is not None
+    asked = Try([], None, "", "", [], None) if ended else _try(game, kept, fork, played, position)
+    differing = {step for part in beside.compared.parts for step in part.one}, {
+        step for part in beside.compared.parts for step in part.other}
+    return make_response(render_template(
+        "what_if_line.html", game=game, kept=kept, names=kept.names, rules=game.ruleset.id, fork=fork, line=played,
+        steps=steps, position=position, beside=beside, asked=asked, wrong=wrong, key=fresh_key(), view=NOTHING,
+        colours=[seat.colour for seat in game.opening.seats], board=_board(game, kept, position),
+        changes=changes_of(game, beside.compared.columns_one, beside.compared.columns_other),
+        differing=differing, on_by=ON_BY, waits_for=position.to_act, text_limit=TEXT_LIMIT, numbers_at_most=NUMBERS,
+        broken="" if played.broken is None else words.reason_sentence(played.broken, game.ruleset.id, kept.names),
+        offers=[claim for claim in disputes.claims(game).values() if claim.awaits_ruling] if may_claim(id) else [],
+        ), status)
+
+
+def _board(game: Game, kept: GameKept, position: Position) -> Markup:
+    """The table as it lies in the line."""
+    scene = boards.Scene(game.ruleset.id, game.table, kept.names, EVERYTHING, str(get_locale()), NOTHING)
+    picture = boards.Picture(scene)
+    return picture.frame(picture.whole(position.board), {})
+
+
+def _try(game: Game, kept: GameKept, fork: Fork, played: Line, position: Position) -> Try:
+    """The buttons for who decides next: first the kind, then each field, as on the page for recording."""
+    able = list(position.to_act)
+    seat = whole_of("seat") if "seat" in request.values else able[0] if able else None
+    if seat not in able:
+        seat = able[0] if able else None
+    if seat is None:
+        return Try([], None, "", "", [], None)
+    asking = Asking(
+        game.ruleset.id, kept.names, tuple(one.colour for one in game.opening.seats), game.opening.sheet.values)
+    legal = forks.legal(book(), fork, seat)
+    kinds, kind = choices.by_kind(legal), request.values.get("kind", "")
+    if kind in kinds and choices.is_open(asking.game, kind):
+        form = _form(asking, kinds[kind], seat, played)[1]
+        return Try(able, seat, kind, "", [], form)
+    chosen = choices.chosen_in(request.args) if kind in kinds else {}
+    left = choices.narrowed(asking.game, kinds.get(kind, []), chosen)
+    asked = choices.question(asking.game, left, chosen)
+    if asked is not None:
+        return Try(able, seat, kind, words.field_label(asking.game, kind, asked.field),
+                   choices.answers(asking, seat, kind, chosen, asked), None)
+    only = choices.only_kind(asking.game, legal)
+    return Try(able, seat, "", choices.asked_first(asking, legal), choices.ways(asking, seat, legal, only), None)
+
+
+def _form(asking: Asking, examples: list[Plain], seat: Seat, played: Line) -> tuple[Plain | None, OpenForm]:
+    sent = {name: text for name, text in request.values.items() if name in ("add", "drop") or name.startswith("n.")}
+    rules = played.game.ruleset
+    most = {} if rules.most is None else rules.most(
+        played.game.board, seat, choices.kind_of(asking.game, examples[0]["type"]))
+    try:
+        return decision_form.filled(asking, examples, {}, sent, most)
+    except msgspec.ValidationError:  # an address that was made up
+        abort(400)
+
+
+@page.post("/games/<uuid:id>/what-if/<fork>/play")
+def play(id: UUID, fork: str) -> Response:
+    """Try one decision."""
+    game, kept = forkable(id)
+    found, seat = mine(id, fork), whole_of("seat")
+    decision: Any = None
+    if "decision" in request.form:
+        try:
+            decision = json.loads(request.form["decision"])
+        except (ValueError, RecursionError):
+            abort(400)
+    else:
+        played = forks.line(book(), found)
+        kinds = choices.by_kind(forks.legal(book(), found, seat)) if seat in played.game.ruleset.to_act(
+            played.game.board) else {}
+        examples = kinds.get(request.form.get("kind", ""))
+        if not examples or not choices.is_open(game.ruleset.id, examples[0]["type"]):
+            abort(400)
+        asking = Asking(
+            game.ruleset.id, kept.names, tuple(one.colour for one in game.opening.seats), game.opening.sheet.values)
+        decision = _form(asking, examples, seat, played)[0]
+        if decision is None:
+            return _shown(id, fork, status=422)
+    if not isinstance(decision, dict):
+        abort(400)
+    return _tried(id, fork, lambda: forks.play(book(), fork, found.owner, seat, decision))
+
+
+@page.post("/games/<uuid:id>/what-if/<fork>/play-on")
+def play_on(id: UUID, fork: str) -> Response:
+    """Let the practice player go on."""
+    forkable(id)
+    found, steps = mine(id, fork), whole_of("steps")
+    if steps not in ON_BY:
+        abort(400)
+    with one_at_a_time():
+        return _tried(id, fork, lambda: forks.play_on(
+            book(), fork, found.owner, steps, secrets.randbelow(SEED_BELOW)))
+
+
+@page.post("/games/<uuid:id>/what-if/<fork>/undo")
+def undo(id: UUID, fork: str) -> Response:
+    """Keep only the first so many moves."""
+    forkable(id)
+    found, moves = mine(id, fork), whole_of("moves")
+    return _tried(id, fork, lambda: forks.undo(book(), fork, found.owner, moves))
+
+
+@page.post("/games/<uuid:id>/what-if/<fork>/throw-away")
+def throw_away(id: UUID, fork: str) -> Response:
+    readable(id)
+    forks.throw_away(book(), fork, mine(id, fork).owner)
+    flash(say("The line is thrown away. The record never knew of it."))
+    return redirect(url_for("what_if.lines", id=id), 303)
+
+
+@page.post("/games/<uuid:id>/what-if/<fork>/offer")
+def offer(id: UUID, fork: str) -> Response:
+    """Propose the line as what a claim should be ruled."""
+    game, kept = forkable(id)
+    found, number = mine(id, fork), whole_of("claim")
+    grant = next((one for one in grants_of(id) if claims.may_claim(one, game)), None) or speaker(game, None)
+    try:
+        forks.offer(
+            book(), found, number, request.form.get("why", ""), by=grant.by, key=request.form.get("key", ""))
+    except (Refused, IllegalDecision) as no:
+        return _shown(id, fork, words.reason_sentence(no.reason, game.ruleset.id, kept.names), 422)
+    return redirect(url_for("claims.claim", id=id, number=number), 303)
+
+
+def _tried(id: UUID, fork: str, command: Any) -> Response:
+    game, kept = readable(id)
+    try:
+        command()
+    except NotADecision:
+        abort(400)
+    except (Refused, IllegalDecision) as no:
+        return _shown(id, fork, words.reason_sentence(no.reason, game.ruleset.id, kept.names), 422)
+    return redirect(url_for("what_if.line", id=id, fork=fork), 303)

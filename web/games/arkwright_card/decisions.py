@@ -1,0 +1,218 @@
+"""The decisions of Arkwright: The Card Game: what their buttons say, and the questions that their fields answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from daybook.web.games.arkwright_card import solo
+from daybook.web.games.arkwright_card.values import action, beside, card, good, goods, mode, shares, track
+from daybook.web.words.say import N_, Names, Plain, Sentence, say, say_n, seat_name
+
+KINDS: Mapping[str, str] = {
+    "start_player_determined": N_("Starting player"),
+    "card_dealt": N_("A development card is dealt"),
+    "place_start_factory": N_("Place a start factory"),
+    "choose_start_development": N_("Start with a step on the board"),
+    "choose_start_card": N_("Start with a development card"),
+    "skip_start": N_("Start without a development"),
+    "place_foreman": N_("Place the Foreman"),
+    "buy_start_shares": N_("Buy shares before the game"),
+    "choose_action": N_("Choose an action"),
+    "pass_action": N_("No action"),
+    "end_action": N_("End the action"),
+    "build": N_("Build a factory"),
+    "upgrade": N_("Upgrade a factory"),
+    "use_inventor": N_("Discard 8 Inventor to upgrade"),
+    "inventor_upgrade": N_("Upgrade by the Inventor"),
+    "employ": N_("Employ workers"),
+    "rotate": N_("Rotate a worker card to its machines"),
+    "token": N_("Place the machine token"),
+    "lift": N_("Take a card back to the reserve"),
+    "place": N_("Place a card beside a factory"),
+    "set": N_("Turn a card"),
+    "buy_share": N_("Buy a share"),
+    "take_loan": N_("Take a bank loan"),
+    "regain_ships": N_("Regain the ships"),
+    "extra_produce": N_("Produce now"),
+    "ship_stored": N_("Ship stored goods"),
+    "use_customs": N_("Use 2 Customs Office"),
+    "set_slot": N_("Move the factory token"),
+    "set_office": N_("Turn the office card"),
+    "set_quality": N_("Turn a quality card"),
+    "confirm_price": N_("Price and appeal stay like this"),
+    "take_development": N_("A step on the board"),
+    "take_card": N_("Take a development card"),
+    "discard_for_limit": N_("Discard a card for another"),
+    "use_broker": N_("Use 6 Broker"),
+    "use_inventor_double": N_("Discard 8 Inventor for two steps"),
+    "skip_development": N_("No development"),
+    "replace_quality": N_("Quality in the place of the Engineer"),
+    "done_replacing": N_("Replace no more"),
+    "use_developer": N_("Use 9 Developer"),
+    "use_extra_shift": N_("Discard 3 Extra Shift"),
+    "use_patron": N_("Use 7 Patron"),
+    "begin_sale": N_("Sell without using a card"),
+    "sell_home": N_("Sell stored goods at home"),
+    "ship": N_("Ship goods"),
+    "assign_storehouse": N_("Add a storehouse"),
+    "end_production": N_("Add no storehouse"),
+    "use_entrepreneur": N_("Break the tie with 1 Entrepreneur"),
+    "decline_entrepreneur": N_("Leave the tie"),
+    "take_top_point": N_("Take the point for the highest appeal"),
+    "decline_top_point": N_("Leave the point"),
+    "discard_entrepreneur": N_("Discard 1 Entrepreneur"),
+    "keep_entrepreneur": N_("Keep 1 Entrepreneur"),
+    "choose_start_player": N_("Name the starting player"),
+    **solo.KINDS,
+}
+
+
+def place(d: Plain, names: Names) -> str:
+    if d.get("mode") is None:
+        return say("{card} at {value} beside {good}", card=beside(d["card"]), value=d["value"], good=good(d["good"]))
+    return say("{card} at {value} beside {good}, {mode}", card=beside(d["card"]), value=d["value"],
+               good=good(d["good"]), mode=mode(d["mode"]))
+
+
+def set_card(d: Plain, names: Names) -> str:
+    if d.get("mode") is None:
+        return say("{card} to {value}", card=beside(d["card"]), value=d["value"])
+    return say("{card} to {value}, {mode}", card=beside(d["card"]), value=d["value"], mode=mode(d["mode"]))
+
+
+def extra_produce(d: Plain, names: Names) -> str:
+    return say_n("Produce {good} with {n} worker card", "Produce {good} with {n} worker cards", d["cards"],
+                 good=good(d["good"]))
+
+
+def ship(d: Plain, names: Names) -> str:
+    if not d["count"]:
+        return say("Ship nothing")
+    if d.get("customs"):
+        return say_n("Ship {n} good, with 2 Customs Office", "Ship {n} goods, with 2 Customs Office", d["count"])
+    return say_n("Ship {n} good", "Ship {n} goods", d["count"])
+
+
+def sell_home(d: Plain, names: Names) -> str:
+    if not d["count"]:
+        return say("Sell no stored goods")
+    return say_n("Sell {n} stored good", "Sell {n} stored goods", d["count"])
+
+
+DECISIONS: Mapping[str, Sentence] = {
+    "start_player_determined": lambda d, names: say("{name} starts", name=seat_name(d["seat"], names)),
+    "card_dealt": lambda d, names: card(d["card"]),
+    "place_start_factory": N_("Start with {good}"),
+    "choose_start_development": lambda d, names: say("A step on the {track} track", track=track(d["track"])),
+    "choose_start_card": lambda d, names: solo.taken(N_("Start with {card}"), d),
+    "skip_start": N_("Start without a development"),
+    "place_foreman": N_("The Foreman beside {good}"),
+    "buy_start_shares": lambda d, names: say("Buy {shares}", shares=shares(d["shares"])) if d["shares"] else say(
+        "Buy no shares"),
+    "choose_action": lambda d, names: say("Action: {action}", action=action(d["action"])),
+    "pass_action": N_("No action"),
+    "end_action": N_("End the action"),
+    "build": N_("Build {good}"),
+    "upgrade": N_("Upgrade {good}"),
+    "use_inventor": N_("Discard 8 Inventor to upgrade"),
+    "inventor_upgrade": N_("Upgrade {good} by the Inventor"),
+    "employ": lambda d, names: say("Workers: {good}, position {n}", good=good(d["good"]), n=d["position"]),
+    "rotate": lambda d, names: say("Machines: {good}, position {n}", good=good(d["good"]), n=d["position"]),
+    "token": lambda d, names: say("Machine token: {good}, position {n}", good=good(d["good"]), n=d["position"]),
+    "lift": lambda d, names: say("Take back {card}", card=beside(d["card"])),
+    "place": place,
+    "set": set_card,
+    "buy_share": N_("Buy a share"),
+    "take_loan": N_("Take a bank loan"),
+    "regain_ships": N_("Regain the ships"),
+    "extra_produce": extra_produce,
+    "ship_stored": lambda d, names: say("Ship {goods}", goods=goods(d["count"], d["good"])),
+    "use_customs": N_("Use 2 Customs Office: one shipping token fewer"),
+    "set_slot": lambda d, names: say("The factory token to slot {n}", n=d["slot"]),
+    "set_office": lambda d, names: say("The office to its {mode}", mode=mode(d["mode"])),
+    "set_quality": lambda d, names: say("{card} to its {mode}", card=beside(d["card"]), mode=mode(d["mode"])),
+    "confirm_price": N_("Price and appeal stay like this"),
+    "take_development": lambda d, names: say("A step on the {track} track", track=track(d["track"])),
+    "take_card": lambda d, names: solo.taken(N_("Take {card}"), d),
+    "discard_for_limit": lambda d, names: say("Discard {card} for another", card=card(d["card"])),
+    "use_broker": lambda d, names: say("6 Broker: buy {shares} at half price", shares=shares(d["shares"])),
+    "use_inventor_double": lambda d, names: say(
+        "8 Inventor: a step on the {first} and the {second} track", first=track(d["first"]),
+        second=track(d["second"])),
+    "skip_development": N_("No development"),
+    "replace_quality": lambda d, names: say(
+        "{card} at {value}, {mode}", card=beside(d["card"]), value=d["value"], mode=mode(d["mode"])),
+    "done_replacing": N_("Replace no more"),
+    "use_developer": lambda d, names: say("9 Developer: turn {card} upright", card=card(d["card"])),
+    "use_extra_shift": N_("Discard 3 Extra Shift for one more good"),
+    "use_patron": lambda d, names: say("Use {card}", card=card(d["card"])),
+    "begin_sale": N_("Sell without using a card"),
+    "sell_home": sell_home,
+    "ship": ship,
+    "assign_storehouse": lambda d, names: say("Add {card}", card=beside(d["card"])),
+    "end_production": N_("Add no storehouse"),
+    "use_entrepreneur": N_("Break the tie with 1 Entrepreneur"),
+    "decline_entrepreneur": N_("Leave the tie"),
+    "take_top_point": N_("Take the point for the highest appeal"),
+    "decline_top_point": N_("Leave the point"),
+    "discard_entrepreneur": lambda d, names: say(
+        "Discard 1 Entrepreneur: {name} starts", name=seat_name(d["player"], names)),
+    "keep_entrepreneur": N_("Keep 1 Entrepreneur"),
+    "choose_start_player": lambda d, names: say("{name} starts", name=seat_name(d["player"], names)),
+    **solo.DECISIONS,
+}
+WHICH_GOOD, WHICH_FACTORY, WHICH_CARD, WHICH_TRACK = (
+    N_("Which good?"), N_("Which factory?"), N_("Which card?"), N_("Which track?"))
+FIELDS: Mapping[str, str | None] = {
+    "start_player_determined.seat": N_("Who starts?"),
+    "card_dealt.card": WHICH_CARD,
+    "place_start_factory.good": WHICH_GOOD,
+    "choose_start_development.track": WHICH_TRACK,
+    "choose_start_card.card": WHICH_CARD,
+    "place_foreman.good": WHICH_FACTORY,
+    "buy_start_shares.shares": N_("How many shares?"),
+    "choose_action.action": N_("Which action?"),
+    "build.good": WHICH_GOOD,
+    "upgrade.good": WHICH_FACTORY,
+    "inventor_upgrade.good": WHICH_FACTORY,
+    "employ.good": WHICH_FACTORY,
+    "employ.position": N_("On which position?"),
+    "rotate.good": WHICH_FACTORY,
+    "rotate.position": N_("On which position?"),
+    "token.good": WHICH_FACTORY,
+    "token.position": N_("On which position?"),
+    "lift.card": WHICH_CARD,
+    "place.card": WHICH_CARD,
+    "place.good": WHICH_FACTORY,
+    "place.value": N_("Which value shows?"),
+    "place.mode": N_("Which side shows?"),
+    "set.card": WHICH_CARD,
+    "set.value": N_("Which value shows?"),
+    "set.mode": N_("Which side shows?"),
+    "extra_produce.good": WHICH_FACTORY,
+    "extra_produce.cards": N_("How many worker cards are used?"),
+    "ship_stored.good": WHICH_GOOD,
+    "ship_stored.count": N_("How many goods?"),
+    "set_slot.slot": N_("Which slot?"),
+    "set_office.mode": N_("Which side shows?"),
+    "set_quality.card": WHICH_CARD,
+    "set_quality.mode": N_("Which side shows?"),
+    "take_development.track": WHICH_TRACK,
+    "take_card.card": WHICH_CARD,
+    "discard_for_limit.card": N_("Which card goes?"),
+    "use_broker.shares": N_("How many shares?"),
+    "use_inventor_double.first": N_("Which track first?"),
+    "use_inventor_double.second": N_("Which track then?"),
+    "replace_quality.card": WHICH_CARD,
+    "replace_quality.value": N_("Which value shows?"),
+    "replace_quality.mode": N_("Which side shows?"),
+    "use_developer.card": N_("Which card is turned upright?"),
+    "use_patron.card": N_("Which Patron?"),
+    "sell_home.count": N_("How many stored goods?"),
+    "ship.count": N_("How many goods?"),
+    "ship.customs": N_("With 2 Customs Office?"),
+    "assign_storehouse.card": N_("Which storehouse?"),
+    "discard_entrepreneur.player": N_("Who starts?"),
+    "choose_start_player.player": N_("Who starts?"),
+    **solo.FIELDS,
+}

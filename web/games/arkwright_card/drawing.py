@@ -1,0 +1,545 @@
+"""Arkwright: The Card Game as it lies on the table: market board, development cards, and what each player has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD, automas, cards, factories, printed, production
+from daybook.domain.games.arkwright_card.board import Board, Factory, Player, Stage
+from daybook.domain.games.arkwright_card.printed import (
+    ACHIEVEMENTS,
+    DISTRIBUTION_CARDS,
+    FROM_DEVELOPMENTS,
+    GOODS,
+    POSITIONS,
+    QUALITY_CARDS,
+    STOREHOUSES,
+    TRACKS,
+    Mode,
+    Printed,
+    Tile,
+)
+from daybook.domain.kernel.board import Document
+from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.domain.kernel.sheet import key_of
+from daybook.web.boards.drawing import Part, Scene, macro
+from daybook.web.games.arkwright_card import solo as solo_words
+from daybook.web.games.arkwright_card.sheet import GOODS as GOODS_WORDS
+from daybook.web.games.arkwright_card.sheet import TRACKS as TRACK_WORDS
+from daybook.web.words.say import N_, say
+
+TEMPLATE = "arkwright_card.html"
+STYLES = ("board-arkwright.css",)  # besides board.css
+DECIDING = ("/stage", "/mover")  # who decides follows from these
+ROMAN = ("I", "II", "III", "IV")
+STEPS: dict[Stage, str] = {  # where in a round, as the course of the game names it
+    "price": "price", "development": "development", "take_card": "development", "foreman": "development",
+    "replace": "development", "automa": "automas",
+}
+
+
+# --- words -----------------------------------------------------------------------------------------------------------
+
+
+CARD_NAMES = {  # as the box prints them
+    "entrepreneur": N_("Entrepreneur"), "customs_office": N_("Customs Office"), "extra_shift": N_("Extra Shift"),
+    "workshop": N_("Workshop"), "foreman": N_("Foreman"), "broker": N_("Broker"), "patron": N_("Patron"),
+    "inventor": N_("Inventor"), "developer": N_("Developer"), "contract": N_("Contract"), "patent": N_("Patent"),
+    "engineer": N_("Engineer"), "big_storehouse": N_("Big Storehouse"),
+}
+
+
+class CardWords(NamedTuple):
+    """What stands on a development card. goods: of a Patron; does: in few words."""
+
+    number: int
+    name: str
+    goods: tuple[str, ...]
+    does: str
+
+
+class Words(NamedTuple):
+    """What a drawing says, in the language of its scene; what a box calls its cards, as its sheet has it."""
+
+    goods: dict[str, str]
+    tracks: dict[str, str]
+    cards: dict[str, CardWords]
+    colours: dict[str, str]
+
+
+def words_of(scene: Scene) -> Words:
+    numbers = printed.of(scene.table)
+    return Words(
+        {good: say(text) for good, text in GOODS_WORDS.items()},
+        {track: say(text) for track, text in TRACK_WORDS.items()},
+        {card: CardWords(
+            scene.table.sheet[f"cards.{card}.number"], card_name(scene.table.sheet[f"cards.{card}.name"]),
+            numbers.patrons.get(card, ()), does(numbers, card)) for card in numbers.cards},
+        {rival: solo_words.colour(rival) for rival in (numbers.solo.rivals if numbers.solo else ())})
+
+
+def card_name(name: str) -> str:
+    """A card's name in the reader's language; one that a group gave it as it is."""
+    text = CARD_NAMES.get(key_of(name))
+    return name if text is None else say(text)
+
+
+def does(numbers: Printed, card: str) -> str:
+    """What a card is for, with the figures of the sheet; "" for one that a group added."""
+    if card in numbers.patrons:
+        return say("the home market takes {n} more", n=numbers.patron_goods[card])
+    least, most = numbers.contract[0], numbers.contract[-1]
+    texts = {
+        "entrepreneur": say("wins a tie for the highest appeal, or names the starting player"),
+        "customs_office": say("{n} shipping token fewer", n=numbers.customs_tokens),
+        "extra_shift": say("{n} good more", n=numbers.shift_goods),
+        "workshop": say("{n} machines of a factory cost nothing", n=numbers.free_machines),
+        "foreman": say("{n} workers of one factory cost £{less} less each", n=numbers.foreman_workers,
+                       less=numbers.foreman_cheaper),
+        "broker": say("{n} shares at half price", n=numbers.broker_shares),
+        "inventor": say("upgrades {n} factories", n=numbers.inventor_factories),
+        "developer": say("fixed costs £{less} less; makes a card ready again", less=numbers.developer_cheaper),
+        "contract": say("£{least} to £{most} for goods shipped", least=least, most=most),
+        "patent": say("one more distribution card, up to {n}", n=max(numbers.distribution["DP"])),
+        "engineer": say("one more quality card, {least} to {most}", least=min(numbers.quality["QE"]),
+                        most=max(numbers.quality["QE"])),
+        "big_storehouse": say("stores {n} goods", n=numbers.storehouses["SC"]),
+    }
+    return texts.get(card, "")
+
+
+# --- the parts -------------------------------------------------------------------------------------------------------
+
+
+def parts(scene: Scene) -> tuple[Part, ...]:
+    numbers, words = printed.of(scene.table), words_of(scene)
+    drawn = [
+        _course(scene, numbers, words), _ruler(numbers), *(_track(scene, numbers, words, good) for good in GOODS),
+        _wages(numbers), _work(scene, words)]
+    if numbers.solo is None:
+        drawn.append(_supply(scene, words))
+    else:
+        drawn += [
+            _rivals(numbers.solo), _grid(numbers.solo, words), _bag(numbers.solo, words), _achievements(),
+            *(_automa(scene, words, rival) for rival in numbers.solo.automas)]
+    for seat in range(len(scene.names)):
+        drawn += [
+            _head(scene, seat), *(_factory(scene, words, seat, good) for good in GOODS), _tokens(numbers, seat),
+            _levels(scene, words, seat), _owned(numbers, words, seat), _reserve(scene, seat)]
+    return tuple(drawn)
+
+
+def laid(scene: Scene, document: Document) -> Board:
+    return ARKWRIGHT_CARD.laid(document, scene.table)
+
+
+def each(scene: Scene, *paths: str) -> tuple[str, ...]:
+    """These paths of every player."""
+    return tuple(f"/players/{seat}/{path}" for seat in range(len(scene.names)) for path in paths)
+
+
+def decides(document: Document) -> list[Seat]:
+    """Who is to decide: a player, the table, or nobody any more."""
+    if document["stage"] == "over":
+        return []
+    return [TABLE if document["mover"] is None else document["mover"]]
+
+
+# --- the course of the game ------------------------------------------------------------------------------------------
+
+
+def _course(scene: Scene, numbers: Printed, words: Words) -> Part:
+    """Every round of the game, the one that is played, and the step of it."""
+    years = scene.table.sheet["game.years"]
+    decades = [
+        (ROMAN[decade], years[decade] if decade < len(years) else "") for decade in range(numbers.decades)]
+
+    def look(document: Document) -> tuple[Any, ...]:
+        board = laid(scene, document)
+        step = STEPS.get(board.stage, board.phase)
+        return board.decade, board.round, step, decides(document)
+
+    return Part("course", ("/decade", "/round", *DECIDING), look,
+                macro(TEMPLATE, "course", scene, words, decades, GOODS, numbers.solo is not None))
+
+
+# --- the market board ------------------------------------------------------------------------------------------------
+
+
+class Lane(NamedTuple):
+    """Whose markers stand in a lane of the market board: a seat's, an automa's, the third player's."""
+
+    name: str
+    mark: str  # of the drawing
+    colour: str
+
+
+class Stands(NamedTuple):
+    """An appeal marker, and what the home market takes at this appeal."""
+
+    appeal: int
+    sells: int
+
+
+def lanes(scene: Scene) -> list[Lane]:
+    """In the order of the seats; then who has no seat."""
+    numbers = printed.of(scene.table)
+    found = [
+        Lane(name, f"mark{seat}", colour) for seat, (name, colour) in enumerate(
+            zip(scene.names, scene.table.colours, strict=True))]
+    if numbers.solo is not None:
+        found += [Lane(solo_words.automa(rival), f"ac-{rival}", rival) for rival in numbers.solo.automas]
+    if numbers.neutral:
+        found.append(Lane(say("the neutral player"), "ac-neutral", ""))
+    return found
+
+
+def standing(board: Board, good: str) -> list[Stands | None]:
+    """By lane: its marker on the track of a good, if it has one there."""
+    appeals = [None if (factory := player.factories[good]) is None else factory.appeal for player in board.players]
+    if board.solo is not None:
+        appeals += [automa.appeal.get(good) for automa in board.solo.automas.values()]
+    if board.printed.neutral:
+        appeals.append(board.neutral.get(good))
+    demand = board.demanded(good)
+    return [None if appeal is None else Stands(appeal, max(0, appeal - demand)) for appeal in appeals]
+
+
+def spaces(numbers: Printed) -> int:
+    """Spaces of a track of the market board: appeal and demand are read on the same ones."""
+    return max(numbers.appeal_top, max(numbers.demand)) + 1
+
+
+def on_track(numbers: Printed, position: int) -> float:
+    """Where a demand marker stands: the space of its value, and how far into it."""
+    value = numbers.demand[position]
+    alike = [other for other, of in enumerate(numbers.demand) if of == value]
+    return round(value + (alike.index(position) + 0.5) / len(alike), 3)
+
+
+def _ruler(numbers: Printed) -> Part:
+    return Part("ruler", (), lambda document: (), macro(TEMPLATE, "ruler", spaces(numbers)))
+
+
+def _track(scene: Scene, numbers: Printed, words: Words, good: str) -> Part:
+    """Everybody's appeal over the demand for a good, and the arrows that move it."""
+    arrows = [
+        (step, bool(up), bool(down))
+        for step, (up, down) in enumerate(zip(numbers.red[good], numbers.green[good], strict=True), 1) if up or down]
+    ticks = [on_track(numbers, position) for position in range(len(numbers.demand))]
+
+    def look(document: Document) -> tuple[Any, ...]:
+        board = laid(scene, document)
+        position = board.demand[good]
+        active = board.phase != "over" and board.round == GOODS.index(good) + 1
+        return standing(board, good), position, on_track(numbers, position), board.demanded(good), active
+
+    paths = (
+        f"/demand/{good}", f"/neutral/{good}", "/round", "/stage", *each(scene, f"factories/{good}/appeal"),
+        *(f"/solo/automas/{colour}/appeal/{good}" for colour in (numbers.solo.automas if numbers.solo else ())))
+    return Part(f"track-{good}", paths, look,
+                macro(TEMPLATE, "track", words, lanes(scene), good, spaces(numbers), arrows, ticks))
+
+
+def _wages(numbers: Printed) -> Part:
+    """The wages track; a value stands where it begins."""
+    track = [(wage, space == 0 or numbers.wages[space - 1] != wage) for space, wage in enumerate(numbers.wages)]
+    bands = sorted(set(numbers.wages))
+
+    def look(document: Document) -> tuple[Any, ...]:
+        return document["wages"], numbers.wages[document["wages"]]
+
+    return Part("wages", ("/wages",), look, macro(TEMPLATE, "wages", track, bands))
+
+
+class Work(NamedTuple):
+    """A factory at work. takes: what the home market does; None: not known before the sale."""
+
+    seat: Seat
+    good: str
+    made: int
+    takes: int | None
+    left: int
+
+
+def _work(scene: Scene, words: Words) -> Part:
+    """Who produces now, and what has been sold in this phase."""
+    def look(document: Document) -> tuple[Any, ...]:
+        board = laid(scene, document)
+        return at_work(board), board.sales
+
+    paths = (*DECIDING, "/round", "/production", "/sales", "/turn/good", "/demand", *each(scene, "factories"))
+    return Part("work", paths, look, macro(TEMPLATE, "work", scene, words))
+
+
+def at_work(board: Board) -> Work | None:
+    """What the seat that decides is producing; None: nothing."""
+    made = board.production
+    if board.mover is None or not made.made:
+        return None
+    if board.stage in ("produce", "sell", "ship", "store"):
+        takes = production.most_at_home(board, production.at_work(board, board.mover), made.patrons)
+        return Work(board.mover, board.active, made.made, takes, made.left)
+    if board.turn.good is not None:
+        return Work(board.mover, board.turn.good, made.made, None, made.left)
+    return None
+
+
+# --- development cards -----------------------------------------------------------------------------------------------
+
+
+def _supply(scene: Scene, words: Words) -> Part:
+    """The types that are in the game, with the copies that lie there."""
+    def look(document: Document) -> tuple[Any, ...]:
+        owned = [card for player in document["players"] for card in player["cards"]]
+        return ([(card, count) for card, count in document["supply"].items() if count or card in owned],)
+
+    return Part("supply", ("/supply", *each(scene, "cards")), look, macro(TEMPLATE, "supply", words))
+
+
+def _rivals(solo: printed.Solo) -> Part:
+    """The markers of those who have no seat."""
+    return Part("rivals", (), lambda document: (), macro(TEMPLATE, "rivals", solo.rivals))
+
+
+def _grid(solo: printed.Solo, words: Words) -> Part:
+    """By place: its card, and the colour of a disc on it."""
+    def look(document: Document) -> tuple[Any, ...]:
+        on = {place: colour for colour, place in document["solo"]["discs"].items()}
+        grid = document["solo"]["grid"]
+        return ([
+            (place, grid[place - 1] if place <= len(grid) else None, on.get(place))
+            for place in range(1, solo.places + 1)],)
+
+    return Part("grid", ("/solo/grid", "/solo/discs"), look, macro(TEMPLATE, "grid", words, solo.columns))
+
+
+def _bag(solo: printed.Solo, words: Words) -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        return [(colour, document["solo"]["bag"][colour]) for colour in solo.rivals], document["solo"]["drawn"]
+
+    return Part("bag", ("/solo/bag", "/solo/drawn"), look, macro(TEMPLATE, "bag", words))
+
+
+def _achievements() -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        solo = document["solo"]
+        return ([(name, solo["achievements"][name], name in solo["earned"]) for name in ACHIEVEMENTS],)
+
+    return Part(
+        "achievements", ("/solo/achievements", "/solo/earned"), look,
+        macro(TEMPLATE, "achievements", {name: solo_words.achievement(name) for name in ACHIEVEMENTS}))
+
+
+def _automa(scene: Scene, words: Words, rival: str) -> Part:
+    """An automa's shares and factories, like a player's."""
+    at = f"/solo/automas/{rival}"
+
+    def look(document: Document) -> tuple[Any, ...]:
+        board = laid(scene, document)
+        of, opens = board.alone.automas[rival], automas.numbers(board).factory_appeal
+        built = [(good, of.appeal.get(good), board.demanded(good), opens[good] + board.decade) for good in GOODS]
+        return of.shares, of.share_value, of.score, built, len(GOODS) - len(of.appeal)
+
+    return Part(
+        f"automa-{rival}", (at, "/demand", "/decade"), look,
+        macro(TEMPLATE, "automa", words, rival, solo_words.automa(rival)))
+
+
+# --- one player ------------------------------------------------------------------------------------------------------
+
+
+def _head(scene: Scene, seat: Seat) -> Part:
+    at = f"/players/{seat}"
+
+    def look(document: Document) -> tuple[Any, ...]:
+        player = laid(scene, document).players[seat]
+        return (
+            player.money, player.shares, player.share_value, player.portfolio, player.bankrupt,
+            seat in decides(document), document["start"] == seat and len(scene.names) > 1)
+
+    paths = (f"{at}/money", f"{at}/shares", f"{at}/share_value", f"{at}/bankrupt", "/start", *DECIDING)
+    return Part(f"head-{seat}", paths, look, macro(TEMPLATE, "head", scene, seat))
+
+
+class Staff(NamedTuple):
+    """A worker card. spots: who works, "worker", "machine", or "replaceable", a worker whom a machine can replace."""
+
+    side: str
+    goods: int
+    spots: list[str]
+    token: bool  # the machine token lies here
+
+
+class Point(NamedTuple):
+    """An office, quality or distribution card beside a factory."""
+
+    card: str
+    value: int
+    mode: Mode
+
+
+class House(NamedTuple):
+    """A factory as it is drawn, with what lies beside it."""
+
+    side: str
+    slots: list[tuple[int, int]]  # price and appeal
+    token: int  # on which slot, from 1
+    tile: list[int]  # goods, workers, fixed cost, shipping price
+    staff: list[Staff | None]
+    office: Point
+    quality: list[Point]
+    distribution: Point | None
+    stores: list[tuple[str, int, int]]  # card, what it holds, goods in it
+    foreman: bool
+    price: int
+    appeal: int
+    makes: int
+    costs: int
+
+
+def house(board: Board, player: Player, good: str, factory: Factory) -> House:
+    numbers, tile = board.printed, board.tile(good, factory)
+    laid = factory.distribution
+    return House(
+        ROMAN[factory.side - 1], slots_of(tile), factory.slot, shown_on(tile),
+        [staff(numbers, good, position, factory) for position in POSITIONS],
+        Point("office", numbers.office[good], factory.office),
+        [Point(card, of.value, of.mode) for card, of in factory.quality.items()],
+        None if laid is None else Point(laid.card, laid.value, "appeal"),
+        [(card, numbers.storehouses[card], factory.storehouses[card])
+         for card in STOREHOUSES if card in factory.storehouses],
+        factory.foreman, factories.price(board, good, factory), factories.appeal(board, good, factory),
+        factories.production(board, good, factory),
+        factories.cost(board, player, good, factory, len(factory.workers)).amount)
+
+
+def slots_of(tile: Tile) -> list[tuple[int, int]]:
+    return list(zip(tile.prices, tile.appeals, strict=True))
+
+
+def shown_on(tile: Tile) -> list[int]:
+    return [tile.goods, tile.workers, tile.fixed_cost, tile.shipping_price]
+
+
+def staff(numbers: Printed, good: str, position: int, factory: Factory) -> Staff | None:
+    """A worker card of a factory: those whom no machine can replace stand first. None: it is not there yet."""
+    if position > len(factory.workers):
+        return None
+    of, card = numbers.workers[position], factory.workers[position - 1]
+    fit = of.machines[good]
+    spots = ["worker"] * (of.workers[good] - fit) + ["machine"] * card.machines
+    return Staff(
+        ROMAN[card.side - 1], of.goods[card.side], spots + ["replaceable"] * (fit - card.machines),
+        0 < card.machines < fit)
+
+
+def _factory(scene: Scene, words: Words, seat: Seat, good: str) -> Part:
+    """A factory with the cards beside it; where there is none, what a new one would show."""
+    at, numbers = f"/players/{seat}", printed.of(scene.table)
+
+    def look(document: Document) -> tuple[Any, ...]:
+        board = laid(scene, document)
+        player = board.players[seat]
+        factory = player.factories[good]
+        side = min(board.decade, 2)
+        new = numbers.tiles[good][side]
+        return (
+            None if factory is None else house(board, player, good, factory),
+            (ROMAN[side - 1], slots_of(new), shown_on(new)) if factory is None else None)
+
+    return Part(
+        f"factory-{seat}-{good}", (f"{at}/factories/{good}", f"{at}/cards", "/wages", "/decade"), look,
+        macro(TEMPLATE, "factory", words, seat, good))
+
+
+def _tokens(numbers: Printed, seat: Seat) -> Part:
+    """Loan tokens, shipping tokens and ships."""
+    at = f"/players/{seat}"
+
+    def look(document: Document) -> tuple[Any, ...]:
+        player = document["players"][seat]
+        return (
+            player["loans"], player["shipping_tokens"], numbers.value_less[player["shipping_tokens"]], player["ships"],
+            numbers.levels["ship"][player["levels"]["ship"]])
+
+    return Part(
+        f"tokens-{seat}", (f"{at}/loans", f"{at}/shipping_tokens", f"{at}/ships", f"{at}/levels/ship"), look,
+        macro(TEMPLATE, "tokens", seat, numbers.loan_places, numbers.token_places, numbers.ships))
+
+
+def _levels(scene: Scene, words: Words, seat: Seat) -> Part:
+    """The development tracks; with restrictions, the decade from which the next step is open."""
+    at, numbers = f"/players/{seat}", printed.of(scene.table)
+
+    def look(document: Document) -> tuple[Any, ...]:
+        board = laid(scene, document)
+        player = board.players[seat]
+        return ([
+            (track, numbers.levels[track], player.levels[track], opens(board, seat, track))
+            for track in TRACKS],)
+
+    paths = (f"{at}/levels", f"{at}/cards", "/decade")
+    return Part(f"levels-{seat}", paths, look, macro(TEMPLATE, "levels", words, seat))
+
+
+def opens(board: Board, seat: Seat, track: str) -> str:
+    """The decade from which the next step of a track is open; "" where it is now, or there is none."""
+    player = board.players[seat]
+    if cards.track_full(board, seat, track) or not cards.restricted(board, seat, track):
+        return ""
+    return ROMAN[board.printed.limits[track][player.levels[track]] - 1]
+
+
+def _owned(numbers: Printed, words: Words, seat: Seat) -> Part:
+    """Development cards; as many places as the player may have."""
+    at = f"/players/{seat}"
+
+    def look(document: Document) -> tuple[Any, ...]:
+        player = document["players"][seat]
+        return (
+            [(card, card in player["rotated"]) for card in player["cards"]],
+            numbers.levels["cards"][player["levels"]["cards"]])
+
+    most = max(numbers.levels["cards"])
+    return Part(f"owned-{seat}", (f"{at}/cards", f"{at}/rotated", f"{at}/levels/cards"), look,
+                macro(TEMPLATE, "owned", words, seat, most))
+
+
+class Kept(NamedTuple):
+    """A card of the reserve. shows: its values, or what it holds; here: it is not at a factory."""
+
+    card: str
+    kind: str
+    shows: str
+    here: bool
+
+
+def reserve(board: Board, player: Player) -> list[Kept]:
+    """Each card in its own place, also when it lies at a factory; those of others not at all."""
+    numbers = board.printed
+    found = [
+        *((card, "quality", between(numbers.quality[card])) for card in QUALITY_CARDS),
+        *((card, "distribution", between(numbers.distribution[card])) for card in DISTRIBUTION_CARDS),
+        *((card, "storehouse", str(numbers.storehouses[card])) for card in sorted(STOREHOUSES))]
+    return [
+        Kept(card, kind, shows, player.where(card) is None and player.has(card)) for card, kind, shows in found
+        if card not in FROM_DEVELOPMENTS or player.has(card)]
+
+
+def between(values: Sequence[int]) -> str:
+    return f"{min(values)}–{max(values)}"
+
+
+def _reserve(scene: Scene, seat: Seat) -> Part:
+    """Cards that are at no factory, the machine token, and what the engineer token shows."""
+    at = f"/players/{seat}"
+
+    def look(document: Document) -> tuple[Any, ...]:
+        board = laid(scene, document)
+        player = board.players[seat]
+        return reserve(board, player), factories.token_card(board, player) is None, player.quality_cap
+
+    return Part(f"reserve-{seat}", (f"{at}/factories", f"{at}/cards", f"{at}/quality_cap"), look,
+                macro(TEMPLATE, "reserve", seat))

@@ -1,0 +1,45 @@
+"""Sentences of the rules that say it better with names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from daybook.web.words.say import N_
+
+REASONS: Mapping[str, str] = {
+    "seat {seat} is bankrupt and out of the game": N_("{seat} is bankrupt and out of the game"),
+    "seat {seat} is to decide": N_("{seat} is to decide"),
+    "seat {seat} may have {most} development cards": N_("{seat} may have {most} development cards"),
+    "seat {seat} has a {card} already": N_("{seat} has {card} already"),
+    "seat {seat} has too many development cards": N_("{seat} has too many development cards"),
+    "seat {seat} has two cards of a type": N_("{seat} has two cards of a type"),
+    "seat {seat} has {count} open factories": N_("{seat} has {count} open factories"),
+    "seat {seat} has one machine token": N_("{seat} has one machine token"),
+    "seat {seat} has {value} on the track {track}": N_("{seat} has {value} on the {track} track"),
+    "seat {seat} has not the highest appeal alone": N_("{seat} has not the highest appeal alone"),
+    "a card of seat {seat} lies in two places": N_("a card of {seat} lies in two places"),
+    "the Foreman of seat {seat} lies wrong": N_("the Foreman of {seat} lies wrong"),
+    "the engineer token of seat {seat} lies wrong": N_("the engineer token of {seat} lies wrong"),
+    "nobody is tied with seat {seat}": N_("nobody is tied with {seat}"),
+    "only seat {seat} is not bankrupt": N_("only {seat} is not bankrupt"),
+    "{card} is not one of the cards of seat {seat}": N_("{seat} does not have {card}"),
+    "{card} is not one of the cards that seat {seat} can use here": N_("{seat} cannot use {card} here"),
+    "{card} is no other rotated card of seat {seat}": N_("{card} is no other rotated card of {seat}"),
+    "{card} does not belong to seat {seat}": N_("{card} does not belong to {seat}"),
+    "{card} cannot be rotated for seat {seat}": N_("{card} cannot be rotated for {seat}"),
+    "the {good} factory of seat {seat} has a marker off its track": N_(
+        "the {good} factory of {seat} has a marker off its track"),
+    "the {good} factory of seat {seat} has too many worker cards": N_(
+        "the {good} factory of {seat} has too many worker cards"),
+    "a worker card of the {good} factory of seat {seat} has no such side": N_(
+        "a worker card of the {good} factory of {seat} has no such side"),
+    "a worker card of the {good} factory of seat {seat} has no room for its machines": N_(
+        "a worker card of the {good} factory of {seat} has no room for its machines"),
+    "a quality card of the {good} factory of seat {seat} shows no such value": N_(
+        "a quality card of the {good} factory of {seat} shows no such value"),
+    "the {good} factory of seat {seat} has too much quality": N_("the {good} factory of {seat} has too much quality"),
+    "the distribution card of the {good} factory of seat {seat} shows no such value": N_(
+        "the distribution card of the {good} factory of {seat} shows no such value"),
+    "a storehouse of the {good} factory of seat {seat} has no room for its goods": N_(
+        "a storehouse of the {good} factory of {seat} has no room for its goods"),
+}

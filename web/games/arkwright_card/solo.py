@@ -1,0 +1,240 @@
+"""What is decided and what happens in the solo game alone: automas, the bag, the grid and achievements."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from daybook.domain.games.arkwright_card.printed import GOODS
+from daybook.web.games.arkwright_card.solo_values import ACHIEVEMENTS
+from daybook.web.games.arkwright_card.values import COLOURS, card, good, goods, pounds, roman, shares
+from daybook.web.words.say import N_, Names, Plain, Sentence, listed, say, say_n
+
+AT_ONCE = frozenset({
+    "grid_laid", "disc_placed", "factory_drawn", "automa_placed", "marker_drawn", "let_automas_begin",
+    "pick_achievement",
+})
+
+
+def colour(of: str) -> str:
+    return say(COLOURS[of]) if of in COLOURS else of
+
+
+def automa(of: str) -> str:
+    """An opponent, by its colour."""
+    return say("automa {colour}", colour=colour(of))
+
+
+def achievement(of: str) -> str:
+    return say(ACHIEVEMENTS[of])
+
+
+def taken(text: str, d: Plain) -> str:
+    """A development card that is taken; out of the grid its place is told too."""
+    if d.get("place"):
+        return say("{card}, place {place} of the grid", card=say(text, card=card(d["card"])), place=d["place"])
+    return say(text, card=card(d["card"]))
+
+
+KINDS: Mapping[str, str] = {
+    "grid_laid": N_("A card of the grid is laid"),
+    "disc_placed": N_("A money disc is placed"),
+    "factory_drawn": N_("A start factory is drawn"),
+    "automa_placed": N_("An automa’s appeal marker is placed"),
+    "marker_drawn": N_("A marker is drawn from the bag"),
+    "let_automas_begin": N_("Discard 1 Entrepreneur to play after the automas"),
+    "pick_achievement": N_("Choose an achievement"),
+}
+DECISIONS: Mapping[str, Sentence] = {
+    "grid_laid": lambda d, names: card(d["card"]),
+    "disc_placed": lambda d, names: say("The {colour} disc", colour=colour(d["colour"])),
+    "factory_drawn": lambda d, names: say("Start with {good}", good=good(d["good"])),
+    "automa_placed": lambda d, names: automa(d["colour"]),
+    "marker_drawn": lambda d, names: say("The {colour} marker", colour=colour(d["colour"])),
+    "let_automas_begin": N_("Discard 1 Entrepreneur: the automas play first"),
+    "pick_achievement": lambda d, names: achievement(d["achievement"]),
+}
+FIELDS: Mapping[str, str | None] = {
+    "grid_laid.card": N_("Which card?"),
+    "disc_placed.colour": N_("Which colour?"),
+    "factory_drawn.good": N_("Which good?"),
+    "automa_placed.colour": N_("Which automa?"),
+    "marker_drawn.colour": N_("Which colour?"),
+    "pick_achievement.achievement": N_("Which achievement?"),
+    "choose_start_card.place": N_("Which place of the grid?"),
+    "take_card.place": N_("Which place of the grid?"),
+}
+
+
+def grid_card(e: Plain, names: Names) -> str:
+    if not e["awaited"]:
+        return say("{card} lies in row {row}, column {column}; the grid is complete", card=card(e["card"]),
+                   row=e["row"], column=e["column"])
+    return say_n("{card} lies in row {row}, column {column}, {n} card to come",
+                 "{card} lies in row {row}, column {column}, {n} cards to come", e["awaited"], card=card(e["card"]),
+                 row=e["row"], column=e["column"])
+
+
+def filled(e: Plain, names: Names) -> str:
+    return say("In the bag: {markers}", markers=markers(e["markers"]))
+
+
+def markers(of: Mapping[str, int]) -> str:
+    return listed([say("{n} × {colour}", n=n, colour=colour(each)) for each, n in of.items() if n]) or say("nothing")
+
+
+def marker_set(e: Plain, names: Names) -> str:
+    return say_n("{automa}: appeal {appeal} for {good}, past {n} red arrow",
+                 "{automa}: appeal {appeal} for {good}, past {n} red arrows", e["arrows"], automa=automa(e["colour"]),
+                 appeal=e["appeal"], good=good(e["good"]))
+
+
+def advanced(e: Plain, names: Names) -> str:
+    return say_n("{automa}’s appeal marker of {good}: {before} → {after}, past {n} red arrow",
+                 "{automa}’s appeal marker of {good}: {before} → {after}, past {n} red arrows", e["arrows"],
+                 automa=automa(e["colour"]), good=good(e["good"]), before=e["before"], after=e["after"])
+
+
+def gained(e: Plain, names: Names) -> str:
+    if not e["count"]:
+        return say("{automa} has {shares}, the end of the track", automa=automa(e["colour"]),
+                   shares=shares(e["shares"]))
+    return say("{automa} gains {gained}: {shares} now", automa=automa(e["colour"]), gained=shares(e["count"]),
+               shares=shares(e["shares"]))
+
+
+def disc_moved(e: Plain, names: Names) -> str:
+    if not e["steps"]:
+        return say("The {colour} disc stays on {card}", colour=colour(e["colour"]), card=card(e["card"]))
+    return say_n("The {colour} disc moves {n} card to {card}: row {row}, column {column}",
+                 "The {colour} disc moves {n} cards to {card}: row {row}, column {column}", e["steps"],
+                 colour=colour(e["colour"]), card=card(e["card"]), row=e["row"], column=e["column"])
+
+
+def sold(e: Plain, names: Names) -> str:
+    return say("{automa} sells {goods}: appeal {appeal} − demand {demand}", automa=automa(e["colour"]),
+               goods=goods(e["count"], e["good"]), appeal=e["appeal"], demand=e["demand"]) if e["count"] else say(
+        "{automa} sells no {good}: appeal {appeal}, demand {demand}", automa=automa(e["colour"]),
+        good=good(e["good"]), appeal=e["appeal"], demand=e["demand"])
+
+
+def raised(e: Plain, names: Names) -> str:
+    text = N_("{automa} has sold {sold} goods: share value {value}") if e["steps"] else N_(
+        "{automa} has sold {sold} goods; the share value stays at {value}, the end of its track")
+    return say(text, automa=automa(e["colour"]), sold=e["sold"], value=pounds(e["value"]))
+
+
+def top(e: Plain, names: Names) -> str:
+    text = N_("{automa} has the highest appeal, {appeal}: share value {value}") if e["steps"] else N_(
+        "{automa} has the highest appeal, {appeal}; the share value stays at {value}, the end of its track")
+    return say(text, automa=automa(e["colour"]), appeal=e["appeal"], value=pounds(e["value"]))
+
+
+def top_shared(e: Plain, names: Names) -> str:
+    who = listed([*(names[seat] for seat in e["tied"]), *(automa(of) for of in e["colours"])])
+    return say("{tied} share the highest appeal of {good}: nobody gets the point", tied=who, good=good(e["good"]))
+
+
+def won(e: Plain, names: Names) -> str:
+    text = N_("{seat} wins with {score} against {best}, by the {left} left") if e["score"] == e["best"] else N_(
+        "{seat} wins with {score} against {best}")
+    return say(text, seat=names[e["seat"]], score=pounds(e["score"]), best=pounds(e["best"]), left=pounds(e["left"]))
+
+
+def about(text: str) -> Sentence:
+    return lambda e, names: say(text, seat=names[e["seat"]], achievement=achievement(e["achievement"]))
+
+
+EFFECTS: Mapping[str, Sentence] = {
+    "grid_card_placed": grid_card,
+    "cards_removed": lambda e, names: say(
+        "Out of the game: {cards}", cards=listed([card(of) for of in e["cards"]]) or say("nothing")),
+    "disc_laid": lambda e, names: say(
+        "The {colour} disc lies on {card} in row {row}", colour=colour(e["colour"]), card=card(e["card"]),
+        row=e["row"]),
+    "bag_filled": filled,
+    "automa_marker_set": marker_set,
+    "automas_begin": lambda e, names: say(
+        "Decade {decade}, round {round}: the automas play first", decade=roman(e["decade"]), round=e["round"]),
+    "automas_named_first": N_("{seat} lets the automas play first in the next round"),
+    "marker_shown": lambda e, names: say(
+        "The {colour} marker is drawn, {left} left in the bag", colour=colour(e["colour"]), left=e["left"]),
+    "neutral_shown": lambda e, names: say("{colour} is neutral: neither automa acts", colour=colour(e["colour"])),
+    "automa_built": lambda e, names: say(
+        "{automa} opens a {good} factory: new workers come", automa=automa(e["colour"]), good=good(e["good"])),
+    "automa_advanced": advanced,
+    "automa_shares_gained": gained,
+    "disc_moved": disc_moved,
+    "marker_laid_aside": lambda e, names: say_n(
+        "The {colour} marker is laid aside, {n} marker left in the bag",
+        "The {colour} marker is laid aside, {n} markers left in the bag", e["bag"], colour=colour(e["colour"])),
+    "markers_returned": lambda e, names: say("All markers return to the bag: {markers}", markers=markers(e["bag"])),
+    "automa_sold": sold,
+    "automa_idle": lambda e, names: say(
+        "{automa} has no {good} factory", automa=automa(e["colour"]), good=good(e["good"])),
+    "automa_value_raised": raised,
+    "automa_top_point_won": top,
+    "top_point_shared": top_shared,
+    "automa_scored": lambda e, names: say(
+        "{automa}: {shares} × {value} = {score}", automa=automa(e["colour"]), shares=shares(e["shares"]),
+        value=pounds(e["value"]), score=pounds(e["score"])),
+    "solo_won": won,
+    "solo_lost": lambda e, names: say(
+        "{seat} does not win: {score} against {best}", seat=names[e["seat"]], score=pounds(e["score"]),
+        best=pounds(e["best"])),
+    "achievement_reached": about(N_("{seat} reaches the achievement {achievement}")),
+    "achievement_lost": about(N_("{seat} can no longer reach the achievement {achievement}")),
+    "achievement_earned": about(N_("{seat} earns the achievement {achievement}")),
+}
+PROMPTS = {
+    "grid": N_("card {n} of the grid, row by row"),
+    "discs": N_("whose disc lies on the first card of row {row}?"), "factory_drawn": N_("a start factory out of four"),
+    "automa_markers": N_("which automa makes {good}?"), "automa": N_("a marker from the bag"),
+    "achievements": N_("an achievement"),
+}
+
+
+def prompt(board: Plain) -> str | None:
+    """What is to be decided where only the solo game asks for it."""
+    stage, solo = board["stage"], board["solo"]
+    if stage not in PROMPTS:
+        return None
+    placed = sum(len(automa["appeal"]) for automa in solo["automas"].values())
+    return say(PROMPTS[stage], n=len(solo["grid"]) + 1, row=len(solo["discs"]) + 1,
+               good=good(GOODS[min(placed, len(GOODS) - 1)]))
+
+
+def automa_line(line: Plain, names: Names) -> str:
+    return say("to beat, {automa}: {shares} × {value} = {score}", automa=automa(line["colour"]),
+               shares=shares(line["shares"]), value=pounds(line["value"]), score=pounds(line["score"]))
+
+
+OPTIONS: Mapping[str, str] = {
+    "solo_random_factories": N_("Start factories by chance"),
+    "solo_pick_achievements": N_("Achievements are chosen"),
+}
+HINTS: Mapping[str, str] = {
+    "solo_random_factories": N_("Without it you choose them, one before the automas’ markers and one after."),
+    "solo_pick_achievements": N_(
+        "You choose two of those that are fulfilled after a win, one after a second place. Without it, all that are "
+        "fulfilled count after a win."),
+}
+PATHS: Mapping[str, str] = {
+    "/solo": N_("solo game"),
+    "/solo/automas/*": N_("{k0} automa"),
+    "/solo/automas/*/shares": N_("{k0} automa: shares"),
+    "/solo/automas/*/share_value": N_("{k0} automa: share value"),
+    "/solo/automas/*/appeal": N_("{k0} automa: appeal markers"),
+    "/solo/automas/*/appeal/*": N_("{k0} automa: appeal marker of {k1}"),
+    "/solo/bag/*": N_("bag: {k0} markers"),
+    "/solo/drawn": N_("markers laid aside"),
+    "/solo/grid": N_("the grid"),
+    "/solo/grid/*": N_("place {k0} of the grid, from 0"),
+    "/solo/discs/*": N_("place of the {k0} disc"),
+    "/solo/removed": N_("cards out of the game"),
+    "/solo/first": N_("the automas play first"),
+    "/solo/shippings": N_("shipping actions"),
+    "/solo/automated": N_("production was automated"),
+    "/solo/brokered": N_("the Broker was used"),
+    "/solo/helped": N_("Patent or Engineer was used"),
+    "/solo/penniless": N_("all money went into shares at the start"),
+}

@@ -1,0 +1,184 @@
+"""Single values of Arkwright: The Card Game as words, by the terms of its rulebook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from daybook.domain.kernel.ruleset import Seat
+from daybook.web.games.arkwright import machines as machines
+from daybook.web.games.arkwright import pounds as pounds
+from daybook.web.games.arkwright import shares as shares
+from daybook.web.games.arkwright import workers as workers
+from daybook.web.games.arkwright_card import solo_values
+from daybook.web.words.say import N_, Names, listed, say, say_n, say_n_in, seat_name
+
+ROMAN = ("I", "II", "III", "IV")
+GOODS_WORDS = {"food": N_("food"), "clothes": N_("clothes"), "cutlery": N_("cutlery"), "lamps": N_("lamps")}
+COLOURS = {"red": N_("red"), "blue": N_("blue"), "green": N_("green"), "yellow": N_("yellow")}
+TRACKS_WORDS = {
+    "quality": N_("quality"), "distribution": N_("distribution"), "cards": N_("development cards"),
+    "machinery": N_("machinery"), "ship": N_("ship"), "stock": N_("stock exchange"),
+}
+CARDS = {  # with the numbers that the cards carry instead of names (ACG-1.8)
+    "entrepreneur": N_("1 Entrepreneur"), "customs_office": N_("2 Customs Office"), "extra_shift": N_("3 Extra Shift"),
+    "workshop": N_("4 Workshop"), "foreman": N_("5 Foreman"), "broker": N_("6 Broker"),
+    "patron_clothes_food": N_("7 Patron of clothes and food"),
+    "patron_cutlery_food": N_("7 Patron of cutlery and food"),
+    "patron_lamps_cutlery": N_("7 Patron of lamps and cutlery"),
+    "patron_cutlery_clothes": N_("7 Patron of cutlery and clothes"),
+    "patron_lamps_food": N_("7 Patron of lamps and food"),
+    "patron_lamps_clothes": N_("7 Patron of lamps and clothes"),
+    "inventor": N_("8 Inventor"), "developer": N_("9 Developer"), "contract": N_("10 Contract"),
+    "patent": N_("11 Patent"), "engineer": N_("12 Engineer"), "big_storehouse": N_("13 Big Storehouse"),
+}
+BESIDE = {  # cards that lie beside factories
+    "QA": N_("quality card A"), "QB": N_("quality card B"), "QC": N_("quality card C"),
+    "QE": N_("the Engineer as a quality card"),
+    "DA": N_("distribution card A"), "DB": N_("distribution card B"), "DP": N_("the Patent as a distribution card"),
+    "SA": N_("small storehouse A"), "SB": N_("small storehouse B"), "SC": N_("the Big Storehouse"),
+}
+ACTIONS = {
+    "build": N_("build and upgrade factories"), "employ": N_("employ workers"), "automate": N_("automate production"),
+    "quality": N_("add quality"), "distribution": N_("add distribution"), "stock": N_("stock exchange"),
+    "extra_production": N_("extra production"), "early_shipping": N_("early shipping"),
+}
+MODES = {"price": N_("price side"), "appeal": N_("appeal side")}
+PHASES = {
+    "setup": N_("the set-up"), "action": N_("the action phase"), "production": N_("the production phase"),
+    "preparation": N_("the preparation for the next round"), "over": N_("the end"),
+}
+STAGES = {
+    "start_player": N_("the starting player"), "start_factory": N_("a start factory"),
+    "supply": N_("the development cards of the supply"), "start_development": N_("a start development"),
+    "start_foreman": N_("the place of the Foreman"), "start_shares": N_("shares before the game"),
+    "action": N_("an action"), "build": N_("building or upgrading"), "employ": N_("worker cards"),
+    "automate": N_("machines"), "quality": N_("quality cards"), "distribution": N_("distribution cards"),
+    "buy_shares": N_("shares, loans or ships"), "take_loans": N_("loans or ships"), "regain_ships": N_("ships"),
+    "extra_production": N_("extra production"), "early_shipping": N_("early shipping"),
+    "price": N_("price and appeal of the active good"), "development": N_("a development"),
+    "take_card": N_("a development card to take"), "foreman": N_("the place of the Foreman"),
+    "replace": N_("quality cards in the place of the Engineer"), "produce": N_("cards before the sale"),
+    "sell": N_("stored goods for the home market"), "ship": N_("goods for the overseas markets"),
+    "store": N_("storehouses"), "top_point": N_("the point for the highest appeal"),
+    "round_end": N_("the Entrepreneur"), "decade_end": N_("the next starting player"), "over": N_("nothing"),
+    **solo_values.STAGES,
+}
+TEXTS: Mapping[str, Mapping[str, str]] = {  # field -> its values as words
+    "good": GOODS_WORDS, "origin": GOODS_WORDS, "track": TRACKS_WORDS, "first": TRACKS_WORDS, "second": TRACKS_WORDS,
+    "action": ACTIONS, "mode": MODES, "phase": PHASES, "awaited": STAGES, "colour": COLOURS, "office": MODES,
+    "achievement": solo_values.ACHIEVEMENTS,
+}
+SEATS = frozenset({"seat", "player", "to", "players", "start", "tied", "by_seat"})
+MONEY = frozenset({"amount", "price", "each", "wage", "cost", "money", "portfolio"})
+DECADES = frozenset({"decade", "side", "sides"})
+
+
+def value(name: str, of: Any, names: Names) -> str:
+    if isinstance(of, bool):
+        return say("yes") if of else say("no")
+    if of is None:
+        return say("–")
+    if isinstance(of, int):
+        return number(name, of, names)
+    if isinstance(of, Mapping):
+        return counted(of)
+    if isinstance(of, list | tuple):
+        return listed([value(name, part, names) for part in of]) or say("none")
+    return word(name, str(of))
+
+
+def number(name: str, of: int, names: Names) -> str:
+    if name in SEATS and names and of < len(names):
+        return seat_name(of, names)
+    if name in MONEY:
+        return pounds(of)
+    if name in DECADES:
+        return roman(of)
+    if name == "position":
+        return say("position {n}", n=of)
+    if name == "slot":
+        return say("slot {n}", n=of)
+    return str(of)
+
+
+def word(name: str, of: str) -> str:
+    """One word of the rules as people say it."""
+    if of in TEXTS.get(name, {}):
+        return say(TEXTS[name][of])
+    if name == "what" and of in ("slot", "office"):
+        return say("the slot") if of == "slot" else say("the office")
+    for words in (CARDS, BESIDE, GOODS_WORDS, TRACKS_WORDS, COLOURS):
+        if of in words:
+            return say(words[of])
+    return of
+
+
+def counted(of: Mapping[str, Any]) -> str:
+    """Goods or cards with their numbers: 2 food and 1 lamps."""
+    parts = []
+    for key, n in of.items():
+        if key in GOODS_WORDS:
+            parts.append(goods(n, key))
+        elif isinstance(n, int) and n > 1:
+            parts.append(say("{n} × {card}", n=n, card=word("card", key)))
+        elif n:
+            parts.append(word("card", key))
+    return listed(parts) or say("nothing")
+
+
+# --- single words ----------------------------------------------------------------------------------------------------
+
+
+def roman(n: int) -> str:
+    return ROMAN[n - 1] if 0 < n <= len(ROMAN) else str(n)
+
+
+def good(of: str) -> str:
+    return say(GOODS_WORDS[of])
+
+
+def track(of: str) -> str:
+    return say(TRACKS_WORDS[of])
+
+
+def card(of: str) -> str:
+    """A development card; one that a group added to its sheet as it stands there."""
+    return word("card", of)
+
+
+def beside(of: str) -> str:
+    """A quality, distribution or storehouse card."""
+    return say(BESIDE[of]) if of in BESIDE else of
+
+
+def mode(of: str) -> str:
+    return say(MODES[of])
+
+
+def action(of: str) -> str:
+    return say(ACTIONS[of])
+
+
+def goods(n: int, of: str) -> str:
+    return say("{n} {good}", n=n, good=good(of))
+
+
+def ships(n: int) -> str:
+    return say_n("{n} ship", "{n} ships", n)
+
+
+def loan_tokens(n: int) -> str:
+    return say_n("{n} loan token", "{n} loan tokens", n)
+
+
+def shipping_tokens(n: int) -> str:
+    return say_n("{n} shipping token", "{n} shipping tokens", n)
+
+
+def points(n: int) -> str:
+    return say_n_in("track", "{n} step", "{n} steps", n)
+
+
+def seat(of: Seat, names: Names) -> str:
+    return seat_name(of, names)

@@ -1,0 +1,91 @@
+"""The words of Arkwright: The Card Game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from daybook.domain.games.arkwright_card.board import Board
+from daybook.domain.games.arkwright_card.printed import GOODS
+from daybook.web.games.arkwright_card import solo
+from daybook.web.games.arkwright_card.charts import charts, note
+from daybook.web.games.arkwright_card.decisions import DECISIONS, FIELDS, KINDS
+from daybook.web.games.arkwright_card.effects import EFFECTS
+from daybook.web.games.arkwright_card.options import GROUPS, HINTS, OPTIONS
+from daybook.web.games.arkwright_card.places import PATHS
+from daybook.web.games.arkwright_card.prompts import prompt
+from daybook.web.games.arkwright_card.reasons import REASONS
+from daybook.web.games.arkwright_card.scores import COLUMNS, LINES, MONEY_COLUMNS, TIEBREAKS
+from daybook.web.games.arkwright_card.values import SEATS, good, roman, value
+from daybook.web.words.say import N_, GameWords, TurnWords, say
+
+
+def scope(b: Board) -> Any:
+    """A turn of the action phase; outside of it decisions are written one by one."""
+    return b.turns if b.phase == "action" else None
+
+
+def decade(n: int) -> str:
+    return say("decade {n}", n=roman(n))
+
+
+def round(n: int) -> str:
+    """n: of the whole game; told with its decade, in which rounds are counted anew, and the good that is active."""
+    before, place = divmod(n - 1, len(GOODS))
+    return say("decade {decade}, round {n}, {good}", decade=roman(before + 1), n=place + 1, good=good(GOODS[place]))
+
+
+def turn(n: int) -> str:
+    return say("turn {n}", n=n) if n else say("set-up")
+
+
+WORDS = GameWords(
+    title=N_("Arkwright: The Card Game"),
+    value=value,
+    coin=N_("£{n}"),
+    points=N_("£{n}"),
+    effects=EFFECTS,
+    kinds=KINDS,
+    decisions=DECISIONS,
+    fields=FIELDS,
+    columns=COLUMNS,
+    money=MONEY_COLUMNS,
+    ledger=("money", "shares", "share_value", "loans", "score"),
+    at_hand=("money", "shares", "share_value", "loans", "ships", "shipping_tokens"),
+    marks={"decade": decade, "round": round, "turn": turn},
+    told_by_finer=frozenset({"decade"}),
+    lines=LINES,
+    tiebreaks=TIEBREAKS,
+    options=OPTIONS,
+    hints=HINTS,
+    option_groups=GROUPS,
+    paths=PATHS,
+    reasons=REASONS,
+    prompt=prompt,
+    seat_fields=SEATS,
+    seat_paths=frozenset({"/start"}),
+    charts=charts,
+    turn=TurnWords(
+        kinds=frozenset({
+            "choose_action", "pass_action", "end_action", "build", "upgrade", "use_inventor", "inventor_upgrade",
+            "employ", "rotate", "token", "lift", "place", "set", "buy_share", "take_loan", "regain_ships",
+            "extra_produce", "use_extra_shift", "assign_storehouse", "ship_stored", "use_customs", "set_slot",
+            "set_office", "set_quality", "confirm_price", "take_development", "take_card", "discard_for_limit",
+            "use_broker", "use_inventor_double", "skip_development", "replace_quality", "done_replacing",
+            "use_developer", "place_foreman",
+        }),
+        close=("end_action", "confirm_price"), scope=scope, closed="action_ended",
+        goes_on=frozenset({"turn_begun", "phase_begun"}),
+        opens=frozenset({"choose_action"}),
+        unsaid=frozenset({"action_chosen", "demand_moved", "wages_moved"}), note=note),
+    at_once=frozenset({
+        "start_player_determined", "card_dealt", "place_start_factory", "choose_start_development",
+        "choose_start_card", "skip_start", "place_foreman", "buy_start_shares", "use_extra_shift", "use_patron",
+        "begin_sale", "sell_home", "ship", "assign_storehouse", "end_production", "use_entrepreneur",
+        "decline_entrepreneur", "take_top_point", "decline_top_point", "discard_entrepreneur", "keep_entrepreneur",
+        "choose_start_player",
+    }) | solo.AT_ONCE,
+    one_by_one=frozenset({
+        "set_slot", "set_office", "set_quality", "use_broker", "use_patron", "assign_storehouse", "place_foreman",
+        "discard_for_limit", "use_developer", "discard_entrepreneur", "lift", "token",
+    }),
+)

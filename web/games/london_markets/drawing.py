@@ -1,0 +1,304 @@
+"""London Markets as it lies on the table: the ring of markets with their crates, the market card, mats and tracks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any, NamedTuple
+
+from daybook.domain.games.london_markets import LONDON_MARKETS, printed, stacks
+from daybook.domain.games.london_markets.board import PHASES, Layer, piles_of
+from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, MERCHANTS, UNKNOWN, Card, Printed
+from daybook.domain.kernel.board import Document
+from daybook.domain.kernel.ruleset import Seat
+from daybook.web.boards.drawing import Part, Scene, macro
+
+TEMPLATE = "london_markets.html"
+STYLES = ("board-london.css",)  # besides board.css
+CRATE = 32  # a crate's side in a drawing
+DEEPEST = 4  # layers under the top one whose edges are drawn
+FAN_BACKS = 5  # unseen cards drawn in a fan; the figure beside it counts them all
+DECIDING = ("/stage", "/turn", "/start", "/settling", "/covered", "/looking")  # who decides follows from these
+MET = {"place": "/bars", "draw_goods": "/quota", "name_goods": "/quota", "replenish": "/takes"}  # stage -> what is due
+
+
+def parts(scene: Scene) -> tuple[Part, ...]:
+    numbers = printed.of(scene.table)
+    drawn = [_course(scene, numbers), _card(numbers), _coming(numbers), _piles(scene), _removed()]
+    for market in numbers.ring:
+        drawn += [_lot(scene, numbers, market), _stall(market)]
+    drawn += [_track(numbers, track) for track in numbers.tracks]
+    for seat in range(len(scene.names)):
+        drawn += [
+            _head(scene, seat), _offer(seat), _hand(seat), _stock(seat), _specials(seat),
+            _in_play(numbers, seat)]
+    return tuple(drawn)
+
+
+# --- the course of the game ------------------------------------------------------------------------------------------
+
+
+def deciding(scene: Scene, document: Document) -> list[Seat]:
+    """Those the game waits for, the table among them."""
+    return list(LONDON_MARKETS.waits_for(LONDON_MARKETS.laid(document, scene.table)))
+
+
+def _decided_by(scene: Scene) -> tuple[str, ...]:
+    """Places that tell who decides; in the set-up, bars on the markets do."""
+    return (*DECIDING, "/stacks", *(f"/players/{seat}/offer" for seat in range(len(scene.names))))
+
+
+def _course(scene: Scene, numbers: Printed) -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        stage = document["stage"]
+        phase = PHASES[stage]
+        due = MET.get(stage)
+        return (
+            document["round"], phase, deciding(scene, document), (due, document[due[1:]]) if due else None,
+            document["exchanges"] if stage == "replenish" else 0, document["auction"] if phase == "auction" else 0)
+
+    paths = (*_decided_by(scene), "/round", "/bars", "/quota", "/takes", "/exchanges", "/auction")
+    return Part("course", paths, look, macro(TEMPLATE, "course", scene, numbers.rounds))
+
+
+# --- the markets -----------------------------------------------------------------------------------------------------
+
+
+class Bar(NamedTuple):
+    """A bar as it is drawn. at: its place in the stack; standing: whether it lies north to south."""
+
+    at: str
+    seat: Seat
+    standing: bool
+    x: int
+    y: int
+
+
+class Crate(NamedTuple):
+    """A crate on display."""
+
+    seat: Seat
+    x: int
+    y: int
+
+
+class Lot(NamedTuple):
+    """A market's stack from above. under: layers below the drawn ones; bars: the lower ones first."""
+
+    under: int
+    bars: list[Bar]
+    crates: list[Crate]
+    lying: int  # bars in all
+
+
+def lot(stack: list[Layer]) -> Lot:
+    """The layers one can see into, with the crates on display (LM-4.2)."""
+    tops = [number for number, layer in enumerate(stack) if number == len(stack) - 1 or (
+        number == len(stack) - 2 and None in stack[-1])]
+    bars = [
+        Bar(f"{number}/{slot}", seat, number % 2 == 0, *((slot * CRATE, 0) if number % 2 == 0 else (0, slot * CRATE)))
+        for number in tops for slot, seat in enumerate(stack[number]) if seat is not None]
+    crates = [
+        Crate(seat, column * CRATE, row * CRATE)
+        for row in range(3) for column in range(3)
+        if (seat := _on_top(stack, row, column)) is not None]
+    return Lot(
+        min(DEEPEST, max(0, len(stack) - 1)), bars, crates, sum(len(layer) - layer.count(None) for layer in stack))
+
+
+def _on_top(stack: list[Layer], row: int, column: int) -> Seat | None:
+    """Whose crate is on display in a cell (LM-4.2.3, LM-4.2.6)."""
+    for number in reversed(range(len(stack))):
+        owner = stack[number][row if number % 2 else column]
+        if owner is not None:
+            return owner
+    return None
+
+
+def _lot(scene: Scene, numbers: Printed, market: str) -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        stack = document["stacks"][market]
+        shows = [stacks.shown(stack, seat, numbers.crates) if stack else 0 for seat in range(len(scene.names))]
+        return lot(stack), shows
+
+    return Part(f"lot-{market}", (f"/stacks/{market}",), look, macro(TEMPLATE, "lot", scene, market))
+
+
+def _stall(market: str) -> Part:
+    """What is sold at a market, and who stands there."""
+    def look(document: Document) -> tuple[Any, ...]:
+        sells = document["traded"][market]
+        here = [(one, one in document["used"]) for one in MERCHANTS if document["merchants"][one] == market]
+        return sells, None if sells in (None, GENERAL) else document["piles"][sells], here
+
+    paths = (f"/traded/{market}", "/piles", "/merchants", "/used")
+    return Part(f"stall-{market}", paths, look, macro(TEMPLATE, "stall", market))
+
+
+# --- market cards ----------------------------------------------------------------------------------------------------
+
+
+def _face(numbers: Printed, card: str | None) -> list[tuple[str, int | str | None]] | None:
+    """Each type with its pounds, the icon or nothing; None: no card whose face is known, or a closed one."""
+    if card not in numbers.faces:
+        return None
+    return [(goods, numbers.faces[card].get(goods)) for goods in GOODS]
+
+
+def _card(numbers: Printed) -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        revealed = document["revealed"]
+        card = revealed[-1] if revealed and len(revealed) == document["round"] else None
+        return card, _face(numbers, card), document["covered"]
+
+    return Part("card", ("/revealed", "/round", "/covered"), look, macro(TEMPLATE, "card"))
+
+
+def _coming(numbers: Printed) -> Part:
+    """The market cards still face down, and the one that lies at the bottom."""
+    def look(document: Document) -> tuple[Any, ...]:
+        revealed, bottom = document["revealed"], document["bottom"]
+        left = numbers.rounds - len(revealed)
+        return left, numbers.closed_cards - revealed.count(CLOSED), bottom, _face(numbers, bottom)
+
+    return Part("coming", ("/revealed", "/bottom"), look, macro(TEMPLATE, "coming", numbers.rounds))
+
+
+# --- tracks and special cards ----------------------------------------------------------------------------------------
+
+
+def _track(numbers: Printed, track: str) -> Part:
+    spaces = list(zip(numbers.tracks[track].actions, numbers.tracks[track].symbols, strict=True))
+
+    def look(document: Document) -> tuple[Any, ...]:
+        return document["assistants"][track], track in document["used"]
+
+    paths = (f"/assistants/{track}", "/used")
+    return Part(f"track-{track}", paths, look, macro(TEMPLATE, "track", track, spaces))
+
+
+def _piles(scene: Scene) -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        looking = document["looking"]
+        open_to = [] if looking is None else document["specials"][looking - 1]
+        by = deciding(scene, document)[0] if looking is not None else None
+        piles = [
+            (len(cards), number == looking, number in document["drafted"])
+            for number, cards in enumerate(document["specials"], 1)]
+        return piles, by, _cards(open_to) if UNKNOWN not in open_to else []
+
+    paths = ("/specials", "/looking", "/drafted", *_decided_by(scene))
+    return Part("piles", paths, look, macro(TEMPLATE, "piles", scene))
+
+
+def _removed() -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        removed = document["removed"]
+        return len(removed), _cards(removed[-1:])
+
+    return Part("removed", ("/removed",), look, macro(TEMPLATE, "removed"))
+
+
+class Held(NamedTuple):
+    """A special card as it is drawn. at: a word that stays with it while others come and go; pile: it came from."""
+
+    at: str
+    card: Card
+    kind: str
+    markets: list[str]
+    pile: int
+
+
+def _cards(cards: list[Card], told: list[int] | None = None) -> list[Held]:
+    """Special cards by kind and market, each with its pile; unseen ones are not among them."""
+    by_card: dict[Card, list[int]] = {}
+    for card, pile in zip(cards, piles_of(cards, told or []), strict=True):
+        if card != UNKNOWN:
+            by_card.setdefault(card, []).append(pile)
+    return [
+        Held(f"{card}/{copy}", card, kind, named.split("+") if named else [], pile)
+        for card in sorted(by_card, key=_place)
+        for kind, _, named in [card.partition(":")]
+        for copy, pile in enumerate(sorted(by_card[card]))]
+
+
+def _unseen(cards: list[Card], told: list[int]) -> list[tuple[int, int]]:
+    """How many unseen special cards came from each pile: (pile, cards)."""
+    piles = zip(cards, piles_of(cards, told), strict=True)
+    return sorted(Counter(pile for card, pile in piles if card == UNKNOWN).items())
+
+
+def _place(card: Card) -> tuple[int, str]:
+    return printed.KINDS.index(card.partition(":")[0]), card
+
+
+# --- one player ------------------------------------------------------------------------------------------------------
+
+
+def _head(scene: Scene, seat: Seat) -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        return document["players"][seat]["money"], seat in deciding(scene, document), document["start"] == seat
+
+    paths = (f"/players/{seat}/money", *_decided_by(scene))
+    return Part(f"head-{seat}", paths, look, macro(TEMPLATE, "head", scene, seat))
+
+
+def _offer(seat: Seat) -> Part:
+    """A sealed slip, or the cards of an offer as far as this viewer sees them."""
+    at = f"/players/{seat}/offer"
+
+    def look(document: Document) -> tuple[Any, ...]:
+        offer = document["players"][seat]["offer"]
+        sealed = document["stage"] == "offers" and offer is not None
+        cards = [(goods, offer[goods]) for goods in GOODS if offer[goods]] if isinstance(offer, dict) else None
+        return PHASES[document["stage"]] == "auction", sealed, cards
+
+    return Part(f"offer-{seat}", (at, "/stage"), look, macro(TEMPLATE, "offer", seat))
+
+
+def _hand(seat: Seat) -> Part:
+    """Goods cards by type as far as this viewer knows them, and a fan of the others."""
+    at = f"/players/{seat}"
+
+    def look(document: Document) -> tuple[Any, ...]:
+        player = document["players"][seat]
+        hand, unseen = player["hand"], player["unseen"]
+        cards = [(goods, hand[goods] + (unseen[goods] if unseen else 0)) for goods in GOODS]
+        return sum(hand.values()), cards, 0 if unseen else hand[UNKNOWN]
+
+    return Part(f"hand-{seat}", (f"{at}/hand", f"{at}/unseen"), look, macro(TEMPLATE, "hand", seat, FAN_BACKS))
+
+
+def _stock(seat: Seat) -> Part:
+    """Bars not placed yet."""
+    at = f"/players/{seat}/bars"
+    return Part(
+        f"stock-{seat}", (at,), lambda document: (document["players"][seat]["bars"],), macro(TEMPLATE, "stock", seat))
+
+
+def _specials(seat: Seat) -> Part:
+    """Special cards in hand."""
+    at = f"/players/{seat}"
+
+    def look(document: Document) -> tuple[Any, ...]:
+        cards, told = _told(document, seat, "specials")
+        return len(cards), _cards(cards, told), _unseen(cards, told)
+
+    paths = (f"{at}/specials", f"{at}/specials_from")
+    return Part(f"specials-{seat}", paths, look, macro(TEMPLATE, "specials", seat))
+
+
+def _in_play(numbers: Printed, seat: Seat) -> Part:
+    """Cards that lie face up to the end, the plain replenishment cards first."""
+    at = f"/players/{seat}"
+
+    def look(document: Document) -> tuple[Any, ...]:
+        return (_cards(*_told(document, seat, "in_play")),)
+
+    paths = (f"{at}/in_play", f"{at}/in_play_from")
+    return Part(f"in-play-{seat}", paths, look, macro(TEMPLATE, "in_play", seat, numbers.plain_cards))
+
+
+def _told(document: Document, seat: Seat, where: str) -> tuple[list[Card], list[int]]:
+    """A player's special cards and their piles; records from before piles were written down have none."""
+    player = document["players"][seat]
+    return player[where], player.get(f"{where}_from", [])

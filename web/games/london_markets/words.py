@@ -1,0 +1,682 @@
+"""The words of London Markets."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, ICON, NOT_SHOWN, UNKNOWN
+from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.web.words.say import N_, GameWords, Names, Plain, listed, say, say_n, seat_name
+
+COLOURS = {"red": N_("red"), "blue": N_("blue"), "green": N_("green"), "yellow": N_("yellow")}
+GOODS_WORDS = {
+    "coffee": N_("coffee"), "soap": N_("soap"), "silk": N_("silk"), "china": N_("china"),
+    GENERAL: N_("general merchandise"),
+}
+MARKETS = {
+    "PORT": N_("Portobello"), "COVE": N_("Covent Garden"), "PETT": N_("Petticoat Lane"), "BORO": N_("Borough"),
+    "BRIX": N_("Brixton"),
+}
+MERCHANTS = {"stack": N_("Stack"), "profit": N_("Profit"), "goods": N_("Goods")}
+KINDS = {
+    "tiebreaker": N_("Tiebreaker"), "replenishment": N_("Replenishment"), "any_market": N_("Any market"),
+    "clientele": N_("Clientele"), "monopoly": N_("Monopoly"), "combined": N_("Combined offer"),
+    "rich_offer": N_("Rich offer"),
+}
+ACTIONS = {"place": N_("place a bar"), "profit": N_("profit"), "goods": N_("goods cards")}
+SYMBOLS = {"draft": N_("draft"), "reveal": N_("reveal"), NOT_SHOWN: N_("none")}
+PHASES = {
+    "setup": N_("the set-up"), "reveal": N_("the market card"), "actions": N_("the actions"),
+    "replenish": N_("the replenishment"), "auction": N_("the auctions"), "movement": N_("the movement"),
+    "over": N_("the end"),
+}
+STAGES = {
+    "deal": N_("the deal"), "offer_cards": N_("the offer cards"), "bottom_card": N_("the bottom market card"),
+    "special_cards": N_("the special cards of the piles"), "start_player": N_("the starting player"),
+    "setup_bars": N_("the first bars"), "merchants": N_("the merchants’ markets"),
+    "market_card": N_("the market card of the round"), "turn": N_("a merchant or an assistant"),
+    "place": N_("where a bar goes"), "name_goods": N_("a type of goods"), "draw_goods": N_("a pile of goods cards"),
+    "replenish": N_("the replenishment"), "offers": N_("the offers"), "prize": N_("a special card or money"),
+    "pile": N_("a pile of special cards"), "special": N_("a special card"),
+    "draft_pile": N_("a pile of special cards"), "draft_special": N_("a special card"), "over": N_("nothing"),
+}
+CHOICES = {"special": N_("a special card"), "money": N_("the money")}
+MOVED_ON = N_("{merchant} to {market}")
+OFFERED = N_("{seat} offers {cards}")
+NULL = {
+    "mixed": N_("{seat} offers {cards}: several types, so nothing"),
+    "covered": N_("{seat} offers {cards}: that type is covered, so nothing"),
+    "not_shown": N_("{seat} offers {cards}: the market card does not show it, so nothing"),
+}
+TEXTS: Mapping[str, Mapping[str, str]] = {  # field -> its values as words
+    "merchant": MERCHANTS, "merchants": MERCHANTS, "action": ACTIONS, "actions": ACTIONS, "symbol": SYMBOLS,
+    "symbols": SYMBOLS, "phase": PHASES, "awaited": STAGES, "choice": CHOICES, "copies": KINDS, "colours": COLOURS,
+}
+SEATS = frozenset({"seat", "owner", "to", "players"})
+
+
+# --- values ----------------------------------------------------------------------------------------------------------
+
+
+def value(name: str, of: Any, names: Names) -> str:
+    if isinstance(of, bool):
+        return say("yes") if of else say("no")
+    if of is None:
+        return say("any place") if name == "slot" else say("–")
+    if isinstance(of, int):
+        if name == "slot":
+            return say("place {n}", n=of + 1)
+        if name == "pile":
+            return say("pile {n}", n=of)
+        return seat_name(of, names) if (name in SEATS or name.isdigit()) and names else str(of)
+    if isinstance(of, dict):
+        return cards(of)
+    if isinstance(of, list | tuple):
+        return several(name, of, names)
+    return word(name, str(of))
+
+
+def several(name: str, of: Iterable[Any], names: Names) -> str:
+    """A list on one line: by seat where it has a place for each, cards together where they are alike."""
+    parts = list(of)
+    if name == "offers":
+        return "; ".join(by_seat(parts, names, lambda offer: say("as sealed") if offer is None else cards(offer)))
+    if name == "money":
+        return ", ".join(by_seat(parts, names, pounds))
+    if parts and all(isinstance(part, str) for part in parts) and name not in ("ring", "goods_types", "used"):
+        alike = Counter(parts)
+        return listed([(f"{count} × " if count > 1 else "") + word(name, part) for part, count in alike.items()])
+    return ", ".join(value(name, part, names) for part in parts) or say("none")
+
+
+def by_seat(parts: list[Any], names: Names, says: Any) -> list[str]:
+    return [f"{name} {says(part)}" for name, part in zip(names, parts, strict=False)] or [say("none")]
+
+
+def word(name: str, of: str) -> str:
+    """One word of the rules as people say it."""
+    if of in TEXTS.get(name, {}):
+        return say(TEXTS[name][of])
+    if name == "token":
+        return say(MERCHANTS.get(of, of))
+    if name == "used":
+        return say(MERCHANTS[of]) if of in MERCHANTS else say("assistant {track}", track=of)
+    if name == "specials" and of.isdigit():
+        return str(int(of) + 1)
+    if name == "known":  # colours, as a refusal lists them
+        return ", ".join(say(COLOURS.get(part, part)) for part in of.split(", "))
+    if name == "cards":  # "2 silk, 1 soap", as a refusal lists them
+        return ", ".join(counted(part) for part in of.split(", "))
+    if name == "crates":  # "3 crates at PORT, 2 crates at BRIX"
+        return ", ".join(displayed(part) for part in of.split(", "))
+    for words in (GOODS_WORDS, MARKETS, COLOURS):
+        if of in words:
+            return say(words[of])
+    return card(of)
+
+
+def counted(text: str) -> str:
+    count, _, goods = text.partition(" ")
+    return f"{count} {word('goods', goods)}" if goods in GOODS else text
+
+
+def displayed(text: str) -> str:
+    count, _, market = text.rpartition(" at ")[0].partition(" ")[0], "", text.rpartition(" at ")[2]
+    return say_n("{n} crate at {market}", "{n} crates at {market}", int(count), market=word("market", market))
+
+
+def card(of: str) -> str:
+    """A special card or a market card."""
+    if of == UNKNOWN:
+        return say("unseen")
+    if of == CLOSED:
+        return say("market closed")
+    kind, _, markets = of.partition(":")
+    if kind in KINDS:
+        return " ".join([say(KINDS[kind]), *([places(markets)] if markets else [])])
+    return places(of) if "+" in of else of
+
+
+def group(name: str, of: Any) -> str:
+    """Special cards by their kind, those alone that name markets."""
+    kind, _, markets = str(of).partition(":")
+    return say(KINDS[kind]) if name == "card" and kind in KINDS and markets else ""
+
+
+def places(markets: str) -> str:
+    return " + ".join(word("market", market) for market in markets.split("+"))
+
+
+def cards(of: Mapping[str, int]) -> str:
+    """3 silk and 1 soap."""
+    return listed([f"{of[goods]} {word('goods', goods)}" for goods in GOODS if of.get(goods)]) or say("nothing")
+
+
+def named(fields: Plain) -> dict[str, int]:
+    """The goods cards that a decision counts; types of which there are none may be left out."""
+    return {goods: fields.get(goods, 0) for goods in GOODS}
+
+
+def pounds(n: int) -> str:
+    return say("£{n}", n=n)
+
+
+def so_many(n: int) -> str:
+    return say_n("{n} goods card", "{n} goods cards", n)
+
+
+def crates(n: int, market: str) -> str:
+    return say_n("{n} crate at {market}", "{n} crates at {market}", n, market=word("market", market))
+
+
+def aside(name: str, of: Any, printed: Plain) -> str:
+    """What a market card pays, by the sheet the game is played with."""
+    if name == "choice" and of == "money":
+        return pounds(printed["specials.last_round_money"])
+    if name == "merchant" and of == "stack":
+        return say_n("{n} bar", "{n} bars", printed["actions.stack_bars"])
+    if name != "card" or f"market_cards.{of}.coffee" not in printed:
+        return ""
+    return paying({goods: printed[f"market_cards.{of}.{goods}"] for goods in GOODS})
+
+
+def paying(shows: Mapping[str, Any]) -> str:
+    """Coffee £4, soap £3, silk £2, china: a special card."""
+    return ", ".join(
+        say("{goods} special", goods=word("goods", goods)) if of == ICON else
+        f"{word('goods', goods)} {pounds(of)}"
+        for goods, of in shows.items() if of != NOT_SHOWN)
+
+
+def at_markets(markets: Mapping[str, str], text: str) -> str:
+    """Stack at Brixton, Profit at Borough and Goods at Portobello."""
+    return listed([
+        say(text, merchant=word("merchant", merchant), market=word("market", market))
+        for merchant, market in markets.items()])
+
+
+# --- decisions -------------------------------------------------------------------------------------------------------
+
+
+def hand_dealt(d: Plain, names: Names) -> str:
+    return say("A hand is dealt") if d.get("unseen") else say("Dealt: {cards}", cards=cards(named(d)))
+
+
+def offer_cards(d: Plain, names: Names) -> str:
+    return ", ".join(
+        say("{goods} at {market}", goods=word("goods", goods), market=word("market", d[goods]))
+        for goods in (*GOODS, GENERAL))
+
+
+def bottom_card(d: Plain, names: Names) -> str:
+    if d["card"] == UNKNOWN:
+        return say("Nobody noted the bottom card")
+    return say("The bottom card is {card}", card=card(d["card"]))
+
+
+def setup_bar(d: Plain, names: Names) -> str:
+    return say("A bar at {market}{place}", market=word("market", d["market"]), place=slot(d))
+
+
+def place_bar(d: Plain, names: Names) -> str:
+    return say("Place a bar{place}", place=slot(d))
+
+
+def slot(d: Plain) -> str:
+    at = d.get("slot")
+    return "" if at is None else say(", place {n}", n=at + 1)
+
+
+def play_special(d: Plain, names: Names) -> str:
+    if d.get("market") is None:
+        return say("Play {card}", card=card(d["card"]))
+    return say("Play {card}: {market}", card=card(d["card"]), market=word("market", d["market"]))
+
+
+def offer(d: Plain, names: Names) -> str:
+    if d.get("unseen"):
+        return say("A sealed offer")
+    given = named(d)
+    return say("Offer {cards}", cards=cards(given)) if any(given.values()) else say("Offer nothing")
+
+
+def special_or_money(d: Plain, names: Names) -> str:
+    return say("Take a special card") if d["choice"] == "special" else say("Take the money")
+
+
+def take_special(d: Plain, names: Names) -> str:
+    return say("Take a card, unseen") if d["card"] == UNKNOWN else say("Take {card}", card=card(d["card"]))
+
+
+# --- effects ---------------------------------------------------------------------------------------------------------
+
+
+def dealt(e: Plain, names: Names) -> str:
+    if e["cards"] is None:
+        return say("{seat} is dealt {cards}", seat=names[e["seat"]], cards=so_many(e["count"]))
+    return say("{seat} is dealt {cards}", seat=names[e["seat"]], cards=cards(e["cards"]))
+
+
+def traded(e: Plain, names: Names) -> str:
+    return say("The markets sell: {traded}; {n} cards of each type lie ready", n=e["height"], traded=", ".join(
+        say("{goods} at {market}", goods=word("goods", goods), market=word("market", market))
+        for market, goods in e["traded"].items()))
+
+
+def bottom_shown(e: Plain, names: Names) -> str:
+    if e["card"] == UNKNOWN:
+        return say("Nobody noted the bottom market card")
+    return say("The bottom market card is {card}", card=card(e["card"]))
+
+
+def bar(e: Plain, names: Names) -> str:
+    text = N_("{seat} places a bar: {crates}") if e["owner"] == e["seat"] else N_(
+        "{seat} places a bar of {owner}: {crates}")
+    return say(text, seat=names[e["seat"]], owner=names[e["owner"]], crates=crates(e["crates"], e["market"]))
+
+
+def turned(e: Plain, names: Names) -> str:
+    if not e["shows"]:
+        return say("Round {round}: the markets are closed", round=e["round"])
+    return say("Round {round}: {shows}", round=e["round"], shows=paying(e["shows"]))
+
+
+def skipped(e: Plain, names: Names) -> str:
+    return say("No replenishment this round") if e["phase"] == "replenish" else say("No auctions this round")
+
+
+def assistant_moved(e: Plain, names: Names) -> str:
+    told = say("Assistant {track} moves to space {n}", track=e["track"], n=e["space"])
+    if e["symbol"] == "draft":
+        return told + say(": a draft of special cards")
+    return told + say(": everybody shows money") if e["symbol"] == "reveal" else told
+
+
+def money_shown(e: Plain, names: Names) -> str:
+    return say("Money is shown: {money}", money=several("money", e["money"], names))
+
+
+def money_agreed(e: Plain, names: Names) -> str:
+    return say("Counted, and as in the record: {money}", money=several("money", e["money"], names))
+
+
+def profit(e: Plain, names: Names) -> str:
+    text = N_("{seat} is paid for {crates}: {amount}") if e["crates"] == e["amount"] else N_(
+        "{seat} shows {crates} and is paid the least: {amount}")
+    return say(text, seat=names[e["seat"]], crates=crates(e["crates"], e["market"]), amount=pounds(e["amount"]))
+
+
+def granted(e: Plain, names: Names) -> str:
+    text = N_("{seat} shows {crates}: {cards}") if e["crates"] == e["count"] else N_(
+        "{seat} shows {crates} and draws the least: {cards}")
+    return say(text, seat=names[e["seat"]], crates=crates(e["crates"], e["market"]), cards=so_many(e["count"]))
+
+
+def played(e: Plain, names: Names) -> str:
+    text = (
+        N_("{seat} pays {fee} and plays {card}, which stays on the table") if e["fee"] and e["stays"] else
+        N_("{seat} pays {fee} and plays {card}") if e["fee"] else
+        N_("{seat} plays {card}, which stays on the table") if e["stays"] else N_("{seat} plays {card}"))
+    return say(text, seat=names[e["seat"]], card=card(e["card"]), fee=pounds(e["fee"]))
+
+
+def special_paid(e: Plain, names: Names) -> str:
+    shown = e["crates"]
+    if e["card"] == "rich_offer":
+        n = sum(count > 0 for count in shown.values())
+        return say_n("{seat} has crates at {n} market: {amount}", "{seat} has crates at {n} markets: {amount}", n,
+                     seat=names[e["seat"]], amount=pounds(e["amount"]))
+    return say("{seat} shows {crates}: {amount}", seat=names[e["seat"]], amount=pounds(e["amount"]), crates=listed(
+        [crates(count, market) for market, count in shown.items()]))
+
+
+def takes(e: Plain, names: Names) -> str:
+    told = say("{seat} takes {cards}", seat=names[e["seat"]], cards=so_many(e["takes"]))
+    if e["exchanges"]:
+        told += say_n(" and may exchange {n}", " and may exchange {n}", e["exchanges"])
+    return told
+
+
+def offered(e: Plain, names: Names) -> str:
+    if e["null"] == "empty":
+        return say("{seat} offers nothing", seat=names[e["seat"]])
+    return say(NULL.get(e["null"], OFFERED), seat=names[e["seat"]], cards=cards(e["cards"]))
+
+
+def tie_broken(e: Plain, names: Names) -> str:
+    return say("{seat} has the Tiebreaker and wins the tie for {goods} against {others}", seat=names[e["seat"]],
+               goods=word("goods", e["goods"]), others=listed([names[seat] for seat in e["others"]]))
+
+
+def won(e: Plain, names: Names) -> str:
+    gets = say("a special card") if e["special"] else pounds(e["amount"])
+    lost = [say("{name}’s {n}", name=names[bid["seat"]], n=bid["count"]) for bid in e.get("lost", ())]
+    text = N_("{seat} sells the most {goods}, {n} against {lost}: {gets}") if lost else N_(
+        "{seat} sells the most {goods}, {n}: {gets}")
+    return say(text, seat=names[e["seat"]], goods=word("goods", e["goods"]), n=e["count"], lost=listed(lost), gets=gets)
+
+
+def shared(e: Plain, names: Names) -> str:
+    text = N_("{seats} tie with {n} {goods}: nobody gets the special card") if e["special"] else N_(
+        "{seats} tie with {n} {goods}: {amount} ÷ {players} = {each} each, rounded down") if (
+            e["each"] * len(e["seats"]) != e["amount"]) else N_(
+        "{seats} tie with {n} {goods}: {amount} ÷ {players} = {each} each")
+    return say(text, seats=listed([names[seat] for seat in e["seats"]]), n=e["count"], goods=word("goods", e["goods"]),
+               amount=pounds(e["amount"]), players=len(e["seats"]), each=pounds(e["each"]))
+
+
+def auction(e: Plain, names: Names) -> str:
+    return say("Auction {number}: {open}", number=e["number"], open=listed([word("goods", of) for of in e["open"]]))
+
+
+def auctions_ended(e: Plain, names: Names) -> str:
+    return say("The auctions end: all types are covered") if e["cause"] == "all_covered" else say(
+        "The auctions end: nobody offers anything that counts")
+
+
+def special_taken(e: Plain, names: Names) -> str:
+    text = N_("{seat} takes a special card from pile {pile}") if e["card"] == UNKNOWN else N_(
+        "{seat} takes {card} from pile {pile}")
+    return say(text, seat=names[e["seat"]], pile=e["pile"], card=card(e["card"]))
+
+
+# --- what is to be decided -------------------------------------------------------------------------------------------
+
+
+def prompt(board: Plain, seat: Seat, names: Names) -> str:
+    return table_prompt(board, names) if seat == TABLE else seat_prompt(board, seat, names)
+
+
+def table_prompt(board: Plain, names: Names) -> str:
+    match board["stage"]:
+        case "deal":
+            to = next(seat for seat, player in enumerate(board["players"]) if not sum(player["hand"].values()))
+            return say("{seat} is dealt a hand", seat=names[to])
+        case "offer_cards":
+            return say("which market sells what?")
+        case "bottom_card":
+            return say("which market card lies at the bottom?")
+        case "special_cards":
+            pile = next(n for n, pile in enumerate(board["specials"], 1) if UNKNOWN in pile)
+            return say("the next special card of pile {n}", n=pile)
+        case "start_player":
+            return say("who is the starting player?")
+        case "merchants":
+            return say("where do the merchants stand?")
+        case "offers":
+            told = [names[seat] for seat, player in enumerate(board["players"]) if player["offer"] is not None]
+            if not told:
+                return say("what was offered in auction {n}?", n=board["auction"])
+            return say("what else was offered in auction {n}? sealed: {names}", n=board["auction"], names=listed(told))
+    return say("the market card of round {n}", n=board["round"])
+
+
+def seat_prompt(board: Plain, seat: Seat, names: Names) -> str:
+    match board["stage"]:
+        case "setup_bars":
+            return say("where does a bar of {owner} go?", owner=names[seat - 1])
+        case "turn":
+            if not board["acted"]:
+                return say("a merchant or an assistant")
+            return say("another special card, or the end of the turn") if board["plays"] else say(
+                "a special card, or the end of the turn")
+        case "place":
+            return say_n("{n} bar to place at {market}", "{n} bars to place at {market}", board["bars"],
+                         market=word("market", board["market"]))
+        case "name_goods":
+            return say_n("{n} goods card: of which type?", "{n} goods cards: of which type?", board["quota"])
+        case "draw_goods":
+            return say_n("{n} more goods card: from which pile?", "{n} more goods cards: from which pile?",
+                         board["quota"])
+        case "replenish":
+            return say_n("{n} goods card to take", "{n} goods cards to take", board["takes"]) if board["takes"] else (
+                say_n("{n} exchange left", "{n} exchanges left", board["exchanges"]))
+        case "offers":
+            return offers_prompt(board, seat, names)
+        case "prize":
+            return say("a special card or money?")
+        case "pile" | "draft_pile":
+            return say("which pile of special cards?")
+    return say("which card of pile {n}?", n=board["looking"])
+
+
+def offers_prompt(board: Plain, seat: Seat, names: Names) -> str:
+    """Who has sealed everybody may know; what, only the seat itself."""
+    missing = [names[other] for other, player in enumerate(board["players"]) if player["offer"] is None]
+    own = board["players"][seat]["offer"]
+    if own is None:
+        return say("an offer for auction {n}", n=board["auction"])
+    waiting = say("still missing: {names}", names=listed(missing)) if missing else say("one offer has to be changed")
+    if own == UNKNOWN:
+        return say("an offer is sealed; {waiting}", waiting=waiting)
+    return say("sealed: {cards}; {waiting}", cards=cards(own), waiting=waiting)
+
+
+WORDS = GameWords(
+    value=value,
+    coin=N_("£{n}"),
+    points=N_("£{n}"),
+    money=frozenset({"money", "score"}),
+    kinds={
+        "hand_dealt": N_("Hand dealt"),
+        "offer_cards_placed": N_("Offer cards"),
+        "bottom_card_seen": N_("Bottom market card"),
+        "specials_stacked": N_("Piles of other sizes"),
+        "special_stacked": N_("Special card of a pile"),
+        "start_player_drawn": N_("Starting player"),
+        "merchants_placed": N_("Merchants"),
+        "market_card_revealed": N_("Market card"),
+        "offers_revealed": N_("All offers"),
+        "money_counted": N_("Money as it was counted"),
+        "setup_bar": N_("Place a bar"),
+        "use_merchant": N_("Use a merchant"),
+        "use_assistant": N_("Send an assistant"),
+        "play_special": N_("Play a special card"),
+        "place_bar": N_("Place a bar"),
+        "name_goods": N_("Name a type"),
+        "draw_goods": N_("Draw a goods card"),
+        "end_turn": N_("End the turn"),
+        "replenish": N_("Take a goods card"),
+        "exchange": N_("Exchange a goods card"),
+        "end_replenish": N_("No more exchanges"),
+        "offer": N_("Seal an offer"),
+        "special_or_money": N_("Special card or money"),
+        "take_pile": N_("Take up a pile"),
+        "take_special": N_("Take a special card"),
+    },
+    decisions={
+        "hand_dealt": hand_dealt,
+        "offer_cards_placed": offer_cards,
+        "bottom_card_seen": bottom_card,
+        "specials_stacked": N_("Piles of {sizes} special cards"),
+        "special_stacked": N_("{card}"),
+        "start_player_drawn": N_("{seat} starts"),
+        "merchants_placed": lambda d, names: at_markets(
+            {merchant: d[merchant] for merchant in MERCHANTS}, N_("{merchant} at {market}")),
+        "market_card_revealed": N_("{card}"),
+        "offers_revealed": N_("{offers}"),
+        "money_counted": N_("Counted: {money}"),
+        "setup_bar": setup_bar,
+        "use_merchant": N_("{merchant} merchant"),
+        "use_assistant": N_("Assistant {track} to {market}"),
+        "play_special": play_special,
+        "place_bar": place_bar,
+        "name_goods": N_("Name {goods}"),
+        "draw_goods": N_("Draw {goods}"),
+        "end_turn": N_("End the turn"),
+        "replenish": N_("Take {goods}"),
+        "exchange": N_("Give {give}, take {take}"),
+        "end_replenish": N_("No more exchanges"),
+        "offer": offer,
+        "special_or_money": special_or_money,
+        "take_pile": N_("Take up {pile}"),
+        "take_special": take_special,
+    },
+    fields={
+        "hand_dealt.coffee": N_("How many coffee?"),
+        "hand_dealt.soap": N_("How many soap?"),
+        "hand_dealt.silk": N_("How many silk?"),
+        "hand_dealt.china": N_("How many china?"),
+        "hand_dealt.unseen": None,
+        "offer_cards_placed.coffee": N_("Where is coffee sold?"),
+        "offer_cards_placed.soap": N_("Where is soap sold?"),
+        "offer_cards_placed.silk": N_("Where is silk sold?"),
+        "offer_cards_placed.china": N_("Where is china sold?"),
+        "offer_cards_placed.general": N_("Where is everything sold?"),
+        "bottom_card_seen.card": N_("Which card?"),
+        "specials_stacked.sizes": N_("How many cards in each pile?"),
+        "special_stacked.card": N_("Which card?"),
+        "start_player_drawn.seat": N_("Who starts?"),
+        "merchants_placed.stack": N_("Where does the Stack merchant stand?"),
+        "merchants_placed.profit": N_("Where does the Profit merchant stand?"),
+        "merchants_placed.goods": N_("Where does the Goods merchant stand?"),
+        "market_card_revealed.card": N_("Which card?"),
+        "offers_revealed.offers": N_("What did everybody offer?"),
+        "money_counted.money": N_("What did everybody count?"),
+        "setup_bar.market": N_("On which market?"),
+        "setup_bar.slot": N_("On which place?"),
+        "use_merchant.merchant": N_("Which merchant?"),
+        "use_assistant.track": N_("Which assistant?"),
+        "use_assistant.market": N_("To which market?"),
+        "play_special.card": N_("Which card?"),
+        "play_special.market": N_("On which market?"),
+        "place_bar.slot": N_("On which place?"),
+        "name_goods.goods": N_("Which type?"),
+        "draw_goods.goods": N_("From which pile?"),
+        "replenish.goods": N_("From which pile?"),
+        "exchange.give": N_("Which card is given?"),
+        "exchange.take": N_("Which card is taken?"),
+        "offer.coffee": N_("coffee"),
+        "offer.soap": N_("soap"),
+        "offer.silk": N_("silk"),
+        "offer.china": N_("china"),
+        "offer.unseen": None,
+        "special_or_money.choice": N_("A special card or money?"),
+        "take_pile.pile": N_("Which pile?"),
+        "take_special.card": N_("Which card?"),
+    },
+    effects={
+        "goods_dealt": dealt,
+        "offer_cards_laid": traded,
+        "bottom_card_shown": bottom_shown,
+        "specials_laid": N_("The special cards lie in piles of {sizes}"),
+        "special_laid": N_("A special card is laid on {pile}"),
+        "start_player_chosen": N_("{seat} is the starting player"),
+        "bar_placed": bar,
+        "merchants_laid": lambda e, names: say("The merchants stand: {markets}", markets=at_markets(
+            e["markets"], N_("{merchant} at {market}"))),
+        "market_card_turned": turned,
+        "phase_skipped": skipped,
+        "phase_begun": N_("Now: {phase}"),
+        "turn_passed": N_("It is {to}’s turn"),
+        "merchants_moved": lambda e, names: say("The merchants move on: {markets}", markets=at_markets(
+            e["markets"], MOVED_ON)),
+        "assistant_moved": assistant_moved,
+        "money_shown": money_shown,
+        "money_agreed": money_agreed,
+        "coach_passed": N_("The coach goes from {seat} to {to}"),
+        "round_ended": N_("Round {round} is over"),
+        "game_ended": N_("The game ends after round {round}"),
+        "merchant_used": N_("{seat} uses the {merchant} merchant at {market}"),
+        "assistant_used": N_("{seat} sends assistant {track} to {market}: {action}"),
+        "bars_lacking": lambda e, names: say_n(
+            "{seat} has no bar for {n} place", "{seat} has no bars for {n} places", e["count"], seat=names[e["seat"]]),
+        "profit_gained": profit,
+        "goods_granted": granted,
+        "goods_named": N_("{seat} names {goods}"),
+        "goods_drawn": N_("{seat} draws {count} {goods}"),
+        "goods_lost": lambda e, names: say_n(
+            "No pile has a card left: {seat} loses {n}", "No pile has a card left: {seat} loses {n}", e["count"],
+            seat=names[e["seat"]]),
+        "special_played": played,
+        "special_paid": special_paid,
+        "takes_begun": takes,
+        "goods_taken": N_("{seat} takes {goods}"),
+        "goods_exchanged": N_("{seat} gives {gave} back and takes {took}"),
+        "offer_sealed": N_("{seat} seals an offer"),
+        "offers_impossible": N_("The sealed offers cannot all be right: one has to be changed"),
+        "offer_shown": offered,
+        "tie_broken": tie_broken,
+        "auction_won": won,
+        "auction_shared": shared,
+        "special_lacking": N_("No special card is left for {seat}"),
+        "money_instead": lambda e, names: say(
+            "{seat} takes {amount} instead of a special card", seat=names[e["seat"]], amount=pounds(e["amount"])),
+        "goods_returned": N_("{seat} puts {count} {goods} back"),
+        "goods_covered": N_("{goods} is covered"),
+        "auction_begun": auction,
+        "auctions_ended": auctions_ended,
+        "pile_picked": lambda e, names: say_n(
+            "{seat} looks through pile {pile}: {n} card", "{seat} looks through pile {pile}: {n} cards", e["count"],
+            seat=names[e["seat"]], pile=e["pile"]),
+        "special_taken": special_taken,
+        "draft_begun": N_("A draft: everybody picks a pile and takes a special card"),
+    },
+    columns={
+        "goods": N_("goods cards"), "specials": N_("special cards"), "in_play": N_("cards in play"),
+        "bars": N_("bars left"), "crates": N_("crates on display"), "money": N_("money"), "score": N_("would score"),
+    },
+    at_hand=("money", "goods", "specials", "bars", "crates"),
+    marks={"round": N_("round {n}"), "turn": lambda n: say("turn {n}", n=n) if n else say("set-up")},
+    lines={"money": N_("money")},
+    tiebreaks={"tiebreaker": N_("a Tiebreaker in play"), "goods_cards": N_("goods cards in hand")},
+    options={
+        "hands": N_("Hands"),
+        "hands.open": N_("open: the deal and every special card are written down"),
+        "hands.hidden": N_("hidden: a card is named when it is shown"),
+    },
+    paths={
+        "/players/*/money": N_("{k0}: money"),
+        "/players/*/bars": N_("{k0}: bars left"),
+        "/players/*/hand/*": N_("{k0}: {k1} in hand, known to all"),
+        "/players/*/unseen/*": N_("{k0}: {k1} in hand, known to nobody else"),
+        "/players/*/specials": N_("{k0}: special cards in hand"),
+        "/players/*/in_play": N_("{k0}: special cards on the table"),
+        "/players/*/specials_from": N_("{k0}: piles of the special cards in hand"),
+        "/players/*/in_play_from": N_("{k0}: piles of the special cards on the table"),
+        "/players/*/offer": N_("{k0}: offer"),
+        "/stacks/*": N_("{k0}: bars"),
+        "/stacks/*/*": N_("{k0}: bars of layer {k1}"),
+        "/stacks/*/*/*": N_("{k0}: bar of layer {k1}, place {k2}"),
+        "/piles/*": N_("{k0} cards in the pile"),
+        "/traded/*": N_("what {k0} sells"),
+        "/specials/*": N_("pile {k0} of special cards"),
+        "/removed": N_("special cards out of the game"),
+        "/merchants/*": N_("market of the {k0} merchant"),
+        "/assistants/*": N_("space of assistant {k0}"),
+        "/bottom": N_("bottom market card"),
+        "/revealed": N_("market cards revealed"),
+        "/covered": N_("types covered"),
+        "/used": N_("merchants and assistants used"),
+        "/start": N_("starting player"),
+    },
+    unasked=("/players/*/unseen/*", "/revealed", "/bottom"),
+    reasons={
+        "it is the turn of seat {seat}": N_("it is {seat}’s turn"),
+        "the offer of seat {seat} is missing": N_("{seat}’s offer is missing"),
+        "seat {seat} has sealed an offer; it is left out here": N_(
+            "{seat} has sealed an offer; it is left out here"),
+        "slot {slot} of the open layer is not free": N_("{slot} of the open layer is not free"),
+        "pile {pile} is empty": N_("{pile} is empty"),
+        "pile {pile} was picked in this draft": N_("{pile} was picked in this draft"),
+        "{card} is not in pile {pile}": N_("{card} is not in {pile}"),
+        "seat {seat} is to choose": N_("{seat} is to choose"),
+        "seat {seat} has {total} bars, not {all}": N_("{seat} has {total} bars, not {all}"),
+        "the record has £{money} for seat {seat}, not £{counted}": N_(
+            "the record has £{money} for {seat}, not £{counted}"),
+    },
+    prompt=prompt,
+    seat_fields=SEATS,
+    seat_paths=frozenset({"/start"}),
+    aside=aside,
+    at_once=frozenset({
+        "special_stacked", "bottom_card_seen", "start_player_drawn", "market_card_revealed", "setup_bar", "place_bar",
+        "name_goods", "draw_goods", "replenish", "take_pile", "take_special", "offer",
+    }),
+    one_by_one=frozenset({"use_merchant", "use_assistant", "replenish"}),
+    needless=("setup_bar.slot",),  # it matters to the picture alone (LM-4.2.8)
+    seldom=frozenset({"specials_stacked", "money_counted"}),
+    group=group,
+)

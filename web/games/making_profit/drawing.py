@@ -1,0 +1,131 @@
+"""Making Profit as it lies on the table: factories with their cards, hands, certificates, the bank and the deck."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from daybook.domain.games.making_profit.board import CARDS, SEEN_OR_NOT, UNKNOWN, Printed, printed
+from daybook.domain.kernel.board import Document
+from daybook.services.people.access import EVERYTHING
+from daybook.web.boards.drawing import Part, Scene, macro
+
+TEMPLATE = "making_profit.html"
+STYLES: tuple[str, ...] = ()  # besides board.css
+COURSE = ("/start", "/turn", "/ended")
+FAN_BACKS = 12  # cards drawn in a fan; the figure beside it counts them all
+
+
+def parts(scene: Scene) -> tuple[Part, ...]:
+    numbers = printed(scene.table.sheet)
+    drawn = [_course(scene, numbers), _bank(scene, numbers), _deck(), _discard()]
+    for seat in range(len(scene.names)):
+        drawn += [
+            _head(scene, seat), _factory(scene, numbers, seat), _hand(scene, seat), _certificates(scene, seat)]
+    return tuple(drawn)
+
+
+# --- the middle of the table -----------------------------------------------------------------------------------------
+
+
+def mover(document: Document) -> int | None:
+    """Whose turn it is; None in the set-up and at the end."""
+    if document["start"] is None or document["turn"] == 0 or document["ended"]:
+        return None
+    return int((document["start"] + document["turn"] - 1) % len(document["players"]))
+
+
+def _course(scene: Scene, numbers: Printed) -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        sale = [(colour, count) for colour in scene.table.colours if (count := document["sale"][colour])]
+        return (
+            mover(document), document["ended"], document["turn"], document["actions"], document["nationalising"], sale,
+            document["draws"], document["drawer"])
+
+    paths = (*COURSE, "/actions", "/nationalising", "/sale", "/draws", "/drawer")
+    return Part("course", paths, look, macro(TEMPLATE, "course", scene, numbers.actions))
+
+
+def _bank(scene: Scene, numbers: Printed) -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        levels = [len(player["factory"]) for player in document["players"]]
+        return ([
+            (seat, colour, document["bank"][colour], max(numbers.lowest_price, level), max(numbers.lowest_worth, level))
+            for seat, (colour, level) in enumerate(zip(scene.table.colours, levels, strict=True))],)
+
+    paths = ("/bank", *(f"/players/{seat}/factory" for seat in range(len(scene.names))))
+    return Part("bank", paths, look, macro(TEMPLATE, "bank"))
+
+
+def _deck() -> Part:
+    return Part("deck", ("/deck",), lambda document: (sum(document["deck"].values()),), macro(TEMPLATE, "deck"))
+
+
+def _discard() -> Part:
+    return Part("discard", ("/discard",), lambda document: (_counted(document["discard"]),), macro(TEMPLATE, "discard"))
+
+
+def _counted(cards: dict[str, int]) -> list[tuple[str, int]]:
+    """Cards by type in their order; an unseen type only where there is one."""
+    return [(card, cards[card]) for card in SEEN_OR_NOT if card != UNKNOWN or cards[card]]
+
+
+# --- one player ------------------------------------------------------------------------------------------------------
+
+
+def _head(scene: Scene, seat: int) -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        player = document["players"][seat]
+        return player["money"], player["owes"], mover(document) == seat, document["start"] == seat
+
+    at = f"/players/{seat}"
+    return Part(f"head-{seat}", (f"{at}/money", f"{at}/owes", *COURSE), look, macro(TEMPLATE, "head", scene, seat))
+
+
+def _factory(scene: Scene, numbers: Printed, seat: int) -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        cards = document["players"][seat]["factory"]
+        return cards, *runs_for(cards, numbers)
+
+    at = f"/players/{seat}/factory"
+    return Part(f"factory-{seat}", (at,), look, macro(TEMPLATE, "factory", seat, numbers.last_level))
+
+
+def runs_for(cards: list[str], numbers: Printed) -> tuple[int, int]:
+    """What a factory yields when it runs: money for each certificate, and cards for its owner (MP-4.5.2)."""
+    yields = [numbers.yields[card] for card in cards]
+    return sum(each.money for each in yields), sum(each.resources for each in yields)
+
+
+def _certificates(scene: Scene, seat: int) -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        held = document["players"][seat]["certificates"]
+        return ([(owner, colour, held[colour]) for owner, colour in enumerate(scene.table.colours)],)
+
+    at = f"/players/{seat}/certificates"
+    return Part(f"certificates-{seat}", (at,), look, macro(TEMPLATE, "certificates", seat))
+
+
+def _hand(scene: Scene, seat: int) -> Part:
+    """Cards that lie open for this viewer, or a fan of backs."""
+    at = f"/players/{seat}/hand"
+    if scene.table.options.hands == "open" and scene.sight in (EVERYTHING, seat):
+        return Part(f"hand-{seat}", (at,), lambda document: (_counted(document["players"][seat]["hand"]),),
+                    macro(TEMPLATE, "open_hand", seat))
+    return Part(f"hand-{seat}", (at,), lambda document: fan(document["players"][seat]["hand"]),
+                macro(TEMPLATE, "closed_hand", seat))
+
+
+class Held(NamedTuple):
+    """One card of a fan: what it shows, and how far it is turned, in degrees."""
+
+    card: str
+    turn: float
+
+
+def fan(hand: dict[str, int]) -> tuple[int, list[Held]]:
+    """How many cards are held up, and those of them that are drawn: unseen ones behind, known ones in front."""
+    cards = [UNKNOWN] * hand[UNKNOWN] + [card for card in CARDS for _ in range(hand[card])]
+    shown = cards[-FAN_BACKS:]
+    spread = min(9.0, 66 / max(1, len(shown) - 1))
+    middle = (len(shown) - 1) / 2
+    return len(cards), [Held(card, round((place - middle) * spread, 1)) for place, card in enumerate(shown)]

@@ -1,0 +1,278 @@
+"""The words of Making Profit."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from daybook.domain.games.making_profit.board import SEEN_OR_NOT
+from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.web.words.say import N_, GameWords, Names, Plain, listed, say, say_n, seat_name
+
+COLOURS = {
+    "red": N_("red"), "blue": N_("blue"), "green": N_("green"), "yellow": N_("yellow"), "black": N_("black"),
+    "white": N_("white"),
+}
+SEATS = frozenset({"seat", "owner", "to", "players"})
+
+
+def value(name: str, of: Any, names: Names) -> str:
+    if isinstance(of, bool):
+        return say("yes") if of else say("no")
+    if name in SEATS and names and isinstance(of, int):
+        return seat_name(of, names)
+    if isinstance(of, list | tuple):
+        return cards(of)
+    if name == "known":  # colours, as a refusal lists them
+        return ", ".join(colour(part) for part in str(of).split(", "))
+    if of in COLOURS:
+        return colour(of)
+    if of == "?":
+        return say("unseen")
+    return str(of)
+
+
+def colour(of: str) -> str:
+    return say(COLOURS[of]) if of in COLOURS else of
+
+
+def cards(of: list[str] | tuple[str, ...]) -> str:
+    """2 × R1 and M2."""
+    counted = Counter(of)
+    return listed([
+        (f"{counted[card]} × " if counted[card] > 1 else "") + value("card", card, ())
+        for card in SEEN_OR_NOT if counted[card]]) or say("none")
+
+
+def aside(name: str, of: Any, printed: Plain) -> str:
+    """What a card yields, by the sheet the game is played with."""
+    if name != "card" or f"cards.{of}.money" not in printed:
+        return ""
+    resources = printed[f"cards.{of}.resources"]
+    if resources:
+        return say_n("{n} resource", "{n} resources", resources)
+    return say("{money} each", money=dollars(printed[f"cards.{of}.money"]))
+
+
+def dollars(n: int) -> str:
+    return say("${n}", n=n)
+
+
+def so_many(n: int) -> str:
+    return say_n("{n} card", "{n} cards", n)
+
+
+def drawn(e: Plain, names: Names) -> str:
+    if e["card"] == "?":
+        return say("{seat} draws {cards}", seat=names[e["seat"]], cards=so_many(e["count"]))
+    return say("{seat} draws {cards}", seat=names[e["seat"]], cards=cards([e["card"]] * e["count"]))
+
+
+def bought(e: Plain, names: Names) -> str:
+    text = (
+        N_("{seat} buys a {colour} certificate for {price}: the lowest price, {owner}’s factory is at level {level}")
+        if e["price"] > e["level"] else
+        N_("{seat} buys a {colour} certificate for {price}: {owner}’s factory is at level {level}"))
+    return say(text, seat=names[e["seat"]], colour=colour(e["colour"]), price=dollars(e["price"]),
+               owner=names[e["owner"]], level=e["level"])
+
+
+def sold(e: Plain, names: Names) -> str:
+    return say_n(
+        "{seat} sells a {colour} certificate for {amount}",
+        "{seat} sells {n} {colour} certificates: {n} × {price} = {amount}", e["count"],
+        seat=names[e["seat"]], colour=colour(e["colour"]), price=dollars(e["price"]), amount=dollars(e["amount"]))
+
+
+def offered(e: Plain, names: Names) -> str:
+    return say_n(
+        "{seat} puts up {n} {colour} certificate for sale", "{seat} puts up {n} {colour} certificates for sale",
+        e["count"], seat=names[e["seat"]], colour=colour(e["colour"]))
+
+
+def owed(e: Plain, names: Names) -> str:
+    told = say("{seat} has to discard {cards}", seat=names[e["seat"]], cards=so_many(e["count"]))
+    if e["waived"]:
+        told += say_n("; there is no card for {n} more", "; there are no cards for {n} more", e["waived"])
+    return told
+
+
+def discarded(e: Plain, names: Names) -> str:
+    text = N_("{seat} discards {cards} from the hand") if e["source"] == "hand" else N_(
+        "{seat} discards {cards} from the factory")
+    return say(text, seat=names[e["seat"]], cards=cards([e["card"]] * e["count"]))
+
+
+def ran(e: Plain, names: Names) -> str:
+    return say("{seat} runs the factory: {money} for each certificate, {cards}", seat=names[e["seat"]],
+               money=dollars(e["money"]), cards=so_many(e["resources"]))
+
+
+def paid(e: Plain, names: Names) -> str:
+    return say_n(
+        "{seat} is paid {each} for {n} certificate: {amount}",
+        "{seat} is paid {n} × {each} for certificates: {amount}", e["certificates"],
+        seat=names[e["seat"]], each=dollars(e["per_certificate"]), amount=dollars(e["amount"]))
+
+
+def ended(e: Plain, names: Names) -> str:
+    text = N_("The game ends: {seat}’s factory has reached the last level") if e["cause"] == "level_ten" else N_(
+        "The game ends: a whole round without development, and it would be {seat}’s turn again")
+    return say(text, seat=names[e["seat"]])
+
+
+def stock(line: Plain, names: Names) -> str:
+    return say_n(
+        "{n} {colour} certificate at {level}", "{n} {colour} certificates at {level} each", line["certificates"],
+        colour=colour(line["colour"]), level=dollars(line["level"]))
+
+
+def claim(d: Plain, names: Names) -> str:
+    return say("Show two R1 and take a third card") if d["claimed"] else say("No third card")
+
+
+def prompt(board: Plain, seat: Seat, names: Names) -> str:
+    player = {} if seat == TABLE else board["players"][seat]
+    if seat == TABLE:
+        if board["draws"]:
+            return say_n("{seat} draws a card: which one?", "{seat} draws {n} cards: which one comes first?",
+                         board["draws"], seat=names[board["drawer"]])
+        return say("who is the starting player?")
+    if board["nationalising"]:
+        return say("nationalisation: which cards stay?")
+    if player["owes"]:
+        return say_n("{n} card to discard", "{n} cards to discard", player["owes"])
+    if any(board["sale"].values()):
+        return say("a sale: {lots}", lots=listed([
+            f"{count} {colour(of)}" for of, count in board["sale"].items() if count]))
+    if board["start"] is None or seat != (board["start"] + board["turn"] - 1) % len(board["players"]):
+        return say("a third card?")
+    return say_n("{n} action left", "{n} actions left", board["actions"])
+
+
+WORDS = GameWords(
+    value=value,
+    coin=N_("${n}"),
+    points=N_("${n}"),
+    money=frozenset({"money", "score"}),
+    kinds={
+        "drawn": N_("Card drawn"),
+        "start_player_drawn": N_("Starting player"),
+        "third_card": N_("Third card"),
+        "buy_stock": N_("Buy a certificate"),
+        "sell_add": N_("Sell certificates"),
+        "sell_done": N_("Sell what is put up"),
+        "develop": N_("Develop a card"),
+        "run": N_("Run the factory"),
+        "sell_resources": N_("Sell resources"),
+        "end_turn": N_("End the turn"),
+        "discard_hand": N_("Discard from the hand"),
+        "discard_factory": N_("Discard from the factory"),
+        "nationalise": N_("Keep cards"),
+    },
+    decisions={
+        "drawn": N_("{card}"),
+        "start_player_drawn": N_("{seat} starts"),
+        "third_card": claim,
+        "buy_stock": N_("Buy a {colour} certificate"),
+        "sell_add": N_("Put a {colour} certificate up for sale"),
+        "sell_done": N_("Sell what is put up"),
+        "develop": N_("Develop {card}"),
+        "run": N_("Run the factory"),
+        "sell_resources": N_("Sell {cards}"),
+        "end_turn": N_("End the turn"),
+        "discard_hand": N_("Discard {card} from the hand"),
+        "discard_factory": N_("Discard {card} from the factory"),
+        "nationalise": N_("Keep {keep}"),
+    },
+    fields={
+        "drawn.card": N_("Which card?"),
+        "start_player_drawn.seat": N_("Who starts?"),
+        "third_card.claimed": N_("Two R1 shown, a third card taken?"),
+        "buy_stock.colour": N_("Which factory’s certificate?"),
+        "sell_add.colour": N_("Which certificate?"),
+        "develop.card": N_("Which card?"),
+        "develop.factory": N_("Whose factory?"),
+        "run.factory": N_("Whose factory?"),
+        "sell_resources.cards": N_("Which cards?"),
+        "discard_hand.card": N_("Which card?"),
+        "discard_factory.card": N_("Which card?"),
+        "nationalise.keep": N_("Which cards stay?"),
+    },
+    effects={
+        "start_player_chosen": N_("{seat} is the starting player"),
+        "third_card_claimed": N_("{seat} shows two R1 and takes a third card"),
+        "third_card_declined": N_("{seat} takes no third card"),
+        "card_drawn": drawn,
+        "draws_lost": lambda e, names: say_n(
+            "{seat} has no card to draw: {n} draw is lost", "{seat} has no card to draw: {n} draws are lost",
+            e["count"], seat=names[e["seat"]]),
+        "deck_reshuffled": lambda e, names: say_n(
+            "The discard pile is shuffled: a deck of {n} card", "The discard pile is shuffled: a deck of {n} cards",
+            e["cards"]),
+        "nationalised": N_("Nationalisation: {seat} has drawn the last card"),
+        "hand_cut": N_("{seat} discards {cards}"),
+        "stock_bought": bought,
+        "stock_offered": offered,
+        "stock_sold": sold,
+        "discards_owed": owed,
+        "card_discarded": discarded,
+        "card_developed": N_("{seat} develops {card}: the factory is at level {level}"),
+        "factory_run": ran,
+        "dividend_paid": paid,
+        "resources_sold": lambda e, names: say(
+            "{seat} sells {cards} for {amount}", seat=names[e["seat"]], cards=cards(e["cards"]),
+            amount=dollars(e["amount"])),
+        "round_ended": N_("Round {round} is over"),
+        "turn_passed": N_("It is {to}’s turn"),
+        "game_ended": ended,
+    },
+    columns={
+        "money": N_("money"), "certificates": N_("certificates"), "level": N_("level"), "hand": N_("cards in hand"),
+        "score": N_("would score"),
+    },
+    marks={"round": N_("round {n}"), "turn": lambda n: say("turn {n}", n=n) if n else say("set-up")},
+    lines={"money": N_("money"), "stock": stock},
+    options={
+        "hands": N_("Hands"),
+        "hands.open": N_("open: every card drawn is written down"),
+        "hands.hidden": N_("hidden: a card is named when it leaves the hand"),
+    },
+    paths={
+        "/players/*/money": N_("{k0}: money"),
+        "/players/*/certificates/*": N_("{k0}: {k1} certificates"),
+        "/players/*/hand/*": N_("{k0}: {k1} cards in hand"),
+        "/players/*/factory": N_("{k0}: cards in the factory"),
+        "/players/*/shown": N_("{k0}: R1 shown to all"),
+        "/players/*/owes": N_("{k0}: cards to discard"),
+        "/bank/*": N_("the bank’s {k0} certificates"),
+        "/aside/*": N_("{k0} certificates put aside"),
+        "/deck/*": N_("{k0} cards in the deck"),
+        "/discard/*": N_("{k0} cards in the discard pile"),
+        "/start": N_("starting player"),
+        "/actions": N_("actions left"),
+        "/turn": N_("turn"),
+        "/developer": N_("the last to develop"),
+        "/stocks": N_("what is known of unseen cards"),
+    },
+    unasked=("/stocks",),
+    reasons={
+        "seat {seat} has {count} cards to discard first": N_("{seat} has to discard first: {count}"),
+        "it is the turn of seat {seat}": N_("it is {seat}’s turn"),
+        "seat {seat} has {count} cards to draw first": N_("{seat} has to draw first: {count}"),
+        "seat {seat} is the starting player": N_("{seat} is the starting player"),
+        "the {colour} factory has reached level {level}": N_("{seat}’s factory has reached level {level}"),
+        "nobody has developed a factory since {colour} did, a whole round ago": N_(
+            "nobody has developed a factory since {seat} did, a whole round ago"),
+        "nobody has developed a factory in the first round, which {colour} began": N_(
+            "nobody has developed a factory in the first round, which {seat} began"),
+    },
+    prompt=prompt,
+    seat_fields=SEATS,
+    seat_paths=frozenset({"/developer"}),
+    aside=aside,
+    at_once=frozenset({"drawn", "start_player_drawn", "sell_add", "discard_hand", "discard_factory"}),
+    advice=lambda seats: say(
+        "With two players the game ends as soon as a turn passes without development right after the other one "
+        "developed (MP-1.2). It is at its best with three to six.") if seats == 2 else None,
+)

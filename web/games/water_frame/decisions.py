@@ -1,0 +1,311 @@
+"""The decisions of Arkwright: Water Frame: what their buttons say, and the questions that their fields answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from daybook.web.games.water_frame.values import (
+    SOURCES,
+    counted,
+    event,
+    good,
+    goods,
+    level,
+    marker,
+    pounds,
+    several,
+    shares,
+    ship,
+    slot,
+    tile,
+    value,
+)
+from daybook.web.words.say import N_, Names, Plain, Sentence, say, say_n, seat_name, signed
+
+KINDS: Mapping[str, str] = {
+    "start_player": N_("Start player"),
+    "marker_laid": N_("A grey marker is laid out"),
+    "lay_out_mat": N_("The whole special markers mat"),
+    "tile_drawn": N_("A development tile is drawn"),
+    "lay_out_tiles": N_("All development tiles"),
+    "reveal_economy": N_("Turn the economy marker over"),
+    "reveal_event": N_("Turn the event over"),
+    "event_custom": N_("Another marker, or one that says something else"),
+    "found": N_("Found a factory"),
+    "sell_shares": N_("Sell shares for capital"),
+    "pass": N_("No special marker"),
+    "place": N_("Place a marker"),
+    "reuse": N_("Use a marker again"),
+    "build": N_("Build a factory"),
+    "modernize": N_("Modernize a factory"),
+    "close": N_("Close a factory"),
+    "inventor_keep": N_("Keep the inventor"),
+    "inventor_return": N_("Return the inventor"),
+    "hire": N_("Hire one worker"),
+    "hire_warehouse": N_("Hire for the warehouse"),
+    "move_warehouse": N_("Move a warehouse worker"),
+    "fire": N_("Fire a worker"),
+    "install": N_("Install a machine"),
+    "relocate": N_("Move the worker by the school"),
+    "dismiss": N_("Let the worker go"),
+    "raise_quality": N_("Raise quality"),
+    "raise_distribution": N_("Raise distribution"),
+    "patent_levels": N_("Return the patent for free levels"),
+    "buy": N_("Buy shares"),
+    "sell": N_("Sell shares"),
+    "repay": N_("Pay loans back"),
+    "sell_goods": N_("Sell stored goods"),
+    "contract": N_("Take or raise a contract"),
+    "fulfil": N_("Ship a contract"),
+    "produce": N_("Produce"),
+    "set_price": N_("Change a price"),
+    "take_tile": N_("Take a development tile"),
+    "return_tile": N_("Return a tile"),
+    "reassign": N_("Move foreman or workshop"),
+    "take_marker": N_("Take a grey marker"),
+    "take_ship": N_("Take a ship"),
+    "broker": N_("Buy by the broker"),
+    "done": N_("Done"),
+    "close_row": N_("Close the last row by the school"),
+    "sell_stored": N_("Sell a stored good"),
+    "extra_shift": N_("Extra shifts"),
+    "stop": N_("Sell no more"),
+    "patron_sale": N_("Sell to the patron"),
+    "ship_contract": N_("Ship the contract"),
+    "keep": N_("Keep the contract"),
+    "discard": N_("Discard a good"),
+    "charisma": N_("Return the charisma"),
+    "fire_warehouse": N_("Fire a warehouse worker"),
+    "return_ship": N_("Return a ship"),
+    "name_start_player": N_("Name the start player"),
+}
+
+
+def custom(d: Plain, names: Names) -> str:
+    told = several("effects", d["effects"], names) if d.get("effects") else say("nothing")
+    return say("{name}: {effects}", name=d["name"], effects=told)
+
+
+def place(d: Plain, names: Names) -> str:
+    text = N_("{marker} on the £{row} row") if d["paid"] == d["row"] else N_("{marker} on the £{row} row for {paid}")
+    return say(text, marker=marker(d["marker"]), row=d["row"], paid=pounds(d["paid"]))
+
+
+def build(d: Plain, names: Names) -> str:
+    text = N_("Build {good} {level} at {price} with the developer") if d.get("developer") else N_(
+        "Build {good} {level} at {price}")
+    return say(text, good=good(d["good"]), level=level(d["level"]), price=pounds(d["price"]))
+
+
+def modernize(d: Plain, names: Names) -> str:
+    text = (N_("Modernize {good} with the developer") if d.get("developer") else
+            N_("Modernize {good} with the inventor") if d.get("inventor") else N_("Modernize {good}"))
+    return say(text, good=good(d["good"]))
+
+
+def raise_distribution(d: Plain, names: Names) -> str:
+    text = N_("Distribution of {good}, free of charge") if d.get("free") else N_("Distribution of {good}")
+    return say(text, good=good(d["good"]))
+
+
+def fulfil(d: Plain, names: Names) -> str:
+    if d.get("delta"):
+        return say("Ship {good}, {by} by the agent", good=good(d["good"]), by=signed(d["delta"]))
+    return say("Ship {good}", good=good(d["good"]))
+
+
+def produce(d: Plain, names: Names) -> str:
+    text = N_("Produce {good}, {rows}, with extra shifts") if d.get("extra") else N_("Produce {good}, {rows}")
+    return say(text, good=good(d["good"]), rows=value("rows", d["rows"], names))
+
+
+def take_tile(d: Plain, names: Names) -> str:
+    if d.get("assign"):
+        return say("Take {tile} for {good}", tile=tile(d["kind"]), good=good(d["assign"]))
+    return say("Take {tile}", tile=tile(d["kind"]))
+
+
+def take_ship(d: Plain, names: Names) -> str:
+    if d.get("replace") is None:
+        return say("Take the {ship}", ship=ship(d["capacity"]))
+    text = N_("Take the {ship} for the {replace} on the £{row} row") if d.get("row") else N_(
+        "Take the {ship} for the {replace}")
+    return say(text, ship=ship(d["capacity"]), replace=ship(d["replace"]), row=d.get("row"))
+
+
+def ship_contract(d: Plain, names: Names) -> str:
+    ships = value("ships", d["ships"], names)
+    if d.get("delta"):
+        return say("Ship it with {ships}, {by} by the agent", ships=ships, by=signed(d["delta"]))
+    return say("Ship it with {ships}", ships=ships)
+
+
+def rows_of(d: Plain, names: Names) -> str:
+    return counted("name", {row: d[row] for row in ("I", "II", "III", "IV")})
+
+
+DECISIONS: Mapping[str, Sentence] = {
+    "start_player": lambda d, names: say("{name} starts", name=seat_name(d["seat"], names)),
+    "marker_laid": N_("{name}"),
+    "lay_out_mat": rows_of,
+    "tile_drawn": lambda d, names: tile(d["kind"]),
+    "lay_out_tiles": lambda d, names: counted("tiles", d["tiles"]),
+    "reveal_economy": lambda d, names: say_n(
+        "Importer {by}, {n} worker back", "Importer {by}, {n} workers back", d["workers"], by=signed(d["importer"])),
+    "reveal_event": lambda d, names: event(d["name"]),
+    "event_custom": custom,
+    "found": lambda d, names: say("Found {good} at {price}", good=good(d["good"]), price=pounds(d["price"])),
+    "sell_shares": lambda d, names: say("Sell {shares}", shares=shares(d["count"])),
+    "pass": N_("No special marker"),
+    "place": place,
+    "reuse": lambda d, names: say("{marker} again for {paid}", marker=marker(d["marker"]), paid=pounds(d["paid"])),
+    "build": build,
+    "modernize": modernize,
+    "close": N_("Close {good}"),
+    "inventor_keep": N_("Keep the inventor"),
+    "inventor_return": N_("Return the inventor"),
+    "hire": N_("Hire: {good}, {row}"),
+    "hire_warehouse": N_("Hire: {slot}"),
+    "move_warehouse": lambda d, names: say(
+        "Move: {origin} to {to}", origin=slot(d["origin"]), to=slot(d["to"])),
+    "fire": N_("Fire: {good}"),
+    "install": N_("Machine: {good}, {row}"),
+    "relocate": N_("Move the worker: {good}, {row}"),
+    "dismiss": N_("Let the worker go"),
+    "raise_quality": N_("Quality of {good}"),
+    "raise_distribution": raise_distribution,
+    "patent_levels": N_("Return the patent for free levels"),
+    "buy": lambda d, names: say("Buy {shares}", shares=shares(d["count"])),
+    "sell": lambda d, names: say("Sell {shares}", shares=shares(d["count"])),
+    "repay": lambda d, names: say_n("Pay {n} loan back", "Pay {n} loans back", d["count"]),
+    "sell_goods": lambda d, names: say("Sell {goods}", goods=goods(d["count"], d["good"])),
+    "contract": lambda d, names: say("Contract for {goods}", goods=goods(d["space"], d["good"])),
+    "fulfil": fulfil,
+    "produce": produce,
+    "set_price": N_("{good} at {price}"),
+    "take_tile": take_tile,
+    "return_tile": lambda d, names: say("Return {tile}", tile=tile(d["kind"])),
+    "reassign": lambda d, names: say("{tile} to {good}", tile=tile(d["kind"]), good=good(d["good"])),
+    "take_marker": lambda d, names: say("Take {marker}", marker=marker(f"{d['name']}:{d['shade']}")),
+    "take_ship": take_ship,
+    "broker": lambda d, names: say("Buy {shares} at half price", shares=shares(d["count"])),
+    "done": N_("Done"),
+    "close_row": N_("Close the last row by the school"),
+    "sell_stored": N_("Sell a stored good"),
+    "extra_shift": N_("Return the extra shifts for one more good"),
+    "stop": N_("Sell no more"),
+    "patron_sale": lambda d, names: say("Sell to the patron, {source}", source=say(SOURCES[d["source"]])),
+    "ship_contract": ship_contract,
+    "keep": N_("Keep the contract"),
+    "discard": N_("Discard 1 {good}"),
+    "charisma": lambda d, names: say(
+        "Return the charisma: {name} starts", name=seat_name(d["seat"], names)),
+    "fire_warehouse": lambda d, names: say("Fire: {slot}", slot=slot(d["slot"])),
+    "return_ship": lambda d, names: say("Return the {ship}", ship=ship(d["capacity"])),
+    "name_start_player": lambda d, names: say("{name} starts", name=seat_name(d["seat"], names)),
+}
+
+FIELDS: Mapping[str, str | None] = {
+    "start_player.seat": N_("Who starts?"),
+    "marker_laid.name": N_("Which marker?"),
+    "lay_out_mat.I": N_("Row I"),
+    "lay_out_mat.II": N_("Row II"),
+    "lay_out_mat.III": N_("Row III"),
+    "lay_out_mat.IV": N_("Row IV"),
+    "tile_drawn.kind": N_("Which tile?"),
+    "lay_out_tiles.tiles": N_("How many of each tile?"),
+    "reveal_economy.importer": N_("How far does the importer advance?"),
+    "reveal_economy.workers": N_("How many workers come back?"),
+    "reveal_event.name": N_("Which event?"),
+    "event_custom.name": N_("What is the marker called?"),
+    "event_custom.effects": N_("What does it do?"),
+    "found.good": N_("Which good?"),
+    "found.price": N_("At which price?"),
+    "sell_shares.count": N_("How many shares?"),
+    "place.marker": N_("Which marker?"),
+    "place.row": N_("On which row?"),
+    "place.paid": N_("How much is paid?"),
+    "reuse.marker": N_("Which marker?"),
+    "reuse.paid": N_("How much is paid, without the fee?"),
+    "build.good": N_("Which good?"),
+    "build.level": N_("Which level?"),
+    "build.price": N_("At which price?"),
+    "build.developer": N_("With the developer?"),
+    "modernize.good": N_("Which factory?"),
+    "modernize.developer": N_("With the developer?"),
+    "modernize.inventor": N_("With the inventor?"),
+    "close.good": N_("Which factory?"),
+    "hire.good": N_("Which factory?"),
+    "hire.row": N_("In which row?"),
+    "hire_warehouse.slot": N_("Where in the warehouse?"),
+    "move_warehouse.origin": N_("From where?"),
+    "move_warehouse.to": N_("To where?"),
+    "fire.good": N_("In which factory?"),
+    "install.good": N_("In which factory?"),
+    "install.row": N_("In which row?"),
+    "relocate.good": N_("To which factory?"),
+    "relocate.row": N_("To which row?"),
+    "raise_quality.good": N_("Which good?"),
+    "raise_distribution.good": N_("Which good?"),
+    "raise_distribution.free": N_("A free level of the patent?"),
+    "buy.count": N_("How many shares?"),
+    "sell.count": N_("How many shares?"),
+    "repay.count": N_("How many loans?"),
+    "sell_goods.good": N_("Which good?"),
+    "sell_goods.count": N_("How many?"),
+    "contract.good": N_("Which good?"),
+    "contract.space": N_("For how many?"),
+    "fulfil.good": N_("Which good?"),
+    "fulfil.delta": N_("One more or fewer, by the agent?"),
+    "produce.good": N_("Which factory?"),
+    "produce.rows": N_("Which rows?"),
+    "produce.extra": N_("With extra shifts?"),
+    "set_price.good": N_("Which good?"),
+    "set_price.price": N_("At which price?"),
+    "take_tile.kind": N_("Which tile?"),
+    "take_tile.assign": N_("For which factory space?"),
+    "return_tile.kind": N_("Which tile goes back?"),
+    "reassign.kind": N_("Which tile?"),
+    "reassign.good": N_("To which factory space?"),
+    "take_marker.name": N_("Which marker?"),
+    "take_marker.shade": N_("Light or dark?"),
+    "take_ship.capacity": N_("Which ship?"),
+    "take_ship.replace": N_("Which ship goes back?"),
+    "take_ship.row": N_("The one on which row?"),
+    "broker.count": N_("How many shares?"),
+    "patron_sale.source": N_("From where?"),
+    "ship_contract.ships": N_("With which ships?"),
+    "ship_contract.delta": N_("One more or fewer, by the agent?"),
+    "discard.good": N_("Which good?"),
+    "charisma.seat": N_("Who starts?"),
+    "fire_warehouse.slot": N_("Which worker?"),
+    "return_ship.capacity": N_("Which ship?"),
+    "name_start_player.seat": N_("Who starts?"),
+    "importer.good": N_("Which good?"),
+    "importer.spaces": N_("Spaces, back with a minus"),
+    "workers.origin": N_("From"),
+    "workers.to": N_("To"),
+    "workers.count": N_("How many?"),
+    "share_spaces.seat": N_("Whose?"),
+    "share_spaces.spaces": N_("Spaces, back with a minus"),
+    "cash.seat": N_("Who?"),
+    "cash.amount": N_("Pounds, paid with a minus"),
+    "distribution.seat": N_("Whose?"),
+    "distribution.good": N_("Which good?"),
+    "distribution.levels": N_("Levels, down with a minus"),
+    "quality.seat": N_("Whose?"),
+    "quality.good": N_("Which good?"),
+    "quality.levels": N_("Levels, down with a minus"),
+    "contract.seat": N_("Whose?"),
+    "contract.spaces": N_("Spaces, down with a minus"),
+    "close_row.row": N_("Which row?"),
+    "close_row.until": N_("Until which decade?"),
+    "special_step.seat": N_("Who?"),
+}
+
+PARTS: Mapping[str, str] = {
+    "importer": N_("An importer moves"), "workers": N_("Workers move"), "share_spaces": N_("A share value moves"),
+    "cash": N_("Money is given or paid"), "distribution": N_("Distribution changes"),
+    "quality": N_("Quality changes"), "contract": N_("A contract moves"), "close_row": N_("A row is closed"),
+    "special_step": N_("A special marker step"),
+}

@@ -1,0 +1,429 @@
+"""Water Frame as it lies on the table: job market, market shares, timetable, and the mats of every player."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+import msgspec
+
+from daybook.domain.games.water_frame import WATER_FRAME, people, printed
+from daybook.domain.games.water_frame.board import Board, Factory, Player
+from daybook.domain.games.water_frame.printed import ASSIGNED, GOODS, LEVELS, OWN, PRODUCTION_ROWS, SLOTS, Printed
+from daybook.domain.kernel.board import Document
+from daybook.domain.kernel.ruleset import Seat
+from daybook.web.boards.drawing import Part, Scene, macro
+
+TEMPLATE = "water_frame.html"
+STYLES = ("board-water.css",)  # besides board.css
+TENS = 10  # spaces of the share value track in a row
+
+
+def parts(scene: Scene) -> tuple[Part, ...]:
+    numbers = printed.of(scene.table)
+    seats = range(len(scene.names))
+    drawn = [
+        _course(scene), _demand(scene), *(_job_row(numbers, row) for row in range(1, rows_of(numbers) + 1)),
+        _idle(numbers), _ruler(numbers), *(_shares_of(scene, good) for good in GOODS), _sale(scene),
+        _timetable(), *(_decade(numbers, decade) for decade in numbers.decades),
+        _chart_head(scene), *(_chart_row(scene, row) for row in numbers.chart_rows),
+        *(_track_row(scene, numbers, first) for first in range(1, numbers.highest_space + 1, TENS)),
+        *(_holding(scene, seat) for seat in seats),
+        *(_mat_row(numbers, row) for row in range(len(numbers.shades))), _tiles(numbers)]
+    for seat in seats:
+        drawn += [
+            _head(scene, seat), *(_factory(scene, seat, good) for good in GOODS), _store(scene, seat),
+            _contracts(numbers, seat), _piers(numbers, seat), _owned(numbers, seat), _markers(seat)]
+    return tuple(drawn)
+
+
+def laid(scene: Scene, document: Document) -> Board:
+    return WATER_FRAME.laid(document, scene.table)
+
+
+def each(scene: Scene, *paths: str) -> tuple[str, ...]:
+    """These paths of every player."""
+    return tuple(f"/players/{seat}/{path}" for seat in range(len(scene.names)) for path in paths)
+
+
+# --- the course of the game ------------------------------------------------------------------------------------------
+
+
+def decided_by(scene: Scene) -> tuple[str, ...]:
+    """Places that tell who decides: charisma and the lowest portfolio do, at the end of a cycle or of a round."""
+    return (
+        "/stage", "/turns", "/start", "/asked", "/to_happen", "/sale/call",
+        *each(scene, "tiles", "cash", "shares", "space"))
+
+
+def _course(scene: Scene) -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        board, turn = laid(scene, document), document["turn"]
+        acts = WATER_FRAME.waits_for(board)
+        return (
+            board.decade, LEVELS[board.level - 1], board.cycle, board.phase, acts, turn["marker"], turn["paid"],
+            turn["row"])
+
+    paths = ("/decade", "/cycle", "/turn", *decided_by(scene))
+    return Part("course", paths, look, macro(TEMPLATE, "course", scene, GOODS))
+
+
+# --- the job market --------------------------------------------------------------------------------------------------
+
+
+def rows_of(numbers: Printed) -> int:
+    return -(-numbers.workers // len(GOODS))
+
+
+def _demand(scene: Scene) -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        board = laid(scene, document)
+        return [(good, people.demand(board, good)) for good in GOODS], people.wage(board), board.market
+
+    return Part("demand", ("/market",), look, macro(TEMPLATE, "demand"))
+
+
+class Space(NamedTuple):
+    """A space of the job market. number: printed on it; reads: the demand is read off here."""
+
+    place: int
+    worker: bool
+    number: int | None
+    reads: bool
+
+
+def job_row(numbers: Printed, row: int, empty: int) -> list[Space]:
+    """The spaces of a row, from the left: workers leave from the top, inside a row from the left (WF-2.6.4)."""
+    first = (row - 1) * len(GOODS)
+    return [
+        Space(index, index >= empty, number if (number := row - numbers.unnumbered[good]) > 0 else None,
+              index < empty <= index + len(GOODS))
+        for index, good in enumerate(GOODS, first) if index < numbers.workers]
+
+
+def _job_row(numbers: Printed, row: int) -> Part:
+    """With the wage of its band: told where the band begins and where the lowest empty space is."""
+    band = next(place for place, (up_to, _) in enumerate(numbers.wages) if row <= up_to)
+    begins = row == 1 or row == numbers.wages[band - 1][0] + 1
+
+    def look(document: Document) -> tuple[Any, ...]:
+        empty = numbers.workers - document["market"]
+        return job_row(numbers, row, empty), -(-empty // len(GOODS)) == row
+
+    return Part(
+        f"jobs-{row}", ("/market",), look, macro(TEMPLATE, "job_row", numbers.wages[band][1], begins, band % 2 == 1))
+
+
+def _idle(numbers: Printed) -> Part:
+    """The fired space and the box."""
+    return Part(
+        "idle", ("/fired", "/box"), lambda document: (document["fired"], document["box"]), macro(TEMPLATE, "idle"))
+
+
+# --- market shares ---------------------------------------------------------------------------------------------------
+
+
+def most_appeal(numbers: Printed) -> int:
+    """The last space that an appeal can reach (WF-2.8.2)."""
+    best = max(chain.from_iterable(numbers.costs.values()))
+    return best + numbers.engineer_quality + numbers.most_distribution - numbers.least_price
+
+
+def _ruler(numbers: Printed) -> Part:
+    return Part("ruler", (), lambda document: (), macro(TEMPLATE, "ruler", most_appeal(numbers)))
+
+
+def _shares_of(scene: Scene, good: str) -> Part:
+    """Everybody's appeal and the importer on the spaces of a good; in its sale, the token that calls."""
+    most = most_appeal(printed.of(scene.table))
+    column = GOODS.index(good)
+
+    def look(document: Document) -> tuple[Any, ...]:
+        board = laid(scene, document)
+        lanes = [
+            board.appeal(seat, good) if player.factories[good] else None for seat, player in enumerate(board.players)]
+        called = board.sale.call.token if board.cycle == column + 1 and board.stage == "call_out" else 0
+        return lanes, board.importers[good], board.cycle == column + 1, called
+
+    paths = (
+        f"/importers/{good}", "/cycle", "/sale/call/token", "/stage",
+        *each(scene, *(f"factories/{good}/{of}" for of in ("level", "quality", "distribution", "price"))))
+    return Part(f"shares-{good}", paths, look, macro(TEMPLATE, "shares_of", scene, good, most))
+
+
+def _sale(scene: Scene) -> Part:
+    """What has been made and sold of the good on sale, and the demand that is left."""
+    def look(document: Document) -> tuple[Any, ...]:
+        board = laid(scene, document)
+        sale = board.sale
+        if not sale.made:
+            return None, [], 0, None
+        lines = [
+            (made, sale.total(seat), sale.at_hand[seat]) if board.players[seat].factories[board.good] else None
+            for seat, made in enumerate(sale.made)]
+        return board.good, lines, sale.importer, sale.call.demand if board.stage == "call_out" else None
+
+    return Part("sale", ("/sale", "/stage", "/cycle"), look, macro(TEMPLATE, "sale", scene))
+
+
+# --- timetable, administration chart, share value --------------------------------------------------------------------
+
+
+def _timetable() -> Part:
+    return Part("timetable", (), lambda document: (), macro(TEMPLATE, "timetable", GOODS))
+
+
+def _decade(numbers: Printed, decade: int) -> Part:
+    """Level, obsolete levels, the economy marker of every good and the event, as far as they are revealed."""
+    of = numbers.decades[decade]
+    place = sorted(numbers.decades).index(decade) - 1  # of its markers; the preparation round has none
+
+    def look(document: Document) -> tuple[Any, ...]:
+        now = document["decade"]
+        economy = [
+            (good, revealed[place] if 0 <= place < len(revealed) else None)
+            for good in GOODS for revealed in [document["economy"][good]]]
+        event = document["events"][place] if 0 <= place < len(document["events"]) else None
+        return (
+            "now" if now == decade else "past" if now > decade else "", document["cycle"] if now == decade else 0,
+            economy, event)
+
+    return Part(
+        f"decade-{decade}", ("/decade", "/cycle", "/economy", "/events"), look, macro(
+            TEMPLATE, "decade", decade, LEVELS[of.level - 1], [LEVELS[level - 1] for level in of.obsolete],
+            place >= 0))
+
+
+def _chart_head(scene: Scene) -> Part:
+    return Part("chart", (), lambda document: (), macro(TEMPLATE, "chart_head", scene))
+
+
+def _chart_row(scene: Scene, row: int) -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        markers = [player["chart"][str(row)] for player in document["players"]]
+        return document["closed_rows"][str(row)] >= document["decade"], markers
+
+    return Part(
+        f"chart-{row}", ("/decade", f"/closed_rows/{row}", *each(scene, f"chart/{row}")), look,
+        macro(TEMPLATE, "chart_row", scene, row))
+
+
+def _track_row(scene: Scene, numbers: Printed, first: int) -> Part:
+    """Ten spaces with their values, each value where it begins."""
+    spaces = range(first, min(first + TENS, numbers.highest_space + 1))
+    values = [
+        (space, numbers.values[space], space == 1 or numbers.values[space] != numbers.values[space - 1])
+        for space in spaces]
+
+    def look(document: Document) -> tuple[Any, ...]:
+        return ([
+            [seat for seat, player in enumerate(document["players"]) if player["space"] == space]
+            for space in spaces],)
+
+    return Part(f"track-{first}", each(scene, "space"), look, macro(TEMPLATE, "track_row", values))
+
+
+def _holding(scene: Scene, seat: Seat) -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        player = document["players"][seat]
+        value = printed.of(scene.table).values[player["space"]]
+        return player["space"], value, player["shares"], player["shares"] * value, player["bank"], player["loans"]
+
+    at = f"/players/{seat}"
+    paths = tuple(f"{at}/{of}" for of in ("space", "shares", "bank", "loans"))
+    return Part(f"holding-{seat}", paths, look, macro(TEMPLATE, "holding", scene, seat))
+
+
+# --- the supply ------------------------------------------------------------------------------------------------------
+
+
+def numbered(things: Sequence[Any]) -> list[tuple[str, Any]]:
+    """Things that may be alike, each with a word that stays with it while others come and go."""
+    return [(f"{thing}/{list(things[:place]).count(thing)}", thing) for place, thing in enumerate(things)]
+
+
+def _mat_row(numbers: Printed, row: int) -> Part:
+    """A row of the special markers mat; reached: its markers and ships may be taken by everybody."""
+    def look(document: Document) -> tuple[Any, ...]:
+        lies = document["mat"][row] if row < len(document["mat"]) else {"markers": [], "ships": []}
+        level = numbers.decades[document["decade"]].level
+        return numbered(lies["markers"]), numbered(lies["ships"]), row < level
+
+    return Part(
+        f"mat-{row}", (f"/mat/{row}", "/decade"), look,
+        macro(TEMPLATE, "mat_row", LEVELS[row], numbers.shades[row], row))
+
+
+def _tiles(numbers: Printed) -> Part:
+    kinds = [kind for kind, copies in numbers.tiles.items() if copies]
+
+    def look(document: Document) -> tuple[Any, ...]:
+        return ([(kind, document["tiles"].get(kind, 0)) for kind in kinds],)
+
+    return Part("tiles", ("/tiles",), look, macro(TEMPLATE, "tiles"))
+
+
+# --- one player ------------------------------------------------------------------------------------------------------
+
+
+def _head(scene: Scene, seat: Seat) -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        board = laid(scene, document)
+        player = board.players[seat]
+        return (
+            player.cash, player.shares, player.bank, board.share_value(seat), board.portfolio(seat), player.loans,
+            seat in WATER_FRAME.waits_for(board), board.start == seat)
+
+    return Part(
+        f"head-{seat}", (f"/players/{seat}/loans", f"/players/{seat}/bank", *decided_by(scene)), look,
+        macro(TEMPLATE, "head", scene, seat))
+
+
+class Row(NamedTuple):
+    """A production row. spaces: what stands on each, "worker", "machine", or what may: "free", "for workers"."""
+
+    number: int
+    spaces: list[str]
+    output: int
+    complete: bool
+
+
+class House(NamedTuple):
+    """A factory as it is drawn. base, quality and distribution, less the price, are the appeal."""
+
+    level: str
+    base: int
+    quality: int
+    distribution: int
+    price: int
+    appeal: int
+    obsolete: bool
+    additional: int
+    marked: bool
+    rows: list[Row]
+
+
+def house(board: Board, seat: Seat, good: str) -> House | None:
+    factory = board.players[seat].factories[good]
+    if factory is None:
+        return None
+    return House(
+        LEVELS[factory.level - 1], board.base_quality(seat, good), factory.quality, factory.distribution, factory.price,
+        board.appeal(seat, good), factory.obsolete, factory.additional, factory.marked,
+        [production_row(board, factory, seat, good, row) for row in PRODUCTION_ROWS])
+
+
+def production_row(board: Board, factory: Factory, seat: Seat, good: str, row: int) -> Row:
+    """Workers stand on the left, where no machine may; machines on the right."""
+    workers, machines = factory.workers[row - 1], factory.machines[row - 1]
+    of = board.printed.row(good, row)
+    spaces = [
+        "worker" if space < workers else "machine" if space >= of.spaces - machines
+        else "for workers" if space < of.human_only else "free"
+        for space in range(of.spaces)]
+    return Row(row, spaces, board.printed.made(good, factory.level, row), board.complete(seat, good, row))
+
+
+def _factory(scene: Scene, seat: Seat, good: str) -> Part:
+    """A factory, or what its levels cost where there is none; and the tiles that lie on its space."""
+    at = f"/players/{seat}"
+    costs = list(zip(LEVELS, printed.of(scene.table).costs[good], strict=True))
+
+    def look(document: Document) -> tuple[Any, ...]:
+        board = laid(scene, document)
+        player = board.players[seat]
+        return house(board, seat, good), [kind for kind in ASSIGNED if player.works_at(kind, good)]
+
+    return Part(
+        f"factory-{seat}-{good}", (f"{at}/factories/{good}", f"{at}/tiles"), look,
+        macro(TEMPLATE, "factory", seat, good, costs))
+
+
+class Cell(NamedTuple):
+    """A place of the large warehouse, in a square of one by one. holds: "good", "open" or "shut"."""
+
+    x: int
+    y: int
+    holds: str
+
+
+class Store(NamedTuple):
+    """A player's warehouses. slots: of workers, whether they are there; over: goods in the small one, by kind."""
+
+    cells: list[Cell]
+    slots: list[tuple[str, int, int, bool]]
+    stored: list[tuple[str, int, int]]  # goods, and how many the large warehouse takes
+    over: list[str]
+    small: int | None  # places of the small warehouse; None: there is none
+
+
+def store(player: Player, numbers: Printed) -> Store:
+    """The warehouses as they are drawn: column slots above, row slots on the left (WF-2.12)."""
+    rows, staffed = numbers.warehouse_rows, player.slots["row"]
+    room = {good: rows if player.slots[good] else staffed for good in GOODS}
+    cells = [
+        Cell(x, y, "good" if y <= min(player.stored[good], room[good]) else "open" if y <= room[good] else "shut")
+        for x, good in enumerate(GOODS, 1) for y in range(1, rows + 1)]
+    slots = [(f"{good}", x, 0, bool(player.slots[good])) for x, good in enumerate(GOODS, 1)]
+    slots += [(f"{SLOTS[-1]}/{y}", 0, y, y <= staffed) for y in range(1, rows + 1)]
+    over: list[str] = [good for good in GOODS for _ in range(player.stored[good] - room[good])]
+    return Store(
+        cells, slots, [(good, player.stored[good], room[good]) for good in GOODS], over,
+        numbers.small_warehouse if player.owns("small_warehouse") or over else None)
+
+
+def _store(scene: Scene, seat: Seat) -> Part:
+    at, numbers = f"/players/{seat}", printed.of(scene.table)
+    return Part(
+        f"store-{seat}", (f"{at}/slots", f"{at}/stored", f"{at}/tiles"),
+        lambda document: store(msgspec.convert(document["players"][seat], Player), numbers),
+        macro(TEMPLATE, "store", seat))
+
+
+def _contracts(numbers: Printed, seat: Seat) -> Part:
+    def look(document: Document) -> tuple[Any, ...]:
+        return ([(good, document["players"][seat]["contracts"][good]) for good in GOODS],)
+
+    return Part(
+        f"contracts-{seat}", (f"/players/{seat}/contracts",), look,
+        macro(TEMPLATE, "contracts", seat, numbers.contract_track))
+
+
+def _piers(numbers: Printed, seat: Seat) -> Part:
+    """Ships at the piers, each with its crew."""
+    at = f"/players/{seat}"
+
+    def look(document: Document) -> tuple[Any, ...]:
+        ships = document["players"][seat]["ships"]
+        crews = [numbers.ships[capacity].crew for capacity in ships]
+        return list(zip(numbered(ships), crews, strict=True)), document["players"][seat]["crew"]
+
+    return Part(f"piers-{seat}", (f"{at}/ships", f"{at}/crew"), look, macro(TEMPLATE, "piers", seat, numbers.piers))
+
+
+def _owned(numbers: Printed, seat: Seat) -> Part:
+    """Development tiles, where they lie, and how often the inventor was used."""
+    most = len(numbers.next_use) + 1
+
+    def look(document: Document) -> tuple[Any, ...]:
+        tiles = document["players"][seat]["tiles"]
+        return ([
+            (tile["kind"], tile["good"], tile["uses"] if tile["kind"] == "inventor" else None) for tile in tiles],)
+
+    return Part(
+        f"owned-{seat}", (f"/players/{seat}/tiles",), look,
+        macro(TEMPLATE, "owned", seat, numbers.tile_spaces, most))
+
+
+def _markers(seat: Seat) -> Part:
+    """The markers a player may use, those on the administration chart with their row."""
+    at = f"/players/{seat}"
+
+    def look(document: Document) -> tuple[Any, ...]:
+        player = document["players"][seat]
+        rows = {marker: row for row, marker in player["chart"].items() if marker}
+        return ([(marker, rows.get(marker)) for marker in chain(OWN, player["markers"])],)
+
+    return Part(
+        f"markers-{seat}", (f"{at}/chart", f"{at}/markers"), look, macro(TEMPLATE, "markers", seat))

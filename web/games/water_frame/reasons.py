@@ -1,0 +1,42 @@
+"""Sentences of the rules that say it better with names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from daybook.web.words.say import N_
+
+REASONS: Mapping[str, str] = {
+    "seat {seat} is to decide": N_("{seat} is to decide"),
+    "seat {seat} decides this, not the table": N_("{seat} decides this, not the table"),
+    "there is no seat {seat}": N_("nobody sits there: {seat}"),
+    "marker {marker} of seat {seat} cannot lie there": N_("{marker} of {seat} cannot lie there"),
+    "quality or distribution of {good} of seat {seat} cannot be": N_(
+        "{seat}: quality or distribution of {good} cannot be"),
+    "row {row} of {good} of seat {seat} cannot hold {workers} workers and {machines} machines": N_(
+        "{seat}: row {row} of {good} cannot hold {workers} workers and {machines} machines"),
+    "seat {seat} cannot have these tiles": N_("{seat} cannot have these tiles"),
+    "quality goes beyond {most} with an engineer alone, and seat {seat} never had one": N_(
+        "quality goes beyond {most} with an engineer alone, and {seat} never had one"),
+    "seat {seat} has a grey marker twice": N_("{seat} has a grey marker twice"),
+    "seat {seat} has less than no cash": N_("{seat} has less than no cash"),
+    "seat {seat} has loans, and shares": N_("{seat} has loans, and shares"),
+    "seat {seat} has {held} shares, {bank} in the bank and {loans} loans, of {all}": N_(
+        "{seat} has {held} shares, {bank} in the bank and {loans} loans, of {all}"),
+    "seat {seat} stands on no space of the share value track": N_(
+        "{seat} stands on no space of the share value track"),
+    "seat {seat} stores less than nothing": N_("{seat} stores less than nothing"),
+    "seat {seat} stores too many {good}": N_("{seat} stores too many {good}"),
+    "the appeal of {good} of seat {seat} is {appeal}": N_("{seat}: the appeal of {good} is {appeal}"),
+    "the price of {good} of seat {seat} is {price}": N_("{seat}: the price of {good} is {price}"),
+    "the ships of seat {seat} need a crew of {crew}, not {there}": N_(
+        "the ships of {seat} need a crew of {crew}, not {there}"),
+    "the warehouse workers of seat {seat} do not stand on its spaces": N_(
+        "the warehouse workers of {seat} do not stand on its spaces"),
+    "the {kind} of seat {seat} does not lie where it must": N_("{seat}: {kind} does not lie where it must"),
+    "{count} markers of seat {seat} lie on the chart": N_("{seat}: {count} markers lie on the chart"),
+    "{good} of seat {seat} cannot be marked": N_("{seat}: {good} cannot be marked"),
+    "{good} of seat {seat} cannot be of level {level}": N_("{seat}: {good} cannot be of level {level}"),
+    "{good} of seat {seat} cannot have {count} additional workers": N_(
+        "{seat}: {good} cannot have {count} additional workers"),
+}

@@ -1,0 +1,218 @@
+"""The values of Arkwright: Water Frame as words: goods, markers, tiles, money, spaces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from daybook.domain.games.water_frame.printed import LEVELS
+from daybook.web.games.arkwright import machines as machines
+from daybook.web.games.arkwright import pounds as pounds
+from daybook.web.games.arkwright import shares as shares
+from daybook.web.games.arkwright import workers as workers
+from daybook.web.games.water_frame.sheet import EVENTS, GREY, TILES
+from daybook.web.games.water_frame.sheet import GOODS as GOODS_WORDS
+from daybook.web.words.say import N_, Names, listed, say, say_n, seat_name, signed
+from daybook.web.words.sheets import called
+
+COLOURS = {"blue": N_("blue"), "red": N_("red"), "green": N_("green"), "yellow": N_("yellow")}
+SHADES = {"light": N_("light grey"), "dark": N_("dark grey")}
+MARKERS = {
+    "factory": N_("Factory"), "workers": N_("Workers"), "machinery": N_("Machinery"), "quality": N_("Quality"),
+    "distribution": N_("Distribution"), "stock_exchange": N_("Stock exchange"), "production": N_("Production"),
+}
+PILES = {"market": N_("the job market"), "fired": N_("the fired space"), "box": N_("the box")}
+SOURCES = {"production": N_("from the production"), "storage": N_("out of storage")}
+STAGES = {
+    "start_player": N_("the start player"), "mat": N_("the special markers mat"), "tiles": N_("the development tiles"),
+    "found_first": N_("the first foundation"), "found_second": N_("the second foundation"),
+    "capital": N_("the capital"), "special": N_("a special marker"), "economy": N_("the economy marker"),
+    "marker": N_("an action marker"), "main": N_("the main action"), "additional": N_("the additional action"),
+    "school_first": N_("the school"), "call_out": N_("the call-out"), "school_second": N_("the school"),
+    "extra_shifts": N_("the extra shifts"), "patron": N_("the patron"), "shipping": N_("the shipping"),
+    "storage": N_("the storage"), "cycle_end": N_("the end of the cycle"),
+    "firing": N_("warehouse workers and ships"), "event": N_("the event"), "event_step": N_("a special marker step"),
+    "broker": N_("the broker"), "charisma": N_("the charisma"), "start_named": N_("the start player"),
+    "final_exchange": N_("the final stock exchange"), "over": N_("nothing"),
+}
+PHASES = {
+    "setup": N_("the set-up"), "economy": N_("the economy marker"), "actions": N_("the actions"),
+    "production": N_("the production"), "cycle_end": N_("the end of the cycle"),
+    "round_end": N_("the end of the decade"), "over": N_("the end"),
+}
+ASKED = {
+    "return_tile": N_("a tile to return"), "inventor": N_("the inventor"), "relocate": N_("the worker replaced"),
+    "discard": N_("a good to discard"),
+}
+TEXTS: Mapping[str, Mapping[str, str]] = {  # field -> its values as words
+    "good": GOODS_WORDS, "assign": GOODS_WORDS, "shade": SHADES, "source": SOURCES, "phase": {**STAGES, **PHASES},
+    "awaited": {**STAGES, **ASKED}, "colours": COLOURS,
+}
+TILE_FIELDS = frozenset({"kind", "tiles"})
+PILE_FIELDS = frozenset({"origin", "to"})
+SEATS = frozenset({"seat", "by", "players"})
+MONEY = frozenset({"amount", "each", "price", "paid", "fee", "cost", "wage", "cash", "value"})
+
+
+def value(name: str, of: Any, names: Names) -> str:
+    if isinstance(of, bool):
+        return say("yes") if of else say("no")
+    if of is None:
+        return say("–")
+    if isinstance(of, int):
+        return number(name, of, names)
+    if isinstance(of, Mapping):
+        return counted(name, of)
+    if isinstance(of, list | tuple):
+        return several(name, of, names)
+    return word(name, str(of))
+
+
+def figure(name: str, of: Any, names: Names) -> str:
+    """A value in a sentence of the rules, which say pounds and rows themselves."""
+    return str(of) if isinstance(of, int) and not (name in SEATS and names) else value(name, of, names)
+
+
+def number(name: str, of: int, names: Names) -> str:
+    if name in SEATS and names:
+        return seat_name(of, names)
+    if name in MONEY:
+        return pounds(of)
+    if name == "level":
+        return level(of)
+    if name == "delta":
+        return delta(of)
+    if name == "rows":
+        return say_n("row 1", "rows 1 to {n}", of)
+    if name == "row":
+        return say("row {n}", n=of)
+    if name == "capacity" or name == "replace":
+        return ship(of)
+    return str(of)
+
+
+def several(name: str, of: Iterable[Any], names: Names) -> str:
+    parts = list(of)
+    if parts and all(isinstance(part, Mapping) for part in parts):
+        return "; ".join(primitive(part, names) for part in parts)
+    if name == "ships":
+        return listed([ship(part) for part in parts]) or say("none")
+    return ", ".join(value(name, part, names) for part in parts) or say("none")
+
+
+def word(name: str, of: str) -> str:
+    """One word of the rules as people say it."""
+    if of in TEXTS.get(name, {}):
+        return say(TEXTS[name][of])
+    if name in TILE_FIELDS:
+        return tile(of)
+    if name == "marker":
+        return marker(of)
+    if name == "slot":
+        return slot(of)
+    if name in PILE_FIELDS:
+        return say(PILES[of]) if of in PILES else slot(of)
+    if name in ("name", "event"):
+        return say(GREY[of]) if of in GREY else event(of)
+    if name in ("wanted", "running") and of in MARKERS:
+        return say(MARKERS[of])
+    for words in (GOODS_WORDS, COLOURS, TILES, EVENTS):
+        if of in words:
+            return say(words[of])
+    return marker(of) if of.partition(":")[0] in (*MARKERS, "ship") else of
+
+
+# --- single words ----------------------------------------------------------------------------------------------------
+
+
+def level(n: int) -> str:
+    return LEVELS[n - 1] if 0 < n <= len(LEVELS) else str(n)
+
+
+def delta(n: int) -> str:
+    """Goods more or fewer, by the agent."""
+    return say("as many as the contract says") if not n else say_n("{by} good", "{by} goods", abs(n), by=signed(n))
+
+
+def good(of: str) -> str:
+    return say(GOODS_WORDS[of])
+
+
+def goods(n: int, of: str) -> str:
+    return say("{n} {good}", n=n, good=good(of))
+
+
+def tile(kind: str) -> str:
+    """A development tile; one that a group added to its sheet by the name it was given there."""
+    return called("tiles", kind, TILES)
+
+
+def event(name: str) -> str:
+    return called("events", name, EVENTS)
+
+
+def ship(capacity: int) -> str:
+    return say("ship of {n}", n=capacity)
+
+
+def marker(of: str) -> str:
+    """An action marker: Quality, light grey Quality, ship of 6."""
+    name, _, further = of.partition(":")
+    if name == "ship":
+        return ship(int(further)) if further.isdigit() else of
+    if name not in MARKERS:
+        return of
+    return f"{say(SHADES[further])} {say(MARKERS[name])}" if further in SHADES else say(MARKERS[name])
+
+
+def slot(of: str) -> str:
+    """A place for a worker of the warehouse."""
+    return say("a row of the warehouse") if of == "row" else say("the {good} column of the warehouse", good=good(of))
+
+
+def loans(n: int) -> str:
+    return say_n("{n} loan", "{n} loans", n)
+
+
+def spaces(n: int) -> str:
+    return say_n("{n} space", "{n} spaces", n)
+
+
+def counted(name: str, of: Mapping[str, Any]) -> str:
+    """Tiles or goods with their numbers, and grey markers by row."""
+    parts = []
+    for key, part in of.items():
+        if isinstance(part, list | tuple):
+            parts.append(say("row {row}: {markers}", row=key, markers=", ".join(word("name", one) for one in part)))
+        elif part:
+            parts.append(word(name, key) if part == 1 else f"{part} × {word(name, key)}")
+    return ", ".join(parts) or say("nothing")
+
+
+# --- what an event marker does that says something else than the sheet ----------------------------------------------
+
+
+def primitive(of: Mapping[str, Any], names: Names) -> str:
+    n = of.get("spaces", of.get("count", of.get("amount", of.get("levels", 0))))
+    seat = seat_name(of["seat"], names) if "seat" in of and names else ""
+    match of["type"]:
+        case "importer":
+            return say("importer of {good} {by}", good=good(of["good"]), by=signed(n))
+        case "workers":
+            return say("{workers} from {origin} to {to}", workers=workers(n), origin=say(PILES[of["origin"]]),
+                       to=say(PILES[of["to"]]))
+        case "share_spaces":
+            return say("{seat}: share value {by}", seat=seat, by=signed(n))
+        case "cash":
+            return say("{seat}: cash {by}", seat=seat, by=signed(n))
+        case "distribution":
+            return say("{seat}: distribution of {good} {by}", seat=seat, good=good(of["good"]), by=signed(n))
+        case "quality":
+            return say("{seat}: quality of {good} {by}", seat=seat, good=good(of["good"]), by=signed(n))
+        case "contract":
+            return say("{seat}: contract for {good} {by}", seat=seat, good=good(of["good"]), by=signed(n))
+        case "close_row":
+            return say("the £{row} row is closed until {until}", row=of["row"], until=of["until"])
+        case "special_step":
+            return say("{seat}: a special marker step", seat=seat)
+    raise KeyError(of["type"])

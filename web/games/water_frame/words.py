@@ -1,0 +1,86 @@
+"""The words of Arkwright: Water Frame."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from daybook.domain.games.water_frame.board import Board
+from daybook.domain.games.water_frame.printed import GOODS
+from daybook.web.games.water_frame.charts import charts, note
+from daybook.web.games.water_frame.decisions import DECISIONS, FIELDS, KINDS, PARTS
+from daybook.web.games.water_frame.effects import EFFECTS
+from daybook.web.games.water_frame.places import PATHS
+from daybook.web.games.water_frame.prompts import prompt
+from daybook.web.games.water_frame.reasons import REASONS
+from daybook.web.games.water_frame.scores import COLUMNS, LINES, MONEY_COLUMNS, OPTIONS, RANKED_BY, TIEBREAKS, aside
+from daybook.web.games.water_frame.values import SEATS, figure, good, value
+from daybook.web.words.say import N_, GameWords, Plain, TurnWords, say
+
+IN_A_TURN = ("marker", "main", "additional")
+
+
+def scope(b: Board) -> Any:
+    """A turn of the action phase lasts from the marker to the last `done`, others as long as their stage."""
+    return b.decade, b.cycle, "turn" if b.stage in IN_A_TURN else b.stage
+
+
+def turn_over(effect: Plain) -> bool:
+    return bool(effect["type"] == "action_closed" and effect["which"] == "additional")
+
+
+def cycle(n: int) -> str:
+    return say("cycle {n}, {good}", n=n, good=good(GOODS[n - 1]))
+
+
+def turn(n: int) -> str:
+    return say("turn {n}", n=n) if n else say("set-up")
+
+
+WORDS = GameWords(
+    value=value,
+    coin=N_("£{n}"),
+    points=N_("£{n}"),
+    effects=EFFECTS,
+    kinds=KINDS,
+    decisions=DECISIONS,
+    fields=FIELDS,
+    parts=PARTS,
+    columns=COLUMNS,
+    money=MONEY_COLUMNS,
+    ledger=("cash", "shares", "share_value", "workers", "score"),
+    at_hand=("cash", "shares", "share_value", "portfolio"),
+    marks={"decade": N_("{n}"), "cycle": cycle, "turn": turn},
+    lines=LINES,
+    tiebreaks=TIEBREAKS,
+    ranked_by=RANKED_BY,
+    options=OPTIONS,
+    paths=PATHS,
+    reasons=REASONS,
+    figure=figure,
+    prompt=prompt,
+    seat_fields=SEATS,
+    seat_paths=frozenset({"/start"}),
+    aside=aside,
+    charts=charts,
+    turn=TurnWords(
+        kinds=frozenset({
+            "place", "reuse", "build", "modernize", "close", "inventor_keep", "inventor_return", "hire",
+            "hire_warehouse", "move_warehouse", "fire", "install", "relocate", "dismiss", "raise_quality",
+            "raise_distribution", "patent_levels", "buy", "sell", "repay", "sell_goods", "contract", "fulfil",
+            "produce", "set_price", "take_tile", "return_tile", "reassign", "take_marker", "take_ship", "broker",
+            "discard", "fire_warehouse", "return_ship", "done",
+        }),
+        close=("done",), scope=scope, closed="action_closed", over=turn_over,
+        figures=("cash", "loans", "shares", "share_value", "workers", "machines", "stored"),
+        unsaid=frozenset({"paid", "phase_begun"}), note=note),
+    at_once=frozenset({
+        "start_player", "marker_laid", "tile_drawn", "reveal_economy", "reveal_event", "found", "sell_shares", "pass",
+        "close_row", "sell_stored", "extra_shift", "stop", "patron_sale", "ship_contract", "keep", "charisma",
+        "name_start_player", "done",
+    }),
+    one_by_one=frozenset({
+        "modernize", "fulfil", "take_marker", "take_ship", "fire_warehouse", "return_ship", "discard", "return_tile",
+        "patron_sale", "ship_contract",
+    }),
+    seldom=frozenset({"lay_out_mat", "event_custom"}),
+)

@@ -1,0 +1,114 @@
+"""Invitations: the page that takes a link which lets in once, says where it leads, and lets in."""
+
+from __future__ import annotations
+
+from flask import (
+    Blueprint,
+    abort,
+    flash,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    session,
+    url_for,
+)
+from werkzeug import Response
+
+from daybook.domain.kernel.chronicle import Refused
+from daybook.services.league import members
+from daybook.services.names import BadName
+from daybook.services.people import accounts, invitations, passwords
+from daybook.services.people.accounts import BadAccount
+from daybook.services.people.invitations import Invitation, NoInvitation
+from daybook.web.club.asked_club import reason_said as club_reason
+from daybook.web.people.signin import device, enter, limits, reason_said, refused, wrong_account
+from daybook.web.request.access import book, session_now
+from daybook.web.request.origin import wrong_key
+from daybook.web.request.security import no_store
+from daybook.web.words import league, listed, say
+
+page = Blueprint("invited", __name__)
+
+
+@page.route("/invited", methods=["GET", "POST"])
+def invited() -> Response:
+    """Takes an invitation's key, or the whole link, and says where it leads; a second form then accepts it."""
+    if request.method == "GET":
+        return no_store(make_response(render_template("signin/invited.html")))
+    key = request.form.get("key", "").strip().rpartition("#")[2]
+    return _asked(key, _invitation(key), {})
+
+
+def _invitation(key: str) -> Invitation:
+    try:
+        return invitations.read(book(), key)
+    except NoInvitation as no:
+        wrong_key()
+        abort(403, f"invitation {no.reason.key}")
+
+
+def _asked(key: str, invitation: Invitation, wrong: dict[str, str], status: int = 200) -> Response:
+    """The form that accepts: as who is signed in here, or with a name of one's own."""
+    here = session_now()
+    guest = members.name_of(book(), invitation.person) if invitation.person else ""
+    club = book().clubs.get(invitation.club) if invitation.club else None
+    return no_store(make_response(render_template(
+        "signin/accept.html", key=key, invitation=invitation, guest=guest, wrong=wrong, sent=request.form,
+        club=club, roles=listed([say(league.ROLES[role][0]) for role in invitation.roles]), here=here,
+        inviter=members.name_of(book(), invitation.made_by),
+        belongs=club is not None and here is not None and bool(club.roles(here.person)), **limits()), status))
+
+
+@page.post("/invited/accept")
+def accept() -> Response:
+    """Accept an invitation: its key comes with the form, which no address holds."""
+    key, form = request.form.get("key", ""), request.form
+    invitation, here = _invitation(key), session_now()
+    if invitation.club is None:
+        return _back_in(invitation)
+    try:
+        if form.get("as") == "me":
+            if here is None:
+                abort(401)
+            members.accept(book(), invitation, here.person)
+            return _welcome(invitation)
+        wrong = wrong_account(password_needed=False)
+        if wrong:
+            return _asked(key, invitation, wrong, 422)
+        person = members.accept_anew(
+            book(), invitation, form["name"], sign_in=form.get("sign_in", ""), password=form.get("password", ""))
+    except BadAccount as bad:
+        return _asked(key, invitation, {bad.field: reason_said(bad.reason)}, 422)
+    except BadName as bad:
+        return _asked(key, invitation, {"name": bad.says}, 422)
+    except Refused as no:
+        return _asked(key, invitation, {"form": club_reason(no.reason)}, 422)
+    except NoInvitation as no:
+        abort(403, f"invitation {no.reason.key}")
+    except passwords.Busy:
+        return _asked(key, invitation, refused(), 503)
+    enter(accounts.begin_session(book(), person, device()))
+    return _welcome(invitation)
+
+
+def _back_in(invitation: Invitation) -> Response:
+    """A link for signing in: the person may choose a new password now, without the old one."""
+    assert invitation.person is not None
+    try:
+        invitations.use(book(), invitation, invitation.person)
+    except NoInvitation as no:
+        abort(403, f"invitation {no.reason.key}")
+    enter(accounts.begin_session(book(), invitation.person, device()))
+    here = session_now()
+    assert here is not None
+    session["let_in"] = here.id
+    flash(say("You are signed in. Choose a new password here, so that you need no link next time."))
+    return redirect(url_for("me.me", _anchor="my-password"), 303)
+
+
+def _welcome(invitation: Invitation) -> Response:
+    assert invitation.club is not None
+    club = book().clubs.get(invitation.club)
+    flash(say("Welcome to {club}.", club=club.name))
+    return redirect(url_for("people.people", club_id=club.id), 303)

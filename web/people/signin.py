@@ -1,0 +1,161 @@
+"""Signing in with a password, making an account, and signing out."""
+
+from __future__ import annotations
+
+import re
+
+from flask import Blueprint, flash, make_response, redirect, render_template, request, session, url_for
+from werkzeug import Response
+
+from daybook.domain.kernel.ruleset import Reason
+from daybook.services.names import NAME_LIMIT
+from daybook.services.people import accounts, passwords
+from daybook.services.people.accounts import BadAccount, WrongSignIn
+from daybook.services.people.sign_in_limits import LockedOut
+from daybook.web import words
+from daybook.web.request.access import begin, book, session_now
+from daybook.web.request.forms import unfit
+from daybook.web.request.look import capitalize_first
+from daybook.web.request.origin import new_account, origin, wrong_password
+from daybook.web.request.security import no_store
+from daybook.web.site.help import local
+from daybook.web.words import say, say_n
+
+page = Blueprint("signin", __name__)
+
+BROWSERS = (("Firefox", "Firefox"), ("Edg", "Edge"), ("OPR", "Opera"), ("Chrom", "Chrome"), ("Safari", "Safari"))
+SYSTEMS = (("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Windows", "Windows"), ("Mac OS", "macOS"),
+           ("CrOS", "ChromeOS"), ("Linux", "Linux"))
+
+
+def device() -> str:
+    """What the browser says it is, in two words: enough to know it again in a list."""
+    says = request.headers.get("User-Agent", "")
+    found = [next((name for mark, name in names if re.search(mark, says)), "") for names in (BROWSERS, SYSTEMS)]
+    return ", ".join(name for name in found if name)
+
+
+def reason_said(reason: Reason) -> str:
+    return capitalize_first(words.reason_sentence(reason)) + "."
+
+
+def how_long(seconds: int) -> str:
+    """"in 45 seconds", "in 4 minutes"."""
+    if seconds < 90:
+        return say_n("in {n} second", "in {n} seconds", seconds)
+    return say_n("in {n} minute", "in {n} minutes", -(-seconds // 60))
+
+
+def locked_said(locked: LockedOut) -> str:
+    return say("Too many wrong tries. Try again {when}.", when=how_long(locked.seconds))
+
+
+def many_opened(locked: LockedOut) -> str:
+    """What a form says to who has opened many games and is not signed in."""
+    return say("Many games were opened from here without an account. Sign in, or try again {when}.",
+               when=how_long(locked.seconds))
+
+
+def refused(locked: LockedOut | None = None) -> dict[str, str]:
+    """What a form says that was right but comes at the wrong moment."""
+    return {"form": say("Many sign in just now. Send it once more in a moment.") if locked is None
+            else locked_said(locked)}
+
+
+def enter(token: str) -> None:
+    """This browser is signed in from now on; a session it had before is ended."""
+    before = session_now()
+    if before is not None:
+        accounts.end_session(book(), before.person, before.id, by=before.person)
+    begin(token)
+
+
+# --- with a password -------------------------------------------------------------------------------------------------
+
+
+@page.route("/sign-in", methods=["GET", "POST"])
+def sign_in() -> Response:
+    wrong: dict[str, str] = {}
+    status = 200
+    if request.method == "POST":
+        try:
+            enter(accounts.sign_in(
+                book(), request.form.get("sign_in", ""), request.form.get("password", ""), origin=origin(),
+                device=device()))
+            return redirect(local(request.form.get("next", "")), 303)
+        except WrongSignIn:
+            wrong_password()
+            wrong, status = {"form": say("The sign-in name and the password do not go together.")}, 422
+        except LockedOut as locked:
+            wrong, status = refused(locked), 429
+        except passwords.Busy:
+            wrong, status = refused(), 503
+    return no_store(make_response(render_template(
+        "signin/sign_in.html", wrong=wrong, sent=request.form, next=request.values.get("next", ""),
+        here=session_now()), status))
+
+
+@page.post("/sign-out")
+def sign_out() -> Response:
+    """Ends this browser's session. links: and forgets the links it has opened."""
+    here = session_now()
+    if here is not None:
+        accounts.end_session(book(), here.person, here.id, by=here.person)
+    if request.form.get("links") == "forget":
+        session.clear()
+    for name in ("signed_in", "csrf", "owner"):
+        session.pop(name, None)
+    flash(say("You are signed out on this device."))
+    return redirect(url_for("home.home"), 303)
+
+
+# --- a new account ---------------------------------------------------------------------------------------------------
+
+
+@page.route("/sign-up", methods=["GET", "POST"])
+def sign_up() -> Response:
+    wrong: dict[str, str] = {}
+    status = 200
+    if request.method == "POST":
+        wrong, status = _made_account()
+        if not wrong:
+            flash(say("Welcome. This is your page: everything that is kept of you stands here."))
+            return redirect(local(request.form["next"]) if request.form.get("next") else url_for("me.me"), 303)
+    return no_store(make_response(render_template(
+        "signin/sign_up.html", wrong=wrong, sent=request.form, next=request.values.get("next", ""),
+        **limits()), status))
+
+
+def limits() -> dict[str, int]:
+    return {"name_limit": NAME_LIMIT, "password_least": passwords.LEAST, "password_most": passwords.MOST,
+            "sign_in_most": accounts.SIGN_IN_MOST}
+
+
+def _made_account() -> tuple[dict[str, str], int]:
+    form = request.form
+    wrong = wrong_account(password_needed=True)
+    if wrong:
+        return wrong, 422
+    try:
+        new_account()
+        person = accounts.make(book(), form["name"], sign_in=form["sign_in"], password=form["password"])
+    except BadAccount as bad:
+        return {bad.field: reason_said(bad.reason)}, 422
+    except LockedOut as locked:
+        return {"form": say("Many accounts were made from here. Try again {when}.", when=how_long(locked.seconds))}, 429
+    except passwords.Busy:
+        return refused(), 503
+    enter(accounts.begin_session(book(), person, device()))
+    return {}, 200
+
+
+def wrong_account(*, password_needed: bool) -> dict[str, str]:
+    """What is wrong with the name, and with the password's repetition, in a form for a new account."""
+    form, wrong = request.form, dict[str, str]()
+    if sentence := unfit(form.get("name", ""), NAME_LIMIT, say("Write your name, as it is to stand in games.")):
+        wrong["name"] = sentence
+    if form.get("password", "") != form.get("again", ""):
+        wrong["again"] = say("The two passwords differ: type them again.")
+    elif password_needed and not form.get("password"):
+        wrong["password"] = say("Choose a password.")
+    return wrong

@@ -1,0 +1,137 @@
+"""Something lies differently on the table than in the record: causes are put right, never what follows from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
+from werkzeug import Response
+
+from daybook.domain.kernel.board import Document, is_at, value_at
+from daybook.domain.kernel.record import Game, Refused
+from daybook.services.play import record as recording
+from daybook.services.play.record import BadKey, Conflict
+from daybook.services.store.kept import GameKept
+from daybook.web import words
+from daybook.web.recording.record import moved_on
+from daybook.web.request.access import book, readable, scorekeeper
+from daybook.web.request.forms import BadText, cause_of, fresh_key, text_of, value_of, whole_of
+from daybook.web.words import Names
+
+page = Blueprint("adjust", __name__)
+
+
+class Place(msgspec.Struct, frozen=True):
+    """A place on the board that can be put right. seats: it holds one of these seats, or nobody."""
+
+    path: str
+    label: str
+    value: Any
+    text: str
+    seat: bool
+
+
+@page.route("/games/<uuid:id>/adjust", methods=["GET", "POST"])
+def adjust(id: UUID) -> Response:
+    """Put right what lies on the table: causes, never what is worked out from them."""
+    game, kept = readable(id)
+    grant = scorekeeper(id)
+    wrong: dict[str, str] = {}
+    status = 200
+    if request.method == "POST":
+        values = _adjusted(game, kept, wrong)
+        if not wrong:
+            receipt = _adjust(id, values, grant.by, wrong, kept, game)
+            if receipt is not None:
+                return receipt
+        status = 422
+    sent = request.form if request.method == "POST" else {}
+    places = {
+        group: [msgspec.structs.replace(place, text=sent.get(place.path, place.text)) for place in some]
+        for group, some in places_of(game, kept.names).items()
+    }
+    return make_response(render_template(
+        "adjust.html", game=game, kept=kept, names=kept.names, places=places, wrong=wrong, key=fresh_key(),
+        colours=[seat.colour for seat in game.opening.seats], cause=sent.get("cause", "mistyped"),
+        why=sent.get("why", "")), status)
+
+
+def _adjust(
+    id: UUID, values: Mapping[str, Any], by: str, wrong: dict[str, str], kept: GameKept, game: Game,
+) -> Response | None:
+    try:
+        recording.adjust(
+            book(), id, values, cause_of(), request.form.get("why", ""), at=whole_of("at"), by=by,
+            key=request.form.get("key", ""))
+    except BadKey:
+        abort(400)
+    except Conflict:
+        return moved_on(id)
+    except Refused as no:
+        field = "why" if no.reason.key in ("why_missing", "too_long") else "form"
+        reason = words.reason_sentence(no.reason, game.ruleset.id, kept.names)
+        wrong[field] = f"{reason} ({no.rule})" if no.rule else reason
+        return None
+    return redirect(url_for("record.record", id=id), 303)
+
+
+def _adjusted(game: Game, kept: GameKept, wrong: dict[str, str]) -> dict[str, Any]:
+    """What was typed differently from what lies there; texts of the wrong kind are put into `wrong`."""
+    values: dict[str, Any] = {}
+    for some in places_of(game, kept.names).values():
+        for place in some:
+            text = request.form.get(place.path, place.text)
+            if text.strip() == place.text:
+                continue
+            try:
+                values[place.path] = value_of(text, None if place.seat else place.value)
+            except BadText as bad:
+                wrong[place.path] = str(bad)
+    return values
+
+
+def places_of(game: Game, names: Names) -> dict[str, list[Place]]:
+    """Everything an adjustment may change, by whose it is: by seat's letter, or "" for the table."""
+    groups: dict[str, list[Place]] = {}
+    vocabulary = words.GAMES[game.ruleset.id]
+    for pattern in game.ruleset.causes:
+        if pattern in vocabulary.unasked:
+            continue
+        for path in _matching(game.document, pattern):
+            for leaf in _leaves(game.document, path):
+                value = value_at(game.document, leaf)
+                seat = leaf in vocabulary.seat_paths
+                groups.setdefault(_owner(game, leaf), []).append(Place(
+                    leaf, words.path_label(game.ruleset.id, leaf, names), value, text_of(value), seat))
+    return groups
+
+
+def _owner(game: Game, path: str) -> str:
+    """The seat that a place belongs to, as its list on the board has it; "" for what is everybody's."""
+    first, *further = path.strip("/").split("/")
+    by_seat = isinstance(game.document[first], list) and len(game.document[first]) == len(game.opening.seats)
+    return further[0] if by_seat and further else ""
+
+
+def _matching(document: Document, pattern: str) -> list[str]:
+    """The paths of a document that a pattern with * names."""
+    found = [""]
+    for key in pattern.strip("/").split("/"):
+        following: list[str] = []
+        for path in found:
+            part: Any = value_at(document, path) if path else document
+            keys = [str(n) for n in range(len(part))] if isinstance(part, list) else list(part or ())
+            longer = [f"{path}/{own}" for own in (keys if key == "*" else [key])]
+            following.extend(place for place in longer if is_at(document, place))
+        found = following
+    return found
+
+
+def _leaves(document: Document, path: str) -> list[str]:
+    part = value_at(document, path)
+    if isinstance(part, dict) and part:
+        return [leaf for key in part for leaf in _leaves(document, f"{path}/{key}")]
+    return [path]

@@ -1,0 +1,306 @@
+"""From the list of legal decisions to one of them, question by question; the same code for every game.
+
+First the kind, then each field in turn. Only values that are still possible are offered, and a question with one
+answer left is not asked. Decisions too many to list are asked for with one form: see `openform`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, get_args
+
+import msgspec
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.ruleset import TABLE, Board, Decision, Seat
+from daybook.web import words
+from daybook.web.words import Names
+from daybook.web.words.say import Cell
+
+Plain = dict[str, Any]
+SHORT = 24  # characters of choices shown on a button
+MANY = 9  # answers; more of them stand in groups
+INLINE = 8  # decisions written at the first tap stand beside the other kinds, if there are no more than these
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A field that is still open, and what it may be, each value with the decisions it leaves."""
+
+    field: str
+    values: list[tuple[Any, list[Plain]]]
+
+
+class Way(msgspec.Struct, frozen=True):
+    """One button. decision: what it comes to; None: it leads to a question. query: the address it leads to.
+
+    marked: the seat whose mark stands on it. values: what it leaves to choose, in short. adds: it adds to a turn that
+    is written as a whole. several: all decisions that it stands for, one after the other. aloud: what it says to who
+    does not see where it stands.
+    """
+
+    label: str
+    decision: Plain | None
+    query: dict[str, str]
+    at_once: bool = False
+    marked: Seat | None = None
+    values: str = ""
+    note: str = ""
+    group: str = ""
+    adds: bool = False
+    several: list[Plain] = []
+    aloud: str = ""
+
+
+class ShownLane(msgspec.Struct, frozen=True):
+    heading: str
+    note: str
+    cells: list[Way | None]
+    words: bool = False
+
+
+class ShownChart(msgspec.Struct, frozen=True):
+    """Decisions laid out as they lie on the table."""
+
+    heading: str
+    columns: list[str]
+    lanes: list[ShownLane]
+
+
+class Asking(msgspec.Struct, frozen=True):
+    """What words and marks need: the game, its names, its colours by seat, its printed numbers."""
+
+    game: str
+    names: Names
+    colours: tuple[str, ...]
+    printed: Mapping[str, Any]
+
+
+def by_kind(decisions: Sequence[Plain]) -> dict[str, list[Plain]]:
+    """The decisions by their kind, in their order."""
+    kinds: dict[str, list[Plain]] = {}
+    for decision in decisions:
+        kinds.setdefault(decision["type"], []).append(decision)
+    return kinds
+
+
+def narrowed(game: str, decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> list[Plain]:
+    """The decisions that hold what was chosen; what nobody needs to tell is left out where it is not chosen."""
+    left = [
+        d for d in decisions
+        if all(written(field_of(game, d, field)) == written(value) for field, value in chosen.items())]
+    for needless in words.GAMES[game].needless:
+        kind, _, field = needless.partition(".")
+        silent = [d for d in left if d["type"] == kind and field_of(game, d, field) == usual(game, kind)[field]]
+        if silent and field not in chosen:
+            left = [d for d in left if d["type"] != kind or d in silent]
+    return left
+
+
+def question(game: str, decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> Question | None:
+    """The next question about decisions of one kind; None when one decision is left."""
+    left = narrowed(game, decisions, chosen)
+    for field in (usual(game, left[0]["type"]) if left else ()):
+        values = list(_by_value(game, left, field))
+        if field not in chosen and len(values) > 1:
+            return Question(field, values)
+    return None
+
+
+def _by_value(game: str, decisions: Sequence[Plain], field: str) -> Iterator[tuple[Any, list[Plain]]]:
+    groups: dict[str, tuple[Any, list[Plain]]] = {}
+    for decision in decisions:
+        value = field_of(game, decision, field)
+        groups.setdefault(written(value), (value, []))[1].append(decision)
+    return iter(groups.values())
+
+
+def field_of(game: str, decision: Plain, field: str) -> Any:
+    """A decision's field; one that was left out is as usual."""
+    return decision[field] if field in decision else usual(game, decision["type"]).get(field)
+
+
+@lru_cache(maxsize=1024)
+def usual(game: str, kind: str) -> dict[str, Any]:
+    """The fields of a kind of decision in their order, each with what it is when it is left out."""
+    return {
+        field.name: None if field.default is msgspec.NODEFAULT else full(field.default)
+        for field in msgspec.structs.fields(kind_of(game, kind))}
+
+
+def full(value: Any) -> Any:
+    """Plain values of anything, with the fields that are left out where they are as usual."""
+    if isinstance(value, msgspec.Struct):
+        tag = value.__struct_config__.tag
+        return {**({} if tag is None else {"type": tag}), **{
+            field: full(getattr(value, field)) for field in value.__struct_fields__}}
+    if isinstance(value, list | tuple):
+        return [full(part) for part in value]
+    return value
+
+
+def is_open(game: str, kind: str) -> bool:
+    """Whether the checks alone decide about this kind, and no list has them all."""
+    return kind in {one.__struct_config__.tag for one in RULESETS[game].open_forms}
+
+
+def kind_of(game: str, tag: str) -> type[Decision]:
+    """The type of a kind of decision."""
+    found: type[Decision]
+    (found,) = (one for one in get_args(RULESETS[game].decisions) if one.__struct_config__.tag == tag)
+    return found
+
+
+# --- addresses: ?seat=0&kind=buy_stock&d.colour="red" ---
+
+
+def written(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), sort_keys=True)
+
+
+def chosen_in(args: Mapping[str, str]) -> dict[str, Any]:
+    """The fields that an address has chosen; what cannot be read is not chosen."""
+    chosen = {}
+    for name, text in args.items():
+        if name.startswith("d."):
+            try:
+                chosen[name[2:]] = json.loads(text)
+            except (ValueError, RecursionError):
+                continue
+    return chosen
+
+
+def query(seat: Seat, kind: str = "", chosen: Mapping[str, Any] | None = None) -> dict[str, str]:
+    address = {"seat": str(seat)}
+    if kind:
+        address["kind"] = kind
+    address.update((f"d.{field}", written(value)) for field, value in (chosen or {}).items())
+    return address
+
+
+# --- buttons ---
+
+
+def ways(asking: Asking, seat: Seat, decisions: Sequence[Plain], only: str | None) -> list[Way]:
+    """The buttons to begin with: one for each kind, and small decisions one by one where they stand alone.
+
+    only: the kind that is asked for at once, if one is.
+    """
+    kinds = by_kind(narrowed(asking.game, decisions, {}))
+    at_once = words.GAMES[asking.game].at_once
+    listed: list[Way] = []
+    for kind, some in kinds.items():
+        asked = question(asking.game, some, {})
+        small = kind in at_once and len(some) <= INLINE and len(kinds) == 2
+        if is_open(asking.game, kind):
+            listed.append(Way(words.kind_label(asking.game, kind), None, query(seat, kind)))
+        elif asked is None or small or _yes_or_no(some) or _few(asking, kind, some):
+            listed.extend(_whole(asking, seat, decision) for decision in some)
+        elif kind == only:
+            listed.extend(answers(asking, seat, kind, {}, asked))
+        else:
+            listed.append(Way(
+                words.kind_label(asking.game, kind), None, query(seat, kind), values=_in_short(asking, asked)))
+    return listed
+
+
+def only_kind(game: str, decisions: Sequence[Plain]) -> str | None:
+    """The kind that is asked for at once, because no other is usual."""
+    kinds = by_kind(decisions)
+    usual_ones = [kind for kind in kinds if kind not in words.GAMES[game].seldom or len(kinds) == 1]
+    return usual_ones[0] if len(usual_ones) == 1 else None
+
+
+def asked_first(asking: Asking, decisions: Sequence[Plain]) -> str:
+    """The kind and its first question, where buttons begin with several questions about one kind."""
+    only = only_kind(asking.game, decisions)
+    asked = None if only is None or is_open(asking.game, only) else question(
+        asking.game, by_kind(decisions)[only], {})
+    if only is None or asked is None or all(
+            question(asking.game, left, {asked.field: value}) is None for value, left in asked.values):
+        return ""
+    return words.field_label(asking.game, only, asked.field)
+
+
+def _few(asking: Asking, kind: str, decisions: Sequence[Plain]) -> bool:
+    return kind in words.GAMES[asking.game].one_by_one and len(decisions) <= INLINE
+
+
+def _yes_or_no(decisions: Sequence[Plain]) -> bool:
+    return all(isinstance(part, bool) for d in decisions for field, part in d.items() if field != "type")
+
+
+def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], asked: Question) -> list[Way]:
+    """The buttons of a question."""
+    listed = []
+    group = words.GAMES[asking.game].group if len(asked.values) > MANY else lambda field, value: ""
+    for value, left in asked.values:
+        further = {**chosen, asked.field: value}
+        decided = question(asking.game, left, further) is None
+        listed.append(Way(
+            label=words.value_label(asking.game, asked.field, value, asking.names),
+            decision=left[0] if decided else None,
+            query=query(seat, kind, further),
+            at_once=decided and kind in words.GAMES[asking.game].at_once,
+            marked=marked_seat(asking, asked.field, value),
+            note=words.GAMES[asking.game].aside(asked.field, value, asking.printed),
+            group=group(asked.field, value)))
+    return listed
+
+
+def _whole(asking: Asking, seat: Seat, decision: Plain) -> Way:
+    kind = decision["type"]
+    fields = {field: field_of(asking.game, decision, field) for field in usual(asking.game, kind)}
+    return Way(
+        label=words.decision_label(asking.game, decision, asking.names), decision=decision,
+        query=query(seat, kind, fields), at_once=kind in words.GAMES[asking.game].at_once,
+        marked=next((about for field, value in fields.items()
+                     if (about := marked_seat(asking, field, value)) is not None), None))
+
+
+def charts(
+    asking: Asking, board: Board, seat: Seat, decisions: Sequence[Plain],
+) -> tuple[list[ShownChart], frozenset[str]]:
+    """What is legal as it lies on the table, and the kinds that are all on it."""
+    drawn = list(words.GAMES[asking.game].charts(board, seat, decisions, asking.names))
+    shown = frozenset(kind for chart in drawn for kind in chart.kinds)
+    return [
+        ShownChart(chart.heading, list(chart.columns), [
+            ShownLane(lane.heading, lane.note, [_cell(asking, seat, cell) for cell in lane.cells], lane.words)
+            for lane in chart.lanes])
+        for chart in drawn], shown
+
+
+def _cell(asking: Asking, seat: Seat, cell: Cell | None) -> Way | None:
+    """The button of one place of a chart; several decisions can only be added to a turn."""
+    if cell is None:
+        return None
+    if not cell.adds:
+        return Way(cell.label, None, query(seat, cell.kind, cell.chosen), note=cell.note, aloud=cell.aloud)
+    way = _whole(asking, seat, dict(cell.adds[0]))
+    return msgspec.structs.replace(
+        way, label=cell.label, note=cell.note, aloud=cell.aloud, several=[dict(one) for one in cell.adds], marked=None)
+
+
+def moved(chart: ShownChart, to: Callable[[Way], Way]) -> ShownChart:
+    """The chart with each of its buttons exchanged."""
+    lanes = [
+        msgspec.structs.replace(lane, cells=[None if cell is None else to(cell) for cell in lane.cells])
+        for lane in chart.lanes]
+    return msgspec.structs.replace(chart, lanes=lanes)
+
+
+def marked_seat(asking: Asking, field: str, value: Any) -> Seat | None:
+    """The seat that a value is about: a seat itself, or the one that plays a colour."""
+    if field in words.GAMES[asking.game].seat_fields and isinstance(value, int):
+        return value if value != TABLE else None
+    if isinstance(value, str) and value in asking.colours:
+        return asking.colours.index(value)
+    return None
+
+
+def _in_short(asking: Asking, asked: Question) -> str:
+    """The values of a question on one line, if they fit on it."""
+    line = ", ".join(words.value_label(asking.game, asked.field, value, asking.names) for value, _ in asked.values)
+    return line if len(line) <= SHORT else words.say_n("{n} way", "{n} ways", len(asked.values))

@@ -1,0 +1,231 @@
+"""Decisions too many to list are asked for with one form, made from an example; the same code for every game.
+
+A list in such a decision may be made of several kinds of parts (an event does one thing after the other): the form
+begins with the parts of the example, and takes more of the kinds that the further examples show.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import copied
+from daybook.domain.kernel.ruleset import Seat
+from daybook.web import words
+from daybook.web.recording.choices import Asking, Plain, full, kind_of
+from daybook.web.request.forms import BadText, text_of, value_of
+
+PARTS_LIMIT = 40  # of one list
+PART = re.compile(r"n\.(\w+)\.(\d{1,2})\.type")
+
+
+class Leaf(msgspec.Struct, frozen=True):
+    """One value that a form asks for. path: "offers.0.silk"; of: the seat it belongs to; value: as in the example.
+
+    most: the greatest number that it can be, where the rules know it. choices: the texts that it can be, each with
+    what it says; empty: any. within: the place of the part it belongs to, "effects.0"; tag: that part's kind; part:
+    what it is called.
+    """
+
+    path: str
+    label: str
+    value: Any
+    of: Seat | None = None
+    text: str = ""
+    wrong: str = ""
+    most: int | None = None
+    choices: list[tuple[str, str]] = []
+    within: str = ""
+    tag: str = ""
+    part: str = ""
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A kind of part that a list can take: the field it lies in, its tag, what it is called."""
+
+    field: str
+    tag: str
+    label: str
+
+
+class OpenForm(msgspec.Struct, frozen=True):
+    leaves: list[Leaf]
+    takes: list[Part]
+
+    @property
+    def wrong(self) -> bool:
+        return any(leaf.wrong for leaf in self.leaves)
+
+
+def whole(game: str, decision: Plain) -> Plain:
+    """A decision's fields, all of them."""
+    fields: Plain = full(RULESETS[game].decision(decision))
+    return {field: value for field, value in fields.items() if field != "type"}
+
+
+def filled(
+    asking: Asking, examples: Sequence[Plain], chosen: Plain, sent: Mapping[str, str], most: Mapping[str, int],
+) -> tuple[Plain | None, OpenForm]:
+    """The decision of a form that was sent; None where it is not whole yet, and then the form says why.
+
+    examples: of one kind, the first is the one to begin with; chosen: fields that take the place of the example's;
+    sent: what the form held, and what was to be added or dropped: {"add": "effects.importer"}, {"drop": "effects.0"}.
+    """
+    kind = examples[0]["type"]
+    parts, sent = parts_of(examples), without_dropped(sent)
+    fields = copied(whole(asking.game, {**examples[0], **chosen}))
+    with_parts(fields, parts, sent)
+    leaves = [
+        msgspec.structs.replace(leaf, text=sent.get(f"n.{leaf.path}", leaf.text))
+        for leaf in leaves_of(asking, kind, fields, most)]
+    for place, leaf in enumerate(leaves):
+        try:
+            if leaf.choices and leaf.text not in [text for text, _ in leaf.choices]:
+                raise BadText(words.say("choose one of these"))
+            _put(fields, leaf.path.split("."), value_of(leaf.text, leaf.value))
+        except BadText as bad:
+            leaves[place] = msgspec.structs.replace(leaf, wrong=str(bad))
+    form = OpenForm(leaves, [
+        Part(field, tag, words.part_label(asking.game, tag)) for field, tag in parts])
+    if form.wrong or "add" in sent or "drop" in sent or not (chosen or any(name.startswith("n.") for name in sent)):
+        return None, form
+    return {"type": kind, **fields}, form
+
+
+# --- parts of lists ---
+
+
+def parts_of(examples: Sequence[Plain]) -> dict[tuple[str, str], Plain]:
+    """What the lists of a decision can be made of, by field and tag, each with an example."""
+    return {
+        (field, part["type"]): part
+        for example in examples for field, value in example.items() if isinstance(value, list | tuple)
+        for part in value if isinstance(part, dict) and "type" in part}
+
+
+def without_dropped(sent: Mapping[str, str]) -> dict[str, str]:
+    """What a form held, without the part that was to be dropped; those after it move up."""
+    field, _, place = sent.get("drop", "").partition(".")
+    kept = {}
+    for name, text in sent.items():
+        parts = name.split(".")
+        if place.isdecimal() and len(parts) == 4 and parts[:2] == ["n", field] and parts[2].isdecimal():
+            if int(parts[2]) == int(place):
+                continue
+            parts[2] = str(int(parts[2]) - (int(parts[2]) > int(place)))
+        kept[".".join(parts)] = text
+    return kept
+
+
+def with_parts(fields: Plain, parts: Mapping[tuple[str, str], Plain], sent: Mapping[str, str]) -> None:
+    """Put as many parts into the lists as the form held, and what was to be added."""
+    for field in dict.fromkeys(field for field, _ in parts):
+        tags = [text for name, text in sent.items() if (found := PART.fullmatch(name)) and found[1] == field]
+        within, _, added = sent.get("add", "").partition(".")
+        if within == field:
+            tags.append(added)
+        if tags or "drop" in sent:
+            fields[field] = [_example(parts, field, tag) for tag in tags[:PARTS_LIMIT]]
+
+
+def _example(parts: Mapping[tuple[str, str], Plain], field: str, tag: str) -> Plain:
+    if (field, tag) not in parts:
+        raise msgspec.ValidationError(f"{field} holds no {tag}")
+    example: Plain = copied(parts[field, tag])
+    return example
+
+
+# --- leaves ---
+
+
+def leaves_of(asking: Asking, kind: str, fields: Plain, most: Mapping[str, int]) -> list[Leaf]:
+    """What the form asks for; nothing of a field that nobody is ever asked for."""
+    hints = get_type_hints(kind_of(asking.game, kind))
+    asked = [
+        (path, value) for path, value in _leaves(fields)
+        if words.GAMES[asking.game].fields[f"{kind}.{path.split('.')[0]}"] is not None and not path.endswith(".type")]
+    return [_leaf(asking, kind, fields, hints, path, value, most) for path, value in asked]
+
+
+def _leaf(
+    asking: Asking, kind: str, fields: Plain, hints: Mapping[str, Any], path: str, value: Any, most: Mapping[str, int],
+) -> Leaf:
+    field, *further = path.split(".")
+    part = fields[field][int(further[0])] if len(further) == 2 and isinstance(fields[field], list) else None
+    tag = part["type"] if isinstance(part, dict) and "type" in part else ""
+    if not tag:
+        return Leaf(
+            path, _label(asking, kind, path), value, _seat(asking, fields, path), text_of(value), most=most.get(path),
+            choices=_choices(asking, field, hints[field]))
+    name = further[1]
+    return Leaf(
+        path, words.field_label(asking.game, tag, name), value, text=text_of(value),
+        choices=_choices(asking, name, _hint_of(hints[field], tag, name)), within=f"{field}.{further[0]}", tag=tag,
+        part=words.part_label(asking.game, tag))
+
+
+def _hint_of(hint: Any, tag: str, name: str) -> Any:
+    """The type of a field of the kind of part with this tag."""
+    (kind,) = (
+        one for one in _within(hint)
+        if isinstance(one, type) and issubclass(one, msgspec.Struct) and one.__struct_config__.tag == tag)
+    return get_type_hints(kind)[name]
+
+
+def _within(hint: Any) -> Iterator[Any]:
+    """The types that a type is made of."""
+    if get_origin(hint) in (tuple, list, Union, UnionType):
+        for one in get_args(hint):
+            yield from _within(one)
+    else:
+        yield hint
+
+
+def _choices(asking: Asking, name: str, hint: Any) -> list[tuple[str, str]]:
+    """The few values that a field can have: words of the rules, and the players."""
+    options = [value for one in _within(hint) if get_origin(one) is Literal for value in get_args(one)]
+    if not options and name in words.GAMES[asking.game].seat_fields:
+        options = list(range(len(asking.names)))
+    return [(text_of(value), words.value_label(asking.game, name, value, asking.names)) for value in options]
+
+
+def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Every value that is not made of others; None has nothing in it to ask for."""
+    if isinstance(value, dict):
+        for key, part in value.items():
+            yield from _leaves(part, f"{path}.{key}" if path else key)
+    elif isinstance(value, list):
+        for place, part in enumerate(value):
+            yield from _leaves(part, f"{path}.{place}")
+    elif value is not None:
+        yield path, value
+
+
+def _put(fields: Any, keys: Sequence[str], value: Any) -> None:
+    for key in keys[:-1]:
+        fields = fields[int(key)] if isinstance(fields, list) else fields[key]
+    if isinstance(fields, list):
+        fields[int(keys[-1])] = value
+    else:
+        fields[keys[-1]] = value
+
+
+def _label(asking: Asking, kind: str, path: str) -> str:
+    field, *further = path.split(".")
+    if not further or further[-1].isdigit():
+        return words.field_label(asking.game, kind, field)
+    return words.value_label(asking.game, field, further[-1], asking.names)
+
+
+def _seat(asking: Asking, fields: Plain, path: str) -> Seat | None:
+    """A list with a place for each seat is theirs, in their order, unless its places hold words."""
+    field, *further = path.split(".")
+    value = fields[field]
+    by_seat = isinstance(value, list) and len(value) == len(asking.names) and not any(
+        isinstance(part, str) or (isinstance(part, dict) and "type" in part) for part in value)
+    return int(further[0]) if by_seat else None

@@ -1,0 +1,391 @@
+"""What the page for recording shows: who must decide, what they may, what it would come to, and the last steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from flask import abort, request
+from flask_babel import get_locale
+from markupsafe import Markup
+
+from daybook.domain.kernel.record import Game, Refused
+from daybook.domain.kernel.ruleset import TABLE, IllegalDecision, Reason, Seat
+from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.play import record as recording
+from daybook.services.play import replay
+from daybook.services.play.draft import Draft, seen
+from daybook.services.play.record import NotADecision, Preview, seats_since
+from daybook.services.play.replay import Position, StepShown
+from daybook.services.store.kept import GameKept
+from daybook.web import boards, words
+from daybook.web.recording import choices, decision_form, drafts
+from daybook.web.recording.choices import Asking, Plain, ShownChart, Way
+from daybook.web.recording.decision_form import OpenForm
+from daybook.web.recording.drafts import Desktop
+from daybook.web.replay import veil
+from daybook.web.replay.veil import Unshown
+from daybook.web.request.access import book, grant_for, grant_to_tell, grants_of, readable, sights
+from daybook.web.request.forms import fresh_key
+from daybook.web.words import Names
+from daybook.web.words.say import TurnWords
+
+SHOWN = 6  # of the last steps
+CELL = 20  # characters of a button beside another
+TABLE_DECIDES = "table_decides"  # the reason of a kind that no player ever decides
+
+
+class Change(msgspec.Struct, frozen=True):
+    """What a decision would do to one figure of one seat."""
+
+    column: str
+    seat: Seat
+    was: int
+    now: int
+
+
+class NotNow(msgspec.Struct, frozen=True):
+    """A kind of decision that is closed now, or one that was refused, and why."""
+
+    label: str
+    rule: str
+    reason: str
+    decision: Plain | None = None  # what was refused, if the table wants to insist
+
+
+class Desk(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything the page shows. seat: who is asked; None: nobody this browser may record for."""
+
+    game: Game
+    kept: GameKept
+    sight: Sight
+    position: Position
+    mine: list[Seat]
+    seat: Seat | None
+    kind: str
+    chosen: dict[str, Any]
+    ways: list[Way]
+    form: OpenForm | None
+    asked_for: bool  # the form was chosen among other kinds
+    question: str
+    decision: Plain | None
+    preview: Preview | None
+    refused: NotNow | None
+    not_now: list[NotNow]
+    steps: list[StepShown]
+    key: str
+    view: Unshown
+    hangs: bool  # the rules keep some figures covered while the game runs
+    charts: list[ShownChart] = []  # what stands before the ways, as it lies on the table
+    draft: Desktop | None = None  # the turn so far, in a game whose turns are written at once
+
+    @property
+    def names(self) -> Names:
+        return self.kept.names
+
+    @property
+    def colours(self) -> tuple[str, ...]:
+        return tuple(seat.colour for seat in self.game.opening.seats)
+
+    @property
+    def prompt(self) -> str:
+        assert self.seat is not None
+        if self.draft is not None and self.draft.heading:
+            return self.draft.heading
+        return words.prompt(self.game.ruleset.id, self.position.board, self.seat, self.names)
+
+    @property
+    def at_hand(self) -> Sequence[str]:
+        """The figures that matter to who decides."""
+        return words.GAMES[self.game.ruleset.id].at_hand or tuple(self.game.ruleset.columns)
+
+    @property
+    def numbers(self) -> bool:
+        """The buttons are numbers and nothing more."""
+        return all(way.label.isdecimal() and not way.note for way in self.ways)
+
+    @property
+    def columns(self) -> dict[str, list[int]]:
+        """The figures as they are, or as the turn so far would make them."""
+        if self.draft is None or self.draft.draft.ended:  # what follows is not of this turn
+            return self.position.columns
+        return self.draft.draft.columns
+
+    @property
+    def drafted(self) -> bool:
+        """A turn is begun here and not written yet."""
+        return self.draft is not None and bool(self.draft.draft.parts)
+
+    @property
+    def before(self) -> dict[str, str]:
+        """The address of the desk with the turn so far, and nothing chosen further."""
+        assert self.seat is not None
+        return drafts.address(choices.query(self.seat), [] if self.draft is None else self.draft.draft.decisions)
+
+    def until(self, part: int) -> dict[str, str]:
+        """The address of the desk with the first decisions of the turn alone."""
+        assert self.seat is not None and self.draft is not None
+        return drafts.address(choices.query(self.seat), self.draft.draft.decisions[:part])
+
+    @property
+    def rows(self) -> bool:
+        """What the buttons say needs a whole line."""
+        return any(len(way.label) + len(way.note or way.values) > CELL for way in self.ways)
+
+    @property
+    def at_once(self) -> bool:
+        """What the form comes to is written without a preview."""
+        return self.kind in words.GAMES[self.game.ruleset.id].at_once
+
+    @property
+    def changes(self) -> list[Change]:
+        """The figures that the decision in question would change."""
+        come_to = self.preview or (self.draft.draft if self.drafted and self.draft is not None else None)
+        if come_to is None or (isinstance(come_to, Draft) and come_to.ended):
+            return []
+        before, after = come_to.columns_before, come_to.columns
+        together = words.GAMES[self.game.ruleset.id].turn if isinstance(come_to, Draft) else None
+        return [
+            Change(column, seat, was, now)
+            for column in ((together.figures if together else ()) or self.game.ruleset.columns)
+            for seat, (was, now) in enumerate(zip(before[column], after[column], strict=True))
+            if was != now
+        ]
+
+    @property
+    def undo(self) -> int | None:
+        return _undoable(self.game, recording.undo_step(self.game))
+
+    @property
+    def undo_turn(self) -> int | None:
+        """Where the whole turn can be undone, if that is more than the last step."""
+        to = _undoable(self.game, recording.undo_turn(self.game))
+        return None if to == recording.undo_step(self.game) else to
+
+    @property
+    def undo_at_once(self) -> int | None:
+        """Where a turn can be undone as a whole, if the last steps belong to one that is written at once."""
+        together = words.GAMES[self.game.ruleset.id].turn
+        if together is None:
+            return None
+        first = drafts.first_of_turn(self.game, together)
+        return None if first is None or first == self.head else _undoable(self.game, self.game.parents[first])
+
+    @property
+    def head(self) -> int:
+        """The decision that Undo would undo."""
+        return self.game.heads[-1]
+
+
+# --- the desk --------------------------------------------------------------------------------------------------------
+
+
+def desk_of(
+    id: UUID, seat_asked: str | None = None, kind: str = "", chosen: Mapping[str, Any] | None = None,
+    turn: Sequence[Plain] = (),
+) -> Desk:
+    """The desk of this browser. turn: the decisions of a turn that is not written yet."""
+    game, kept = readable(id)
+    if all(grant.role == "reader" for grant in grants_of(id)):
+        abort(403, "record")
+    sight = sights(id)[0]
+    position = replay.position(book(), id, None, sight)
+    mine = _mine(game, position.to_act) if game.status == "running" else []
+    seat = next((seat for seat in mine if str(seat) == seat_asked), mine[0] if mine else None)
+    if seat_asked and str(seat) != seat_asked:
+        kind, turn = "", ()  # what was chosen, was chosen for another seat
+    asking, view = _asking(game, kept), view_of(game)
+    legal = _legal(game, seat, sight) if seat is not None else []
+    kinds = choices.by_kind(legal)
+    if len(kinds) == 1 and choices.is_open(asking.game, next(iter(kinds))):
+        kind = next(iter(kinds))
+    desk = Desk(
+        game=game, kept=kept, sight=sight, position=position, mine=mine, seat=seat, kind=kind if kind in kinds else "",
+        chosen={}, ways=[], form=None, asked_for=len(kinds) > 1, question="", decision=None, preview=None, refused=None,
+        not_now=_not_now(id, game, kept, seat, legal), steps=[view.told(step) for step in _last_steps(game, sight)],
+        key=fresh_key(), view=view, hangs=veil.hanging(game) is not None)
+    if seat is None:
+        return desk
+    together = words.GAMES[asking.game].turn
+    in_turn = together is not None and seat != TABLE and together.scope(game.board) is not None
+    if together is not None and in_turn and kinds and kinds.keys() <= together.kinds:
+        return _with_draft(desk, asking, together, turn, kind, chosen or {})
+    if desk.kind and choices.is_open(asking.game, kind):
+        return _with_form(desk, asking, kinds[kind], chosen or {})
+    return _with_ways(desk, asking, seat, legal, chosen or {})
+
+
+def _mine(game: Game, to_act: Sequence[Seat]) -> list[Seat]:
+    """The seats this browser may record for now: its own first, then what the table shows for who keeps the record,
+    then those whom the game waits for."""
+    waits_for = game.ruleset.waits_for(game.board)
+    own = {grant.seat for grant in grants_of(game.id) if grant.role == "seat"} & {*waits_for}
+    able = sorted(to_act, key=lambda seat: (seat not in own, seat != TABLE, seat not in waits_for))
+    return [seat for seat in able if grant_for(game.id, seat) and (
+        seat != TABLE or _legal(game, TABLE, EVERYTHING))]
+
+
+def _legal(game: Game, seat: Seat, sight: Sight) -> list[Plain]:
+    """What is legal for a seat, as far as this browser may record it."""
+    return [d for d in replay.legal(book(), game.id, None, seat, sight) if grant_to_tell(game, seat, d["type"])]
+
+
+def _with_ways(
+    desk: Desk, asking: Asking, seat: Seat, legal: Sequence[Plain], chosen: Mapping[str, Any],
+) -> Desk:
+    """The desk with buttons for what is legal, or with the one decision that was chosen."""
+    left = choices.narrowed(asking.game, choices.by_kind(legal).get(desk.kind, []), chosen)
+    asked = choices.question(asking.game, left, chosen)
+    if left and asked is None:
+        try:
+            preview = _preview(desk.game.id, seat, left[0], desk.sight)
+        except (IllegalDecision, Refused):  # somebody has just recorded: the page will be told
+            preview = None
+        return msgspec.structs.replace(desk, chosen=dict(chosen), decision=left[0], preview=preview)
+    charts: list[ShownChart] = []
+    if asked:
+        ways = choices.answers(asking, seat, desk.kind, chosen, asked)
+        question = words.field_label(asking.game, desk.kind, asked.field)
+    else:
+        charts, shown = choices.charts(asking, seen(desk.game, desk.sight), seat, legal)
+        rest = [decision for decision in legal if decision["type"] not in shown]
+        ways = choices.ways(asking, seat, rest, None if charts else choices.only_kind(asking.game, rest))
+        question = "" if charts else choices.asked_first(asking, rest)
+    return msgspec.structs.replace(
+        desk, kind=desk.kind if asked else "", chosen=dict(chosen) if asked else {}, question=question, charts=charts,
+        ways=[_with_note(desk.game.id, desk.game, seat, way) for way in ways])
+
+
+def _with_draft(
+    desk: Desk, asking: Asking, together: TurnWords, turn: Sequence[Plain], kind: str, chosen: Mapping[str, Any],
+) -> Desk:
+    """The desk with a turn that is being put together, and what may follow in each part of it."""
+    assert desk.seat is not None
+    together_so_far = drafts.desktop(desk.game, desk.seat, desk.sight, asking, together, turn, kind, chosen)
+    no = together_so_far.refused
+    return msgspec.structs.replace(
+        desk, draft=together_so_far, kind=together_so_far.kind, chosen=together_so_far.chosen,
+        question=together_so_far.question, ways=together_so_far.ways,
+        refused=None if no is None else refusal(desk.game.id, no.rule, no.reason, no.decision))
+
+
+def _with_form(desk: Desk, asking: Asking, examples: Sequence[Plain], chosen: Mapping[str, Any]) -> Desk:
+    """The desk with the form of a kind that has too many decisions to list, or with what the form came to."""
+    assert desk.seat is not None
+    sent = {name: text for name, text in request.values.items() if name in ("add", "drop") or name.startswith("n.")}
+    most = replay.most(desk.game, desk.seat, choices.kind_of(asking.game, examples[0]["type"]), desk.sight)
+    try:
+        decision, form = decision_form.filled(asking, examples, dict(chosen), sent, most)
+        if decision is None:
+            return msgspec.structs.replace(desk, form=form)
+        preview = _preview(desk.game.id, desk.seat, decision, desk.sight)
+    except (msgspec.ValidationError, NotADecision):  # an address that was made up
+        abort(400)
+    except (IllegalDecision, Refused) as no:
+        refused = refusal(desk.game.id, no.rule, no.reason, decision or {})
+        return msgspec.structs.replace(desk, form=form, refused=refused)
+    return msgspec.structs.replace(desk, decision=decision, preview=preview)
+
+
+def _preview(id: UUID, seat: Seat, decision: Plain, sight: Sight) -> Preview | None:
+    """What it would come to; what follows from a card turned over is not told to those who do not see every hand."""
+    return None if seat == TABLE and sight != EVERYTHING else recording.preview(book(), id, seat, decision, sight)
+
+
+def _asking(game: Game, kept: GameKept) -> Asking:
+    return Asking(
+        game.ruleset.id, kept.names, tuple(seat.colour for seat in game.opening.seats), game.opening.sheet.values)
+
+
+def _with_note(id: UUID, game: Game, seat: Seat, way: Way) -> Way:
+    """The button with what it brings at once to who presses it."""
+    if way.note or way.decision is None or seat == TABLE:
+        return way
+    try:
+        preview = recording.preview(book(), id, seat, way.decision, sights(id)[0])
+    except (IllegalDecision, Refused):  # somebody has just recorded: the page will be told
+        return way
+    return msgspec.structs.replace(way, note=_first_change(game, seat, preview.columns_before, preview.columns))
+
+
+def _first_change(
+    game: Game, seat: Seat, before: Mapping[str, Sequence[int]], after: Mapping[str, Sequence[int]],
+) -> str:
+    """The first figure of a seat that differs, and by how much; nothing if none does."""
+    for column in game.ruleset.columns:
+        by = after[column][seat] - before[column][seat]
+        if by:
+            return words.change_label(game.ruleset.id, column, by)
+    return ""
+
+
+def _not_now(id: UUID, game: Game, kept: GameKept, seat: Seat | None, legal: Sequence[Plain]) -> list[NotNow]:
+    """What the seat may not do now, and why; for a seat that waits, why it waits."""
+    own = next((grant.seat for grant in grants_of(id) if grant.role == "seat"), None)
+    asked = own if seat is None else seat
+    if asked is None or asked == TABLE or game.status != "running":
+        return []
+    open_kinds = choices.by_kind(legal)
+    return [
+        NotNow(words.kind_label(game.ruleset.id, kind), rule,
+               words.reason_sentence(reason, game.ruleset.id, kept.names))
+        for kind, rule, reason in replay.closed_kinds(book(), id, asked, sight=sights(id)[0])
+        if kind not in open_kinds and reason.key != TABLE_DECIDES
+    ]
+
+
+def view_of(game: Game) -> Unshown:
+    """What this browser is not shown; of its own seats it sees everything."""
+    return veil.unshown(game, [grant.seat for grant in grants_of(game.id) if grant.seat is not None])
+
+
+def _last_steps(game: Game, sight: Sight) -> list[StepShown]:
+    """The last steps, the newest first."""
+    return list(replay.steps(game, sight, max(-1, game.step - SHOWN)))[::-1]
+
+
+def since(id: UUID, at: int) -> list[StepShown]:
+    game, _ = readable(id)
+    return [view_of(game).told(step) for step in replay.steps(game, sights(id)[0], at)]
+
+
+def refusal(id: UUID, rule: str, reason: Reason, decision: Plain) -> NotNow:
+    game, kept = readable(id)
+    kind = decision.get("type", "")
+    known = kind in words.GAMES[game.ruleset.id].kinds
+    label = words.kind_label(game.ruleset.id, kind) if known else ""
+    return NotNow(
+        label, rule, words.reason_sentence(reason, game.ruleset.id, kept.names), dict(decision) if known else None)
+
+
+def why_not(desk: Desk, seat: Seat, decision: Plain) -> NotNow | None:
+    """Why a decision that was kept over a conflict is not possible any more."""
+    try:
+        recording.preview(book(), desk.game.id, seat, decision, EVERYTHING if seat == TABLE else desk.sight)
+    except (IllegalDecision, Refused) as no:
+        return refusal(desk.game.id, no.rule, no.reason, decision)
+    except NotADecision:
+        abort(400)
+    return None
+
+
+def _undoable(game: Game, to: int | None) -> int | None:
+    """A step to take back to, if this browser may: a seat undoes what it decided itself."""
+    return to if to is not None and game.status == "running" and may_take_back(game, to) else None
+
+
+def may_take_back(game: Game, to: int) -> bool:
+    return all(grant_for(game.id, seat) for seat in seats_since(game, to)) and grant_for(game.id, TABLE) is not None
+
+
+def board_of(desk: Desk) -> Markup:
+    """The table as it lies, or as it would after the turn so far, with what that changes marked."""
+    scene = boards.Scene(
+        desk.game.ruleset.id, desk.game.table, desk.kept.names, desk.sight, str(get_locale()), desk.view)
+    picture = boards.Picture(scene)
+    if desk.draft is None or not desk.drafted:
+        return picture.frame(picture.whole(desk.position.board), {})
+    drawn = picture.whole(desk.draft.draft.board.document())
+    return picture.frame(drawn, boards.marks(picture.whole(desk.position.board), drawn))

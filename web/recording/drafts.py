@@ -1,0 +1,207 @@
+"""A turn that is put together tap by tap on the page for recording: what it holds so far, and what may follow."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import msgspec
+from flask import abort
+
+from daybook.domain.kernel.record import DecisionRecorded, Game
+from daybook.domain.kernel.ruleset import IllegalDecision, Reason, Seat
+from daybook.services.people.access import Sight
+from daybook.services.play import draft as drafting
+from daybook.services.play.draft import Draft, Part
+from daybook.services.play.record import TURN_LIMIT, NotADecision
+from daybook.web import words
+from daybook.web.recording import choices
+from daybook.web.recording.choices import Asking, Plain, ShownChart, Way
+from daybook.web.words.say import TurnWords
+
+
+class Stretch(msgspec.Struct, frozen=True):
+    """What may be decided in one part of a turn: the one that is open, or one that follows when it is closed."""
+
+    heading: str
+    charts: list[ShownChart]
+    ways: list[Way]
+
+
+class Entered(msgspec.Struct, frozen=True):
+    """One line of the turn so far: a decision, or the same one several times. at: its place among the decisions."""
+
+    decision: Plain
+    times: int
+    at: int
+    effects: list[Plain]
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """A decision of the turn that is not possible, and why."""
+
+    rule: str
+    reason: Reason
+    decision: Plain
+
+
+class Desktop(msgspec.Struct, frozen=True, kw_only=True):
+    """The turn as the page shows it. heading: what has to be decided now; empty when the turn is over. turn: what is
+    written when the turn is; empty: it cannot end here.
+
+    kind, question, ways: where one of several values is still to be chosen.
+    """
+
+    draft: Draft
+    heading: str
+    entered: list[Entered]
+    refused: Refusal | None
+    stretches: list[Stretch] = []
+    turn: list[Plain] = []
+    kind: str = ""
+    chosen: dict[str, Any] = {}
+    question: str = ""
+    ways: list[Way] = []
+
+
+def desktop(
+    game: Game, seat: Seat, sight: Sight, asking: Asking, together: TurnWords, turn: Sequence[Plain], kind: str,
+    chosen: Mapping[str, Any],
+) -> Desktop:
+    """The turn so far, as far as it is possible now, and what may follow in each part of it."""
+    draft, refused = fitting(drafting.begun(game, seat, sight, together.scope), turn)
+    if kind:
+        left = choices.narrowed(asking.game, choices.by_kind(draft.legal).get(kind, []), chosen)
+        asked = choices.question(asking.game, left, chosen)
+        if left and asked is not None:
+            ways = choices.answers(asking, seat, kind, chosen, asked)
+            return Desktop(
+                draft=draft, heading=heading_of(asking, draft), entered=entered(draft, together), refused=refused,
+                kind=kind, chosen=dict(chosen), question=words.field_label(asking.game, kind, asked.field),
+                ways=[in_turn(draft, together, way) for way in ways])
+        if left:
+            draft = draft.then(left[0])
+    draft = draft.without_closings(together.close)
+    open_parts = draft.closings(together.close)
+    last = open_parts[-1]
+    return Desktop(
+        draft=draft, heading=heading_of(asking, draft), entered=entered(draft, together), refused=refused, stretches=[
+            stretch for part in open_parts for stretch in [stretch_of(asking, together, part)]
+            if stretch.ways or stretch.charts],
+        turn=last.decisions if last.ended else [])
+
+
+def heading_of(asking: Asking, draft: Draft) -> str:
+    return "" if draft.ended else words.prompt(asking.game, draft.board.document(), draft.seat, asking.names)
+
+
+def fitting(draft: Draft, turn: Sequence[Plain]) -> tuple[Draft, Refusal | None]:
+    """The turn as far as it is possible now, and what was not."""
+    for decision in turn:
+        try:
+            draft = draft.then(decision)
+        except IllegalDecision as no:
+            return draft, Refusal(no.rule, no.reason, decision)
+        except NotADecision:
+            abort(400)
+    return draft, None
+
+
+def entered(draft: Draft, together: TurnWords) -> list[Entered]:
+    """The lines of the turn so far; closing a part of it is none, and what it brings stands with what it closes."""
+    lines: list[Entered] = []
+    at = 0
+    for _, some in groupby(draft.parts, key=lambda part: part.decision):
+        parts = list(some)
+        told = [said_of(part, together) for part in parts]
+        alike = all(effects == told[0] for effects in told)
+        effects = told[0] if alike else [effect for effects in told for effect in effects]
+        at_first = lines.pop().at if lines and lines[-1].decision["type"] in together.opens else at
+        if parts[0].decision["type"] not in together.close:
+            lines.append(Entered(parts[0].decision, len(parts) if alike else 1, at_first, effects))
+        elif lines and effects:
+            lines[-1] = msgspec.structs.replace(lines[-1], effects=[*lines[-1].effects, *effects])
+        at += len(parts)
+    return lines
+
+
+def said_of(part: Part, together: TurnWords) -> list[Plain]:
+    """What a decision of the turn brings, without what goes on by itself when the turn is over."""
+    effects = within(part.effects, together) if part.ends else part.effects
+    return [effect for effect in effects if effect["type"] not in {together.closed, *together.unsaid}]
+
+
+def within(effects: Sequence[Plain], together: TurnWords) -> Sequence[Plain]:
+    """What a decision that ends the turn brings until then; afterwards the game goes on by itself."""
+    after = [place for place, effect in enumerate(effects) if effect["type"] in together.goes_on]
+    if together.goes_on:
+        return effects[:after[0]] if after else effects
+    ends = [place for place, effect in enumerate(effects) if effect["type"] == together.closed]
+    return effects[:ends[-1]] if ends else effects
+
+
+def stretch_of(asking: Asking, together: TurnWords, draft: Draft) -> Stretch:
+    legal = [decision for decision in draft.legal if decision["type"] not in together.close]
+    if not legal:
+        return Stretch("", [], [])
+    charts, shown = choices.charts(asking, draft.board, draft.seat, legal)
+    left = [decision for decision in legal if decision["type"] not in shown]
+    return Stretch(
+        heading_of(asking, draft),
+        [choices.moved(chart, lambda way: cell_in_turn(draft, way)) for chart in charts],
+        [in_turn(draft, together, way) for way in choices.ways(asking, draft.seat, left, None)])
+
+
+def in_turn(draft: Draft, together: TurnWords, way: Way) -> Way:
+    """The button of a turn that is put together: what it decides is added, and written with the rest."""
+    if way.decision is None:
+        return msgspec.structs.replace(way, query=address(way.query, draft.decisions))
+    after = draft.then(way.decision)
+    note = way.note or together.note(draft.board, after.board, draft.seat, way.decision)
+    return msgspec.structs.replace(
+        way, query=address(choices.query(draft.seat), after.decisions), note=note, at_once=False, adds=True)
+
+
+def cell_in_turn(draft: Draft, way: Way) -> Way:
+    """The same for a place of a chart, which says itself what it brings."""
+    if not way.several:
+        return msgspec.structs.replace(way, query=address(way.query, draft.decisions))
+    further = [*draft.decisions, *way.several]
+    return msgspec.structs.replace(
+        way, query=address(choices.query(draft.seat), further), at_once=False, adds=True)
+
+
+def first_of_turn(game: Game, together: TurnWords) -> int | None:
+    """The step with which the turn began that the last decision belongs to; None if that belongs to none."""
+    seat, first = None, None
+    for step in reversed(game.line()):
+        event = game.entries[step].event
+        if not isinstance(event, DecisionRecorded) or event.decision["type"] not in together.kinds:
+            break
+        if first is not None and (event.seat != seat or any(map(together.over, event.effects))):
+            break
+        seat, first = event.seat, step
+    return first
+
+
+# --- addresses: ?seat=0&t=[{"type":"place",...}] ---
+
+
+def address(query: Mapping[str, str], turn: Sequence[Plain]) -> dict[str, str]:
+    """An address that holds the turn so far."""
+    return {**query, "t": choices.written(list(turn))} if turn else {**query}
+
+
+def turn_in(text: str) -> list[Plain]:
+    """The turn so far out of an address or a form; what was made up is a bad request."""
+    if not text:
+        return []
+    try:
+        turn = json.loads(text)
+    except (ValueError, RecursionError):
+        abort(400)
+    if not isinstance(turn, list) or len(turn) > TURN_LIMIT or not all(isinstance(one, dict) for one in turn):
+        abort(400)
+    return turn

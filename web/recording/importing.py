@@ -1,0 +1,160 @@
+"""Taking a record file in: the game it holds, or the line that cannot be read and why."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, Response, flash, make_response, redirect, render_template, request, url_for
+from werkzeug import Response as Answer
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from daybook.domain.kernel.record import Game
+from daybook.services.files import import_export, recordfile
+from daybook.services.files.import_export import Parted
+from daybook.services.files.recordfile import BadFile, RefusedLine
+from daybook.services.people import access
+from daybook.services.people.access import Grant
+from daybook.services.people.sign_in_limits import LockedOut
+from daybook.web import words
+from daybook.web.api.files import FILE_LIMIT
+from daybook.web.api.keys import import_link
+from daybook.web.people.signin import many_opened
+from daybook.web.request.access import book, current_grant, hold
+from daybook.web.request.forms import fresh_key
+from daybook.web.request.origin import new_game
+from daybook.web.request.security import csrf_token, one_at_a_time
+from daybook.web.words import say, say_n
+
+page = Blueprint("importing", __name__)
+
+EXCERPT = 160  # characters of a line that are shown
+
+
+class NotTaken(msgspec.Struct, frozen=True):
+    """Why a file was not taken in. line: of the file, from 1, with what stands there; 0: none in particular."""
+
+    says: str
+    todo: str
+    line: int = 0
+    rule: str = ""
+    stands: str = ""
+    another: bool = False  # it holds another game than the one it was brought for
+
+
+@page.url_value_preprocessor
+def let_files_in(endpoint: str | None, values: dict[str, object] | None) -> None:
+    request.max_content_length = FILE_LIMIT
+
+
+@page.errorhandler(RequestEntityTooLarge)
+def too_large(error: RequestEntityTooLarge) -> Response:
+    return _form(NotTaken(
+        say("The file is larger than {n} megabytes", n=FILE_LIMIT // 1024 ** 2),
+        say("No record of one game is that large. Look whether it is the right file.")), 413, asked={})
+
+
+@page.route("/import", methods=["GET", "POST"])
+def bring() -> Answer:
+    if request.method == "GET":
+        return _form()
+    sent = request.files.get("record")
+    if sent is None or not sent.filename:
+        return _form(NotTaken(say("No file was chosen"), say("Choose one that ends in .daybook.")), 422)
+    file = sent.read()
+    try:
+        with one_at_a_time():
+            return _take_in(file)
+    except LockedOut as locked:
+        return _form(NotTaken(many_opened(locked), say("Nothing was taken in.")), 429)
+    except BadFile as wrong:
+        return _form(_unreadable(wrong, file), 422)
+    except Parted as parted:
+        return _form(NotTaken(
+            say("Another record of this game is here already; they part at step {n}", n=parted.step),
+            say("Keep the file: it is another story of the same game.")), 409)
+
+
+def _take_in(file: bytes) -> Answer:
+    id = import_export.game_named(file)
+    if request.form.get("game") not in (None, "", str(id)):
+        return _form(NotTaken(say("The file holds another game"), say("Nothing was taken in."), another=True), 422)
+    link = import_link(id, f"{csrf_token()} {request.form.get('key', '')}")
+    known = len(book().log.entries(id))
+    mine = access.grant_of(book(), link) or current_grant(id)
+    if known and (mine is None or mine.role != "scorekeeper"):  # no word about how the two compare: hands are covered
+        return _form(NotTaken(say("This game is here already, and only its scorekeeper adds to it"), say(
+            "Ask the scorekeeper for a link, or open the scorekeeper’s link on this device first.")), 403, id)
+    if not known:
+        new_game()
+    import_export.import_file(book(), file, request.form.get("public") == "yes")
+    game = book().games.get(id)
+    hold(mine if known and mine is not None else _keeper(game, link))
+    flash(_taken(game, known))
+    return redirect(url_for("links.links", id=id, new=None if known else "file"), 303)
+
+
+def _keeper(game: Game, link: str) -> Grant:
+    """The scorekeeper's link of a game that was just brought here, and beside it one for each seat and for readers."""
+    given = access.grant_of(book(), link)
+    if given is None:
+        given = access.grant(book(), game.id, "scorekeeper", id=link)
+        for seat in range(len(game.opening.seats)):
+            access.grant(book(), game.id, "seat", seat)
+        kept = book().kept.game(game.id)
+        if kept is None or not kept.public:
+            access.grant(book(), game.id, "reader")
+    return given
+
+
+def _taken(game: Game, known: int) -> str:
+    """What came of a file, in one sentence."""
+    added = len(game.entries) - known
+    if not known:
+        return say(
+            "{game}, {steps}, {status}.", game=words.game_title(game.ruleset.id),
+            status=words.status_label(game.status), steps=say_n("{n} step", "{n} steps", game.step))
+    if not added:
+        return say("This game is here already, and the file holds nothing that it lacks.")
+    return say_n("{n} step was added: the game now stands at step {step}.",
+                 "{n} steps were added: the game now stands at step {step}.", added, step=game.step)
+
+
+def _unreadable(wrong: BadFile, file: bytes) -> NotTaken:
+    stands = file.split(b"\n")[wrong.line - 1][:4 * EXCERPT].decode(errors="replace")[:EXCERPT] if file else ""
+    todo = say("Nothing was taken in. Put the line right and send the file again.")
+    if isinstance(wrong, RefusedLine):
+        return NotTaken(_refusal(wrong, file), todo, wrong.line, wrong.rule, stands)
+    return NotTaken(words.fault_sentence(wrong.fault), todo, wrong.line, stands=stands)
+
+
+def _refusal(no: RefusedLine, file: bytes) -> str:
+    """What the rules say to a line of a bare file, with the names that its header gives."""
+    if no.line == 1:
+        return words.reason_sentence(no.reason)
+    header = recordfile.read_bare_header(next(recordfile.numbered_lines(io.BytesIO(file)))[1])
+    return words.reason_sentence(no.reason, header.ruleset, [seat.name for seat in header.seats])
+
+
+def _form(
+    wrong: NotTaken | None = None, status: int = 200, here: UUID | None = None,
+    asked: Mapping[str, str] | None = None,
+) -> Response:
+    """here: the game that the file holds, where it is here already. asked: the form as it was sent."""
+    asked = request.values if asked is None else asked
+    wanted = asked.get("game", "")
+    kept = book().kept.game(UUID(wanted)) if _is_id(wanted) else None
+    into = kept if kept is not None and access.may_read(book(), kept.id, current_grant(kept.id)) else None
+    readable = here if here is not None and access.may_read(book(), here, current_grant(here)) else None
+    return make_response(render_template(
+        "import.html", wrong=wrong, into=into, here=readable, key=fresh_key(), limit=FILE_LIMIT,
+        public=asked.get("public") == "yes"), status)
+
+
+def _is_id(text: str) -> bool:
+    try:
+        return str(UUID(text)) == text
+    except ValueError:
+        return False

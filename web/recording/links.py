@@ -1,0 +1,165 @@
+"""Links: who may record and who may read. A key stands in an address only behind its #, which no server sees."""
+
+from __future__ import annotations
+
+import io
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
+from markupsafe import Markup
+from werkzeug import Response
+
+from daybook.services.disputes import umpires as umpiring
+from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName
+from daybook.services.people import access
+from daybook.services.people.access import Grant
+from daybook.services.play.record import rename
+from daybook.web.request.access import book, hold, let_go, readable, scorekeeper
+from daybook.web.request.forms import fresh_key, unfit
+from daybook.web.request.origin import wrong_key
+from daybook.web.request.security import no_store
+from daybook.web.words import say
+
+page = Blueprint("links", __name__)
+
+
+class Named(msgspec.Struct, frozen=True):
+    """What a game and its players are called. names: by seat."""
+
+    title: str
+    names: list[str]
+
+
+class Link(msgspec.Struct, frozen=True):
+    """One link as the scorekeeper sees it. grant: None for the address that needs no key."""
+
+    grant: Grant | None
+    address: str
+    qr: Markup
+
+
+@page.route("/join", methods=["GET", "POST"])
+def join() -> Response:
+    """Takes a key, or a whole link, and opens the game it is for."""
+    if request.method == "GET":
+        return no_store(make_response(render_template("join.html")))
+    key = request.form.get("key", "").strip().rpartition("#")[2]
+    grant = access.read_key(book(), key)
+    if grant is None:
+        wrong_key()
+        abort(403, "key")
+    hold(grant)
+    if grant.role == "umpire":
+        return redirect(url_for("claims.all_claims", id=grant.game), 303)
+    if grant.role == "reader":
+        return redirect(f"{request.script_root}/games/{grant.game}", 303)
+    return redirect(url_for("record.record", id=grant.game), 303)
+
+
+@page.get("/games/<uuid:id>/links")
+def links(id: UUID) -> Response:
+    _, kept = readable(id)
+    return _page(id, Named(kept.title, list(kept.names)), {})
+
+
+def _page(id: UUID, named: Named, wrong: dict[str, str]) -> Response:
+    """named: title and names as they stand in the form."""
+    game, kept = readable(id)
+    scorekeeper(id)
+    given = [_link(grant) for grant in access.grants(book(), id)]
+    open_to_all = Link(None, f"{base()}/games/{id}", qr(f"{base()}/games/{id}")) if kept.public else None
+    return no_store(make_response(render_template(
+        "links.html", game=game, kept=kept, links=given, open_to_all=open_to_all, new=request.args.get("new"),
+        umpires=umpiring.umpires(book(), game), hours=umpiring.appeal_hours(book(), id), key=fresh_key(), named=named,
+        wrong=wrong, name_limit=NAME_LIMIT, title_limit=TITLE_LIMIT,
+        reader=any(link.grant and link.grant.role == "reader" for link in given)), 422 if wrong else 200))
+
+
+@page.post("/games/<uuid:id>/links/anew")
+def anew(id: UUID) -> Response:
+    """A new link in place of one that works: the old one opens nothing from now on."""
+    mine = scorekeeper(id)
+    old = next((grant for grant in access.grants(book(), id) if grant.id == request.form.get("grant")), None)
+    if old is None:
+        abort(404)
+    new = access.grant(book(), id, old.role, old.seat, umpire=old.umpire)
+    access.revoke(book(), old.id)
+    if old.id == mine.id:
+        let_go(old.id)
+        hold(new)
+    flash(say("There is a new link. The old one opens nothing any more."))
+    return redirect(url_for("links.links", id=id), 303)
+
+
+@page.post("/games/<uuid:id>/links/revoke")
+def revoke(id: UUID) -> Response:
+    """An umpire's link opens nothing any more; what was ruled stands."""
+    scorekeeper(id)
+    old = next((grant for grant in access.grants(book(), id) if grant.id == request.form.get("grant")), None)
+    if old is None or old.role != "umpire":
+        abort(404)
+    access.revoke(book(), old.id)
+    flash(say("The umpire’s link opens nothing any more."))
+    return redirect(url_for("links.links", id=id, _anchor="umpires"), 303)
+
+
+@page.post("/games/<uuid:id>/links/more")
+def more(id: UUID) -> Response:
+    """One more link for reading."""
+    scorekeeper(id)
+    access.grant(book(), id, "reader")
+    return redirect(url_for("links.links", id=id), 303)
+
+
+@page.post("/games/<uuid:id>/public")
+def public(id: UUID) -> Response:
+    """Shows the game to everybody, or to holders of a link alone."""
+    scorekeeper(id)
+    shown = request.form.get("public") == "yes"
+    book().kept.show(id, shown)
+    flash(say("Everybody may read this game now.") if shown else say("Only who has a link may read this game now."))
+    return redirect(url_for("links.links", id=id), 303)
+
+
+@page.post("/games/<uuid:id>/names")
+def names(id: UUID) -> Response:
+    """Gives the game another title, and its players other names. The record and its seals know neither."""
+    _, kept = readable(id)
+    scorekeeper(id)
+    sent = Named(request.form.get("title", ""), [
+        request.form.get(f"name.{seat}", "") for seat in range(len(kept.names))])
+    wrong = {field: sentence for field, text, limit, empty in [
+        ("title", sent.title, TITLE_LIMIT, say("Give the game a name, such as the day and the place.")),
+        *((f"name.{seat}", name, NAME_LIMIT, say("Write a name.")) for seat, name in enumerate(sent.names)),
+    ] if (sentence := unfit(text, limit, empty))}
+    if wrong:
+        return _page(id, sent, wrong)
+    try:
+        rename(book(), id, sent.title, sent.names)
+    except BadName as bad:  # the one thing that the form cannot know
+        field = f"name.{bad.field.split('.')[1]}"
+        return _page(id, sent, {field: say("Who sat here was made anonymous, and has no other name any more.")})
+    flash(say("The names are changed. The record and its seals stay as they are."))
+    return redirect(url_for("links.links", id=id), 303)
+
+
+def base() -> str:
+    """The address this Daybook is reached at, without a slash at the end."""
+    return book().settings.base_url or request.url_root.rstrip("/")
+
+
+def _link(grant: Grant) -> Link:
+    address = f"{base()}/join#{access.key_of(book(), grant)}"
+    return Link(grant, address, qr(address))
+
+
+def qr(text: str) -> Markup:
+    """A text as a QR code, drawn in the page."""
+    import segno
+
+    drawn = io.BytesIO()
+    segno.make(text, error="m", micro=False).save(
+        drawn, kind="svg", xmldecl=False, svgns=True, omitsize=True, border=2, svgclass=None, lineclass=None,
+        dark="#000", light="#fff", nl=False)
+    return Markup(drawn.getvalue().decode().replace("<svg ", '<svg aria-hidden="true" ', 1))

@@ -1,0 +1,120 @@
+"""Live following: pages hear at once that their game has grown.
+
+A stream says only which step is the newest; the page then asks for what its viewer may see.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import functools
+import time
+from collections.abc import AsyncIterator, Callable
+from uuid import UUID
+
+from flask import Blueprint, Flask, Response, abort, current_app, jsonify, request
+
+from daybook.services.league import club_roles
+from daybook.services.people import access, accounts
+from daybook.services.people.access import Grant, grant_id
+from daybook.services.people.accounts import Session
+from daybook.services.play.live import Stream, Streams
+from daybook.services.store.daybook import Daybook
+from daybook.web.request.access import book, current_grant, readable, session_now
+from daybook.web.request.origin import origin
+
+page = Blueprint("live", __name__)
+
+STREAM_SECONDS = 1800  # then the browser connects again
+RETRY_SECONDS = 30  # when a page that found no free stream may try again
+
+
+def begin(app: Flask) -> None:
+    """Nobody waits for news of the application's daybook."""
+    opened: Daybook = app.extensions["daybook"]
+    app.extensions["streams"] = Streams(opened.log)
+
+
+@page.get("/games/<uuid:game_id>/newest.json")
+def newest(game_id: UUID) -> Response:
+    """The newest step, for pages that found no free stream."""
+    game, _ = readable(game_id)
+    answer = jsonify(step=game.step)
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+@page.get("/games/<uuid:game_id>/events")
+def events(game_id: UUID) -> Response:
+    """Server-sent events: `id:` is the newest step, the data {"step": 41}."""
+    readable(game_id)
+    after = request.headers.get("Last-Event-ID") or request.args.get("after", "")
+    if after and not (after.isascii() and after.isdecimal()):
+        abort(400)
+    answer = Response(mimetype="text/event-stream")
+    answer.headers["Cache-Control"] = "no-store"
+    answer.headers["X-Accel-Buffering"] = "no"
+    if request.method == "HEAD":
+        return answer
+    streams: Streams = current_app.extensions["streams"]
+    stream = streams.open(game_id, origin())
+    if stream is None:
+        busy = Response(status=503)
+        busy.headers["Retry-After"] = str(RETRY_SECONDS)
+        return busy
+    held = functools.partial(still_held, book(), current_grant(game_id), session_now())
+    readable_step = functools.partial(step_if_readable, book(), game_id, held)
+    answer.response = Told(streams, stream, readable_step, int(after) if after else -1)  # type: ignore[assignment]
+    answer.direct_passthrough = True  # as it is: the server sends asynchronous iterators without a thread
+    return answer
+
+
+class Told:
+    """The text of one stream, piece by piece. It ends when what the holder held is taken away, and after a while in any
+    case.
+
+    step: the newest step by then, or None where it may no longer be read. after: what the reader knows of.
+    """
+
+    def __init__(self, streams: Streams, stream: Stream, step: Callable[[], int | None], after: int) -> None:
+        self.streams = streams
+        self.stream = stream
+        self.step = step
+        self.after = after
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        now = time.monotonic()
+        until, look_at = now + STREAM_SECONDS, now  # at once: the stream is open by now, nothing falls between
+        yield b"retry: 2000\n\n"
+        while not self.stream.ended and now < until:
+            if now >= look_at:
+                step = await asyncio.to_thread(self.step)
+                if step is None:
+                    return
+                self.stream.tell(step)
+                yield b": still here\n\n"
+                look_at = now + self.streams.heartbeat_seconds
+            if await self.stream.wait(self.after, look_at - now):
+                self.after = self.stream.newest
+                yield event(self.after)
+            now = time.monotonic()
+
+    async def aclose(self) -> None:
+        self.streams.leave(self.stream)
+
+
+def step_if_readable(opened: Daybook, game_id: UUID, held: Callable[[], Grant | None]) -> int | None:
+    """The newest step of a game; None where the holder may no longer read it. held: what the holder holds by then."""
+    return opened.games.get(game_id).step if access.may_read(opened, game_id, held()) else None
+
+
+def event(step: int) -> bytes:
+    return f'id: {step}\ndata: {{"step": {step}}}\n\n'.encode()
+
+
+def still_held(opened: Daybook, grant: Grant | None, session: Session | None) -> Grant | None:
+    """What is left of a grant: a link may be revoked; who is signed in may be signed out, or lose a role."""
+    if grant is None or grant.id != grant_id(grant.person):
+        return None if grant is None else access.grant_of(opened, grant.id)
+    if session is not None and not accounts.goes_on(opened, session):
+        return None
+    return next(iter(club_roles.grants(opened, grant.person, grant.game)), None)

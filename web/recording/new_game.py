@@ -1,0 +1,194 @@
+"""Opening a game: which one, who sits where, how it is played and who may read it."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+import msgspec
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from werkzeug import Response
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.ruleset import IllegalDecision, Ruleset
+from daybook.services.league import clubs
+from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName
+from daybook.services.people import access
+from daybook.services.people.sign_in_limits import LockedOut
+from daybook.services.play.record import BadKey, Player, Receipt, open_game
+from daybook.services.store.sheets import UnknownSheet
+from daybook.web import words
+from daybook.web.club.asked_club import me, written
+from daybook.web.club.seating import Seating, seating
+from daybook.web.people.signin import many_opened
+from daybook.web.request.access import book, hold
+from daybook.web.request.forms import fresh_key, option_fields, read_options, unfit, wrong_options
+from daybook.web.request.origin import new_game
+from daybook.web.request.security import csrf_token
+from daybook.web.words import say
+
+page = Blueprint("new_game", __name__)
+
+
+class SeatAsked(msgspec.Struct):
+    """One line of the seats: who, and in which colour. An empty name: nobody sits there."""
+
+    name: str
+    colour: str
+
+
+class Asked(msgspec.Struct):
+    """The form as it stands: everything that was typed is kept."""
+
+    title: str
+    seats: list[SeatAsked]
+    options: dict[str, Any]
+    sheet: str
+    recorded: str
+    public: bool
+    key: str
+
+
+@page.route("/new", methods=["GET", "POST"])
+def new() -> str | Response | tuple[str, int]:
+    rules = asked_game()
+    if rules is None:
+        return render_template(
+            "new_game_which.html", rulesets=RULESETS, goes_to="new_game.new", title=say("New game"))
+    at_table = seating()
+    if request.method == "GET":
+        return _form(rules, _blank(rules, at_table), {}, at_table)
+    asked = _sent(rules, at_table)
+    wrong = _wrong(rules, asked)
+    if not wrong:
+        try:
+            wrong, opened = _open(rules, asked, at_table)
+        except LockedOut as locked:
+            return _form(rules, asked, {"form": many_opened(locked)}, at_table), 429
+        if opened is not None:
+            return opened
+    return _form(rules, asked, wrong, at_table), 422
+
+
+def asked_game() -> Ruleset[Any] | None:
+    """The game a request names, or the only one there is; None: it has to be chosen. 404 for one that is not known."""
+    asked = request.values.get("game", "")
+    if asked:
+        return RULESETS[asked] if asked in RULESETS else abort(404)
+    return next(iter(RULESETS.values())) if len(RULESETS) == 1 else None
+
+
+def _form(rules: Ruleset[Any], asked: Asked, wrong: dict[str, str], at_table: Seating | None) -> str:
+    return render_template(
+        "new_game.html", rules=rules, at_table=at_table, asked=asked, wrong=wrong, options=option_fields(rules.options),
+        colours=rules.colours(book().sheets.printed(rules.id)), published=book().sheets.list(rules.id),
+        printed=book().sheets.printed(rules.id).digest(), advice=words.GAMES[rules.id].advice,
+        several=len(RULESETS) > 1, name_limit=NAME_LIMIT, title_limit=TITLE_LIMIT, recorded=words.RECORDED,
+        seated=sum(bool(seat.name.strip()) for seat in asked.seats))
+
+
+def _blank(rules: Ruleset[Any], at_table: Seating | None) -> Asked:
+    colours = rules.colours(book().sheets.printed(rules.id))
+    names = at_table.names if at_table else ("",) * rules.seats[-1]
+    return Asked(
+        title=at_table.title if at_table else "",
+        seats=[SeatAsked(name, colours[place % len(colours)]) for place, name in enumerate(names)],
+        options={field.name: field.default for field in option_fields(rules.options)},
+        sheet=request.args.get("sheet", ""), recorded="live", public=False, key=fresh_key())
+
+
+def _sent(rules: Ruleset[Any], at_table: Seating | None) -> Asked:
+    form = request.form
+    seats = len(at_table.names) if at_table else rules.seats[-1]
+    return Asked(
+        title=form.get("title", ""),
+        seats=[
+            SeatAsked(at_table.names[place] if at_table else form.get(f"name.{place}", ""),
+                      form.get(f"colour.{place}", ""))
+            for place in range(seats)
+        ],
+        options=read_options(option_fields(rules.options), form), sheet=form.get("sheet", ""),
+        recorded=form.get("recorded", ""), public=form.get("public") == "yes", key=form.get("key", ""))
+
+
+def _wrong(rules: Ruleset[Any], asked: Asked) -> dict[str, str]:
+    """What cannot stay as it is: field -> sentence."""
+    wrong: dict[str, str] = {}
+    for field, text, limit, empty in [
+        ("title", asked.title, TITLE_LIMIT, say("Give the game a name, such as the day and the place.")),
+        *((f"name.{place}", seat.name, NAME_LIMIT, "") for place, seat in enumerate(asked.seats) if seat.name.strip()),
+    ]:
+        sentence = unfit(text, limit, empty)
+        if sentence:
+            wrong[field] = sentence
+    seated = [(place, seat) for place, seat in enumerate(asked.seats) if seat.name.strip()]
+    if len(seated) not in rules.seats:
+        wrong["seats"] = say(
+            "{title} is for {least} to {most} players; here are {given}.", title=words.game_title(rules.id),
+            least=rules.seats[0], most=rules.seats[-1], given=len(seated))
+    known, taken = rules.colours(book().sheets.printed(rules.id)), dict[str, str]()
+    for place, seat in seated:
+        if seat.colour not in known:
+            wrong[f"colour.{place}"] = say("Choose a colour.")
+        elif seat.colour in taken:
+            wrong[f"colour.{place}"] = say("{name} has this colour already.", name=taken[seat.colour])
+        taken.setdefault(seat.colour, seat.name.strip())
+    wrong |= wrong_options(option_fields(rules.options), asked.options)
+    if asked.recorded not in words.RECORDED:
+        wrong["recorded"] = say("Choose one of these.")
+    return wrong
+
+
+def _open_table(rules: Ruleset[Any], asked: Asked, at_table: Seating, key: str) -> Receipt:
+    """Opens the game of a club's table, and enters it there."""
+    return clubs.open_table(
+        book(), at_table.club.id, at_table.season.id, at_table.table.id, ruleset=rules.id, title=asked.title,
+        people=at_table.people, colours=[seat.colour for seat in asked.seats], options=asked.options,
+        sheet=asked.sheet or None, recorded=asked.recorded,  # type: ignore[arg-type]
+        public=asked.public, by=me(), key=key)[0]
+
+
+def own_key(sent: str) -> str:
+    """The key of a form as a record keeps it: made from the form's and this browser's own.
+
+    Records are shared, and a key read out of one must not open its links again.
+    """
+    return hashlib.sha256(f"{csrf_token()} {sent}".encode()).hexdigest()
+
+
+def _open(rules: Ruleset[Any], asked: Asked, at_table: Seating | None) -> tuple[dict[str, str], Response | None]:
+    """Opens the game, or says what is wrong with the form."""
+    players = [Player(seat.name, seat.colour) for seat in asked.seats if seat.name.strip()]
+    key = own_key(asked.key)
+    try:
+        if at_table is None:
+            receipt = open_game(
+                book(), ruleset=rules.id, title=asked.title, players=players, options=asked.options,
+                sheet=asked.sheet or None, recorded=asked.recorded,  # type: ignore[arg-type]
+                public=asked.public, by=access.opened_by(me()), key=key, admit=new_game)
+        else:
+            opened = list[Receipt]()
+            if against := written(lambda: opened.append(_open_table(rules, asked, at_table, key))):
+                return {"form": against}, None
+            receipt = opened[0]
+    except IllegalDecision as no:
+        field = {"seats": "seats", "colours": "seats"}.get(no.reason.key, "form")
+        return {field: words.reason_sentence(no.reason)}, None
+    except UnknownSheet:
+        return {"sheet": say("This sheet is not published here.")}, None
+    except BadName as bad:
+        return {"form": bad.says}, None
+    except BadKey:
+        abort(400)
+    given = access.grants(book(), receipt.game)
+    if not given:
+        access.grant(book(), receipt.game, "scorekeeper")
+        for seat in range(len(players)):
+            access.grant(book(), receipt.game, "seat", seat)
+        if not asked.public:
+            access.grant(book(), receipt.game, "reader")
+        given = access.grants(book(), receipt.game)
+    for grant in given:
+        if grant.role == "scorekeeper":
+            hold(grant)
+    return {}, redirect(url_for("links.links", id=receipt.game, new=1), 303)

@@ -1,0 +1,85 @@
+"""A practice game to look at: which game, how many players, and out of which seed."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import Any
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from werkzeug import Response
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.ruleset import IllegalDecision, Ruleset
+from daybook.services.people import access
+from daybook.services.people.sign_in_limits import LockedOut
+from daybook.services.play.practice_games import rehearse
+from daybook.services.play.record import BadKey, Player
+from daybook.web import words
+from daybook.web.people.signin import many_opened
+from daybook.web.recording.new_game import asked_game, own_key
+from daybook.web.request.access import book, hold
+from daybook.web.request.forms import fresh_key, option_fields, read_options, wrong_options
+from daybook.web.request.origin import new_game
+from daybook.web.request.security import one_at_a_time
+from daybook.web.words import game_title, say
+
+page = Blueprint("practice", __name__)
+
+SEEDS = 1_000_000  # a number that can be said aloud
+
+
+@page.route("/practice", methods=["GET", "POST"])
+def practice() -> str | Response | tuple[str, int]:
+    rules = asked_game()
+    if rules is None:
+        return render_template(
+            "new_game_which.html", rulesets=RULESETS, goes_to="practice.practice", title=say("Watch a practice game"))
+    if request.method == "GET":
+        return _form(rules, {})
+    options = read_options(option_fields(rules.options), request.form)
+    wrong = wrong_options(option_fields(rules.options), options)
+    seats, seed = _number("seats"), _number("seed")
+    if seats not in rules.seats:
+        wrong["seats"] = say("Choose one of these.")
+    if seed is None or seed >= SEEDS:
+        wrong["seed"] = say("Write a whole number from 0 to {most}, or none.", most=SEEDS - 1)
+    if wrong or seats is None or seed is None:
+        return _form(rules, wrong), 422
+    with one_at_a_time():
+        try:
+            return _play(rules, seats, seed, options)
+        except LockedOut as locked:
+            return _form(rules, {"form": many_opened(locked)}), 429
+
+
+def _number(name: str) -> int | None:
+    """A whole number that was sent; None for anything else. An empty seed is drawn out of the form's own key."""
+    sent = request.form.get(name, "").strip()
+    if name == "seed" and not sent:
+        return int(hashlib.sha256(request.form.get("key", "").encode()).hexdigest(), 16) % SEEDS
+    return int(sent) if sent.isascii() and sent.isdecimal() and len(sent) < 9 else None
+
+
+def _play(rules: Ruleset[Any], seats: int, seed: int, options: dict[str, Any]) -> Response | tuple[str, int]:
+    colours = rules.colours(book().sheets.printed(rules.id))[:seats]
+    players = [Player(say("Player {n}", n=seat + 1), colour) for seat, colour in enumerate(colours)]
+    try:
+        played = rehearse(
+            book(), ruleset=rules.id, title=say("{game}: practice {n}", game=game_title(rules.id), n=seed),
+            players=players, options=options, seed=seed, key=own_key(request.form.get("key", "")), admit=new_game)
+    except IllegalDecision as no:
+        return _form(rules, {"form": words.reason_sentence(no.reason)}), 422
+    except BadKey:
+        abort(400)
+    hold(access.first_grants(book(), played.game)[0])
+    return redirect(url_for("replay.replay", game_id=played.game, step=0), 303)
+
+
+def _form(rules: Ruleset[Any], wrong: dict[str, str]) -> str:
+    fields = option_fields(rules.options)
+    sent = request.method == "POST"
+    chosen = read_options(fields, request.form) if sent else {field.name: field.default for field in fields}
+    return render_template(
+        "practice.html", rules=rules, wrong=wrong, options=fields, chosen=chosen, largest=SEEDS - 1,
+        seats=_number("seats") if sent else sorted(rules.seats)[len(rules.seats) // 2], key=fresh_key(),
+        seed=request.form.get("seed", ""), several=len(RULESETS) > 1)

@@ -1,0 +1,219 @@
+"""Recording at the table: who must decide what, the legal decisions as buttons, and the way back.
+
+Everything is forms and links and works without scripts; record.js makes it quicker.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID
+
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
+from werkzeug import Response
+
+from daybook.domain.kernel.record import Refused
+from daybook.domain.kernel.ruleset import TABLE, IllegalDecision, Seat
+from daybook.services.play import record as recording
+from daybook.services.play import replay
+from daybook.services.play.record import BadKey, Conflict, KeyUsed, NotADecision, NotInTurn, seats_since
+from daybook.services.play.replay import StepShown
+from daybook.web import words
+from daybook.web.recording import choices
+from daybook.web.recording.choices import Plain
+from daybook.web.recording.desk import Desk, NotNow, board_of, desk_of, may_take_back, refusal, since, view_of, why_not
+from daybook.web.recording.drafts import turn_in
+from daybook.web.request.access import book, grant_for, grant_to_tell, grants_of, readable, scorekeeper, sights
+from daybook.web.request.forms import cause_of, fresh_key, whole_of
+from daybook.web.words import say
+
+page = Blueprint("record", __name__)
+
+NUMBERS = 24  # stand as buttons side by side, if there are no more
+
+
+@page.get("/games/<uuid:id>/record")
+def record(id: UUID) -> Response:
+    return _shown(desk_of(
+        id, request.args.get("seat"), request.args.get("kind", ""), choices.chosen_in(request.args),
+        turn_in(request.args.get("t", ""))))
+
+
+@page.post("/games/<uuid:id>/record")
+def write(id: UUID) -> Response:
+    """Write a decision down. One that comes too late is shown with what was recorded meanwhile, and kept."""
+    readable(id)
+    seat = whole_of("seat")
+    if "turn" in request.form:
+        return _write_turn(id, seat, turn_in(request.form["turn"]))
+    decision = _decision() if "decision" in request.form else None
+    if decision is None:
+        desk = desk_of(id, str(seat), request.form.get("kind", ""))
+        if desk.decision is None:
+            moved = desk.game.step != whole_of("at")
+            return _shown(desk, 409 if moved else 422, meanwhile=since(id, whole_of("at")) if moved else ())
+        decision = desk.decision
+    grant = grant_to_tell(readable(id)[0], seat, str(decision.get("type")))
+    if grant is None:
+        abort(403, "seat")
+    refused: NotNow | None = None
+    meanwhile: list[StepShown] = []
+    status = 422
+    try:
+        recording.record(book(), id, seat, decision, at=whole_of("at"), by=grant.by, key=request.form.get("key", ""))
+        return redirect(url_for("record.record", id=id), 303)
+    except (NotADecision, BadKey):
+        abort(400)
+    except (Conflict, KeyUsed):  # KeyUsed: a page that a browser kept, of which another decision was sent before
+        status, meanwhile = 409, since(id, whole_of("at"))
+    except (IllegalDecision, Refused) as no:
+        refused = refusal(id, no.rule, no.reason, decision)
+    fields = {field: value for field, value in decision.items() if field != "type"}
+    desk = desk_of(id, str(seat), str(decision.get("type")), {} if refused else fields)
+    if not refused and desk.decision is None:
+        refused = why_not(desk, seat, decision)
+    return _shown(desk, status, refused=refused, meanwhile=meanwhile)
+
+
+def _write_turn(id: UUID, seat: Seat, turn: Sequence[Plain]) -> Response:
+    """Write a whole turn down, or nothing of it; what was put together stays at hand as far as it still holds."""
+    game, _ = readable(id)
+    grants = [grant_to_tell(game, seat, str(decision.get("type"))) for decision in turn]
+    if not grants or None in grants:
+        abort(403, "seat")
+    refused: NotNow | None = None
+    meanwhile: list[StepShown] = []
+    status = 422
+    try:
+        assert grants[0] is not None
+        recording.record_turn(
+            book(), id, seat, turn, at=whole_of("at"), by=grants[0].by, key=request.form.get("key", ""))
+        return redirect(url_for("record.record", id=id), 303)
+    except (NotADecision, BadKey):
+        abort(400)
+    except (Conflict, KeyUsed):
+        status, meanwhile = 409, since(id, whole_of("at"))
+    except NotInTurn as no:
+        refused = refusal(id, no.rule, no.reason, turn[no.place - 1])
+    except Refused as no:
+        refused = refusal(id, no.rule, no.reason, {})
+    return _shown(desk_of(id, str(seat), turn=turn), status, refused=refused, meanwhile=meanwhile)
+
+
+def _shown(
+    desk: Desk, status: int = 200, refused: NotNow | None = None, meanwhile: Sequence[StepShown] = (),
+) -> Response:
+    answer = make_response(render_template(
+        "record.html", desk=desk, game=desk.game, kept=desk.kept, names=desk.names, colours=desk.colours,
+        rules=desk.game.ruleset.id, refused=refused or desk.refused, waits_for=desk.game.ruleset.waits_for(
+            desk.game.board), meanwhile=meanwhile, numbers_at_most=NUMBERS, choosing=choices,
+        keeps=any(grant.role == "scorekeeper" for grant in grants_of(desk.game.id)),
+        board="" if request.headers.get("X-Desk") == "bare" else board_of(desk)), status)
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+# --- the way back ----------------------------------------------------------------------------------------------------
+
+
+@page.route("/games/<uuid:id>/undo", methods=["GET", "POST"])
+def undo(id: UUID) -> Response:
+    """Take back to a step: asks why, or does what the form on the desk says."""
+    game, kept = readable(id)
+    if all(grant.role == "reader" for grant in grants_of(id)):
+        abort(403, "record")
+    to = whole_of("to")
+    if not 0 <= to < len(game.entries):
+        abort(404)
+    if not may_take_back(game, to):
+        abort(403, "seat")
+    wrong = ""
+    status = 200
+    if request.method == "POST":
+        grant = grant_for(id, TABLE)
+        assert grant is not None
+        try:
+            recording.take_back(
+                book(), id, to, cause_of(), request.form.get("why", ""), at=whole_of("at"), by=grant.by,
+                key=request.form.get("key", ""))
+            return redirect(url_for("record.record", id=id), 303)
+        except BadKey:
+            abort(400)
+        except Conflict:
+            return moved_on(id)
+        except Refused as no:
+            wrong, status = words.reason_sentence(no.reason), 422
+    gone = [step for step in game.line() if step not in set(game.line(to))]
+    steps = [view_of(game).told(step) for step in replay.steps(game, sights(id)[0]) if step.step in gone]
+    return make_response(render_template(
+        "undo.html", game=game, kept=kept, names=kept.names, to=to, gone=steps, wrong=wrong, key=fresh_key(),
+        colours=[seat.colour for seat in game.opening.seats], rules=game.ruleset.id,
+        why_needed=len(seats_since(game, to)) > 1, cause=request.form.get("cause", "mistyped"),
+        why=request.form.get("why", "")), status)
+
+
+def moved_on(id: UUID) -> Response:
+    flash(say("The game has moved on meanwhile. Nothing was written: look at the last steps, and decide again."))
+    return redirect(url_for("record.record", id=id), 303)
+
+
+# --- something else happened -----------------------------------------------------------------------------------------
+
+
+@page.post("/games/<uuid:id>/note")
+def note(id: UUID) -> Response:
+    readable(id)
+    grant = grant_for(id, TABLE)
+    if grant is None:
+        abort(403, "record")
+    about, text, key = whole_of("about"), request.form.get("text", ""), request.form.get("key", "")
+    return _noted(id, lambda: recording.note(book(), id, about, text, by=grant.by, key=key))
+
+
+@page.post("/games/<uuid:id>/close")
+def close(id: UUID) -> Response:
+    readable(id)
+    by, key, at = scorekeeper(id).by, request.form.get("key", ""), whole_of("at")
+    return _noted(id, lambda: recording.close(book(), id, at=at, by=by, key=key))
+
+
+@page.post("/games/<uuid:id>/abandon")
+def abandon(id: UUID) -> Response:
+    readable(id)
+    by, key, at = scorekeeper(id).by, request.form.get("key", ""), whole_of("at")
+    why = request.form.get("why", "")
+    return _noted(id, lambda: recording.abandon(book(), id, why, at=at, by=by, key=key))
+
+
+@page.post("/games/<uuid:id>/reopen")
+def reopen(id: UUID) -> Response:
+    readable(id)
+    by, key, why = scorekeeper(id).by, request.form.get("key", ""), request.form.get("why", "")
+    return _noted(id, lambda: recording.reopen(book(), id, why, by=by, key=key))
+
+
+def _noted(id: UUID, command: Any) -> Response:
+    """Run a command and go back to the desk; a refusal is said there."""
+    try:
+        command()
+    except BadKey:
+        abort(400)
+    except Conflict:
+        return moved_on(id)
+    except Refused as no:
+        flash(say("Nothing was written: {reason}.", reason=words.reason_sentence(no.reason)))
+    return redirect(url_for("record.record", id=id), 303)
+
+
+# --- reading the forms -----------------------------------------------------------------------------------------------
+
+
+def _decision() -> Plain:
+    try:
+        decision = json.loads(request.form.get("decision", ""))
+    except (ValueError, RecursionError):
+        abort(400)
+    if not isinstance(decision, dict):
+        abort(400)
+    return decision

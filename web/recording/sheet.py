@@ -1,0 +1,193 @@
+"""The component sheet: every printed number with its source, and corrected sheets that groups publish.
+
+Everything is one form without scripts: it is checked, saved as a file or published, and what was typed stays in it.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
+from werkzeug import Response
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.sheet import BadSheet, Sheet, compared
+from daybook.services.files import sheetfile
+from daybook.services.store.sheets import BY_LIMIT, NAME_LIMIT, Finding, Published, UnknownSheet, Unplayable, examined
+from daybook.web import words
+from daybook.web.recording import sheet_form
+from daybook.web.recording.sheet_form import Showing, Typed
+from daybook.web.request.access import book
+from daybook.web.words import say
+
+page = Blueprint("sheet", __name__)
+
+FILTERS = {"all": words.N_("all"), "assumed": words.N_("only assumed"),
+           "changed": words.N_("only changed")}
+
+SHORT = 60  # numbers; of a longer sheet a chapter is opened at a time
+
+
+class Said(msgspec.Struct, frozen=True):
+    """What a rule says to the numbers, as a sentence. field: one of those it is about."""
+
+    rule: str
+    text: str
+    field: str
+
+
+class Draft(msgspec.Struct, frozen=True, kw_only=True):
+    """A sheet on the page, and what is to be said about it.
+
+    sent: the fields of a form that is shown again; wrong: what is wrong, by field; notes: what a file held that
+    cannot be taken; asked: the rules were asked about the numbers; whole: nothing of it is assumed any more.
+    """
+
+    sheet: Sheet
+    base: Published | None = None
+    sent: dict[str, str] = {}
+    wrong: dict[str, str] = {}
+    notes: list[str] = []
+    findings: list[Finding] = []
+    asked: bool = False
+    whole: bool = False
+    name: str = ""
+    by: str = ""
+
+
+@page.get("/sheets/<ruleset>")
+def sheet(ruleset: str) -> str:
+    rules = _known(ruleset)
+    base = _asked(rules)
+    if base is None:
+        return _page(rules, Draft(sheet=book().sheets.printed(ruleset)))
+    shown = book().sheets.get(ruleset, base.hash)
+    whole = all(number.tag != "assumed" for number in shown.numbers.values())
+    return _page(rules, Draft(sheet=shown, base=base, findings=examined(rules, shown), whole=whole))
+
+
+@page.post("/sheets/<ruleset>")
+def send(ruleset: str) -> Response | tuple[str, int]:
+    """Check what was typed, save it as a file, or publish it; nothing typed is lost on the way."""
+    rules, form = _known(ruleset), request.form
+    printed = book().sheets.printed(ruleset)
+    what = sheet_form.typed(ruleset, printed, form)
+    whole, typed = form.get("whole") == "yes", sheet_form.fitting(printed, what, say("this form"))
+    draft = Draft(
+        sheet=compared(typed, say("this form")) if whole else typed, base=_asked(rules), sent=dict(form),
+        wrong=what.wrong, asked=True, whole=whole, name=form.get("name", ""), by=form.get("by", ""))
+    if what.wrong:
+        return _page(rules, draft), 422
+    match form.get("do", "publish"):
+        case "save":
+            return _file(rules, draft.sheet, " ".join(draft.name.split()), " ".join(draft.by.split()))
+        case "check":
+            return _page(rules, _examined(rules, draft)), 200
+    return _published(rules, _examined(rules, draft), what)
+
+
+def _published(rules: Ruleset[Any], draft: Draft, what: Typed) -> Response | tuple[str, int]:
+    """Publish, unless something forbids it; what the rules warn of is shown once before."""
+    warned = any(not finding.barred for finding in draft.findings) and request.form.get("seen") != draft.sheet.digest()
+    known = {one.hash: one for one in book().sheets.list(rules.id)}
+    if not warned:
+        try:
+            hash = book().sheets.publish(rules.id, draft.name, what.overrides, draft.by, whole=draft.whole)
+        except BadSheet as bad:
+            wrong = {} if isinstance(bad, Unplayable) else {bad.path or "name": say(bad.says, **bad.figures)}
+            return _page(rules, msgspec.structs.replace(draft, wrong=wrong)), 422
+        flash(say("These numbers are published already, as {name}.", name=known[hash].name) if hash in known else
+              say("The sheet is published: choose it when a game is opened."))
+        return redirect(url_for("sheet.sheet", ruleset=rules.id, hash=hash), 303)
+    return _page(rules, draft), 200
+
+
+def _examined(rules: Ruleset[Any], draft: Draft) -> Draft:
+    return msgspec.structs.replace(draft, findings=examined(rules, draft.sheet))
+
+
+@page.get("/sheets/<ruleset>/file")
+def save(ruleset: str) -> Response:
+    """The sheet that the address names, as a file."""
+    rules = _known(ruleset)
+    base = _asked(rules)
+    if base is None:
+        return _file(rules, book().sheets.printed(ruleset), "", "")
+    return _file(rules, book().sheets.get(ruleset, base.hash), base.name, base.by)
+
+
+@page.post("/sheets/<ruleset>/file")
+def bring(ruleset: str) -> tuple[str, int]:
+    """Fill the form out of a file; nothing is published."""
+    rules, printed = _known(ruleset), book().sheets.printed(ruleset)
+    file = request.files.get("file")
+    try:
+        read = sheetfile.read(printed, file.read() if file else b"")
+    except BadSheet as bad:
+        return _page(rules, Draft(sheet=printed, wrong={"file": say(bad.says, **bad.figures)})), 422
+    notes = [
+        say("{number}: {why}", number=words.number_label(ruleset, bad.path, read.overrides) if bad.path else "",
+            why=say(bad.says, **bad.figures)) for bad in read.wrong]
+    shown = sheet_form.fitting(printed, Typed(read.overrides, {}), read.name or say("the file"))
+    draft = Draft(sheet=shown, notes=notes, asked=True, name=read.name, by=read.by)
+    return _page(rules, _examined(rules, draft)), 200
+
+
+def _file(rules: Ruleset[Any], sheet: Sheet, name: str, by: str) -> Response:
+    slug = re.sub(r"[^a-z0-9]+", "-", f"{rules.title} {name}".lower()).strip("-")[:60]
+    answer = make_response(sheetfile.written(sheet, name, by))
+    answer.mimetype = "application/toml"
+    answer.headers["Content-Disposition"] = f'attachment; filename="{slug}.toml"'
+    return answer
+
+
+def _known(ruleset: str) -> Ruleset[Any]:
+    if ruleset not in RULESETS:
+        abort(404)
+    return RULESETS[ruleset]
+
+
+def _asked(rules: Ruleset[Any]) -> Published | None:
+    """The published sheet that the address names; None: the one that Daybook comes with."""
+    hash = request.args.get("hash", "")
+    if not hash or hash == book().sheets.printed(rules.id).digest():
+        return None
+    try:
+        book().sheets.get(rules.id, hash)
+    except UnknownSheet:
+        abort(404)
+    return next(one for one in book().sheets.list(rules.id) if one.hash == hash)
+
+
+def _page(rules: Ruleset[Any], draft: Draft) -> str:
+    printed = book().sheets.printed(rules.id)
+    sections = Showing(rules.id, draft.sheet, printed, draft.sent, draft.wrong).sections()
+    said = _said(rules, draft, sections)
+    tags = [number.tag for number in draft.sheet.numbers.values()]
+    only = request.values.get("only", "all")
+    return render_template(
+        "sheet.html", rules=rules, draft=draft, sections=sections, said=said, printed=printed.values(),
+        open=_open(sections, draft, said),
+        published=book().sheets.list(rules.id), filters=FILTERS, only=only if only in FILTERS else "all",
+        barred=any(finding.barred for finding in draft.findings), name_limit=NAME_LIMIT, by_limit=BY_LIMIT,
+        seen=draft.sheet.digest() if draft.sent else "", number_text=sheet_form.shown_at,
+        tags={tag: tags.count(tag) for tag in words.SOURCES if tag in tags})
+
+
+def _open(sections: list[sheet_form.Section], draft: Draft, said: list[Said]) -> set[str]:
+    """The chapters that stand open: all of a short sheet, or those with something to look at."""
+    if len(draft.sheet.numbers) <= SHORT:
+        return {section.id for section in sections}
+    looked_at = {*draft.wrong, *(one.field for one in said)}
+    return {section.id for section in sections if section.changed or looked_at & set(section.fields)}
+
+
+def _said(rules: Ruleset[Any], draft: Draft, sections: list[sheet_form.Section]) -> list[Said]:
+    fields = [field for section in sections for field in section.fields]
+    return [Said(finding.rule, words.reason_sentence(finding.reason, rules.id), next(
+        (field for path in finding.paths for field in fields if field.startswith(path)), ""))
+        for finding in draft.findings]
+

@@ -1,0 +1,104 @@
+"""Evidence: the seal at any step as a code and a QR, a receipt to save, and whether a record still is what it was."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from uuid import UUID
+
+from flask import Blueprint, Response, abort, make_response, render_template, request
+from flask.blueprints import BlueprintSetupState
+from markupsafe import Markup
+
+from daybook.domain.kernel.record import Game
+from daybook.services.files import receipt_keys, receipts
+from daybook.services.files.receipts import BadReceiptFile, Checked, Evidence
+from daybook.services.store.kept import GameKept
+from daybook.web.recording.links import base, qr
+from daybook.web.replay import veil
+from daybook.web.request.access import book, readable
+from daybook.web.request.look import capitalize_first
+from daybook.web.words import reason_sentence, say
+
+page = Blueprint("evidence", __name__)
+
+
+@page.record_once
+def dress(state: BlueprintSetupState) -> None:
+    state.app.jinja_env.globals.update(seal_code=seal_code, seal_qr=seal_qr)
+
+
+@page.url_value_preprocessor
+def let_receipts_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
+    if endpoint == "evidence.held":
+        request.max_content_length = receipts.RECEIPT_LIMIT + 10_000
+
+
+def seal_code(game: Game, step: int) -> str:
+    return receipts.short_code(game.entries[step].seal)
+
+
+def seal_qr(game: Game, step: int) -> Markup:
+    """For the players' telephones: the address of the receipt, and behind its # the whole seal."""
+    address = f"{base()}/games/{game.id}/receipt?step={step}"
+    return qr(f"{address}#{step}.{game.entries[step].seal}")
+
+
+@page.get("/games/<uuid:id>/receipt")
+def receipt(id: UUID) -> Response:
+    game, kept = readable(id)
+    return _shown(game, kept)
+
+
+def _shown(
+    game: Game, kept: GameKept, checked: Checked | None = None, wrong: str = "", status: int = 200,
+) -> Response:
+    step = _step(game)
+    return make_response(render_template(
+        "receipt.html", game=game, kept=kept, names=kept.names, rules=game.ruleset.id, step=step,
+        colours=[seat.colour for seat in game.opening.seats], evidence=receipts.issue(book(), game.id, step),
+        public_key=receipt_keys.public_key(book()), hangs=veil.hanging(game) is not None, checked=checked,
+        wrong=wrong, address=base()), status)
+
+
+def _step(game: Game) -> int:
+    """The step asked for, or the newest."""
+    sent = request.args.get("step", "")
+    if not sent:
+        return game.step
+    if not (sent.isascii() and sent.isdecimal() and len(sent) < 10 and int(sent) <= game.step):
+        abort(404, "step")
+    return int(sent)
+
+
+@page.get("/games/<uuid:id>/receipt/file")
+def file(id: UUID) -> Response:
+    """The receipt as a file, for anybody who may read the game."""
+    game, kept = readable(id)
+    issued: Evidence = receipts.issue(book(), id, _step(game))
+    name = re.sub(r"[^A-Za-z0-9]+", "-", kept.title).strip("-").lower()[:40] or "game"
+    answer = make_response(receipts.file_of(issued))
+    answer.mimetype = "application/json"
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}-{issued.step}.receipt"'
+    answer.headers["Cache-Control"] = "private, no-cache"
+    return answer
+
+
+@page.post("/games/<uuid:id>/receipt")
+def held(id: UUID) -> Response:
+    """Hold the record of this game against a receipt that somebody kept."""
+    game, kept = readable(id)
+    sent = request.files.get("receipt")
+    content = sent.read() if sent is not None else b""
+    if not content:
+        return _shown(game, kept, wrong=say("Choose the receipt file that was saved."), status=422)
+    try:
+        return _shown(game, kept, receipts.verify_game(book(), id, receipts.read(content)))
+    except BadReceiptFile as wrong:
+        return _shown(game, kept, wrong=capitalize_first(reason_sentence(wrong.reason)) + ".", status=422)
+
+
+@page.get("/verifying")
+def verifying() -> str:
+    """How a stranger verifies a record, and what that shows."""
+    return render_template("verifying.html", keys=receipt_keys.shown(book()))

@@ -1,0 +1,224 @@
+"""The ledger: each step of a record as one row, with who, what, by which rule, and each column's change and value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.services.play.replay import StepShown
+from daybook.web.replay.veil import NOTHING, Unshown
+from daybook.web.words import (
+    GAMES,
+    N_,
+    Names,
+    by_label,
+    column_value,
+    listed,
+    marks_label,
+    path_label,
+    reason_sentence,
+    say,
+    signed,
+    step_sentences,
+)
+
+Columns = Mapping[str, Sequence[int]]
+
+STRUCK = {
+    "table": N_("taken back by step {step}, by the table"),
+    "mistyped": N_("taken back by step {step}, mistyped"),
+    "ruling": N_("taken back by step {step}, by a ruling"),
+}
+OBJECTED = {"decision": N_("{reason}"), "board": N_("of the board that came of it: {reason}")}
+WRITTEN_BY = N_("{struck}; written down by {who}")
+
+
+class Told(msgspec.Struct, frozen=True):
+    """One sentence and the rule that caused it; no rule for what the record itself says."""
+
+    says: str
+    rule: str = ""
+
+
+class Note(msgspec.Struct, frozen=True):
+    """What is said beside a step. kind: "stood", of an illegal move that stood, or "kin", of another step.
+
+    step: the one it belongs to; rule: the rule that is spoken of.
+    """
+
+    kind: str
+    says: str
+    step: int | None = None
+    rule: str = ""
+
+
+class Cell(msgspec.Struct, frozen=True):
+    """A column's value after the step. by: its change, with the sign; empty where it stayed."""
+
+    value: str
+    by: str
+
+
+class Figures(msgspec.Struct, frozen=True):
+    """The columns of one seat."""
+
+    seat: Seat
+    cells: list[Cell]
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One step. period, turn: where the game was when the step was taken; heading: a period begins with it.
+
+    kind: "decision", "fact" (decided by the table) or the event's own tag. plain: nothing that counts came of it.
+    """
+
+    step: int
+    kind: str
+    seat: Seat | None
+    told: list[Told]
+    figures: list[Figures]
+    plain: bool
+    turn: int
+    period: str
+    heading: str
+    at: str
+    by: str
+    struck_by: int | None
+    struck: str
+    notes: list[Note] = []
+
+
+def rows(
+    game: str, steps: Sequence[StepShown], names: Names, columns: Sequence[str], periods: Sequence[str],
+    wanted: Sequence[int], view: Unshown = NOTHING,
+) -> list[Row]:
+    """The rows of the wanted steps.
+
+    steps: all steps from the opening on; columns: in the order of the ledger; periods: the marks that head it.
+    """
+    heirs = heirs_of(steps)
+    return [_row(game, steps, step, names, columns, periods, view, heirs) for step in wanted]
+
+
+def heirs_of(steps: Sequence[StepShown]) -> dict[int, list[int]]:
+    """For struck steps those that stand in their place in a corrected line."""
+    heirs: dict[int, list[int]] = {}
+    for step in steps:
+        old = step.carried_from if step.corrects is None else step.corrects
+        if old is not None:
+            heirs.setdefault(old, []).append(step.step)
+    return heirs
+
+
+def _row(
+    game: str, steps: Sequence[StepShown], step: int, names: Names, columns: Sequence[str], periods: Sequence[str],
+    view: Unshown, heirs: Mapping[int, Sequence[int]],
+) -> Row:
+    shown, before = view.told(steps[step]), steps[max(0, step - 1)]
+    figures = _figures(game, columns, before.columns, shown.columns, shown.seat, view) if step else []
+    period = period_of(game, before.marks, periods)
+    earlier = period_of(game, steps[max(0, step - 2)].marks, periods)
+    return Row(
+        step=step, kind=_kind(shown), seat=shown.seat, told=_told(game, shown, names), figures=figures,
+        plain=shown.type == "decision_recorded" and (shown.seat == TABLE or not figures),
+        turn=before.marks.get("turn", 0), period=period, heading=period if step == 1 or period != earlier else "",
+        at=shown.at, by=by_label(shown.by, names), struck_by=shown.struck_by,
+        struck=_struck(steps, shown, names), notes=notes_of(game, shown, names, view, heirs.get(step, ())))
+
+
+def notes_of(
+    game: str, step: StepShown, names: Names, view: Unshown = NOTHING, heirs: Sequence[int] = (),
+) -> list[Note]:
+    """What the rules have against a step, what was put by hand, and the steps it belongs to."""
+    notes = []
+    if step.objections:
+        notes.append(Note("stood", say("Against the rules, and it stood") + (f": {step.why}" if step.why else "")))
+        notes += [
+            Note("stood", say(OBJECTED[one.about], reason=reason_sentence(one.reason, game, names)), rule=one.rule)
+            for one in step.objections]
+        places = [place for path in step.by_hand if (place := _place(game, path, step, names, view))]
+        if places:
+            notes.append(Note("stood", say("put by hand: {places}", places=listed(places))))
+        elif not step.computed:
+            notes.append(Note("stood", say("the rules did not work out what followed")))
+    if step.carried_from is not None:
+        notes.append(Note("kin", say("carried over from step {step}", step=step.carried_from), step.carried_from))
+    if step.corrects is not None:
+        notes.append(Note("kin", say("in the place of step {step}", step=step.corrects), step.corrects))
+    if step.answers is not None:
+        notes.append(Note("kin", say("answers step {step}", step=step.answers), step.answers))
+    notes += [Note("kin", say("stands anew as step {step}", step=heir), heir) for heir in heirs]
+    return notes
+
+
+def _place(game: str, path: str, step: StepShown, names: Names, view: Unshown) -> str:
+    """A place that was put by hand and what lies there, where the game has words for it."""
+    try:
+        place = path_label(game, path, names)
+    except KeyError:
+        return path.strip("/").replace("/", " ").replace("_", " ")
+    value = step.by_hand[path]
+    return f"{place} {value}" if type(value) is int and not view.place(path) and (
+        path not in GAMES[game].seat_paths) else place
+
+
+def _kind(step: StepShown) -> str:
+    if step.type != "decision_recorded":
+        return step.type
+    return "fact" if step.seat == TABLE else "decision"
+
+
+def period_of(game: str, marks: Mapping[str, int], periods: Sequence[str]) -> str:
+    """Where the game is, by the marks that are scored when they end: round 3."""
+    return marks_label(game, {mark: marks[mark] for mark in periods if mark in marks}) or say("set-up")
+
+
+def _told(game: str, step: StepShown, names: Names) -> list[Told]:
+    says = step_sentences(game, step, names)
+    rules = [str(effect["rule"]) for effect in step.effects]
+    return [Told(text, rules[place] if place < len(rules) else "") for place, text in enumerate(says)]
+
+
+def _struck(steps: Sequence[StepShown], step: StepShown, names: Names) -> str:
+    """What took a step back, who wrote that down, and why."""
+    if step.struck_by is None:
+        return ""
+    by = steps[step.struck_by]
+    struck = say(STRUCK[by.cause], step=step.struck_by)
+    return say(WRITTEN_BY, struck=struck, who=by_label(by.by, names)) + (f": {by.why}" if by.why else "")
+
+
+def _figures(
+    game: str, columns: Sequence[str], before: Columns, after: Columns, seat: Seat | None, view: Unshown,
+) -> list[Figures]:
+    """The seats whose columns changed, the one that decided first."""
+    seats = range(len(after[columns[0]]))
+    changed = [each for each in seats if any(before[column][each] != after[column][each] for column in columns)]
+    return [
+        Figures(each, [
+            _cell(game, column, before[column][each], after[column][each], view.column(column, each))
+            for column in columns])
+        for each in sorted(changed, key=lambda each: (each != seat, each))
+    ]
+
+
+def _cell(game: str, column: str, before: int, after: int, veiled: bool) -> Cell:
+    """What is paid everybody sees; of what is veiled, the total stays out."""
+    by = _by(before, after)
+    return Cell(("" if by else "–") if veiled else column_value(game, column, after), by)
+
+
+def _by(before: int, after: int) -> str:
+    return "" if before == after else signed(after - before)
+
+
+def jumps(game: str, steps: Sequence[StepShown], periods: Sequence[str]) -> list[tuple[int, str]]:
+    """The steps at which a period begins, and its name; the opening first."""
+    found: list[tuple[int, str]] = []
+    for step in steps:
+        name = period_of(game, step.marks, periods)
+        if not found or found[-1][1] != name:
+            found.append((step.step, name))
+    return found

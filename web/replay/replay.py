@@ -1,0 +1,470 @@
+"""The replay: a game step by step, the board as it lay, the ledger, charts, and why each step was what it was."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import io
+import json
+from bisect import bisect_left, bisect_right
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from threading import Lock
+from typing import Any
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, Flask, Response, abort, current_app, redirect, render_template, request, url_for
+from flask.blueprints import BlueprintSetupState
+from flask_babel import get_locale
+from markupsafe import Markup
+from werkzeug.wrappers import Response as AnyResponse
+
+from daybook.domain.kernel.record import DecisionRecorded, Game
+from daybook.domain.kernel.ruleset import TABLE, Reason, Seat, Verdict
+from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.play import replay as records
+from daybook.services.play.record import NotADecision
+from daybook.services.play.replay import GameShown, StepShown
+from daybook.web.boards import figure, mark, marked, place, styles
+from daybook.web.replay import charts, ledger, veil
+from daybook.web.replay.ledger import Row
+from daybook.web.replay.reel import KEPT_REELS, STRIP, Reel, Reels
+from daybook.web.replay.veil import Unshown, without
+from daybook.web.request import access
+from daybook.web.request.access import book, readable
+from daybook.web.request.look import letter
+from daybook.web.words import column_label, column_value, decision_label, path_label, say, signed, value_label
+
+page = Blueprint("replay", __name__)
+
+KEPT_ANSWERS = 64 * 1024 * 1024  # bytes of packed answers
+SPECTATOR = "spectator"
+
+
+@page.record_once
+def dress(state: BlueprintSetupState) -> None:
+    state.app.jinja_env.globals.update(figure=figure, mark=mark, place=place, board_styles=styles)
+
+
+def begin(app: Flask) -> None:
+    """No reel and no answer is kept."""
+    app.extensions["reels"] = Reels(KEPT_REELS)
+    app.extensions["replay_answers"] = Answers(KEPT_ANSWERS)
+
+
+# --- sights ----------------------------------------------------------------------------------------------------------
+
+
+def view_of(sight: Sight) -> str:
+    """A sight as an address names it: all, spectator, or a seat's number."""
+    if sight is None:
+        return SPECTATOR
+    return "all" if sight == EVERYTHING else str(sight)
+
+
+def asked_sight(game_id: UUID) -> Sight:
+    """What the address asks to look through, or the fullest sight there is; 403 where it may not be had."""
+    allowed = access.sights(game_id)
+    view = request.args.get("view")
+    if not view:
+        return allowed[0]
+    found = [sight for sight in allowed if view_of(sight) == view]
+    if not found:
+        abort(403, "sight")
+    return found[0]
+
+
+def sight_label(sight: Sight, names: Sequence[str]) -> str:
+    if sight == EVERYTHING:
+        return say("everything")
+    return say("as a spectator") if sight is None else say("as {name}", name=names[sight])
+
+
+# --- the page --------------------------------------------------------------------------------------------------------
+
+
+@page.get("/games/<uuid:game_id>")
+def replay(game_id: UUID) -> AnyResponse | str:
+    game, _ = readable(game_id)
+    allowed = access.sights(game_id)
+    view = request.args.get("view", "")
+    if view and view not in map(view_of, allowed):  # a link somebody with a fuller sight has passed on
+        return redirect(url_for(".replay", game_id=game_id, step=request.args.get("step")))
+    with reel_of(game, asked_sight(game_id)) as (head, reel):
+        step = asked_step(reel)
+        drawn, marks, there = reel.at(step), reel.shots[step].marks, stops(reel)
+        return render_template(
+            "replay.html", game=head, reel=reel, scene=reel.scene, step=step, row=row_of(reel, step),
+            moves=moves(reel, step, there), stops=there, stops_json=msgspec.json.encode(there).decode(),
+            frame=reel.picture.frame(drawn, marks), strip=marked(drawn[STRIP].html, marks),
+            rows=rows_html(reel, step, view), charts=charts_of(reel), columns=reel.ledger,
+            sights=[(view_of(sight), sight_label(sight, reel.scene.names)) for sight in allowed],
+            view=view_of(reel.scene.sight), explicit=bool(view), seats=range(len(reel.scene.names)),
+            mine=my_seat(game_id), records=may_record(game_id) and not over_for_practice(game),
+            hangs=veil.hanging(game) is not None, forks_here=EVERYTHING in allowed,
+            any_struck=any(one.struck_by is not None for one in reel.steps))
+
+
+@contextmanager
+def reel_of(game: Game, sight: Sight) -> Iterator[tuple[GameShown, Reel]]:
+    """A game's head, and its reel wound on to the newest step."""
+    reels: Reels = current_app.extensions["reels"]
+    head = records.shown(book(), game)
+    names = tuple(seat.name for seat in head.seats)
+    with reels.wound(game, names, sight, url_for("replay.replay", game_id=game.id), view_through(game, sight)) as reel:
+        yield head, reel
+
+
+def view_through(game: Game, sight: Sight) -> Unshown:
+    """What is not shown to who looks through a sight: through a seat's, its own figures are."""
+    return veil.unshown(game, () if sight is None or sight < 0 else (sight,))
+
+
+def asked_step(reel: Reel) -> int:
+    """The step of the address, or the newest; 404 for one the record does not have."""
+    sent = request.args.get("step", "")
+    if not sent:
+        return reel.newest
+    if not (sent.isascii() and sent.isdecimal() and int(sent) <= reel.newest):
+        abort(404, "step")
+    return int(sent)
+
+
+def my_seat(game_id: UUID) -> Seat | None:
+    return next((grant.seat for grant in access.grants_of(game_id) if grant.role == "seat"), None)
+
+
+def over_for_practice(game: Game) -> bool:
+    """Whether a practice game has nothing left to record."""
+    return game.opening.kind == "practice" and game.status != "running"
+
+
+def may_record(game_id: UUID) -> bool:
+    return any(grant.role in ("scorekeeper", "seat") for grant in access.grants_of(game_id))
+
+
+def rows_html(reel: Reel, step: int, view: str) -> list[tuple[str, Markup]]:
+    """All rows of the ledger by the period they stand under, the one of the step at hand marked."""
+    rows = list(reel.rows)
+    rows[step] = rows[step].replace("<tbody ", '<tbody aria-current="step" ', 1)
+    starts = [0, *(number for number, heading in reel.headings if number)]
+    names = dict(reel.headings)
+    stretches = ["\n".join(rows[start:end]) for start, end in zip(starts, [*starts[1:], len(rows)], strict=True)]
+    if view:
+        stretches = [html.replace('href="?step=', f'href="?view={view}&amp;step=') for html in stretches]
+    return [(names.get(start, ""), Markup(html)) for start, html in zip(starts, stretches, strict=True)]
+
+
+def row_of(reel: Reel, step: int) -> Row:
+    return ledger.rows(
+        reel.scene.ruleset, reel.steps, reel.scene.names, reel.ledger, reel.periods, [step], reel.scene.unshown)[0]
+
+
+# --- where one can go ------------------------------------------------------------------------------------------------
+
+
+class Stops(msgspec.Struct, frozen=True):
+    """The steps at which a turn begins, and a period with its name, as the browser has them too."""
+
+    turns: list[int]
+    periods: list[tuple[int, str]]
+
+
+def stops(reel: Reel) -> Stops:
+    turns = [0] + [
+        now.step for was, now in pairwise(reel.steps)
+        if was.marks.get("turn") != now.marks.get("turn")]
+    return Stops(turns, ledger.jumps(reel.scene.ruleset, reel.steps, reel.periods))
+
+
+class Moves(msgspec.Struct, frozen=True):
+    """Where each button leads from a step; None: nowhere."""
+
+    first: int | None
+    period_back: int | None
+    turn_back: int | None
+    back: int | None
+    forward: int | None
+    turn_forward: int | None
+    period_forward: int | None
+    last: int | None
+    next_of: dict[Seat, int | None]
+
+
+def moves(reel: Reel, step: int, there: Stops) -> Moves:
+    periods = [at for at, _ in there.periods]
+    last = reel.newest
+    return Moves(
+        first=0 if step else None, last=last if step < last else None,
+        back=step - 1 if step else None, forward=step + 1 if step < last else None,
+        turn_back=_before(there.turns, step), turn_forward=_after(there.turns, step),
+        period_back=_before(periods, step), period_forward=_after(periods, step),
+        next_of={seat: next((s.step for s in reel.steps[step + 1 :] if s.seat == seat), None)
+                 for seat in range(len(reel.scene.names))})
+
+
+def _before(steps: Sequence[int], step: int) -> int | None:
+    place = bisect_left(steps, step)
+    return steps[place - 1] if place else None
+
+
+def _after(steps: Sequence[int], step: int) -> int | None:
+    place = bisect_right(steps, step)
+    return steps[place] if place < len(steps) else None
+
+
+# --- charts and figures ----------------------------------------------------------------------------------------------
+
+
+class ChartShown(msgspec.Struct, frozen=True):
+    """A chart, the question it answers, and its last figures in words."""
+
+    chart: charts.Chart
+    title: str
+    says: str
+
+
+def charts_of(reel: Reel) -> list[ChartShown]:
+    """A chart of each column that is shown, the one that says who is ahead first."""
+    return [_chart(reel, column) for column in reversed(without(reel.columns, reel.scene.unshown))]
+
+
+def _chart(reel: Reel, column: str) -> ChartShown:
+    game = reel.scene.ruleset
+    if column == reel.columns[-1]:
+        title = say("Who was ahead, and when?")
+    else:
+        title = say("Who had how much, and when: {column}", column=column_label(game, column))
+    last = reel.steps[-1].columns[column]
+    says = ", ".join(
+        f"{name} {column_value(game, column, value)}" for name, value in zip(reel.scene.names, last, strict=True))
+    return ChartShown(charts.chart(column, [step.columns[column] for step in reel.steps]), title, f"{title} {says}")
+
+
+@page.get("/games/<uuid:game_id>/figures")
+def figures(game_id: UUID) -> str:
+    """Every column after every step, as a table."""
+    game, _ = readable(game_id)
+    with reel_of(game, asked_sight(game_id)) as (head, reel):
+        return render_template(
+            "replay_figures.html", game=head, reel=reel, scene=reel.scene, view=request.args.get("view", ""),
+            columns=without(reel.columns, reel.scene.unshown), hangs=veil.hanging(game) is not None)
+
+
+@page.get("/games/<uuid:game_id>/figures.csv")
+def figures_csv(game_id: UUID) -> Response:
+    """The same, for a spreadsheet."""
+    game, _ = readable(game_id)
+    text = io.StringIO()
+    table = csv.writer(text)
+    with reel_of(game, asked_sight(game_id)) as (_, reel):
+        letters = [letter(seat) for seat in range(len(reel.scene.names))]
+        columns = without(reel.columns, reel.scene.unshown)
+        table.writerow(["step", "period", *(f"{column} {letter}" for column in columns for letter in letters)])
+        for step in reel.steps:
+            period = ledger.period_of(reel.scene.ruleset, step.marks, reel.periods)
+            table.writerow([step.step, period, *(value for column in columns for value in step.columns[column])])
+    answer = Response(text.getvalue(), mimetype="text/csv")
+    answer.headers["Content-Disposition"] = f'attachment; filename="{game_id}-figures.csv"'
+    return answer
+
+
+# --- the whole replay in one answer ----------------------------------------------------------------------------------
+
+
+class Answers:
+    """Packed answers by their mark, the most recent ones."""
+
+    def __init__(self, bytes_limit: int) -> None:
+        self.bytes_limit = bytes_limit
+        self._size = 0
+        self._answers: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: tuple[Any, ...]) -> bytes | None:
+        with self._lock:
+            if (found := self._answers.get(key)) is not None:
+                self._answers.move_to_end(key)
+            return found
+
+    def keep(self, key: tuple[Any, ...], packed: bytes) -> bytes:
+        with self._lock:
+            self._size += len(packed) - len(self._answers.pop(key, b""))
+            self._answers[key] = packed
+            while self._size > self.bytes_limit and len(self._answers) > 1:
+                self._size -= len(self._answers.popitem(last=False)[1])
+        return packed
+
+    def forget(self) -> None:
+        with self._lock:
+            self._answers.clear()
+            self._size = 0
+
+
+@page.get("/games/<uuid:game_id>/replay.json")
+def steps(game_id: UUID) -> Response:
+    """All steps as this viewer sees them, or those after `after`: what each drew anew and what it changed."""
+    game, _ = readable(game_id)
+    sight = asked_sight(game_id)
+    after = request.args.get("after", "")
+    if after and not (after.isascii() and after.isdecimal()):
+        abort(400)
+    head = records.shown(book(), game)
+    key = (
+        game.id, game.step, game.seal, view_of(sight), after, str(get_locale()), msgspec.json.encode(head.seats),
+        view_through(game, sight))
+    answer = Response(mimetype="application/json")
+    answer.set_etag(_digest(key), weak=True)
+    answer.headers["Cache-Control"] = "private, no-cache"
+    answer.vary.update(["Cookie", "Accept-Encoding", "Accept-Language"])
+    if request.if_none_match.contains_weak(answer.get_etag()[0] or ""):
+        answer.status_code = 304
+        return answer
+    answer.data = _steps_packed(game, sight, after, key)
+    if request.accept_encodings.quality("gzip"):
+        answer.headers["Content-Encoding"] = "gzip"
+    else:
+        answer.data = gzip.decompress(answer.data)
+    return answer
+
+
+def _steps_packed(game: Game, sight: Sight, after: str, key: tuple[Any, ...]) -> bytes:
+    answers: Answers = current_app.extensions["replay_answers"]
+    if (found := answers.get(key)) is not None:
+        return found
+    with reel_of(game, sight) as (_, reel):  # many ask at once when a step is new: one of them packs it
+        return answers.get(key) or answers.keep(key, gzip.compress(_steps_json(reel, after), 5, mtime=0))
+
+
+def _steps_json(reel: Reel, after: str) -> bytes:
+    """html: each drawing once; steps: per step [part -> place in html, place on the board -> mark].
+
+    Asked for what came after a step, the rows of the ledger that are new or newly struck out come with it.
+    """
+    first = int(after) + 1 if after else 0
+    html: dict[str, int] = {}
+    told = [
+        [{part: html.setdefault(drawn.html, len(html)) for part, drawn in shot.drawn.items()}, shot.marks]
+        for shot in reel.shots[first:]
+    ]
+    answer: dict[str, Any] = {"first": first, "newest": reel.newest, "html": list(html), "steps": told}
+    if after:
+        answer["rows"] = {
+            step.step: reel.rows[step.step] for step in reel.steps
+            if step.step >= first or (step.struck_by or 0) >= first}
+        answer["stops"] = stops(reel)
+        answer["charts"] = _charts_html(reel)
+    return msgspec.json.encode(answer)
+
+
+def _charts_html(reel: Reel) -> str:
+    return render_template(
+        "replay_charts.html", charts=charts_of(reel), scene=reel.scene, step=reel.newest, stops=stops(reel))
+
+
+def _digest(key: tuple[Any, ...]) -> str:
+    return hashlib.sha256(repr(key).encode()).hexdigest()[:32]
+
+
+# --- why -------------------------------------------------------------------------------------------------------------
+
+
+class Option(msgspec.Struct, frozen=True):
+    """A decision that was legal: what it says, and its plain form for the address."""
+
+    label: str
+    plain: str
+
+
+@page.get("/games/<uuid:game_id>/why")
+def why(game_id: UUID) -> str:
+    """A step explained: what followed by which rule, every check of the decision, and what else was legal."""
+    game, _ = readable(game_id)
+    sight = asked_sight(game_id)
+    with reel_of(game, sight) as (head, reel):
+        game = book().games.get(game_id)  # no older than the reel
+        shown = reel.steps[asked_step(reel)]
+        seat, asked = shown.seat, asked_decision()
+        sees = sight in (EVERYTHING, seat) and seat is not None
+        if asked is not None and not sees:
+            abort(403, "sight")
+        return render_template(
+            "replay_why.html", game=head, reel=reel, scene=reel.scene, shown=shown, row=row_of(reel, shown.step),
+            changes=changes_of(reel, shown), asked=asked, view=request.args.get("view", ""),
+            verdicts=[] if seat is None or not (sees or shown.type == "decision_recorded") else verdicts_of(
+                game, shown.step, seat, asked, sight),
+            options=options_of(game, reel, shown.step, seat) if sees else [],
+            closed=closed_to(game, shown.step, seat, sight) if sees else [])
+
+
+def asked_decision() -> dict[str, Any] | None:
+    """The decision of the address, as JSON; 400 if it is none."""
+    sent = request.args.get("decision", "")
+    if not sent:
+        return None
+    try:
+        decision = json.loads(sent)
+    except ValueError:
+        abort(400)
+    if not isinstance(decision, dict):
+        abort(400)
+    return decision
+
+
+def verdicts_of(game: Game, step: int, seat: Seat, asked: dict[str, Any] | None, sight: Sight) -> list[Verdict]:
+    """Every check of a decision at the moment of a step: of the one taken there, or of the one that is asked about."""
+    event = game.entries[step].event
+    decision = asked if asked is not None or not isinstance(event, DecisionRecorded) else event.decision
+    assert decision is not None
+    try:
+        return records.why(book(), game.id, game.parents[step], seat, decision, sight)
+    except NotADecision:
+        abort(400)
+
+
+def options_of(game: Game, reel: Reel, step: int, seat: Seat | None) -> list[Option]:
+    """What was legal for the seat that took a step; what the table may show is no choice."""
+    if seat is None or seat == TABLE:
+        return []
+    return [
+        Option(decision_label(reel.scene.ruleset, plain, reel.scene.names), json.dumps(plain, separators=(",", ":")))
+        for plain in records.legal(book(), game.id, game.parents[step], seat, reel.scene.sight)]
+
+
+def closed_to(game: Game, step: int, seat: Seat | None, sight: Sight) -> list[tuple[str, str, Reason]]:
+    """Kinds of decision that were not open to the seat, with the reason; not those that are never a player's."""
+    if seat is None or seat == TABLE:
+        return []
+    closed = records.closed_kinds(book(), game.id, seat, game.parents[step], sight)
+    return [(kind, rule, reason) for kind, rule, reason in closed if rule != game.ruleset.catalogue]
+
+
+class Change(msgspec.Struct, frozen=True):
+    """One place on the board, before and after."""
+
+    label: str
+    before: str
+    after: str
+
+
+def changes_of(reel: Reel, shown: StepShown) -> list[Change]:
+    """What the step changed on the board, where the game has words for the place."""
+    found = []
+    for path, (before, after) in shown.changes.items():
+        try:
+            label = path_label(reel.scene.ruleset, path, reel.scene.names)
+        except KeyError:
+            continue
+        if reel.scene.unshown.place(path):
+            found.append(Change(label, "–", signed(after - before)))
+        else:
+            found.append(Change(label, _shown(reel, path, before), _shown(reel, path, after)))
+    return found
+
+
+def _shown(reel: Reel, path: str, value: Any) -> str:
+    return "–" if value is None else value_label(reel.scene.ruleset, path.rsplit("/", 1)[-1], value, reel.scene.names)

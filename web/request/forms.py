@@ -1,0 +1,160 @@
+"""Forms made from types: a game's options, the printed numbers of a sheet, places on a board."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Mapping
+from typing import Any, cast, get_args, get_type_hints
+
+import msgspec
+from flask import abort, request
+from msgspec import inspect
+
+from daybook.domain.kernel import ruleset
+from daybook.domain.kernel.record import Cause
+from daybook.services.names import BadName, checked_name
+from daybook.web.words import say
+
+
+def fresh_key() -> str:
+    """An idempotency key for one form: sent twice, it is written once."""
+    return secrets.token_urlsafe(15)
+
+
+def whole_of(name: str) -> int:
+    """A whole number that the request carries under a name; anything else is a bad request."""
+    text = request.values.get(name, "")
+    if not text.removeprefix("-").isascii() or not text.removeprefix("-").isdecimal() or len(text) > 9:
+        abort(400)
+    return int(text)
+
+
+def cause_of() -> Cause:
+    """Why something is put right, as the form says."""
+    cause = request.form.get("cause", "")
+    if cause not in get_args(Cause):
+        abort(400)
+    return cast(Cause, cause)
+
+
+class OptionField(msgspec.Struct, frozen=True):
+    """One option of a game. kind: "choice" (one of `choices`), "yes" (a box to tick) or "number"."""
+
+    name: str
+    kind: str
+    default: Any
+    choices: tuple[Any, ...] = ()
+    least: int | None = None
+    most: int | None = None
+
+
+def option_fields(options: type[ruleset.Options]) -> list[OptionField]:
+    """What a game's options ask, in their order."""
+    described, hints = inspect.type_info(options), get_type_hints(options)
+    assert isinstance(described, inspect.StructType)
+    return [_option_field(field, get_args(hints[field.name])) for field in described.fields]
+
+
+def _option_field(field: inspect.Field, values: tuple[Any, ...]) -> OptionField:
+    match field.type:
+        case inspect.LiteralType():
+            return OptionField(field.name, "choice", field.default, values)  # in the order they are written
+        case inspect.BoolType():
+            return OptionField(field.name, "yes", field.default)
+        case inspect.IntType(ge=least, le=most):
+            return OptionField(field.name, "number", field.default, least=least, most=most)
+    raise TypeError(f"no form can ask for the option {field.name}: {field.type}")
+
+
+def read_options(fields: list[OptionField], form: Mapping[str, str]) -> dict[str, Any]:
+    """What was chosen, as it was sent; the rules check it."""
+    chosen: dict[str, Any] = {}
+    for field in fields:
+        sent = form.get(f"option.{field.name}", "")
+        if field.kind == "yes":
+            chosen[field.name] = bool(sent)
+        elif field.kind == "number":
+            chosen[field.name] = int(sent) if sent.strip().lstrip("-").isdecimal() else sent
+        else:
+            chosen[field.name] = next((value for value in field.choices if str(value) == sent), sent)
+    return chosen
+
+
+def wrong_options(fields: list[OptionField], chosen: Mapping[str, Any]) -> dict[str, str]:
+    """What was chosen and is on no list: field of the form -> sentence."""
+    wrong: dict[str, str] = {}
+    for field in fields:
+        if field.kind == "choice" and chosen[field.name] not in field.choices:
+            wrong[f"option.{field.name}"] = say("Choose one of these.")
+        if field.kind == "number" and not isinstance(chosen[field.name], int):
+            wrong[f"option.{field.name}"] = say("Write a whole number.")
+    return wrong
+
+
+def unfit(text: str, limit: int, empty: str) -> str | None:
+    """Why a title or a name cannot be taken; None: it can. empty: what to say where nothing was written."""
+    try:
+        checked_name("", text, limit)
+    except BadName:
+        length = len(" ".join(text.split()))
+        if not length:
+            return empty
+        if length > limit:
+            return say("{length} characters; at most {limit}.", length=length, limit=limit)
+        return say("It holds characters that cannot be shown.")
+    return None
+
+
+class BadText(ValueError):
+    """A typed text that is not of the kind asked for; the message says what is."""
+
+
+def text_of(value: Any) -> str:
+    """A value as a form field shows it: lists with commas, tables as JSON, nothing for None."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list) and all(isinstance(part, str | int) and "," not in str(part) for part in value):
+        return ", ".join(str(part) for part in value)
+    if isinstance(value, list | dict):
+        return json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return str(value)
+
+
+def value_of(text: str, like: Any) -> Any:
+    """The value a text stands for, of the kind of `like`. Raises BadText."""
+    text = text.strip()
+    if isinstance(like, bool):
+        if text in ("yes", "no"):
+            return text == "yes"
+        raise BadText(say("write yes or no"))
+    if isinstance(like, int):
+        return whole(text)
+    if like is None:
+        return None if not text else whole(text) if text.lstrip("-").isdecimal() else text
+    if isinstance(like, list) and (not like or isinstance(like[0], str | int)) and not text.startswith("["):
+        parts = [part.strip() for part in text.split(",")] if text else []
+        return [whole(part) for part in parts] if like and isinstance(like[0], int) else parts
+    if isinstance(like, list | dict):
+        return _json(text, type(like))
+    return text
+
+
+def whole(text: str) -> int:
+    """A whole number as people type it, with either minus. Raises BadText."""
+    digits = text.strip().replace("−", "-")
+    if not digits.removeprefix("-").isascii() or not digits.removeprefix("-").isdecimal() or len(digits) > 9:
+        raise BadText(say("write a whole number, not {text}", text=text[:20] or "–"))
+    return int(digits)
+
+
+def _json(text: str, kind: type) -> Any:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as wrong:
+        raise BadText(say("write it as it was: with the same brackets and quotes")) from wrong
+    if not isinstance(value, kind):
+        raise BadText(say("write it as it was: with the same brackets and quotes"))
+    return value

@@ -1,0 +1,54 @@
+"""What lists, scores and statistics leave out of a game or a club that they could not take in, as its own pages say it.
+
+Its record is whole and can be read; what went wrong may name what lies covered, so it is told to the doctor alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.kernel.record import Entry
+from daybook.domain.league.events import ClubEntry
+from daybook.services import projections
+from daybook.services.league import results
+from daybook.services.store import set_aside
+from daybook.services.store.set_aside import SetAside
+from daybook.web.request.access import book
+from daybook.web.words.say import N_, say
+
+LEFT_OUT = {  # by projection
+    projections.GAMES: N_("the lists of games"),
+    projections.SCORES: N_("the scores of each period"),
+    results.RESULTS: N_("results, standings, statistics"),
+}
+
+
+class LeftOut(msgspec.Struct, frozen=True):
+    """step: the first that is missing; at: when it was written down; what: where it is missing, in words."""
+
+    step: int
+    at: str
+    what: str
+
+
+def game_left_out(id: UUID | str) -> LeftOut | None:
+    """What is left out of a game that can be read; None: nothing."""
+    found = set_aside.one(book().views, UUID(str(id)))
+    return None if found is None else _since(found, book().games.get(found.id).entries)
+
+
+def club_left_out(id: UUID) -> LeftOut | None:
+    """What is left out of a club that can be read; None: nothing."""
+    found = set_aside.one(book().views, id)
+    return None if found is None else _since(found, book().clubs.get(found.id).entries)
+
+
+def _since(found: SetAside, entries: Sequence[Entry] | Sequence[ClubEntry]) -> LeftOut | None:
+    places = book().log.positions(found.id)
+    if found.position not in places:  # rows made from another log, as after a restore: they are about to be made anew
+        return None
+    step = places.index(found.position)
+    return LeftOut(step, entries[step].event.at, ", ".join(say(LEFT_OUT[name]) for name in found.projections))

@@ -1,0 +1,139 @@
+"""Where a request comes from, as far as that can be known, and what becomes of those who cannot be told apart.
+
+Behind a proxy everybody has its address. Which proxies are ours, and so may say whom they speak for, is a setting. Who
+tries too often from an address of their own is locked out; those whose address is unknown are slowed down together and
+never shut out, for the one who tries too often is not the one who comes next.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
+from threading import Semaphore
+
+from flask import Flask, abort, current_app, request
+
+from daybook.services.people import sign_in_limits
+from daybook.services.settings import Network
+from daybook.web.request.access import book, person
+from daybook.web.request.security import Tries
+
+IPV6_NETWORK = 64  # bits: whoever has one address of it has all
+HURRIED = 30  # tries of unknown origin in a minute, of each kind, before they are slowed down
+WAIT_SECONDS = 2.0
+WAITING = 4  # at once: each keeps a thread of the server
+
+
+def begin(app: Flask) -> None:
+    """Nobody has tried anything."""
+    app.extensions["unknown_origins"] = Unhurried()
+
+
+def origin() -> str:
+    """The network address that asks; empty where it cannot be told."""
+    said = request.headers.getlist("X-Forwarded-For")
+    return origin_of(request.remote_addr or "", said, book().settings.trusted_proxies)
+
+
+def origin_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -> str:
+    """Whom a connection speaks for; empty: nobody knows. IPv6 by its network.
+
+    peer: the other end of the connection. forwarded: the headers X-Forwarded-For. Only what our own proxies (`proxies`)
+    have added counts, from the last to the first; the rest anybody can write. As long as no proxy is named, whoever
+    sends the header may be one.
+    """
+    hops = [hop for header in forwarded for hop in header.split(",")]
+    at = _address(peer)
+    if at is not None and _is_in(at, proxies):
+        while hops and at is not None and _is_in(at, proxies):
+            at = _address(hops.pop())
+        return "" if at is None or _is_in(at, proxies) else _named(at)
+    return "" if at is None or (hops and not proxies) else _named(at)
+
+
+def _address(text: str) -> IPv4Address | IPv6Address | None:
+    """Out of 192.0.2.7, 192.0.2.7:4711, 2001:db8::7 or [2001:db8::7]:4711; None: it is none."""
+    text = text.strip()
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        found = ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    return found.ipv4_mapped or found if isinstance(found, IPv6Address) else found
+
+
+def _is_in(at: IPv4Address | IPv6Address, networks: Sequence[Network]) -> bool:
+    return any(at in network for network in networks)
+
+
+def _named(at: IPv4Address | IPv6Address) -> str:
+    if at.is_loopback:  # a proxy on this machine that was not named, or whoever sits at it
+        return ""
+    return str(IPv6Network((at, IPV6_NETWORK), strict=False)) if isinstance(at, IPv6Address) else str(at)
+
+
+# --- too many tries --------------------------------------------------------------------------------------------------
+
+
+class Unhurried:
+    """Makes those of unknown origin wait once they try something often; so many at once."""
+
+    def __init__(self) -> None:
+        self._tries = Tries(HURRIED, seconds=60)
+        self._places = Semaphore(WAITING)
+
+    def one_more(self, what: str) -> bool:
+        """Counts a try, after a wait if there were many. False: so many wait already that this one has no place."""
+        if self._tries.one_more(what):
+            return True
+        if not self._places.acquire(blocking=False):
+            return False
+        try:
+            time.sleep(WAIT_SECONDS)
+        finally:
+            self._places.release()
+        return True
+
+
+def slow_down(what: str) -> None:
+    """Count a try of unknown origin: of many each waits a little. 503 while too many wait; nothing was done then."""
+    unhurried: Unhurried = current_app.extensions["unknown_origins"]
+    if not unhurried.one_more(what):
+        abort(503, "many")
+
+
+def wrong_key() -> None:
+    """Count a key that opens nothing. 429 after too many from one address; the right one opens even then."""
+    wrong: Tries = current_app.extensions["wrong_keys"]
+    if not (where := origin()):
+        slow_down("key")
+    elif not wrong.one_more(where):
+        abort(429)
+
+
+def wrong_password() -> None:
+    """A sign-in that failed, whose address `services.people.sign_in_limits` has counted if it is known."""
+    if not origin():
+        slow_down("password")
+
+
+def new_account() -> None:
+    """Count an account that is asked for. Raises LockedOut after too many from one address."""
+    if where := origin():
+        sign_in_limits.make_account(book(), where)
+    else:
+        slow_down("account")
+
+
+def new_game() -> None:
+    """Count a game that is opened here by who is not signed in. Raises LockedOut after too many from one address."""
+    if person() is not None:
+        return
+    if where := origin():
+        sign_in_limits.open_game(book(), where)
+    else:
+        slow_down("game")

@@ -1,0 +1,159 @@
+"""What every request and every answer must keep to: forms of our own, text that is text, strict headers."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Lock
+from urllib.parse import unquote_to_bytes
+
+from flask import Flask, Response, abort, current_app, request, session
+
+from daybook.web.request.access import bearer_key
+
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+HEADERS = {
+    "Content-Security-Policy":
+        "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+
+
+WRONG_KEYS = 30  # that one address may try in a minute
+AT_WORK = 4  # long requests carried out at once, for all browsers
+
+
+def protect(app: Flask) -> None:
+    app.before_request(_refuse_broken_text)
+    app.before_request(_refuse_forged)
+    app.after_request(_with_headers)
+    app.jinja_env.globals["csrf_token"] = csrf_token
+
+
+def begin(app: Flask) -> None:
+    """Nobody has tried a key, and nobody has long work carried out."""
+    app.extensions["wrong_keys"] = Tries(WRONG_KEYS, seconds=60)
+    app.extensions["at_work"] = AtWork(AT_WORK)
+
+
+def csrf_token() -> str:
+    """This browser's form token. Forms send it as `csrf`, scripts as the header X-CSRF-Token."""
+    if "csrf" not in session:
+        session["csrf"] = secrets.token_urlsafe(16)
+        session.permanent = True
+    token: str = session["csrf"]
+    return token
+
+
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """For requests that take long: this browser has one of them carried out, and the next when that is done. 429."""
+    at_work: AtWork = current_app.extensions["at_work"]
+    browser = csrf_token()
+    if not at_work.begin(browser):
+        abort(429, "at work")
+    try:
+        yield
+    finally:
+        at_work.end(browser)
+
+
+def no_store(response: Response) -> Response:
+    """For pages that show keys: no copy of them is kept anywhere."""
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _refuse_broken_text() -> None:
+    """Addresses and forms are UTF-8 without control characters; werkzeug would mend them silently."""
+    sent = [request.query_string]
+    if request.mimetype == "application/x-www-form-urlencoded":
+        sent.append(request.get_data())
+    for part in sent:
+        try:
+            unquote_to_bytes(part.replace(b"+", b" ")).decode("utf-8")
+        except UnicodeDecodeError:
+            abort(400, "encoding")
+    if any("\x00" in text or "\ufffd" in text for text in _texts()):
+        abort(400, "encoding")
+
+
+def _texts() -> Iterator[str]:
+    yield request.path
+    for values in (request.args, request.form):
+        for name, text in values.items(multi=True):
+            yield name
+            yield text
+
+
+def _refuse_forged() -> None:
+    """A change asked for with the cookie must come from a page of ours. A key in the header proves itself.
+
+    The API looks at no cookie, so nobody's browser can be made to use it.
+    """
+    if request.method in SAFE or bearer_key() is not None or request.path.startswith("/api/"):
+        return
+    given = request.headers.get("X-CSRF-Token") or request.form.get("csrf", "")
+    if not hmac.compare_digest(given.encode(), session.get("csrf", "").encode()) or not given:
+        abort(403, "csrf")
+
+
+def _with_headers(response: Response) -> Response:
+    for name, value in HEADERS.items():
+        response.headers.setdefault(name, value)
+    if response.mimetype == "text/html" and "Cache-Control" not in response.headers:
+        response.headers["Cache-Control"] = "private, no-cache"
+    return response
+
+
+class Tries:
+    """How often an address may try in a while; kept in memory, for the addresses seen last."""
+
+    def __init__(self, allowed: int, seconds: float, addresses: int = 10_000) -> None:
+        self.allowed = allowed
+        self.seconds = seconds
+        self.addresses = addresses
+        self._since: OrderedDict[str, tuple[float, int]] = OrderedDict()
+        self._lock = Lock()
+
+    def one_more(self, address: str) -> bool:
+        """Counts a try; False when there were too many."""
+        now = time.monotonic()
+        with self._lock:
+            since, count = self._since.pop(address, (now, 0))
+            if now - since > self.seconds:
+                since, count = now, 0
+            self._since[address] = since, count + 1
+            while len(self._since) > self.addresses:
+                self._since.popitem(last=False)
+        return count < self.allowed
+
+
+class AtWork:
+    """Who has something long carried out; so many at once."""
+
+    def __init__(self, places: int) -> None:
+        self.places = places
+        self._busy: set[str] = set()
+        self._lock = Lock()
+
+    def begin(self, who: str) -> bool:
+        """False while there is no place, or this one is at work already."""
+        with self._lock:
+            if who in self._busy or len(self._busy) >= self.places:
+                return False
+            self._busy.add(who)
+            return True
+
+    def end(self, who: str) -> None:
+        with self._lock:
+            self._busy.discard(who)

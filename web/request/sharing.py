@@ -1,0 +1,52 @@
+"""How a link to a page looks where it is shared, and what search engines list: what everybody may read alone."""
+
+from __future__ import annotations
+
+import msgspec
+from flask import Response, g, request
+
+from daybook.domain.games import RULESETS
+from daybook.web.request.access import book
+from daybook.web.words import game_title, listed
+
+GAME_PAGES = frozenset({"replay.replay", "score.score", "about.about", "links.game"})
+OPEN_PAGES = frozenset({"home.home", "help.help", "sheet.sheet", "static"})  # of nobody in particular
+ABOUT_PEOPLE = frozenset({"person.person"})
+
+
+class Preview(msgspec.Struct, frozen=True):
+    """title, says: in words; address: of the page, without its query, which may hold what is nobody else's."""
+
+    title: str
+    says: str
+    address: str
+
+
+def share(title: str, says: str) -> None:
+    """Say how a link to the page of this request looks."""
+    base = book().settings.base_url or request.url_root.rstrip("/")
+    g.preview = Preview(title, says, f"{base}{request.path}")
+
+
+def preview() -> Preview | None:
+    """What the page of this request says of itself, if it is for everybody."""
+    if "preview" not in g and request.endpoint in GAME_PAGES:
+        _share_game()
+    found: Preview | None = g.get("preview")
+    return found
+
+
+def for_search_engines(answer: Response) -> Response:
+    """Search engines leave out every page that has no preview, and those about one person."""
+    if request.endpoint not in OPEN_PAGES and ("preview" not in g or request.endpoint in ABOUT_PEOPLE):
+        answer.headers["X-Robots-Tag"] = "noindex"
+    return answer
+
+
+def _share_game() -> None:
+    """A game that everybody may read, by its title and its players."""
+    args = request.view_args or {}
+    kept = book().kept.game(args.get("game_id") or args["id"])
+    if kept is not None and kept.public:
+        rules = RULESETS[book().games.get(kept.id).opening.ruleset]
+        share(kept.title, f"{game_title(rules.id)}: {listed(kept.names)}")

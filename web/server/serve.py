@@ -1,0 +1,73 @@
+"""Serves the application: one process with an event loop for connections and streams, and a few threads that answer."""
+
+from __future__ import annotations
+
+import logging
+import resource
+import signal
+import socket
+import sys
+
+import uvicorn
+from flask import Flask
+
+from daybook.services.play.live import Streams
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import open_daybook
+from daybook.web.app import create_app
+from daybook.web.request.origin import origin_of
+from daybook.web.server.connection import Connection
+from daybook.web.server.front import Front, access
+
+FILES = 65536  # that may be open at once, connections among them, if the system lets us
+FILES_OF_OURS = 256  # that are no connection: databases, temporary files
+KEEP_ALIVE_SECONDS = 20
+GRACE_SECONDS = 2  # for answers that are being written when we are asked to stop
+
+
+class Server(uvicorn.Server):
+    """uvicorn on one application, which lets its event streams go when it is asked to stop: a browser asks again."""
+
+    def __init__(self, app: Flask, host: str = "127.0.0.1", port: int = 0) -> None:
+        self.app = app
+        proxies = app.extensions["daybook"].settings.trusted_proxies
+        self.front = Front(app, lambda peer, forwarded: origin_of(peer, forwarded, proxies))
+        super().__init__(uvicorn.Config(
+            self.front, host=host, port=port, http=Connection, ws="none", lifespan="off", interface="asgi3",
+            timeout_keep_alive=KEEP_ALIVE_SECONDS, timeout_graceful_shutdown=GRACE_SECONDS, backlog=1024,
+            proxy_headers=False, server_header=False, access_log=False, log_config=None))
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        streams: Streams = self.app.extensions["streams"]
+        streams.close()
+        await super().shutdown(sockets)
+        self.front.pool.shutdown()  # what is being written gets done, also where nobody waits for the answer
+
+
+def run(settings: Settings) -> None:
+    """Serve until told to stop."""
+    log_to_stdout(access)
+    files = raise_file_limit()
+    Connection.most = max(files - FILES_OF_OURS, files // 2)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: None)  # uvicorn answers them while it serves and sends them again afterwards
+    book = open_daybook(settings)
+    try:
+        Server(create_app(book), settings.host, settings.port).run()
+    finally:
+        book.close()
+
+
+def log_to_stdout(log: logging.Logger) -> None:
+    log.handlers, log.propagate = [logging.StreamHandler(sys.stdout)], False
+    log.setLevel(logging.INFO)
+
+
+def raise_file_limit() -> int:
+    """How many files this process may have open from now on: each connection is one."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = FILES if hard == resource.RLIM_INFINITY else min(FILES, hard)
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return FILES if soft == resource.RLIM_INFINITY else soft
+    resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    return wanted

@@ -1,0 +1,48 @@
+"""How Daybook is used, what it keeps, and how a browser likes its pages."""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from flask import Blueprint, redirect, render_template, request, session, url_for
+from werkzeug import Response
+
+from daybook.domain.games import RULESETS
+from daybook.web import words
+from daybook.web.replay import veil
+from daybook.web.request.look import THEMES
+
+page = Blueprint("help", __name__)
+
+
+@page.get("/help")
+def help() -> str:
+    return render_template("help.html", rulesets=RULESETS)
+
+
+@page.post("/preferences")
+def preferences() -> Response:
+    """The language and the light this browser likes; an empty one follows the device."""
+    theme, language = request.form.get("theme", ""), request.form.get("language", "")
+    if theme in THEMES:
+        session["theme"] = theme
+    if language in words.languages():
+        session["language"] = language
+    session.permanent = True
+    return redirect(local(request.form.get("back", "")), 303)
+
+
+@page.post("/preferences/veil")
+def veiled() -> Response:
+    """Whether this browser shows what games keep covered while they run: their totals of money, say."""
+    veil.lift(request.form.get("veil") == "lifted")
+    return redirect(local(request.form.get("back", "")), 303)
+
+
+def local(address: str) -> str:
+    """An address of this site, or the first page."""
+    parts = urlsplit(address)
+    if parts.scheme or parts.netloc or not address.startswith("/") or address.startswith(("//", "/\\")):
+        return url_for("home.home")
+    return address
+

@@ -1,0 +1,82 @@
+"""The first page: the games being recorded, those that are finished, and practice games."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, render_template
+
+from daybook.domain.games import RULESETS
+from daybook.services.store import read_models
+from daybook.services.store.games import UnknownGame
+from daybook.services.store.read_models import GameRow
+from daybook.web.replay import veil
+from daybook.web.request.access import book, club_games, grants_of, held
+
+page = Blueprint("home", __name__)
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """One line of the list: the game, whether this browser may record it, and the totals it shows, by seat.
+
+    hangs: whether the rules keep totals covered; of those that are, there is None.
+    """
+
+    row: GameRow
+    records: bool
+    totals: list[int | None]
+    hangs: bool
+
+
+@page.get("/")
+def home() -> str:
+    rows = shown_games()
+    games = [listed(row) for row in rows]
+    return render_template(
+        "home.html",
+        running=[g for g in games if g.row.kind == "table" and g.row.status == "running"],
+        finished=[g for g in games if g.row.kind == "table" and g.row.status != "running"],
+        practice=[g for g in games if g.row.kind == "practice"])
+
+
+def listed(row: GameRow) -> Listed:
+    grants = grants_of(row.game)
+    own = {grant.seat for grant in grants if grant.role == "seat"}
+    hangs = (
+        RULESETS[row.ruleset].veil is not None and row.kind == "table" and row.status == "running" and not row.over)
+    totals = [
+        None if hangs and not veil.lifted() and seat not in own else total for seat, total in enumerate(row.totals)]
+    return Listed(row, any(grant.role in ("scorekeeper", "seat") for grant in grants), totals, hangs)
+
+
+def shown_games() -> list[GameRow]:
+    """Public games, those this browser holds a link to, those of the clubs of who is signed in; the newest first."""
+    mine = {grant.game for grant in held()}
+    found = {row.game: row for row in read_models.listed(book(), public_only=True)}
+    found.update((row.game, row) for row in read_models.listed(book(), ids=mine | club_games()))
+    for id in mine - found.keys():
+        row = not_listed_yet(id)
+        if row is not None:
+            found[id] = row
+    return sorted(found.values(), key=lambda row: row.last_at, reverse=True)
+
+
+def not_listed_yet(id: UUID) -> GameRow | None:
+    """The row of a game that the list has not heard of yet; None for one that is gone."""
+    kept = book().kept.game(id)
+    if kept is None:
+        return None
+    try:
+        game = book().games.get(id)
+    except UnknownGame:
+        return None
+    row = read_models.row_of(game, game.step)
+    board = game.ruleset.standing(game.board)
+    return GameRow(
+        game=id, title=kept.title, public=kept.public, names=kept.names,
+        colours=tuple(seat.colour for seat in game.opening.seats), ruleset=game.opening.ruleset,
+        kind=game.opening.kind, status=game.status, step=game.step, marks=game.figures_at(game.step)[1],
+        totals=tuple(score.total for score in board), over=row["over"], ranks=tuple(msgspec.json.decode(row["ranks"])),
+        as_played=row["as_played"], provisional=row["claims_open"] > 0, opened_at=row["opened_at"],
+        last_at=row["last_at"])

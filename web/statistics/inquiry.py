@@ -1,0 +1,162 @@
+"""Which games a page of statistics is about, as its address says: all that may be read, or a club's, or a season's.
+
+    ?club=  a club's games, as its settings say; its pages have to be open to who asks
+    &season= of it (`beside`: what is played beside every season), &person= one of its people
+    &seats=3 &practice=yes|only &since=2026-01-01 &until=2026-12-31   narrow it down
+
+Without a club only games count that everybody may read, or that who asks may. Only closed games are ever counted, so
+nothing that lies covered can show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import date
+from typing import Any, cast
+from uuid import UUID
+
+import msgspec
+from flask import abort, request, url_for
+
+from daybook.domain.games import RULESETS
+from daybook.domain.league.club import Club, Season
+from daybook.services.statistics import shown
+from daybook.services.statistics.query import Counts, Filter, of_club
+from daybook.web.club.asked_club import BESIDE_PATH, Names, club_at, person_at, season_at
+from daybook.web.request.access import book, club_games, held
+from daybook.web.words import say, say_n
+from daybook.web.words.league import person_name
+from daybook.web.words.statistics import day_said
+
+ALL = "all"  # how addresses name several games together
+SEATS_MOST = 6
+
+
+class Inquiry(msgspec.Struct, frozen=True):
+    """filter: which games count; club, season, person: where the page belongs; since, until: as they were asked."""
+
+    filter: Filter
+    club: Club | None = None
+    season: Season | None = None
+    person: str = ""
+    since: str = ""
+    until: str = ""
+
+    @property
+    def ruleset(self) -> str:
+        return self.filter.ruleset
+
+    def address(self, **more: Any) -> dict[str, Any]:
+        """What an address needs so that another page is about the same games; None leaves something out."""
+        narrowed = {
+            "club": None if self.club is None else self.club.id,
+            "season": None if self.season is None else self.season.id or BESIDE_PATH, "person": self.person or None,
+            "seats": self.filter.seats or None,
+            "practice": None if self.club is not None or self.filter.practice == "no" else self.filter.practice,
+            "since": self.since or None, "until": self.until or None}
+        return {**{key: value for key, value in narrowed.items() if value is not None}, **more}
+
+    def to(self, page: str, ruleset: str | None = None, **more: Any) -> str:
+        """The address of another page of statistics about the same games."""
+        of = self.ruleset if ruleset is None else ruleset
+        return url_for(f"statistics.{page}", ruleset=of or ALL, **self.address(**more))
+
+    def to_opening(self, setup: str, ruleset: str | None = None, page: str = "opening", **more: Any) -> str:
+        """The address of a place in the openings of a set-up."""
+        of = self.ruleset if ruleset is None else ruleset
+        return url_for(f"openings.{page}", ruleset=of or ALL, setup=setup, **self.address(**more))
+
+    def readable(self) -> Filter:
+        """The same games, those alone whose records who asks may read."""
+        own = readable_games()
+        games = self.filter.games if own is None else own if self.filter.games is None else own & self.filter.games
+        return msgspec.structs.replace(self.filter, games=games)
+
+
+def readable_games() -> frozenset[UUID] | None:
+    """The counted games that who asks may read; None: all there are."""
+    return shown.readable(book(), {grant.game for grant in held()} | club_games())
+
+
+def inquiry(ruleset: str = ALL, club_id: UUID | None = None, season_id: str = "") -> Inquiry:
+    """What the address of this request asks about. 404 for a game, a club or a person that there is not."""
+    if ruleset != ALL and ruleset not in RULESETS:
+        abort(404)
+    rules, since, until = "" if ruleset == ALL else ruleset, _day("since"), _day("until")
+    club_id = club_id or _club_asked()
+    if club_id is None:
+        return Inquiry(narrowed(Filter(
+            ruleset=rules, games=readable_games(), practice=_practice()), since, until), since=since, until=until)
+    club = club_at(club_id)
+    season_id = season_id or request.args.get("season", "")
+    season = season_at(club, season_id) if season_id else None
+    person = _person_asked(club)
+    of = of_club(club, None if season is None else season.id, rules, [person] if person else [])
+    return Inquiry(narrowed(of, since, until), club, season, person, since, until)
+
+
+def narrowed(of: Filter, since: str, until: str) -> Filter:
+    """The filter with what the address narrows it down to; `until` counts with its whole day."""
+    return msgspec.structs.replace(of, seats=_seats(), since=since, until=f"{until}T24" if until else "")
+
+
+def _club_asked() -> UUID | None:
+    asked = request.args.get("club")
+    if asked is None:
+        return None
+    try:
+        return UUID(asked)
+    except ValueError:
+        abort(404)
+
+
+def _person_asked(club: Club) -> str:
+    asked = request.args.get("person", "")
+    return person_at(club, asked) if asked else ""
+
+
+def _practice() -> Counts:
+    asked = request.args.get("practice", "no")
+    return cast(Counts, asked) if asked in ("no", "yes", "only") else abort(404)
+
+
+def _seats() -> int:
+    asked = request.args.get("seats", "")
+    if asked in ("", *map(str, range(1, SEATS_MOST + 1))):
+        return int(asked or 0)
+    abort(404)
+
+
+def _day(name: str) -> str:
+    """A day of the address; empty where it has none. 400 for what is no day."""
+    asked = request.args.get(name, "").strip()
+    try:
+        if asked and (len(asked) != 10 or date.fromisoformat(asked).isoformat() != asked):
+            abort(400, "day")
+    except ValueError:
+        abort(400, "day")
+    return asked
+
+
+def names_for(people: Iterable[str]) -> Names:
+    """What people are called; who was made anonymous has no name."""
+    names: Names = book().kept.names(set(people))
+    return names
+
+
+def about(asked: Inquiry) -> str:
+    """Which games count, in a sentence's part: 3 players, since 1 Jan, with practice games."""
+    parts = []
+    if asked.person:
+        parts.append(say("with {name}", name=person_name(asked.person, names_for([asked.person]))))
+    if asked.filter.seats == 1:
+        parts.append(say("played alone"))
+    elif asked.filter.seats:
+        parts.append(say_n("{n} player", "{n} players", asked.filter.seats))
+    if asked.filter.practice != "no":
+        parts.append(say("practice games alone") if asked.filter.practice == "only" else say("practice games too"))
+    if asked.since:
+        parts.append(say("from {day}", day=day_said(asked.since)))
+    if asked.until:
+        parts.append(say("to {day}", day=day_said(asked.until)))
+    return ", ".join(parts)

@@ -1,0 +1,126 @@
+"""The opening explorer: what games began with, which decisions came next and how those fared who made them."""
+
+from __future__ import annotations
+
+from typing import cast, get_args
+
+import msgspec
+from flask import Blueprint, abort, request
+from werkzeug import Response
+
+from daybook.domain.kernel.ruleset import TABLE
+from daybook.services.statistics import explorer
+from daybook.services.statistics.explorer import Node, UnknownOpening
+from daybook.services.statistics.openings import Way
+from daybook.services.statistics.table import Row, Table
+from daybook.web.request.access import book
+from daybook.web.statistics import behind
+from daybook.web.statistics.behind import Listed, listed
+from daybook.web.statistics.figured import as_file
+from daybook.web.statistics.inquiry import Inquiry, inquiry
+from daybook.web.statistics.statistics import shown
+from daybook.web.words import say
+from daybook.web.words import statistics as said
+
+page = Blueprint("openings", __name__)
+
+GAMES = 50  # listed at a place
+
+
+class Next(msgspec.Struct, frozen=True):
+    """A decision that came next. who, says: in words; to: where it leads."""
+
+    who: str
+    says: str
+    row: Row
+    to: str
+
+
+@page.get("/statistics/<ruleset>/openings")
+def setups(ruleset: str) -> str:
+    of = inquiry(ruleset)
+    table = explorer.setups(book(), of.readable())
+    return shown("statistics/setups.html", of, rows=[
+        (row, of.to_opening(row.key, ruleset=row.cells[0]), said.options_said(row.cells[0], row.cells[2]))
+        for row in table.rows])
+
+
+@page.get("/statistics/<ruleset>/openings/<setup>")
+def opening(ruleset: str, setup: str) -> str:
+    """A place in the openings of a set-up: the way there, what came next, how the seats fared, the games."""
+    of, way, at = inquiry(ruleset), way_asked(), request.args.get("at", "")
+    node = node_at(of, setup, way, at)
+    return shown(
+        "statistics/opening.html", of, node=node, way=way, path=[
+            (said.opening_seat(made.seat, way), said.decision_said(node.ruleset, made.decision, way),
+             of.to_opening(setup, way=way, at=made.key)) for made in node.path],
+        nexts=[next_said(of, node, setup, row) for row in node.next.rows],
+        seats=[(said.opening_seat(row.cells[0], way), row) for row in node.seats.rows],
+        start=of.to_opening(setup, way=way), ways=[
+            (name, label, of.to_opening(setup, way=name)) for name, label in (
+                ("seats", say("the players’ decisions")), ("every", say("everything, draws too")))],
+        back=of.to_opening(setup, way=way, at=node.path[-2].key if len(node.path) > 1 else None),
+        games=games_at(of, setup, way, at, GAMES), most=GAMES, files=files(of, setup, way, at, "opening_file"),
+        game_files=files(of, setup, way, at, "games_file"), hides_next=hides(node.next),
+        hides_seats=hides(node.seats),
+        draws=any(row.cells[0] == TABLE for row in node.next.rows), depth=explorer.DEPTH)
+
+
+def files(of: Inquiry, setup: str, way: Way, at: str, page: str) -> list[tuple[str, str]]:
+    return [(kind.upper(), of.to_opening(setup, page=page, way=way, at=at or None, kind=kind))
+            for kind in ("csv", "json")]
+
+
+def games_at(of: Inquiry, setup: str, way: Way, at: str, limit: int) -> list[Listed]:
+    """The games that went to a place, those that who asks may read, the newest first."""
+    ids = explorer.games_at(book(), setup, way, at, of.readable(), limit)
+    return [game for game in listed(of, ids).values() if game.game]
+
+
+def hides(table: Table) -> bool:
+    """Whether a rate of players' decisions is hidden that rests on few games."""
+    rate = [heading.key for heading in table.headings].index("rate")
+    return any(row.cells[rate] is None and row.cells[0] != TABLE for row in table.rows)
+
+
+def way_asked() -> Way:
+    asked = request.args.get("way", "seats")
+    return cast(Way, asked) if asked in get_args(Way) else abort(404)
+
+
+def node_at(of: Inquiry, setup: str, way: Way, at: str) -> Node:
+    """404 where no game that may be read began like that."""
+    try:
+        return explorer.explore(book(), setup, way, at, of.readable())
+    except UnknownOpening:
+        abort(404)
+
+
+def next_said(of: Inquiry, node: Node, setup: str, row: Row) -> Next:
+    seat, decision = row.cells[:2]
+    return Next(
+        said.opening_seat(seat, node.way) if seat != TABLE else said.seat_label(seat),
+        said.decision_said(node.ruleset, decision, node.way), row, of.to_opening(setup, way=node.way, at=row.key))
+
+
+@page.get("/statistics/<ruleset>/openings/<setup>/next.<any(csv,json):kind>")
+def opening_file(ruleset: str, setup: str, kind: str) -> Response:
+    of = inquiry(ruleset)
+    return as_file(told(node_at(of, setup, way_asked(), request.args.get("at", "")).next), kind, f"{ruleset}-opening")
+
+
+@page.get("/statistics/<ruleset>/openings/<setup>/games.<any(csv,json):kind>")
+def games_file(ruleset: str, setup: str, kind: str) -> Response:
+    of, way, at = inquiry(ruleset), way_asked(), request.args.get("at", "")
+    node_at(of, setup, way, at)
+    return behind.games_file(
+        games_at(of, setup, way, at, behind.IN_A_FILE), "opening_games", "Games that began alike", kind,
+        f"{ruleset}-opening-games")
+
+
+def told(table: Table) -> Table:
+    """The same with each decision as JSON, which a spreadsheet shows as it is."""
+    rows = tuple(
+        msgspec.structs.replace(row, cells=(row.cells[0], msgspec.json.encode(row.cells[1]).decode(), *row.cells[2:]))
+        for row in table.rows)
+    return msgspec.structs.replace(table, rows=rows)

@@ -1,0 +1,259 @@
+"""Statistics: questions in plain words, figures whose rows open their games, a builder, records; of all games that may
+be read, or of a club's, a season's, a person's (`web.statistics.inquiry`)."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+from uuid import UUID
+
+import msgspec
+from flask import Blueprint, abort, render_template, request
+from werkzeug import Response
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.ruleset import TABLE
+from daybook.services.statistics import query, reports
+from daybook.services.statistics.queries import remembered
+from daybook.services.statistics.query import (
+    SPLITS,
+    BadQuestion,
+    Behind,
+    Filter,
+    Question,
+    Split,
+    counted,
+    games_behind,
+    measure_of,
+    measures,
+    splits_of,
+)
+from daybook.web.club.asked_club import page_of, season_path, shared_as
+from daybook.web.request.access import book
+from daybook.web.statistics import behind
+from daybook.web.statistics.behind import IN_A_FILE, Listed, behind_file, behind_listed, listed
+from daybook.web.statistics.figured import (
+    TABLES,
+    Answer,
+    answer,
+    as_file,
+    at_once,
+    named_table,
+    parts_of,
+    plain_title,
+    preset_answers,
+)
+from daybook.web.statistics.inquiry import ALL, Inquiry, about, inquiry, names_for
+from daybook.web.words import N_, say
+from daybook.web.words import statistics as said
+from daybook.web.words.league import person_name
+
+page = Blueprint("statistics", __name__)
+
+GAMES = 200  # listed on one page
+OF_A_GAME = (("winners", N_("What winners do differently")), ("records", N_("Records")))
+OF_A_CLUB = (("place", ("person",)), ("place", ("seats", "seat")), ("score", ("person",)),
+             ("winning_score", ("ruleset",)), ("winning_margin", ("ruleset",)), ("length", ("ruleset",)))
+
+
+@page.get("/statistics")
+def statistics() -> str:
+    """How many games of each kind were counted, and the way to their figures."""
+    of = inquiry()
+    every = msgspec.structs.replace(of.filter, practice="yes")
+    return shown("statistics/games.html", of, games=by_game(of), with_practice=counted(book(), every))
+
+
+def by_game(of: Inquiry) -> list[tuple[str, int]]:
+    """Every game with how many of it count."""
+    return [(ruleset, counted(book(), msgspec.structs.replace(of.filter, ruleset=ruleset))) for ruleset in RULESETS]
+
+
+@page.get("/statistics/<ruleset>")
+def game(ruleset: str) -> str:
+    """The questions in plain words, answered; what looks at every figure there is has pages of its own."""
+    of = inquiry(ruleset)
+    with remembered(book()):
+        now, later = at_once(of.ruleset, counted(book(), of.filter))
+        return shown(
+            "statistics/game.html", of, answers=preset_answers(of, now), later=[
+                (say(preset.says), of.to("ask", **parts_of(query.asked(preset, of.filter)))) for preset in later],
+            more=[(say(says), of.to("table", name=name)) for name, says in OF_A_GAME] if of.ruleset else [],
+            with_practice=counted(book(), msgspec.structs.replace(of.filter, practice="yes")))
+
+
+@page.get("/statistics/<ruleset>/<any(winners,records):name>")
+def table(ruleset: str, name: str) -> str:
+    """What winners do differently, or records."""
+    of = inquiry(ruleset)
+    if not of.ruleset:
+        abort(404)
+    with remembered(book()):
+        return shown("statistics/table.html", of, answer=named_table(of, name))
+
+
+def shown(template: str, of: Inquiry, **more: Any) -> str:
+    """A page of statistics, with what all of them have."""
+    return render_template(
+        template, of=of, n=counted(book(), of.filter), about=about(of), said=said, all=ALL, person_name=person_name,
+        season_path=season_path, **more)
+
+
+# --- a question ------------------------------------------------------------------------------------------------------
+
+
+@page.get("/statistics/<ruleset>/ask")
+def ask(ruleset: str) -> str | tuple[str, int]:
+    """The builder, with the answer to what the address asks."""
+    of = inquiry(ruleset)
+    found, wrong = None, ""
+    question = question_asked(of.filter)
+    if question is not None:
+        try:
+            found = answer(of, question, plain_title(question))
+        except BadQuestion:
+            wrong = why_not(question)
+    body = shown(
+        "statistics/ask.html", of, answer=found, wrong=wrong, measures=measures(of.ruleset),
+        splits=list(SPLITS.values()), asked={name: request.args.get(name, "") for name in ("measure", "split", "then")})
+    return (body, 422) if wrong else body
+
+
+def question_asked(of: Filter) -> Question | None:
+    """The question of the address; None: it has none."""
+    measure = request.args.get("measure", "")
+    splits = [split for split in (request.args.get("split", ""), request.args.get("then", "")) if split]
+    return Question(measure, cast(tuple[Split, ...], tuple(dict.fromkeys(splits))), of) if measure else None
+
+
+def why_not(question: Question) -> str:
+    """What is wrong with a question, and what can be asked instead."""
+    try:
+        measure = said.measure_named(question.filter.ruleset, question.measure)
+    except KeyError:
+        return say("Nothing is counted by that name. Choose what to count.")
+    possible = ", ".join(say(SPLITS[split].says) for split in splits_of(measure))
+    return say("“{measure}” is told apart by one or two of: {splits}.", measure=say(measure.says), splits=possible)
+
+
+def must_be_asked(of: Inquiry) -> Question:
+    """The question of the address; 404 where it has none that can be asked."""
+    question = question_asked(of.filter)
+    try:
+        measure_of(question) if question else abort(404)
+    except BadQuestion:
+        abort(404)
+    return cast(Question, question)
+
+
+@page.get("/statistics/<ruleset>/ask.<any(csv,json):kind>")
+def ask_file(ruleset: str, kind: str) -> Response:
+    of = inquiry(ruleset)
+    question = must_be_asked(of)
+    return as_file(query.ask(book(), question), kind, f"{ruleset}-{question.measure}")
+
+
+@page.get("/statistics/<ruleset>/<any(winners,records,head_to_head,streaks):name>.<any(csv,json):kind>")
+def table_file(ruleset: str, name: str, kind: str) -> Response:
+    of = inquiry(ruleset)
+    try:
+        table = TABLES[name](book(), of.filter)
+    except BadQuestion:
+        abort(404)
+    return as_file(table, kind, f"{ruleset}-{name}")
+
+
+# --- the games behind a figure ---------------------------------------------------------------------------------------
+
+
+@page.get("/statistics/<ruleset>/games")
+def games(ruleset: str) -> str:
+    """The games behind a row, the greatest value first."""
+    of = inquiry(ruleset)
+    question = must_be_asked(of)
+    measure, key = measure_of(question), request.args.get("key", "")
+    found = behind_listed(of, behind_asked(question, key, GAMES))
+    return shown(
+        "statistics/behind.html", of, measure=measure, found=found, limit=GAMES, row=row_named(of, question, key),
+        back=of.to("ask", **parts_of(question)), names=names_for(one.person for one, _ in found), TABLE=TABLE,
+        files=[(kind.upper(), of.to("games_file", kind=kind, key=key or None, **parts_of(question)))
+               for kind in ("csv", "json")])
+
+
+@page.get("/statistics/<ruleset>/games.<any(csv,json):kind>")
+def games_file(ruleset: str, kind: str) -> Response:
+    of = inquiry(ruleset)
+    question = must_be_asked(of)
+    found = behind_asked(question, request.args.get("key", ""), IN_A_FILE)
+    return behind_file(
+        behind_listed(of, found), measure_of(question), kind, f"{ruleset}-{question.measure}-games")
+
+
+def behind_asked(question: Question, key: str, limit: int) -> list[Behind]:
+    """The games behind a row; 404 where there is no such row."""
+    try:
+        return games_behind(book(), question, key, limit)
+    except BadQuestion:
+        abort(404)
+
+
+def row_named(of: Inquiry, question: Question, key: str) -> str:
+    """What a row's key says, in words."""
+    found = answer(of, question)
+    return next((found.row_name(row) for row in found.table.rows if row.key == key), "") if key else ""
+
+
+@page.get("/statistics/<ruleset>/meetings")
+def meetings(ruleset: str) -> str:
+    """The games in which two people met, the newest first."""
+    of = inquiry(ruleset)
+    found, one, other = met(of)
+    names = names_for([one, other] if found else [])
+    return shown(
+        "statistics/meetings.html", of, found=found, one=person_name(one, names), other=person_name(other, names),
+        back=of.to("game"), files=[(kind.upper(), of.to("meetings_file", kind=kind, one=one, other=other))
+                                   for kind in ("csv", "json")])
+
+
+@page.get("/statistics/<ruleset>/meetings.<any(csv,json):kind>")
+def meetings_file(ruleset: str, kind: str) -> Response:
+    return behind.games_file(
+        met(inquiry(ruleset))[0], "meetings", "Games together", kind, f"{ruleset}-games-together")
+
+
+def met(of: Inquiry) -> tuple[list[Listed], str, str]:
+    """The games in which the two people of the address met, and who they are; 404 where it names none."""
+    one, other = request.args.get("one", ""), request.args.get("other", "")
+    ids = reports.meetings(book(), of.filter, one, other) if one and other else abort(404)
+    return list(listed(of, reversed(ids)).values()), one, other
+
+
+# --- a club, a season ------------------------------------------------------------------------------------------------
+
+
+@page.get("/clubs/<uuid:club_id>/statistics")
+def club_statistics(club_id: UUID) -> str:
+    of = inquiry(club_id=club_id)
+    return of_games(of, say("Statistics"))
+
+
+@page.get("/clubs/<uuid:club_id>/seasons/<season_id>/statistics")
+def season_statistics(club_id: UUID, season_id: str) -> str:
+    of = inquiry(club_id=club_id, season_id=season_id)
+    return of_games(of, say("Statistics"))
+
+
+def of_games(of: Inquiry, heading: str) -> str:
+    """Figures of a club's games, or of a season's."""
+    assert of.club is not None
+    questions = [Question(measure, cast(tuple[Split, ...], splits), of.filter) for measure, splits in OF_A_CLUB]
+    answers: list[Answer] = [answer(of, question, plain_title(question)) for question in questions]
+    answers += [named_table(of, name) for name in ("head_to_head", "streaks", "records")]
+    title = of.club.name if of.season is None else of.season.name
+    shared_as(of.club, f"{title} – {heading}", say("Statistics of the games of {club}", club=of.club.name))
+    template = "statistics/club.html" if of.season is None else "statistics/season.html"
+    more = {} if of.season is None else {"season": of.season}
+    return page_of(
+        template, of.club, heading=heading, of=of, n=counted(book(), of.filter),
+        typed_in=query.typed_in(book(), of.filter), about=about(of), said=said, all=ALL,
+        games=[(ruleset, n) for ruleset, n in by_game(of) if n],
+        answers=[one for one in answers if one.table.rows], **more)

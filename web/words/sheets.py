@@ -1,0 +1,75 @@
+"""The words and the layout of every game's component sheet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from flask import g, has_app_context
+
+from daybook.domain.kernel.sheet import NAME, Tag, key_of
+from daybook.web.games.arkwright_card import sheet as arkwright_card
+from daybook.web.games.london_markets import sheet as london_markets
+from daybook.web.games.making_profit import sheet as making_profit
+from daybook.web.games.water_frame import sheet as water_frame
+from daybook.web.words import sheet_layout
+from daybook.web.words.say import N_, say, translations
+from daybook.web.words.sheet_layout import Layout, Lines, Table
+
+SHEETS: Mapping[str, Layout] = {
+    "making_profit": making_profit.SHEET, "london_markets": london_markets.SHEET, "water_frame": water_frame.SHEET,
+    "arkwright_card": arkwright_card.SHEET,
+}
+TAGS: Mapping[Tag, str] = {
+    "text": N_("text"), "example": N_("example"), "public": N_("public"), "assumed": N_("assumed"), "box": N_("box"),
+}
+
+
+def layout_of(game: str) -> Layout:
+    """How a game's sheet is laid out; where nobody has laid it out, its numbers stand one below the other."""
+    return SHEETS.get(game, ())
+
+
+def number_label(game: str, path: str, values: Mapping[str, Any] = {}) -> str:
+    """A number of the component sheet, on one line. values: the sheet's, for the names of rows that were added."""
+    part = _part_of(game, path)
+    return path if part is None else sheet_layout.label(part, path, values)
+
+
+@lru_cache(maxsize=4096)
+def _part_of(game: str, path: str) -> Lines | Table | None:
+    return sheet_layout.part_of(layout_of(game), path)
+
+
+def call_by(values: Mapping[str, Any]) -> None:
+    """From here on in this request, things of the box are called as this sheet calls them. values: by path."""
+    g.called = {path.removesuffix(f".{NAME}"): of for path, of in values.items() if path.endswith(f".{NAME}")}
+
+
+def called(table: str, key: str, words: Mapping[str, str]) -> str:
+    """What a thing of the box is called: by a group's name for it, in the game's words, or else as it is written.
+
+    table: where it stands on the sheet.
+    """
+    name = g.get("called", {}).get(f"{table}.{key}") if has_app_context() else None
+    if name and (key_of(name) != key or key not in words):
+        return str(name)
+    return say(words[key]) if key in words else sheet_layout.plain(key)
+
+
+def publisher_label(by: str) -> str:
+    """Who published a sheet: a group by its own name; before they could name themselves, whose link it was."""
+    if by.startswith("seat:"):
+        return say("a player")
+    return say("the scorekeeper") if by == "scorekeeper" else by
+
+
+def source_word(tag: Tag) -> str:
+    """Where a number was read, in one word."""
+    return say(TAGS[tag])
+
+
+def note_label(where: str) -> str:
+    """Where a number was read. A group's own note stays as it was written."""
+    return str(translations().ugettext(where)) if where else ""
