@@ -10,7 +10,8 @@ again. What no test notices is printed with its place. Changes that alter nothin
 reason in `mutants_explained.toml`.
 
 Results are kept in a file (--results), line by line: an interrupted run goes on, a killed change stays killed as long
-as its module is the same, and a survivor is tried again when tests have changed.
+as its module is the same, and a survivor is tried again when tests have changed, or when longer ones are allowed: first
+`--longest 0.08` and then `--longest 1` is the quick way to a thorough run.
 """
 
 from __future__ import annotations
@@ -117,7 +118,7 @@ def run(asked: argparse.Namespace) -> None:
     if asked.sample:
         mutants = sorted(random.Random(asked.seed).sample(mutants, min(asked.sample, len(mutants))), key=place)
     explained, stale = explanations(asked.game, modules)
-    ledger = Ledger(asked.results, asked.game, modules)
+    ledger = Ledger(asked.results, asked.game, modules, asked.longest)
     found = {mutant: Result(mutant, EXPLAINED_AWAY, explained[mutant]) for mutant in mutants if mutant in explained}
     found |= {mutant: result for mutant in mutants if mutant not in found and (result := ledger.known(mutant))}
     left = [mutant for mutant in mutants if mutant not in found]
@@ -167,10 +168,10 @@ def explanations(game: str, modules: dict[str, Module]) -> tuple[dict[Mutant, st
 
 class Ledger:
     """Results on disk, one JSON document a line. A killed change counts while its module is the same, a survivor only
-    while the tests are as well."""
+    while the tests are as well, and no longer ones are run."""
 
-    def __init__(self, file: Path, game: str, modules: dict[str, Module]) -> None:
-        self.file = file
+    def __init__(self, file: Path, game: str, modules: dict[str, Module], longest: float) -> None:
+        self.file, self.longest = file, longest
         self.tests = digest(sorted(Path("tests/domain/games", game).glob("*.*")))
         self.modules = {name: digest([Path(name)]) for name in modules}
         self.lines: dict[tuple[str, str, int, str, int], dict[str, Any]] = {}
@@ -181,16 +182,18 @@ class Ledger:
 
     def known(self, mutant: Mutant) -> Result | None:
         line = self.lines.get((self.modules[mutant.file], *place(mutant)))
-        if line is None or (line["outcome"] != KILLED and line["tests"] != self.tests):
+        if line is None:
+            return None
+        if line["outcome"] != KILLED and (line["tests"] != self.tests or line.get("longest", 0.0) < self.longest):
             return None
         return Result(mutant, line["outcome"], line["by"], line["seconds"])
 
     def write(self, result: Result) -> None:
         mutant = result.mutant
         line = {
-            "module": self.modules[mutant.file], "tests": self.tests, "file": mutant.file, "line": mutant.line,
-            "change": mutant.change, "nth": mutant.nth, "text": mutant.text, "outcome": result.outcome, "by": result.by,
-            "seconds": round(result.seconds, 3)}
+            "module": self.modules[mutant.file], "tests": self.tests, "longest": self.longest, "file": mutant.file,
+            "line": mutant.line, "change": mutant.change, "nth": mutant.nth, "text": mutant.text,
+            "outcome": result.outcome, "by": result.by, "seconds": round(result.seconds, 3)}
         with self.file.open("a", encoding="utf-8") as ledger:
             ledger.write(json.dumps(line) + "\n")
 

@@ -161,9 +161,7 @@ def not_revealed(b: Board, seat: Seat, d: MarketCardRevealed) -> Reason | None:
 def fits_bottom(b: Board, seat: Seat, d: MarketCardRevealed) -> Reason | None:
     """The bottom card comes last; it is an auction card, so the closed ones come before it (LM-3.4.7)."""
     if b.last_round:
-        if d.card == b.bottom or (b.bottom == UNKNOWN and d.card != CLOSED):
-            return None
-        return because("card_unknown", "the bottom card is {bottom}", bottom=b.bottom or UNKNOWN)
+        return None  # one card is left, which the rounds before have kept
     if d.card == b.bottom:
         return because("card_unknown", "{card} is the bottom card", card=d.card)
     closed = cards_left(b)[CLOSED]

@@ -23,7 +23,7 @@ def shown(stack: list[Layer], seat: Seat, crates_of_a_bar: int) -> int:
     """
     top = stack[-1]
     count = crates_of_a_bar * top.count(seat)
-    if len(stack) > 1 and None in top:
+    if len(stack) > 1:
         count += top.count(None) * stack[-2].count(seat)
     return count
 

@@ -185,7 +185,7 @@ def end_turn(b: Board, tell: Tell) -> None:
     """The turn passes, or would come back to the last one to develop: then the game is over (MP-4.8.4)."""
     seat, following = b.mover, b.follower
     back_to = b.start if b.developer is None else b.developer
-    over = b.developer != seat and following == back_to
+    over = following == back_to
     if over or following == b.start:
         tell(RoundEnded("MP-5.5", b.round))
     if over:

@@ -279,7 +279,7 @@ def happen(b: Board, primitive: Primitive, tell: Tell) -> None:
             move_workers(b, primitive, tell)
         case ShareSpaces(seat, spaces):
             bank.move_share_value(b, seat, spaces, "event", RULE, tell)
-        case CashGiven(seat, amount) if amount < 0:
+        case CashGiven(seat, amount) if amount <= 0:
             bank.pay(b, seat, -amount, "event", RULE, tell)
         case CashGiven(seat, amount):
             b.players[seat].cash += amount

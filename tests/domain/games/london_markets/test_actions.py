@@ -259,3 +259,25 @@ def test_lm_4_4_12_a_token_without_effect_may_be_chosen():
 def test_lm_4_11_1_a_decision_with_one_option_is_asked():
     b = after(usual(bars={"PORT": "B B"}), (0, STACK))
     assert legal(b, 0) == [PlaceBar(), PlaceBar(2)]
+
+
+def test_lm_4_4_8_after_the_last_bar_nobody_places_one():
+    b = after(usual(), (0, UseMerchant("stack")))
+    while b.stage == "place":
+        assert b.market == "PORT"
+        b = after(b, (0, PlaceBar()))
+    assert (b.market, b.bars) == (None, 0)
+
+
+def test_lm_4_4_10_and_lm_6_7_of_two_types_left_one_is_named_at_the_general_market():
+    b = laid(player(), player(), player(hand="18 coffee 18 soap"), merchants="PORT COVE BRIX")
+    b = after(b, (0, GOODS_MERCHANT))
+    assert legal(b, 0) == [NameGoods("silk"), NameGoods("china")]
+
+
+def test_lm_4_4_10_and_lm_6_7_a_single_type_left_goes_without_saying():
+    b = laid(player(), player(), player(hand="18 coffee 18 soap 18 silk 16 china"), merchants="PORT COVE BRIX")
+    b, effects = played(b, (0, GOODS_MERCHANT))
+    assert only(effects, GoodsDrawn, GoodsLost) == [
+        GoodsDrawn("LM-4.4.10", 0, "china", 2), GoodsLost("LM-4.4.10", 0, 1)]
+    assert b.quota == 0

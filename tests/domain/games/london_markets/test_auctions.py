@@ -28,7 +28,7 @@ from daybook.domain.games.london_markets.moves import (
     TieBroken,
     UseMerchant,
 )
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.ruleset import TABLE, IllegalDecision
 from tests.domain.games.london_markets.playing import (
     after,
     hand,
@@ -343,3 +343,62 @@ def test_types_without_a_special_card_are_paid_before_and_after_a_choice_in_orde
     assert money(b) == [2, 0, 0]
     b = after(b, (1, TakePile(1)), (1, TakeSpecial(b.specials[0][0])))
     assert money(b) == [2, 0, 4]
+
+
+def test_lm_4_7_11_a_special_card_may_be_chosen_while_one_pile_has_cards():
+    b = last_round(RICH, RICH, RICH)
+    cards = [card for pile in b.specials for card in pile]
+    b.specials = [[], [], cards, []]
+    b = after(b, *offers("2 china", "", ""))
+    assert legal(b, 0) == [SpecialOrMoney("special"), SpecialOrMoney("money")]
+    assert legal(after(b, (0, SpecialOrMoney("special"))), 0) == [TakePile(3)]
+
+
+@pytest.mark.parametrize("choice", ["special", "money"])
+def test_lm_4_7_11_after_the_choice_the_auctions_go_on(choice):
+    b = after(last_round(RICH, RICH, RICH), *offers("2 china", "", ""))
+    b, effects = played(b, (0, SpecialOrMoney(choice)))
+    if choice == "special":
+        b = after(b, (0, TakePile(1)))
+        b, effects = played(b, (0, TakeSpecial(b.specials[0][0])))
+    assert only(effects, GoodsReturned, GoodsCovered, AuctionBegun) == [
+        GoodsReturned("LM-4.7.12", 0, "china", 2), GoodsCovered("LM-4.7.13", "china"),
+        AuctionBegun("LM-4.7.2", 2, tuple(goods for goods in b.face if goods != "china"))]
+    assert (b.stage, b.auction) == ("offers", 2)
+
+
+def test_lm_4_7_2_only_a_sealed_offer_stands_apart():
+    """Choosing a special card tells nothing at all, and what can be decided next changes all the same."""
+    b = after(last_round(RICH, RICH, RICH), *offers("2 china", "", ""))
+    assert told(b, (0, SpecialOrMoney("special"))) == []
+    assert not LONDON_MARKETS.apart(SpecialOrMoney("special"), [])
+
+
+def test_lm_4_7_2_offers_are_made_by_the_seats_at_the_table():
+    b = offering(RICH, RICH, RICH)
+    for seat in (TABLE, 3, 4):
+        assert refusal(b, seat, Offer()) == ("LM-4.7.2", "not_your_turn")
+        assert legal(b, seat, Offer) == []
+    with pytest.raises(IllegalDecision, match="seats 0 to 2"):
+        LONDON_MARKETS.refuse(b, 3, Offer())
+
+
+def test_lm_3_4_4_the_most_that_an_unseen_hand_can_offer():
+    """Two coffee are known, and three cards unseen: no more of a type than were dealt and not seen since."""
+    b = offering(player(hand="2 coffee 3 ?"), player(), player(), hands="hidden")
+    unseen = {goods: 18 - b.piles[goods] - (2 if goods == "coffee" else 0) for goods in b.piles}
+    assert sum(unseen.values()) == 3 and max(unseen.values()) == 1
+    assert LONDON_MARKETS.most(b, 0, Offer) == {
+        goods: (2 if goods == "coffee" else 0) + count for goods, count in unseen.items()}
+    paths = {f"offers.{seat}.{goods}" for seat in range(3) for goods in unseen}
+    for seat, kind in ((TABLE, Offer), (3, Offer), (0, OffersRevealed)):
+        assert LONDON_MARKETS.most(b, seat, kind).keys() == paths
+
+
+def test_lm_3_4_9_offers_that_a_board_does_not_show_stay_sealed_on_it():
+    """The last offer is made on a board of one player: what the others sealed is not there to be revealed."""
+    b = after(offering(RICH, RICH, RICH), *offers("2 china", "1 silk", "")[:2])
+    seen = LONDON_MARKETS.masked(b, 0)
+    followed, effects = LONDON_MARKETS.play(seen, 2, Offer())
+    assert (effects, followed.stage) == ([OfferSealed("LM-4.7.2", 2)], "offers")
+    assert only(told(b, (2, Offer())), OfferShown)

@@ -412,3 +412,10 @@ def test_goods_are_read_as_written():
 def test_lm_3_1_4_an_unnoted_bottom_card_is_no_secret():
     b = after(opened(3, "hidden"), (TABLE, TRADED), (TABLE, BottomCardSeen("?")))
     assert b.bottom == "?"
+
+
+def test_lm_3_4_8_money_is_no_longer_compared_when_the_next_card_lies_open():
+    b, _ = shown()
+    assert b.money_shown
+    b = after(b, (TABLE, legal(b, TABLE, MarketCardRevealed)[0]))
+    assert not b.money_shown

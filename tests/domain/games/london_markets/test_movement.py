@@ -14,6 +14,7 @@ from daybook.domain.games.london_markets.moves import (
     MoneyShown,
     OffersRevealed,
     PilePicked,
+    Replenish,
     RoundEnded,
     SpecialLacking,
     SpecialTaken,
@@ -21,7 +22,16 @@ from daybook.domain.games.london_markets.moves import (
     TakeSpecial,
 )
 from daybook.domain.kernel.ruleset import TABLE
-from tests.domain.games.london_markets.playing import after, legal, offering, only, played, player, refusal
+from tests.domain.games.london_markets.playing import (
+    after,
+    legal,
+    offering,
+    only,
+    played,
+    player,
+    refusal,
+    replenishing,
+)
 
 
 def all_null(seats):
@@ -141,3 +151,22 @@ def test_lm_4_9_1_the_coach_goes_to_the_next_player():
     assert (b.start, b.round) == (1, 6)
     assert effects[-2:] == [CoachPassed("LM-4.9.1", 0, 1), RoundEnded("LM-5.6", 5)]
     assert moved(start=2)[0].start == 0
+
+
+def test_lm_4_8_3_a_draft_after_a_whole_round_begins_with_the_starting_player():
+    """From the last replenishment through auctions in which nobody offers anything."""
+    b = replenishing(player(), player(), player(), mover=2, round=2)
+    b = after(b, (2, Replenish("soap")), (2, Replenish("soap")))
+    assert (b.stage, b.turn, b.takes, b.exchanges) == ("offers", 0, 0, 0)
+    b = after(b, (TABLE, OffersRevealed((GoodsCards(),) * 3)))
+    assert (b.stage, LONDON_MARKETS.to_act(b)) == ("draft_pile", (0,))
+
+
+def test_lm_4_9_1_a_round_begins_with_the_first_turn():
+    for b in (moved()[0], moved(round=2)[0]):
+        while b.stage != "market_card":
+            seat, = LONDON_MARKETS.to_act(b)
+            b = after(b, (seat, legal(b, seat)[0]))
+        assert b.turn == 0
+        b = after(b, (TABLE, legal(b, TABLE)[0]))
+        assert LONDON_MARKETS.waits_for(b) == (b.start,)

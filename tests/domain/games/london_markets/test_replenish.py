@@ -173,3 +173,15 @@ def test_lm_4_6_6_with_empty_piles_everybody_is_passed_over():
              used=["stack", "profit"])
     b, effects = played(b, (2, UseMerchant("goods")))
     assert (b.stage, [e.count for e in effects if isinstance(e, GoodsLost)]) == ("offers", [3, 3, 2, 2])
+
+
+def test_lm_4_6_6_exchanges_given_up_by_the_last_player_are_gone():
+    b = replenishing(player(), player(), OWNER, mover=2)
+    b = after(b, *[(2, Replenish("soap"))] * 3, (2, EndReplenish()))
+    assert (b.stage, b.takes, b.exchanges) == ("offers", 0, 0)
+
+
+def test_lm_4_6_6_nothing_is_lost_when_the_last_take_empties_the_piles():
+    b = scarce("18 coffee 18 soap 18 silk 16 china")
+    _, effects = played(b, (0, Replenish("china")), (0, Replenish("china")))
+    assert [(e.seat, e.count) for e in effects if isinstance(e, GoodsLost)] == [(1, 2), (2, 2)]

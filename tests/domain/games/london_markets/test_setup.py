@@ -616,3 +616,31 @@ def test_lm_4_3_2_actions_take_place_in_a_closed_round():
     b = laid(player(), player(), player(), card="closed")
     assert legal(b, 0, UseMerchant, UseAssistant)
     assert refusal(b, GREEN, EndTurn()) == ("LM-4.4.1", "not_your_turn")
+
+
+def test_lm_3_1_5_sizes_are_told_before_the_first_card_is_laid():
+    b = after(opened(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")))
+    sizes = SpecialsStacked((9, 9, 6, 6))
+    assert refusal(b, TABLE, sizes) is None
+    b = after(b, (TABLE, SpecialStacked("tiebreaker")))
+    assert refusal(b, TABLE, sizes) == ("LM-3.1.5", "wrong_phase")
+
+
+def test_lm_6_31_each_split_is_listed_once_and_the_usual_one_first():
+    b = after(opened(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")))
+    splits = [d.sizes for d in legal(b, TABLE, SpecialsStacked)]
+    assert splits[0] == (8, 8, 7, 7)
+    assert len(set(splits)) == len(splits) > 1
+
+
+def test_lm_3_1_4_a_bottom_card_that_nobody_noted_is_no_card_to_draw():
+    b = after(opened(3, "hidden"), (TABLE, TRADED))
+    weights = {fact.card: weight for fact, weight in LONDON_MARKETS.facts(b) if isinstance(fact, BottomCardSeen)}
+    assert weights == dict.fromkeys(b.printed.faces, 1) | {"?": 0}
+
+
+def test_lm_2_4_a_special_card_is_as_likely_as_its_copies_that_are_left():
+    b = after(opened(3), *[(TABLE, HandDealt(2, 2, 2, 2))] * 2, (TABLE, TRADED), (TABLE, BottomCardSeen("M03")))
+    for left in (4, 3, 2, 1):
+        assert dict(LONDON_MARKETS.facts(b))[SpecialStacked("replenishment")] == left
+        b = after(b, (TABLE, SpecialStacked("replenishment")))

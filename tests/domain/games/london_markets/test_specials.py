@@ -229,3 +229,18 @@ def test_lm_2_4_pay_steps_and_copies_are_data():
 def test_lm_4_4_2_the_end_of_a_turn_is_asked_even_if_no_card_can_be_played():
     b = after(holding("rich_offer", round=2), (0, PROFIT))
     assert legal(b, 0) == [EndTurn()]
+
+
+def test_lm_4_5_2_each_turn_has_its_own_free_card():
+    b = laid(player(specials="tiebreaker"), player(specials="replenishment"), player())
+    b, effects = played(b, (0, PlaySpecial("tiebreaker")), (0, PROFIT), (1, PlaySpecial("replenishment")))
+    assert [e.fee for e in only(effects, SpecialPlayed)] == [0, 0]
+    b = after(b, (1, UseMerchant("stack")), *[(1, PlaceBar())] * 2)
+    assert (b.plays, LONDON_MARKETS.to_act(b)) == (0, (2,))
+
+
+def test_lm_4_5_9_only_any_market_needs_a_bar():
+    """Without a bar left every other card can be played."""
+    b = laid(player(specials="tiebreaker clientele:PORT any_market"), player(), player())
+    b.players[0].bars = 0
+    assert {d.card for d in legal(b, 0, PlaySpecial)} == {"tiebreaker", "clientele:PORT"}

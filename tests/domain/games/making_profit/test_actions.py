@@ -363,3 +363,24 @@ def test_mp_5_5_the_round_ends_when_the_turn_passes_to_the_starting_player():
     b, effects = played(laid(player(), player(), player(), mover=2, developer=1), (2, EndTurn()))
     assert effects == [RoundEnded("MP-5.5", 2), TurnPassed("MP-4.1.1", 2, 0, 7)]
     assert MAKING_PROFIT.marks(b) == {"round": 3, "turn": 7}
+
+
+@pytest.mark.parametrize(("factory", "chosen", "left"), [
+    ("R1 M1 M2", "M1", "R1 M2"),  # one is owed
+    ("R1 R1 M1 M2", "M1", "R1 R1 M2"),
+])
+def test_mp_4_1_3_a_factory_card_discarded_last_ends_the_action_and_the_turn(factory, chosen, left):
+    b = after(laid(player(blue=1), player(factory=factory), player(), actions=1), (0, SellAdd("blue")), (0, SellDone()))
+    assert MAKING_PROFIT.to_act(b) == (1,)
+    b, effects = played(b, (1, DiscardFactory(chosen)))
+    assert (b.players[1].factory, b.mover, MAKING_PROFIT.to_act(b)) == (left.split(), 1, (1,))
+    assert type(effects[-1]) is TurnPassed
+
+
+def test_mp_4_3_8_after_a_choice_what_leaves_no_other_goes_by_itself():
+    """Two of R1, R1, M1 are owed: after the M1 only R1 are left, and one of them goes."""
+    b = after(laid(player(blue=2), player(factory="R1 R1 M1"), player()), *[(0, SellAdd("blue"))] * 2, (0, SellDone()))
+    b, effects = played(b, (1, DiscardFactory("M1")))
+    assert (b.players[1].factory, b.players[1].owes, MAKING_PROFIT.to_act(b)) == (["R1"], 0, (0,))
+    assert effects == [
+        CardDiscarded("MP-4.3.4", 1, "M1", "factory", 1), CardDiscarded("MP-4.3.8", 1, "R1", "factory", 1)]

@@ -23,6 +23,10 @@ SHEET = printed("making_profit")
     ({"certificates.lowest_price": 6}, [
         "MP-9.1: a certificate of a factory at level 5 costs $5; with these numbers $6",
         "MP-9.2: at level 0 and at level 1 a certificate costs $2, 2; with these numbers $6, 6"]),
+    ({"certificates.lowest_price": 1}, [
+        "MP-9.2: at level 0 and at level 1 a certificate costs $2, 2; with these numbers $1, 1"]),
+    ({"certificates.lowest_price": 0}, [
+        "MP-9.2: at level 0 and at level 1 a certificate costs $2, 2; with these numbers $0, 1"]),
     ({"certificates.lowest_worth": 6}, [
         "MP-9.3: a certificate of a factory at level 5 is sold for $5; with these numbers $6"]),
     ({"cards.M2.money": 3}, [
@@ -53,4 +57,24 @@ def test_what_contradicts_the_rulebook_is_told(changes: dict[str, Any], says: li
 ])
 def test_numbers_that_no_game_can_be_played_with(changes: dict[str, Any], rule: str) -> None:
     found = examined(MAKING_PROFIT, overridden(SHEET, changes))
+    assert {(one.rule, one.barred) for one in found} == {(rule, True)}
+
+
+COPIES = {"cards.R1.copies": 0, "cards.R2.copies": 0, "cards.M1.copies": 0}
+
+
+@pytest.mark.parametrize(("enough", "too_few", "rule"), [
+    ({"turn.actions": 1}, {"turn.actions": 0}, "MP-2.1.11"),
+    ({"turn.set_cards": 1}, {"turn.set_cards": 0}, "MP-2.1.14"),
+    ({"factories.last_level": 1}, {"factories.last_level": 0}, "MP-2.1.17"),
+    ({"start.certificates": 10}, {"start.certificates": 11}, "MP-3.1.2"),
+    # six hands of two, a third card each, and one that is left in the deck
+    ({**COPIES, "cards.M2.copies": 19}, {**COPIES, "cards.M2.copies": 18}, "MP-7.5"),
+    ({"start.hand": 3, **COPIES, "cards.M2.copies": 25}, {"start.hand": 3, **COPIES, "cards.M2.copies": 24}, "MP-7.5"),
+    ({"cards.R2.resources": 10}, {"cards.R2.resources": 11}, "MP-2.2"),
+    ({"cards.M1.resources": 10}, {"cards.M1.resources": 11}, "MP-2.2"),
+])
+def test_where_a_game_can_just_be_played(enough: dict[str, Any], too_few: dict[str, Any], rule: str) -> None:
+    assert not any(one.barred for one in examined(MAKING_PROFIT, overridden(SHEET, enough)))
+    found = examined(MAKING_PROFIT, overridden(SHEET, too_few))
     assert {(one.rule, one.barred) for one in found} == {(rule, True)}

@@ -27,6 +27,7 @@ from daybook.domain.games.making_profit.moves import (
     SellResources,
     StartPlayerDrawn,
     ThirdCard,
+    TurnPassed,
 )
 from daybook.domain.kernel.ruleset import TABLE
 from tests.domain.games.making_profit.playing import (
@@ -344,3 +345,24 @@ def test_mp_3_3_what_a_hidden_record_knows_everybody_knows():
     b = laid(player(hand="M1 ?"), player(hand="? ?"), hands="hidden")
     for viewer in (None, 0, 1):
         assert hand(MAKING_PROFIT.masked(b, viewer), 0) == "M1 ?"
+
+
+def test_mp_3_4_6_a_card_everybody_knows_teaches_nothing():
+    """Two R1 were shown for the third card: selling one is no new name."""
+    b = hidden(player(4, hand="R1 R1 ?", blue=1), player(), deck=None, pile="M1 M1", numbers={
+        "cards.R1.copies": 3, "cards.R2.copies": 1, "cards.M1.copies": 2, "cards.M2.copies": 0})
+    b = after(b, (0, BuyStock("red")))
+    assert b.stocks is not None and b.stocks.named == [[], []]
+    b = after(b, (0, Develop("R1")))
+    assert b.stocks.named == [[], []]
+
+
+def test_mp_4_7_3_the_turn_does_not_pass_before_the_hands_are_cut():
+    """The last action draws the last card: the hands come first, and the draws, then the next player."""
+    b = laid(player(4, hand="? ? ? ?"), player(hand="?"), hands="hidden", numbers={
+        "cards.R1.copies": 6, "cards.R2.copies": 0, "cards.M1.copies": 0, "cards.M2.copies": 0}, actions=1, developer=0)
+    b = after(b, (0, BuyStock("blue")))
+    assert (b.nationalising, b.mover, b.actions, MAKING_PROFIT.to_act(b)) == (True, 0, 0, (0,))
+    b, effects = played(b, (0, DiscardHand("R1")), (0, DiscardHand("R1")))
+    assert (b.nationalising, b.mover, b.actions) == (False, 1, 2)
+    assert [type(effect) for effect in effects] == [CardDiscarded, CardDiscarded, DeckReshuffled, TurnPassed]

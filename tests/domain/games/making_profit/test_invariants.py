@@ -112,11 +112,48 @@ def test_mp_7_14_names_that_cannot_be():
     assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-7.14"]
 
 
-def test_mp_3_4_1_with_open_hands_no_card_is_unseen():
+@pytest.mark.parametrize("where", ["hand", "deck", "discard"])
+def test_mp_3_4_1_with_open_hands_no_card_is_unseen(where):
     b = usual()
-    b.players[0].hand["?"] += 1
+    {"hand": b.players[0].hand, "deck": b.deck, "discard": b.discard}[where]["?"] += 1
     b.deck["M1"] -= 1
     assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-3.4.1"]
+
+
+def test_mp_7_1_nobody_holds_less_than_no_certificate():
+    b = usual()
+    b.players[1].certificates["red"] -= 1
+    b.bank["red"] += 1
+    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-7.1"]
+
+
+def test_mp_7_2_a_colour_that_a_player_has_no_place_for_counts_as_none():
+    b = usual()
+    del b.players[1].certificates["red"]
+    assert list(MAKING_PROFIT.breaches(b)) == []
+
+
+@pytest.mark.parametrize("level", [10, 11])
+def test_mp_7_3_no_factory_grows_beyond_the_last_level(level):
+    b = usual()
+    b.players[0].factory = ["R1"] * level
+    b.deck["R1"] -= level - 1
+    b.deck["M2"] += 1
+    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-7.3"]
+    b.ended = "level_ten"
+    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ["MP-7.3"] * (level > 10)
+
+
+@pytest.mark.parametrize("fields", [
+    {}, {"start": None}, {"ended": "no_development"}, {"draws": 1}, {"owes": 1},
+], ids=str)
+def test_mp_7_5_the_deck_is_looked_at_between_actions(fields):
+    """Before the first turn, after the end and while cards are drawn or discarded it may be empty."""
+    b = laid(player(), player(hand="M1"), deck="M1 M1")
+    b.deck["M1"], b.discard["M1"] = 0, 2
+    for name, value in fields.items():
+        setattr(b.players[1] if name == "owes" else b, name, value)
+    assert [breach.rule for breach in MAKING_PROFIT.breaches(b)] == ([] if fields else ["MP-7.5"])
 
 
 def test_mp_3_4_2_a_developed_card_is_always_seen():

@@ -103,6 +103,7 @@ REFUSALS = [
     ("discard_owed", "MP-4.7.3", two_left, DRAWN_LAST, TABLE, Drawn("M2")),
     ("discard_owed", "MP-4.7.3", two_left_hidden, BOUGHT, 0, DiscardHand("R1")),
     ("sale_open", "MP-4.3.8", usual, SALE, 0, BuyStock("red")),
+    ("sale_open", "MP-4.3.8", usual, SALE, 0, DiscardFactory("M1")),
     ("sale_open", "MP-4.3.8", usual, SALE, 0, EndTurn()),
     ("sale_open", "MP-4.3.8", usual, SALE, 1, DiscardHand("M1")),
     ("sale_open", "MP-4.3.8", usual, SALE, 0, Nationalise(("M1", "M2"))),
@@ -182,3 +183,15 @@ MP_8 = {
 
 def test_mp_8_every_reason_is_reached():
     assert {refused[0] for refused in REFUSALS} >= MP_8
+
+
+@pytest.mark.parametrize("decision", [
+    BuyStock("red"), SellAdd("red"), SellDone(), Develop("M1"), Run(), SellResources(("M1", "M1", "M2")), EndTurn(),
+], ids=lambda decision: type(decision).__name__)
+def test_mp_4_1_3_nothing_is_begun_while_a_card_is_to_be_drawn(decision):
+    """The first action of a turn has led to a draw; after the second one no action is left either (MP-4.1.2)."""
+    b = after(usual(), *BOUGHT)
+    assert refusal(b, 0, decision) == ("MP-4.1.3", "draw_due")
+    last = after(usual(), (0, Run()), *BOUGHT)
+    rule = ("MP-4.1.3", "draw_due") if isinstance(decision, EndTurn) else ("MP-4.1.2", "no_action_left")
+    assert refusal(last, 0, decision) == rule

@@ -325,3 +325,20 @@ def test_mp_3_3_a_masked_board_shares_nothing_with_the_board():
     seen.players[0].money = 99
     assert b.players[0].money == 0
     assert seen.table is b.table
+
+
+def test_mp_4_1_2_nobody_has_an_action_before_the_starting_player_is_drawn():
+    b = opened(2, "hidden")
+    assert (b.actions, b.turn, MAKING_PROFIT.marks(b)) == (0, 0, {"turn": 0})
+    assert after(b, (TABLE, StartPlayerDrawn(1))).actions == 2
+
+
+@pytest.mark.parametrize("start", range(4))
+@pytest.mark.parametrize("claims", range(4))
+def test_mp_3_2_1_a_claim_closes_it_for_those_before_wherever_the_order_begins(start, claims):
+    """Clockwise from the starting player; who has spoken, or was passed by, speaks no more."""
+    order = [(start + place) % 4 for place in range(4)]
+    b = after(opened(4, "hidden"), (TABLE, StartPlayerDrawn(start)), (order[claims], ThirdCard(False)))
+    for place, seat in enumerate(order):
+        refused = None if place > claims else ("MP-3.2.1", "claim_closed")
+        assert refusal(b, seat, ThirdCard(False)) == refused

@@ -198,3 +198,19 @@ def test_wf_4_13_6_no_price_is_adjusted_elsewhere():
     b = doing("factory", 2, player(cash=90, food=plant()))
     assert refusal(b, 0, SetPrice("food", 5)) == ("WF-8.2", "wrong_phase")
     assert after(b, (0, Build("lamps", 1, 6))).factory(0, "lamps").price == 6
+
+
+def test_wf_4_9_3_the_patent_goes_back_while_its_two_pounds_are_not_needed():
+    """Four pounds are paid, and four spent."""
+    b = raising("distribution", 4, "patent", food=plant(distribution=3), lamps=plant(), clothes=plant())
+    b = after(b, (0, RaiseDistribution("food")))
+    assert (b.turn.spent, refusal(b, 0, PatentLevels())) == (4, None)
+
+
+def test_wf_4_13_1_every_price_from_the_least_to_the_most_is_offered():
+    """Where quality and distribution allow all of them."""
+    lamps = plant(4, price=20, quality=3, distribution=4)
+    b = doing("quality", 6, player(lamps=lamps, food=plant()), decade=1810)
+    b = after(b, (0, RaiseQuality("lamps")))
+    assert b.appeal(0, "lamps") + 20 >= 25
+    assert [d.price for d in legal(b, 0, SetPrice) if d.good == "lamps"] == [*range(5, 20), *range(21, 26)]

@@ -242,3 +242,32 @@ def test_wf_4_16_9_who_is_asked_stays_so_until_he_answers():
     at = callout.begun(4, stalls, 0)
     for _ in range(2):
         assert (callout.goes_on(at, stalls, callout.groups(stalls, 0), True), at.asked) == (None, 2)
+
+
+@pytest.mark.parametrize(("token", "done", "called", "stall", "comes"), [
+    (2, 0, [(None,)], Stall(0, 1, 9, 0, 1, False, False), True),  # on the space below
+    (1, 0, [(None,), (0,)], Stall(0, 1, 9, 0, 1, False, False), True),  # later on the last space
+    (1, 1, [(0,), (None,)], Stall(0, 3, 9, 0, 1, False, False), False),  # his turn on the last space is past
+    (1, 0, [(None,), (1, 2)], Stall(2, 1, 9, 1, 0, False, False), True),
+    (3, 0, [(None,)], Stall(0, 2, 9, 0, 0, True, False), True),  # extra shifts alone
+    (3, 0, [(None,)], Stall(0, 2, 9, 0, 0, False, False), False),  # nothing to sell
+    (3, 0, [(None,)], Stall(0, 2, 9, 0, 5, True, True), False),  # who has stopped
+    (3, 0, [(None,)], Stall(0, 0, 9, 5, 0, False, False), False),  # no space calls appeal 0
+])
+def test_wf_6_49_who_is_still_to_be_called(token, done, called, stall, comes):
+    assert callout.comes(callout.CallOut(9, token, done), stall, called) == comes
+
+
+def test_wf_6_49_one_player_with_goods_keeps_the_importer_going_whatever_the_others_have():
+    shop = Shop(3, 1, stored=1, lets_go=0)
+    assert sale(20, shop, Shop(2, 0), importer=3, sells_on=False).importer == 1
+
+
+def test_wf_4_16_11_without_any_quality_a_player_still_comes_before_the_importer():
+    assert callout.groups([Stall(0, 3, 0, 1, 0, False, False)], 3) == [(3, (0,)), (3, (None,))]
+    assert sale(1, Shop(3, 1, quality=0), importer=3).each == [1]
+
+
+def test_wf_4_16_12_production_and_extra_shifts_of_equals_are_taken_together():
+    found = sale(1, Shop(3, 1), Shop(3, 0, extra=True, shifts=True))
+    assert found.groups == [Taken(3, (0,), (1,), (), False, demand=0, spare=1)]

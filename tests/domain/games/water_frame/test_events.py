@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from daybook.domain.games.water_frame import events
@@ -35,7 +37,7 @@ from daybook.domain.games.water_frame.moves import (
     WorkersMove,
     WorkersMoved,
 )
-from daybook.domain.kernel.ruleset import TABLE
+from daybook.domain.kernel.ruleset import TABLE, IllegalDecision
 from tests.domain.games.water_frame.playing import (
     WATER_FRAME,
     after,
@@ -283,6 +285,16 @@ def test_wf_4_22_6_things_happen_one_after_the_other():
     (EventCustom("Ours", (ImporterMoves("food", -31),)), "event_effect"),
     (EventCustom("Ours", (QualityMoves(3, "food", 1),)), "event_effect"),
     (EventCustom("Ours", (SpecialStep(5),)), "event_effect"),
+    (EventCustom("Ours", (WorkersMove("box", "fired", 31),)), "event_effect"),
+    (EventCustom("Ours", (WorkersMove("box", "fired", 0),)), "event_effect"),
+    (EventCustom("Ours", (WorkersMove("box", "fired", 1),)), None),
+    (EventCustom("Ours", (WorkersMove("box", "fired", 30),)), None),
+    (EventCustom("Ours", (DistributionMoves(0, "food", 31),)), "event_effect"),
+    (EventCustom("Ours", (QualityMoves(0, "food", 0),)), "event_effect"),
+    (EventCustom("Ours", (ContractMoves(0, "food", -31),)), "event_effect"),
+    (EventCustom("Ours", (RowCloses(2, 1785),)), "event_effect"),
+    (EventCustom("Ours", (RowCloses(2, 1780),)), None),
+    (EventCustom("x" * 60), None),
     (EventCustom("bureaucracy", (SpecialStep(0),) * 20), None),
 ])
 def test_wf_4_22_6_what_cannot_be(event, key):
@@ -291,3 +303,84 @@ def test_wf_4_22_6_what_cannot_be(event, key):
 
 def test_wf_4_22_6_not_in_the_last_decade():
     assert refusal(eventful(decade=1810), TABLE, EventCustom("Ours")) == ("WF-4.22.6", "last_event")
+
+
+@pytest.mark.parametrize(("decade", "revealed"), [
+    (1770, []), (1780, ["lobby"]), (1790, ["lobby", "opium_war"]), (1780, ["bureaucracy"]),
+    (1790, ["lobby", "bureaucracy"]), (1800, ["lobby", "bureaucracy", "opium_war"]),
+])
+def test_wf_3_2_2_the_chances_of_each_event_at_random(decade, revealed):
+    """Bureaucracy lies on each of the decades left to it alike; on all others lies any of the other markers alike."""
+    b = eventful(decade=decade, events=revealed)
+    weights = {d.name: events.weight(b, d) for d in legal(b, TABLE, RevealEvent)}
+    left = [place for place in (1770, 1780, 1790) if place >= decade]
+    chance = Fraction(0) if "bureaucracy" in revealed else Fraction(1, len(left))
+    total = sum(weights.values())
+    assert Fraction(weights.get("bureaucracy", 0), total) == chance
+    others = [weight for name, weight in weights.items() if name != "bureaucracy"]
+    assert all(Fraction(weight, total) == (1 - chance) / len(others) for weight in others)
+
+
+def test_wf_4_22_5_of_three_shuffled_events_each_is_as_likely():
+    b = eventful(decade=1780, options={"events": "shuffled"}, events=["world_exhibition"])
+    assert {events.weight(b, d) for d in legal(b, TABLE, RevealEvent)} == {1}
+
+
+def test_wf_4_22_6_an_event_of_ones_own_is_offered_with_each_thing_it_may_do():
+    found = legal(eventful(), TABLE, EventCustom)
+    kinds = {type(effect) for d in found for effect in d.effects}
+    assert kinds == {ImporterMoves, WorkersMove, ShareSpaces, CashGiven, DistributionMoves, QualityMoves,
+                     ContractMoves, RowCloses, SpecialStep}
+    assert any(not d.effects for d in found)
+    assert legal(eventful(decade=1810), TABLE, EventCustom) == []
+
+
+def test_wf_4_22_6_an_event_of_ones_own_lies_there_by_its_name():
+    b, _ = happened(eventful(events=[]))
+    assert b.events == ["Ours"]
+    later = eventful(decade=1780, events=["Ours"])
+    assert refusal(later, TABLE, EventCustom("Ours")) == ("WF-4.22.6", "event_revealed")
+
+
+def test_wf_4_22_6_a_refusal_counts_what_the_event_does_from_one():
+    with pytest.raises(IllegalDecision, match="number 2 of what the event does cannot be"):
+        WATER_FRAME.refuse(eventful(), TABLE, EventCustom("Ours", (ShareSpaces(0, 1), ShareSpaces(0, 31))))
+
+
+@pytest.mark.parametrize("amount", [-7, 1, 7])
+def test_wf_4_22_6_money_goes_to_the_player_or_from_him(amount):
+    b, effects = happened(eventful(player(cash=50)), CashGiven(0, amount))
+    assert b.players[0].cash == 50 + amount
+    given = [MoneyGiven("WF-4.22.6", 0, amount)] if amount > 0 else [Paid("WF-4.22.6", 0, -amount, "event")]
+    assert only(effects, MoneyGiven, Paid) == given
+
+
+def test_wf_2_15_8_nothing_is_told_of_a_payment_of_nothing():
+    """A sheet may have only those pay who have loans."""
+    b = eventful(player(), player(loans=2), numbers={"events.hamburg_credit_crisis.amount": 0})
+    _, effects = revealed(b, "hamburg_credit_crisis")
+    assert only(effects, Paid, MoneyGiven) == [Paid("WF-4.22.6", 1, 6, "event")]
+
+
+@pytest.mark.parametrize("fall", [DistributionMoves(0, "food", -1), QualityMoves(0, "food", -1)])
+def test_wf_4_22_6_a_price_stays_while_the_appeal_is_not_below_nought(fall):
+    b = eventful(player(food=plant(price=8, quality=1, distribution=1)))
+    while b.appeal(0, "food") > 1:
+        b.players[0].factories["food"].price += 1
+    followed, effects = happened(b, fall)
+    assert (followed.appeal(0, "food"), only(effects, PriceFallen)) == (0, [])
+
+
+@pytest.mark.parametrize(("effect", "factory"), [
+    (DistributionMoves(0, "food", -1), plant()), (QualityMoves(0, "food", -1), plant()),
+    (QualityMoves(0, "food", 1), plant(quality=4)),
+])
+def test_wf_4_22_6_a_marker_that_stays_is_not_told(effect, factory):
+    _, effects = happened(eventful(player(food=factory)), effect)
+    assert only(effects, DistributionChanged, QualityChanged) == []
+
+
+def test_wf_4_22_6_one_row_stays_open_in_the_next_decade():
+    """Four rows are closed for the next decade alone: the fifth is not closed on top."""
+    b, effects = happened(eventful(), *(RowCloses(row, 1780) for row in (2, 4, 6, 8, 10)))
+    assert (len(only(effects, ChartRowClosed)), b.closed_rows["10"]) == (4, 0)

@@ -101,3 +101,37 @@ def test_wf_4_4_2_administrative_costs_may_be_raised_in_need():
     effects = told(b, (0, Place("workers", 10, 10)))
     assert only(effects, EmergencySale) == [EmergencySale("WF-4.23.2", 0, 1, 10, 10, 1)]
     assert after(b, (0, Place("workers", 10, 10))).players[0].cash == 1
+
+
+def test_wf_4_23_2_shares_that_raise_just_what_is_missing_need_no_loan():
+    p, effects = paying(30, cash=0, shares=3, space=10)
+    assert (p.cash, p.shares, p.loans, only(effects, LoansTaken)) == (0, 0, 0, [])
+    p, effects = paying(31, cash=0, shares=3, space=10)
+    assert (p.cash, p.loans, only(effects, LoansTaken)) == (9, 1, [LoansTaken("WF-4.23.4", 0, 1, 10)])
+
+
+@pytest.mark.parametrize("spaces", [1, 2])
+def test_wf_4_23_4_each_loan_costs_its_spaces(spaces):
+    p, effects = paying(25, {"loan.spaces": spaces}, cash=0, shares=0, space=10)
+    assert only(effects, ShareValueMoved)[0].spaces == -3 * spaces
+    assert (p.loans, p.space, p.bank) == (3, 10 - 3 * spaces, 27)
+
+
+def test_wf_2_7_5_the_ledger_counts_the_spaces_that_were_moved():
+    """Up and down apart, and without the steps that were lost at the ends."""
+    b = laid(player(space=97))
+    for spaces, up, down in ((1, 1, 0), (-3, 1, 3), (-1, 1, 4), (9, 7, 4), (5, 7, 4)):
+        bank.move_share_value(b, 0, spaces, "event", "WF-4.22.6", lambda effect: None)
+        assert (b.players[0].tally.spaces_up, b.players[0].tally.spaces_down) == (up, down)
+
+
+def test_wf_2_21_3_up_to_a_space_a_purchase_costs_the_minimum():
+    b = laid(player(space=10), player(space=11), numbers={"shares.purchase_minimum": 13})
+    assert [bank.purchase_price(b, seat) for seat in (0, 1)] == [13, b.share_value(1)]
+    assert b.share_value(1) < 13
+
+
+def test_wf_4_1_4_what_costs_all_the_cash_can_be_bought():
+    b = laid(player(cash=50))
+    assert bank.too_dear(b, 0, 50) is None
+    assert str(bank.too_dear(b, 0, 51)) == "this costs £51, and the cash is £50"

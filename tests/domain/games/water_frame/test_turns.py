@@ -5,20 +5,27 @@ from __future__ import annotations
 import pytest
 
 from daybook.domain.games.water_frame import WATER_FRAME, chart, people
+from daybook.domain.games.water_frame.board import Ask
 from daybook.domain.games.water_frame.moves import (
     ActionClosed,
     Build,
     Close,
     Contract,
+    Discard,
+    Dismiss,
     Done,
     Found,
     Hire,
+    InventorKeep,
+    InventorReturn,
     MarkerPlaced,
     MarkerReused,
     Modernize,
     Paid,
     Place,
     RaiseQuality,
+    Relocate,
+    ReturnTile,
     Reuse,
     RevealEconomy,
     SellGoods,
@@ -279,3 +286,46 @@ def test_wf_4_14_after_a_special_marker_the_turn_ends():
     b, effects = played(b, (0, TakeTile("school")))
     assert effects[-1] == TurnPassed("WF-4.4", 0, 1)
     assert WATER_FRAME.to_act(b) == (1,)
+
+
+@pytest.mark.parametrize(("decade", "closed"), [(1770, True), (1780, True), (1790, False)])
+def test_wf_2_15_1_a_row_is_closed_to_the_end_of_its_last_decade(decade, closed):
+    b = laid(player(), decade=decade, cycle=2, closed_rows={"2": 1780, "4": 0, "6": 0, "8": 0, "10": 0})
+    assert refusal(b, 0, Place("workers", 2, 2)) == (("WF-4.4.2", "row_closed") if closed else None)
+
+
+@pytest.mark.parametrize("row", [2, 4, 6, 8, 10])
+def test_wf_4_15_2_the_administrator_opens_only_the_row_that_bureaucracy_closes(row):
+    """Another row stays closed to everybody, also one whose costs are the number of another event."""
+    b = laid(player(tiles="administrator"), player(), cycle=2,
+             closed_rows={str(each): 1810 if each == row else 0 for each in (2, 4, 6, 8, 10)},
+             numbers={"events.world_exhibition.amount": 6})
+    assert b.printed.events["bureaucracy"].amount == 2
+    assert refusal(b, 0, Place("workers", row, row)) == (None if row == 2 else ("WF-4.4.2", "row_closed"))
+
+
+def test_wf_4_4_2_of_two_equal_ships_the_one_on_an_open_row_is_used_again():
+    """They lie on £2 and £4, and £2 is closed."""
+    b = laid(player(chart="2 ship:2 4 ship:2", ships="2 2"), cycle=3,
+             closed_rows={"2": 1810, "4": 0, "6": 0, "8": 0, "10": 0})
+    assert refusal(b, 0, Reuse("ship:2", 2)) is not None
+    assert legal(b, 0, Reuse) == [Reuse("ship:2", 4)]
+
+
+QUESTIONS = {
+    "return_tile": [ReturnTile("school")], "inventor": [InventorKeep(), InventorReturn()],
+    "relocate": [Relocate("food", 1), Dismiss()], "discard": [Discard({"food": 1})],
+}
+
+
+@pytest.mark.parametrize("asked", [None, *QUESTIONS])
+@pytest.mark.parametrize("answered", QUESTIONS)
+def test_wf_4_0_6_only_what_was_asked_is_answered(asked, answered):
+    b = laid(player(tiles="school inventor", food=plant()), cycle=2)
+    b.asked = [Ask(0, asked)] if asked else []
+    for decision in QUESTIONS[answered]:
+        keys = {None: "wrong_phase", **dict.fromkeys(QUESTIONS, "asked_first")}
+        refused = refusal(b, 0, decision)
+        if asked != answered:
+            assert refused is not None and refused[1] == keys[asked], refused
+            assert decision not in legal(b, 0)

@@ -232,3 +232,12 @@ def test_wf_4_7_5_fewer_machines_may_be_taken():
     b = after(machines(6, lamps=plant(price=8)), (0, Install("lamps", 1)), DONE)
     assert b.stage == "additional"
     assert legal(b, 0, TakeTile) and not legal(b, 0, Contract)
+
+
+@pytest.mark.parametrize("answer", [Relocate("food", 3), Dismiss()])
+def test_wf_4_7_3_a_replaced_worker_is_asked_for_once(answer):
+    """After the answer the action goes on; the same worker is neither moved nor dismissed again."""
+    b = after(machines(6, "school", lamps=plant(price=8), food=plant()), (0, Install("lamps", 1)), (0, answer))
+    assert b.asked == []
+    for again in (Relocate("food", 3), Dismiss()):
+        assert refusal(b, 0, again) == ("WF-4.0.6", "wrong_phase")

@@ -1,0 +1,41 @@
+"""Puts names that no game knows on a board, for the tests of what each game names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from daybook.domain.kernel.board import Document
+from daybook.domain.kernel.naming import at_places, strangers
+from daybook.domain.kernel.ruleset import Ruleset
+
+NOBODY = "nobody"
+
+
+def unnoticed(ruleset: Ruleset[Any], board: Any) -> list[str]:
+    """Where a name that the game does not know, or a number beyond those it knows, is taken for one of its own."""
+    found = []
+    for kind in ruleset.names:
+        known = kind.known(board)
+        strange = [known[0] - 1, known[-1] + 1] if isinstance(known, range) and known else [NOBODY]
+        for place in kind.places:
+            for name in strange:
+                for path in [path for path, _ in at_places(place, board.document())]:
+                    document = board.document()
+                    put(document, path.split("/")[1:], name, kind.keys)
+                    if not any(one.value == name for one in strangers([kind], board, document)):
+                        found.append(f"{path}: {name}")
+    return found
+
+
+def put(document: Document, path: list[str], name: Any, keys: bool) -> None:
+    *above, last = path
+    part: Any = document
+    for key in above:
+        part = part[int(key) if isinstance(part, list) else key]
+    at: Any = int(last) if isinstance(part, list) else last
+    if keys:
+        part[at] = {**(part[at] or {}), name: 0}
+    elif isinstance(part[at], list):
+        part[at].append(name)
+    else:
+        part[at] = name
