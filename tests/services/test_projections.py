@@ -298,8 +298,8 @@ def test_a_second_follower_waits_until_the_first_has_ended(
 
 def test_a_turn_ends_with_the_process_that_holds_it(book: Daybook, settings: Settings) -> None:
     code = (
-        "import time; from services import settings, turns\n"
-        "turn = turns.turn_at(settings.read(), 'p'); assert turn.take(); print('held', flush=True); time.sleep(60)")
+        "import time; from daybook.services import settings; from daybook.services.store import locks\n"
+        "turn = locks.turn_at(settings.read(), 'p'); assert turn.take(); print('held', flush=True); time.sleep(60)")
     holder = started(
         [str(Path(os.sys.executable)), "-c", code], os.environ | settings.environ(), stdout=subprocess.PIPE)  # type: ignore[attr-defined]
     assert holder.stdout is not None

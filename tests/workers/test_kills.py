@@ -30,16 +30,16 @@ from tests.workers.test_jobs import QueueServer
 
 # As in the product but for the pauses: a test cannot wait for half a minute.
 FOLLOW = """
-from services import turns
 from daybook.services.settings import read
-from workers import follower
+from daybook.services.store import locks
+from daybook.workers import follower
 follower.WATCH_SECONDS, follower.LOST_SECONDS, follower.AGAIN_SECONDS = 0.5, 4.0, 2.0
-turns.AWAY_SECONDS = turns.TURN_SECONDS = 0.2
+locks.AWAY_SECONDS = locks.TURN_SECONDS = 0.2
 follower.run(read())
 """
 WORK = """
 from daybook.services.settings import read
-from workers import worker
+from daybook.workers import worker
 worker.AWAY_SECONDS = 0.2
 worker.run(read())
 """

@@ -30,7 +30,7 @@ import ctypes
 import sys
 from pathlib import Path
 from daybook.services.settings import read
-from workers import supervisor
+from daybook.workers import supervisor
 from daybook.workers.supervisor import Part, CannotServe
 
 settings = read()

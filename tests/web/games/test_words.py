@@ -156,8 +156,8 @@ def told_board(rules: Ruleset[Any], board: Board, names: tuple[str, ...], random
 def reasons_of(rules: Ruleset[Any]) -> dict[str, set[str]]:
     """Each sentence of a `because(key, sentence, figures)` in a game's folder, with the figures given."""
     found: dict[str, set[str]] = {}
-    files = [*(ROOT / "domain" / "games" / rules.id).glob("*.py"), ROOT / "domain" / "ruleset.py",
-             ROOT / "domain" / "record.py", *(ROOT / "services").glob("*.py")]
+    files = [*(ROOT / "domain" / "games" / rules.id).glob("*.py"), *(ROOT / "domain" / "kernel").glob("*.py"),
+             *(ROOT / "services").rglob("*.py")]
     for file in files:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "because":
