@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,8 @@ import pytest
 from daybook.domain.games import RULESETS
 from daybook.services import documentation
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+ROOT = Path(__file__).parent.parent
+FIXTURES = ROOT / "fixtures"
 PAGE = documentation.PAGE.read_text(encoding="utf-8")
 
 
@@ -36,3 +38,12 @@ def test_the_script_on_the_page_verifies_a_record() -> None:
     content = (FIXTURES / "friday-four.daybook").read_bytes()
     done = subprocess.run([sys.executable, "-c", script], input=content, capture_output=True, check=True)
     assert done.stdout.split() == [content.splitlines()[-1][-66:-2]]
+
+
+def test_the_map_of_the_tree_names_what_is_there_and_every_room() -> None:
+    named = set(re.findall(r"`([\w.]+/[\w./]*)`", (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")))
+    assert {name for name in named if not (ROOT / name).exists()} == set()
+    rooms = {
+        f"{folder}/{room.name}/" for folder in ("domain", "services", "web") for room in (ROOT / folder).iterdir()
+        if (room / "__init__.py").exists()}
+    assert len(rooms) > 15 and rooms - named == set()

@@ -59,7 +59,7 @@ def test_a_file_goes_in_and_out(run: Run, tmp_path: Path) -> None:
 
 def test_what_cannot_come_in(run: Run) -> None:
     result = run("import", __file__)
-    assert result.exit_code == 2 and "test_cli_data.py: line 1" in result.stderr
+    assert result.exit_code == 2 and "test_data.py: line 1" in result.stderr
     result = run("export", str(uuid4()))
     assert result.exit_code == 2 and "there is no game" in result.stderr
 

@@ -1,0 +1,76 @@
+"""An installed Daybook: one name among a machine's packages, everything a service needs, and nothing of this checkout."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import Request, urlopen
+
+import pytest
+
+from tests.servers import free_port, wait_until
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with the wheel in it, and the libraries of this one beside it."""
+    folder = tmp_path_factory.mktemp("wheel")
+    source = folder / "source"
+    shutil.copytree(ROOT, source, symlinks=True, ignore=shutil.ignore_patterns(".*", "data", "*.egg-info", "__pycache__"))
+    run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--disable-pip-version-check",
+        "-w", str(folder), str(source))
+    [wheel] = folder.glob("*.whl")
+    environment = folder / "environment"
+    run(sys.executable, "-m", "venv", "--without-pip", str(environment))
+    python = environment / "bin" / "python"
+    packages = Path(run(str(python), "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"))
+    (packages / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    run(sys.executable, "-m", "pip", "--python", str(python), "install", "-q", "--no-deps", "--no-index",
+        "--disable-pip-version-check", str(wheel))
+    return environment
+
+
+def run(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=True, cwd="/").stdout.strip()
+
+
+def test_nothing_but_daybook_is_put_among_the_packages(installed: Path) -> None:
+    files = run(str(installed / "bin" / "python"), "-c",
+                "from importlib.metadata import files; print(*files('daybook'), sep='\\n')").splitlines()
+    tops = {Path(file).parts[0] for file in files}
+    assert {top for top in tops if top != ".." and not top.endswith(".dist-info")} == {"daybook"}
+    assert [file for file in files if file.startswith("..")] == ["../../../bin/daybook"]
+    for ours in ("domain", "services", "web", "workers", "tests", "fixtures"):
+        assert run(str(installed / "bin" / "python"), "-c",
+                   f"from importlib.util import find_spec; print(find_spec({ours!r}))") == "None"
+
+
+def test_it_serves_its_pages_and_the_examples(installed: Path, tmp_path: Path) -> None:
+    port = free_port()
+    serving = subprocess.Popen(
+        [installed / "bin" / "daybook", "serve", "--port", str(port), "--data", str(tmp_path / "data")], cwd="/")
+    try:
+        wait_until(lambda: "Friday" in page(port, "/", "en"), "the examples on the first page", 90)
+        assert 'lang="ko"' in page(port, "/", "ko")
+        [style] = set(re.findall(r'"(/static/[^"]+/daybook.css)"', page(port, "/", "en")))
+        assert page(port, style, "en")
+        assert '"openapi"' in page(port, "/api/v1/openapi.json", "en")
+    finally:
+        serving.terminate()
+        assert serving.wait(30) == 0
+
+
+def page(port: int, address: str, language: str) -> str:
+    """What is answered; empty while nobody listens."""
+    try:
+        with urlopen(Request(f"http://127.0.0.1:{port}{address}", headers={"Accept-Language": language})) as answer:
+            return str(answer.read().decode())
+    except URLError:
+        return ""
