@@ -161,17 +161,18 @@ def settings_of(**given: Any) -> Settings:
 @contextmanager
 def opened(data: Path | None, create: bool = False) -> Iterator[Daybook]:
     """The service on its data."""
+    with closing(open_book(settings_of(data=data), create)) as book:
+        yield book
+
+
+def open_book(settings: Settings, create: bool = False) -> Daybook:
     from daybook.services.settings import BadSetting
     from daybook.services.store.daybook import open_daybook
     from daybook.services.store.log import NoLog, NotDurable
+    from daybook.services.store.migrations import UnfitTables
 
-    settings = settings_of(data=data)
-    with refusing(NoLog, NotDurable, BadSetting):
-        book = open_daybook(settings, create=create)
-    try:
-        yield book
-    finally:
-        book.close()
+    with refusing(NoLog, NotDurable, UnfitTables, BadSetting):
+        return open_daybook(settings, create=create)
 
 
 def game_id(_context: click.Context, _parameter: click.Parameter, text: str) -> UUID:
@@ -1103,7 +1104,10 @@ def in_columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
 @main.command()
 @data_option
 def init(data: Path | None) -> None:
-    """Make the tables of a new data folder or database; where they are there, nothing changes."""
+    """Make the tables of a new data folder or database, or bring those of an older Daybook up to date.
+
+    Names, links and accounts are copied before they get a newer version; docs/backup.md says where to.
+    """
     prepare(settings_of(data=data), examples=False)
 
 
@@ -1136,7 +1140,7 @@ def serve(data: Path | None, host: str | None, port: int | None, workers: int | 
 @data_option
 @click.option("--host", help="Where pages are served; otherwise DAYBOOK_HOST, otherwise 127.0.0.1.")
 @click.option("--port", type=int, help="Otherwise DAYBOOK_PORT, otherwise 8000.")
-@click.option("--create", is_flag=True, help="Make the tables first.")
+@click.option("--create", is_flag=True, help="First make the tables, or bring them up to date.")
 def web(data: Path | None, host: str | None, port: int | None, create: bool) -> None:
     """Serve pages and the JSON API."""
     from daybook.web.server import serve as web_server
@@ -1177,35 +1181,30 @@ def work(data: Path | None) -> None:
 
 
 def require_durable(settings: Settings) -> None:
-    """No process starts on a log whose acknowledgements a power cut might take back."""
-    from daybook.services.store.log import NoLog, NotDurable, open_log, refuse_unless_durable
+    """No process starts on tables of another version, or on a log that a power cut might take something back from."""
+    from daybook.services.store.log import NotDurable, refuse_unless_durable
 
-    with refusing(NoLog, NotDurable), closing(open_log(settings)) as log:
-        refuse_unless_durable(log)
+    with closing(open_book(settings)) as book, refusing(NotDurable):
+        refuse_unless_durable(book.log)
 
 
 def require_secret(settings: Settings) -> None:
     """No pages are served with another secret than links were signed with."""
     from daybook.services.settings import BadSetting
     from daybook.services.store import secret
-    from daybook.services.store.daybook import open_daybook
 
-    with closing(open_daybook(settings)) as book, refusing(BadSetting):
+    with closing(open_book(settings)) as book, refusing(BadSetting):
         secret.checked(book)
 
 
 def prepare(settings: Settings, examples: bool) -> None:
-    """Make the tables, bring the read models up to date, and on a fresh start add the example games."""
+    """Make the tables or bring them up to date, the read models too, and on a fresh start add the example games."""
     from daybook.services.files.examples import add_examples
     from daybook.services.projections import prepare as prepare_views
     from daybook.services.settings import BadSetting
     from daybook.services.store import secret
-    from daybook.services.store.daybook import open_daybook
-    from daybook.services.store.log import NoLog, NotDurable
 
-    with refusing(NoLog, NotDurable, BadSetting):
-        book = open_daybook(settings, create=True)
-    try:
+    with closing(open_book(settings, create=True)) as book:
         if settings.database_url is None:
             with refusing(BadSetting):
                 secret.checked(book)
@@ -1213,8 +1212,6 @@ def prepare(settings: Settings, examples: bool) -> None:
             prepare_views(book, on)
         if examples:
             add_examples(book)
-    finally:
-        book.close()
 
 
 if __name__ == "__main__":

@@ -48,9 +48,9 @@ from daybook.services.backup_checks import BadBackup as BadBackup  # for those w
 from daybook.services.clock import now
 from daybook.services.settings import Settings
 from daybook.services.store.log import NoLog
-from daybook.services.store.sqlite import connect, sqlite
+from daybook.services.store.migrations import newest
+from daybook.services.store.sqlite import connect, copied
 
-PAGES = 4096  # copied between two looks at anything else
 MOMENTS = 20  # tried for one at which no game is being opened
 MOMENT_SECONDS = 0.1
 
@@ -96,10 +96,7 @@ def _refuse_postgres(settings: Settings) -> None:
 def _copy_stores(data: Path, draft: Path) -> None:
     with _quiet_moment(data) as readers:
         for name, reader in readers.items():
-            with closing(sqlite.connect(draft / name, isolation_level=None)) as copy:
-                copy.execute("PRAGMA synchronous=OFF")  # it is flushed as a whole before it appears
-                reader.backup(copy, pages=PAGES)
-            (draft / name).chmod(0o600)
+            copied(reader, draft / name)  # flushed as a whole before it appears
 
 
 @contextmanager
@@ -155,6 +152,9 @@ def restore(
     backup = read_manifest(source)
     if code is not None and not backup.code.startswith(code):
         raise BadBackup(f"{source} has the check code {backup.code}, not {code}: it is another backup, or was changed")
+    if backup.found.kept > newest():
+        raise BadBackup(f"{source} was made by a newer Daybook (its kept tables have version {backup.found.kept}, and "
+                        f"this one knows {newest()}): restore it with that one")
     require_names(source, backup)
     with appearing(settings.data) as draft:
         for name in (*backup.files, MANIFEST):

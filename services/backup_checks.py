@@ -23,11 +23,13 @@ from daybook.domain.kernel.record import BadLine, GameOpened, read_line
 from daybook.domain.league.events import is_of_club
 from daybook.services.files.verify import Verified, verify_lines
 from daybook.services.settings import SECRET_BYTES
+from daybook.services.store.kept import kept_schema
 from daybook.services.store.log import LAYOUT
 from daybook.services.store.log_sqlite import TABLES
 from daybook.services.store.sqlite import sqlite
 
-FORMAT = 1
+FORMAT = 2
+READ = (1, FORMAT)  # 1: without the version of the kept tables
 MANIFEST = "backup.json"
 LOG, KEPT, SECRET, RECEIPT_KEY = "log.db", "kept.db", "secret", "receipt-key.pem"
 STORES = (LOG, KEPT)
@@ -57,11 +59,12 @@ class Broken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     says: str
 
 
-class Found(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Found(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What is in the stores of a backup.
 
     position: of the newest entry in the log; unopened: games that the kept tables name and the log lacks, because their
-    opening was under way or broke off; broken: what was damaged in the log already. Both are empty as a rule.
+    opening was under way or broke off; broken: what was damaged in the log already. Both are empty as a rule. kept: the
+    version of the kept tables; 0 for those of before versions were counted.
     """
 
     position: int
@@ -70,6 +73,7 @@ class Found(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     clubs: int
     unopened: list[str]
     broken: list[Broken]
+    kept: int = 0
 
 
 class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -109,8 +113,8 @@ def read_manifest(folder: Path) -> Backup:
     content = file.read_bytes() if file.stat().st_size <= MANIFEST_LIMIT else b""
     try:
         format = msgspec.json.decode(content, type=dict[str, Any]).get("backup")
-        if format != FORMAT:
-            raise BadBackup(f"{file}: the backup has format {format!r}; this Daybook reads format {FORMAT}")
+        if format not in READ:
+            raise BadBackup(f"{file}: the backup has format {format!r}; this Daybook reads format {FORMAT} at most")
         return msgspec.json.decode(content, type=Backup)
     except msgspec.DecodeError as wrong:
         raise BadBackup(f"{file} cannot be read: {wrong}") from wrong
@@ -161,7 +165,7 @@ def examine(folder: Path, progress: Progress) -> Found:
             _require_integrity(kept, folder / KEPT)
             _require_our_log(log, folder / LOG)
             _require_plain_tables(kept, folder / KEPT)
-            found = _count(log, unopened(log, kept), progress)
+            found = msgspec.structs.replace(_count(log, unopened(log, kept), progress), kept=_version(kept))
     except sqlite.DatabaseError as wrong:
         raise BadBackup(f"{folder} cannot be read: {wrong}") from wrong
     if (folder / SECRET).exists() and len((folder / SECRET).read_bytes().strip()) < SECRET_BYTES:
@@ -208,6 +212,13 @@ def _require_plain_tables(kept: Any, file: Path) -> None:
     acting = kept.execute("SELECT name FROM sqlite_schema WHERE type IN ('trigger', 'view')").fetchall()
     if acting:
         raise BadBackup(f"{file} holds {acting[0][0]}, which acts by itself; Daybook makes no such thing")
+
+
+def _version(kept: Any) -> int:
+    """As `services.store.migrations.version`, of a file that nobody changes."""
+    if not kept.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (kept_schema.name,)).fetchone():
+        return 0
+    return int(kept.execute(f"SELECT max(number) FROM {kept_schema.name}").fetchone()[0] or 0)
 
 
 # --- what is in a log ------------------------------------------------------------------------------------------------

@@ -31,10 +31,11 @@ from daybook.services.clock import later, now
 from daybook.services.files import receipt_keys
 from daybook.services.league import results
 from daybook.services.settings import BadSetting, Settings
-from daybook.services.store import postgres, read_models, secret, set_aside
+from daybook.services.store import migrations, postgres, read_models, secret, set_aside
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_appeal, kept_fork, kept_game, kept_grant, kept_photo
 from daybook.services.store.log import NoLog, NotDurable, durability
+from daybook.services.store.migrations import UnfitTables
 from daybook.services.store.printed_sheets import printed
 from daybook.services.store.sqlite import has_wal_reset_bug, sqlite, weaknesses
 
@@ -66,6 +67,8 @@ def examine(settings: Settings) -> list[Examined]:
         book = open_daybook(settings)
     except (NoLog, NotDurable) as wrong:
         found.append(Examined("bad", "log", str(wrong), "run `daybook init`, or start with `daybook serve`"))
+    except UnfitTables as wrong:
+        found.append(Examined("bad", "kept tables", wrong.says, wrong.do))
     except (psycopg.Error, sa.exc.SQLAlchemyError, sqlite.Error) as away:
         found.append(Examined("bad", "log", str(away).strip(), "start the database, or mend its address"))
     else:
@@ -209,14 +212,17 @@ def _durable(book: Daybook) -> Iterator[Examined]:
 
 
 def _kept(book: Daybook) -> Iterator[Examined]:
-    if book.settings.database_url is not None:
-        return
-    with book.kept.engine.connect() as connection:
-        lacking = weaknesses(connection.connection.driver_connection)
+    lacking: list[str] = []
+    if book.settings.database_url is None:
+        with book.kept.engine.connect() as connection:
+            lacking = weaknesses(connection.connection.driver_connection)
     if not lacking:
-        yield Examined("ok", "kept tables", "every commit is flushed")
+        yield Examined("ok", "kept tables", f"of version {migrations.newest()}; every commit is flushed")
     for says in lacking:
         yield Examined("bad", "kept tables", says, "until then a power cut may cost names and links")
+    for copy in migrations.copies(book.kept.engine):
+        yield Examined("ok", "kept tables", f"{copy} has them as they were before they got a newer version",
+                       "remove it when all is well; docs/backup.md says how")
 
 
 def _games(book: Daybook) -> Iterator[Examined]:

@@ -13,7 +13,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 from redis.retry import Retry
 
-from daybook.services.store import read_models, set_aside
+from daybook.services.store import migrations, read_models, set_aside
 from daybook.services.store.away import AWAY
 from daybook.services.store.daybook import Daybook
 
@@ -27,12 +27,14 @@ Asked = dict[str, "Future[Any]"]
 class Found:
     """away: what cannot be reached: "database", "queue". projections: how they fare; none while that cannot be read.
 
-    set_aside: how many games and clubs cannot be read, and are left out.
+    set_aside: how many games and clubs cannot be read, and are left out. kept: the version of the kept tables, which
+    another host may have made newer than this one knows; None while it cannot be read.
     """
 
     away: tuple[str, ...]
     projections: list[read_models.Health]
     set_aside: int
+    kept: int | None
 
 
 @dataclass(slots=True)
@@ -48,15 +50,21 @@ class Pulse:
         asked = {
             "log": self._ask("log", self.book.log.look),
             "views": self._ask("views", self._projections),
+            "kept": self._ask("kept", self._version),
             "queue": self._ask("queue", self._queue)}
         wait(asked.values(), PATIENCE_SECONDS)
         there = {name for name, future in asked.items() if future.done() and _answered(future)}
-        away = [*(["database"] if {"log", "views"} - there else []), *([] if "queue" in there else ["queue"])]
+        away = [*(["database"] if {"log", "views", "kept"} - there else []), *([] if "queue" in there else ["queue"])]
         projections, several = asked["views"].result() if "views" in there else ([], 0)
-        return Found(tuple(away), projections, several)
+        kept = asked["kept"].result() if "kept" in there else None
+        return Found(tuple(away), projections, several, kept)
 
     def _projections(self) -> tuple[list[read_models.Health], int]:
         return read_models.how_all_fare(self.book), len(set_aside.all_of_them(self.book.views))
+
+    def _version(self) -> int:
+        with self.book.kept.engine.connect() as connection:
+            return migrations.version(connection)
 
     def _ask(self, name: str, question: Callable[[], Any]) -> Future[Any]:
         with self._lock:

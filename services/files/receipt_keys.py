@@ -18,9 +18,9 @@ import sqlalchemy as sa
 from daybook.services.atomic_files import replace, write_once
 from daybook.services.clock import now
 from daybook.services.settings import Settings
-from daybook.services.store.database import create_tables, has_table, insert_once
+from daybook.services.store.database import insert_once
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import kept_receipt_key, metadata
+from daybook.services.store.kept import kept_receipt_key
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -40,8 +40,6 @@ class Published(msgspec.Struct, frozen=True):
 
 def published(book: Daybook) -> list[Published]:
     """Every key that receipts of this service were signed with, the first one first."""
-    if not has_table(book.kept.engine, kept_receipt_key):
-        return []
     with book.kept.engine.connect() as c:
         rows = c.execute(sa.select(kept_receipt_key).order_by(kept_receipt_key.c.since, kept_receipt_key.c.public))
         return [Published(row.public, row.since, row.until) for row in rows]
@@ -138,7 +136,6 @@ def shown(book: Daybook) -> Shown:
 
 
 def _publish(book: Daybook, public: str) -> None:
-    create_tables(book.kept.engine, metadata)  # those of an older Daybook lack it
     with book.kept.engine.begin() as c:
         insert_once(c, kept_receipt_key, {"public": public, "since": now(), "until": None})
 

@@ -35,6 +35,7 @@ from daybook.services.store.kept import (
     kept_seat,
     kept_session,
 )
+from daybook.services.store.migrations import remove_copies
 from daybook.services.store.sheets import kept_sheet
 from daybook.services.store.sqlite import connect, is_busy, sqlite
 
@@ -158,6 +159,7 @@ def clean(book: Daybook) -> bool:
 
     False where somebody kept reading for too long; then nothing is lost, and it can be asked for again.
     """
+    remove_copies(book.kept.engine)  # which hold everything as it was before
     if book.settings.database_url is None:
         return _clean_file(book)
     return _clean_tables(book.settings.database_url, str(book.kept.engine.schema))

@@ -52,18 +52,19 @@ def kept_engine(settings: Settings) -> StoreEngine:
 
 def create_tables(engine: StoreEngine, *tables: sa.MetaData) -> None:
     """Make the tables that are missing. Safe when several processes do it at once."""
-    with engine.begin() as connection:
-        if engine.schema is not None:
-            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(CREATION_LOCK)))
-            connection.execute(sa.schema.CreateSchema(engine.schema, if_not_exists=True))
+    with creating(engine) as connection:
         for metadata in tables:
             metadata.create_all(connection)
 
 
-def has_table(engine: StoreEngine, table: sa.Table) -> bool:
-    """Whether a table is there: what an older Daybook made lacks the newer ones until the next start."""
-    with engine.connect() as connection:
-        return sa.inspect(connection).has_table(table.name)
+@contextmanager
+def creating(engine: StoreEngine) -> Iterator[sa.Connection]:
+    """A transaction that makes or changes tables, in one process at a time: the others wait for its end."""
+    with engine.begin() as connection:
+        if engine.schema is not None:
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(CREATION_LOCK)))
+            connection.execute(sa.schema.CreateSchema(engine.schema, if_not_exists=True))
+        yield connection
 
 
 def upsert(

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from daybook.services.settings import Settings
-from daybook.services.store import kept, read_models, sheets
+from daybook.services.store import kept, migrations, read_models, sheets
 from daybook.services.store.database import StoreEngine, create_tables, kept_engine, views_engine
 from daybook.services.store.folded import Clubs
 from daybook.services.store.games import Games
 from daybook.services.store.kept import Kept
 from daybook.services.store.log import GameLog, open_log
 from daybook.services.store.sheets import Sheets
+
+KEPT = (*kept.metadata.sorted_tables, *sheets.metadata.sorted_tables)  # all that cannot be rebuilt from the log
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +35,20 @@ class Daybook:
 
 
 def open_daybook(settings: Settings, *, create: bool = False) -> Daybook:
-    """The service on its data. create: make the tables that are missing; one process does that, once."""
+    """The service on its data. create: make what is missing, and bring the kept tables to the newest version.
+
+    Raises NoLog, NotDurable, UnfitTables.
+    """
     log = open_log(settings, create=create)
     kept_at, views_at = kept_engine(settings), views_engine(settings)
-    if create:
-        create_tables(kept_at, kept.metadata, sheets.metadata)
-        create_tables(views_at, read_models.metadata)
+    try:
+        if create:
+            migrations.migrate(kept_at, KEPT)
+            create_tables(views_at, read_models.metadata)
+        else:
+            migrations.require_newest(kept_at, KEPT)
+    except BaseException:
+        log.close()
+        kept_at.dispose()
+        raise
     return Daybook(settings, log, Games(log), Clubs(log), Kept(kept_at), Sheets(kept_at), views_at)

@@ -14,8 +14,13 @@ import sqlalchemy as sa
 from daybook.services.clock import now
 from daybook.services.store.database import StoreEngine, insert_missing, insert_once
 
-metadata = sa.MetaData()
+metadata = sa.MetaData()  # as the newest version has them: what changes here is a step of services.store.kept_steps
 
+kept_schema = sa.Table(  # daybook.services.store.migrations: each version that the tables have had
+    "kept_schema", metadata,
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("at", sa.Text, nullable=False),  # when they got it
+)
 kept_game = sa.Table(
     "kept_game", metadata,
     sa.Column("id", sa.Uuid, primary_key=True),
@@ -32,7 +37,7 @@ kept_seat = sa.Table(
     "kept_seat", metadata,
     sa.Column("game", sa.Uuid, primary_key=True),
     sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("person", sa.Text, nullable=False),
+    sa.Column("person", sa.Text, nullable=False, index=True),
 )
 kept_grant = sa.Table(
     "kept_grant", metadata,

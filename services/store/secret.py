@@ -14,8 +14,8 @@ import sqlalchemy as sa
 
 from daybook.services.clock import now
 from daybook.services.settings import PREFIX, BadSetting, NoSecret
-from daybook.services.store.database import create_tables, has_table, insert_once
-from daybook.services.store.kept import kept_grant, kept_invitation, kept_secret, metadata
+from daybook.services.store.database import insert_once
+from daybook.services.store.kept import kept_grant, kept_invitation, kept_secret
 
 if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
@@ -110,15 +110,12 @@ def mark_of(secret: bytes) -> str:
 
 def noted(book: Daybook) -> str | None:
     """The mark of the secret that is meant; None where none was noted yet."""
-    if not has_table(book.kept.engine, kept_secret):
-        return None
     with book.kept.engine.connect() as c:
         mark: str | None = c.scalar(sa.select(kept_secret.c.mark).order_by(kept_secret.c.since.desc()).limit(1))
     return mark
 
 
 def _note(book: Daybook, secret: bytes) -> None:
-    create_tables(book.kept.engine, metadata)  # those of an older Daybook lack it
     with book.kept.engine.begin() as c:
         c.execute(kept_secret.delete().where(kept_secret.c.mark != mark_of(secret)))
         insert_once(c, kept_secret, {"mark": mark_of(secret), "since": now()})

@@ -269,7 +269,7 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
         copy, "CREATE TRIGGER t AFTER INSERT ON kept_seat BEGIN DELETE FROM kept_grant; END", store=KEPT),
         "which acts by itself"),
     "another layout": (lambda copy: altered(copy, "PRAGMA user_version = 9"), "has layout 9"),
-    "a format to come": (lambda copy: (copy / MANIFEST).write_bytes(b'{"backup":2}'), "reads format 1"),
+    "a format to come": (lambda copy: (copy / MANIFEST).write_bytes(b'{"backup":3}'), "reads format 2"),
     "a manifest that is none": (lambda copy: (copy / MANIFEST).write_bytes(b"[]"), "cannot be read"),
     "fewer games": (lambda copy: says_it_has(copy, games=0), "does not hold what the backup says"),
 }

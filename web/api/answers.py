@@ -23,12 +23,17 @@ class HealthShown(msgspec.Struct, frozen=True):
     not wait for it.
 
     away: what cannot be reached: "database", "queue". set_aside: how many games and clubs cannot be read.
+
+    kept_tables: their version, null while it cannot be read; ok is false where it is another than this Daybook's,
+    kept_tables_known.
     """
 
     ok: bool
     projections: list[Health]
     away: tuple[str, ...]
     set_aside: int
+    kept_tables: int | None
+    kept_tables_known: int
 
 
 # --- rulesets and sheets ---------------------------------------------------------------------------------------------

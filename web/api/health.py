@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import Response, current_app
 
 from daybook.services.health import Pulse
+from daybook.services.store.migrations import newest
 from daybook.web.api.answers import HealthShown
 from daybook.web.api.base import json_answer, section
 
@@ -21,10 +22,14 @@ def show_health() -> Response:
     `ok` while recording and reading work. What follows the log (lists, score sheets) is told apart: recording never
     waits for it. Answered within two seconds; `away` names what cannot be reached: the database (503), or the queue,
     for which recording does not wait. A game that cannot be read is set aside, and the others go on; `set_aside` says
-    how many there are, and `ok` is false until somebody has seen to it: the doctor names them.
+    how many there are, and `ok` is false until somebody has seen to it: the doctor names them. It is false, too, where
+    another host has brought the kept tables to a version that this one does not know: install that version here.
     """
     pulse: Pulse = current_app.extensions["pulse"]
     found = pulse.feel()
     gone = "database" in found.away
-    fares = HealthShown(not gone and not found.set_aside, found.projections, found.away, found.set_aside)
+    known = newest()
+    fares = HealthShown(
+        not gone and not found.set_aside and found.kept == known, found.projections, found.away, found.set_aside,
+        found.kept, known)
     return json_answer(fares, 503 if gone else 200, {"Retry-After": "5"} if gone else {})

@@ -22,7 +22,7 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_receipt_key
 from tests.services.disputes.test_corrections import go_on
-from tests.services.fixture_files.test_receipts import PAGE
+from tests.services.files.test_receipts import PAGE
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_hosts_that_each_made_one_before_are_told_and_their_receipts_stay_good(
 def test_a_folder_of_an_older_daybook_goes_on_with_its_key(book: Daybook, game: UUID) -> None:
     first = receipts.issue(book, game)
     with book.kept.engine.begin() as connection:
-        kept_receipt_key.drop(connection)
+        connection.execute(kept_receipt_key.delete())
     assert receipts.issue(book, game).public_key == first.public_key
     assert receipts.verify_game(book, game, first).holds
 

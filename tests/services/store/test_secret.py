@@ -62,7 +62,7 @@ def test_with_links_there_another_is_not_made_silently(book: Daybook, game: UUID
 def test_links_of_an_older_daybook_that_noted_nothing_are_not_lost_silently_either(book: Daybook, game: UUID) -> None:
     access.grant(book, game, "reader")
     with book.kept.engine.begin() as connection:
-        kept_secret.drop(connection)
+        connection.execute(kept_secret.delete())
     book.settings.secret_path.unlink()
     with pytest.raises(secret.LostSecret):
         secret.of(book)
@@ -71,7 +71,7 @@ def test_links_of_an_older_daybook_that_noted_nothing_are_not_lost_silently_eith
 def test_a_folder_of_an_older_daybook_goes_on_with_its_secret(book: Daybook, game: UUID) -> None:
     key = access.key_of(book, access.grant(book, game, "reader"))
     with book.kept.engine.begin() as connection:
-        kept_secret.drop(connection)
+        connection.execute(kept_secret.delete())
     assert access.read_key(book, key) is not None
     assert secret.checked(book) == book.settings.secret() and secret.noted(book) == secret.mark_of(secret.of(book))
 

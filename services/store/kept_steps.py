@@ -1,0 +1,89 @@
+"""The steps of the kept tables, from nothing to the newest version: the first makes version 1, the second 2, and so on.
+
+A step that was released is never changed again: what it did lies in data folders. A new one is added at the end, does
+the same on SQLite and PostgreSQL, and leaves what `services.store.kept` and `services.store.sheets` declare; each
+version gets its data folder in `fixtures/data_folders`. It is carried out within a transaction, with all that come with
+it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import sqlalchemy as sa
+
+Step = Callable[[sa.Connection], object]
+
+TYPES = {
+    "sqlite": {"uuid": "CHAR(32)", "bytes": "BLOB", "number": "INTEGER"},
+    "postgresql": {"uuid": "UUID", "bytes": "BYTEA", "number": "SERIAL"},
+}
+
+FIRST = """
+CREATE TABLE {} kept_schema (number INTEGER NOT NULL PRIMARY KEY, at TEXT NOT NULL);
+CREATE TABLE {} kept_game (
+    id {uuid} NOT NULL PRIMARY KEY, title TEXT NOT NULL, public BOOLEAN NOT NULL, created_at TEXT NOT NULL);
+CREATE TABLE {} kept_person (id TEXT NOT NULL PRIMARY KEY, name TEXT NOT NULL);
+CREATE TABLE {} kept_seat (
+    game {uuid} NOT NULL, seat INTEGER NOT NULL, person TEXT NOT NULL, PRIMARY KEY (game, seat));
+CREATE TABLE {} kept_grant (
+    id TEXT NOT NULL PRIMARY KEY, game {uuid} NOT NULL, role TEXT NOT NULL, seat INTEGER, created_at TEXT NOT NULL,
+    revoked_at TEXT);
+CREATE INDEX {} ix_kept_grant_game ON kept_grant (game);
+CREATE TABLE {} kept_photo (
+    game {uuid} NOT NULL, hash TEXT NOT NULL, width INTEGER NOT NULL, height INTEGER NOT NULL, bytes {bytes} NOT NULL,
+    kept_at TEXT NOT NULL, PRIMARY KEY (game, hash));
+CREATE TABLE {} kept_appeal (game {uuid} NOT NULL PRIMARY KEY, hours INTEGER NOT NULL);
+CREATE TABLE {} kept_fork (
+    id TEXT NOT NULL PRIMARY KEY, game {uuid} NOT NULL, at INTEGER NOT NULL, owner TEXT NOT NULL, title TEXT NOT NULL,
+    moves TEXT NOT NULL, made_at TEXT NOT NULL);
+CREATE INDEX {} ix_kept_fork_game ON kept_fork (game);
+CREATE INDEX {} ix_kept_fork_owner ON kept_fork (owner);
+CREATE TABLE {} kept_account (
+    person TEXT NOT NULL PRIMARY KEY, sign_in TEXT UNIQUE, password TEXT, address TEXT NOT NULL, made_at TEXT NOT NULL,
+    password_at TEXT);
+CREATE TABLE {} kept_session (
+    id TEXT NOT NULL PRIMARY KEY, person TEXT NOT NULL, device TEXT NOT NULL, made_at TEXT NOT NULL,
+    seen_at TEXT NOT NULL, ends_at TEXT NOT NULL);
+CREATE INDEX {} ix_kept_session_person ON kept_session (person);
+CREATE TABLE {} kept_key (
+    id TEXT NOT NULL PRIMARY KEY, person TEXT NOT NULL, name TEXT NOT NULL, made_at TEXT NOT NULL, seen_at TEXT);
+CREATE INDEX {} ix_kept_key_person ON kept_key (person);
+CREATE TABLE {} kept_calendar (
+    person TEXT NOT NULL PRIMARY KEY, "key" TEXT NOT NULL UNIQUE, made_at TEXT NOT NULL, seen_at TEXT);
+CREATE TABLE {} kept_invitation (
+    id TEXT NOT NULL PRIMARY KEY, club {uuid}, person TEXT, roles TEXT NOT NULL, made_by TEXT NOT NULL,
+    made_at TEXT NOT NULL, ends_at TEXT NOT NULL, used_at TEXT, used_by TEXT, revoked_at TEXT);
+CREATE INDEX {} ix_kept_invitation_club ON kept_invitation (club);
+CREATE INDEX {} ix_kept_invitation_person ON kept_invitation (person);
+CREATE TABLE {} kept_attempt (
+    about TEXT NOT NULL PRIMARY KEY, failures INTEGER NOT NULL, first_at TEXT NOT NULL, last_at TEXT NOT NULL,
+    until TEXT NOT NULL);
+CREATE TABLE {} kept_change (
+    id {number} NOT NULL PRIMARY KEY, at TEXT NOT NULL, person TEXT NOT NULL, "by" TEXT NOT NULL, what TEXT NOT NULL);
+CREATE INDEX {} ix_kept_change_person ON kept_change (person);
+CREATE TABLE {} kept_portrait (
+    person TEXT NOT NULL PRIMARY KEY, hash TEXT NOT NULL, bytes {bytes} NOT NULL, kept_at TEXT NOT NULL);
+CREATE TABLE {} kept_anonymous (person TEXT NOT NULL PRIMARY KEY, at TEXT NOT NULL);
+CREATE TABLE {} kept_secret (mark TEXT NOT NULL PRIMARY KEY, since TEXT NOT NULL);
+CREATE TABLE {} kept_receipt_key (public TEXT NOT NULL PRIMARY KEY, since TEXT NOT NULL, until TEXT);
+CREATE TABLE {} kept_sheet (
+    hash TEXT NOT NULL PRIMARY KEY, ruleset TEXT NOT NULL, name TEXT NOT NULL, overrides TEXT NOT NULL,
+    numbers TEXT NOT NULL, "by" TEXT NOT NULL, at TEXT NOT NULL);
+CREATE INDEX {} ix_kept_sheet_ruleset ON kept_sheet (ruleset)
+"""
+
+
+def first_tables(connection: sa.Connection) -> None:
+    """The tables as they were when versions began; where a daybook of before that has some of them, those it lacks."""
+    statements = FIRST.replace("{}", "IF NOT EXISTS").format(**TYPES[connection.dialect.name])
+    for statement in statements.split(";"):
+        connection.exec_driver_sql(statement)
+
+
+def seats_by_person(connection: sa.Connection) -> None:
+    """An index for the games of a person, who is looked for in every seat that was ever taken."""
+    connection.exec_driver_sql("CREATE INDEX ix_kept_seat_person ON kept_seat (person)")
+
+
+STEPS: tuple[Step, ...] = (first_tables, seats_by_person)

@@ -1,0 +1,230 @@
+"""Brings the kept tables to the newest version, and refuses those of another one.
+
+Nothing in the kept tables can be made again, so their version stands beside them (`kept_schema`), and whoever opens
+them compares it, and the columns, keys and indexes, with what this Daybook knows. Tables without a version are those of
+before versions were counted.
+
+The steps from version to version (`services.store.kept_steps`) are carried out in order within one transaction, in one
+process while others wait, and what comes of them is compared before it is committed: whatever fails or is killed leaves
+the tables as they were. Before the first step they are copied: on SQLite into a file of the data folder, on PostgreSQL,
+whose own programs need not be on this machine, into a schema beside theirs, within the same transaction.
+
+Our own and not Alembic, whose part in this is the loop over the steps: the lock that keeps a second process waiting,
+the copy and the comparison would stay ours (its own is by reflection, which costs an opening more than all the rest),
+its configuration and scripts would come on top, and its branches and downgrades are of no use to data folders.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import sqlalchemy as sa
+
+from daybook.services.atomic_files import flush
+from daybook.services.clock import now
+from daybook.services.store import shapes
+from daybook.services.store.database import StoreEngine, creating
+from daybook.services.store.kept import kept_schema
+from daybook.services.store.kept_steps import STEPS, Step
+from daybook.services.store.sqlite import connect, copied, is_busy, sqlite
+
+LOCK_SECONDS = 10  # a step waits for whoever uses a table, and everybody else behind it
+COPY = "version"  # in the names of copies, before the version that they have
+LOCKED = "55P03"  # what PostgreSQL says where it waited for so long
+MEND = "restore a backup, or undo what was changed by hand"
+
+logger = logging.getLogger(__name__)
+
+
+class UnfitTables(Exception):
+    """The kept tables cannot be used as they are, and nothing was changed. do: what to do about it."""
+
+    def __init__(self, says: str, do: str) -> None:
+        super().__init__(f"{says}: {do}")
+        self.says, self.do = says, do
+
+
+class OlderTables(UnfitTables):
+    """The kept tables have an older version than this Daybook works with."""
+
+
+class NewerTables(UnfitTables):
+    """The kept tables were made by a newer Daybook."""
+
+
+class OtherTables(UnfitTables):
+    """The kept tables are not what their version says, or are not there at all."""
+
+
+class BusyTables(UnfitTables):
+    """Others use the kept tables, so that no step can be carried out."""
+
+
+# --- opening ---------------------------------------------------------------------------------------------------------
+
+
+def newest() -> int:
+    """The version that this Daybook works with."""
+    return len(STEPS)
+
+
+def version(connection: sa.Connection) -> int:
+    """The version of the kept tables; 0 for those of before versions were counted, and where there are none."""
+    if not sa.inspect(connection).has_table(kept_schema.name):
+        return 0
+    return connection.scalar(sa.select(sa.func.max(kept_schema.c.number))) or 0
+
+
+def require_newest(engine: StoreEngine, tables: Sequence[sa.Table]) -> None:
+    """Open nothing but what this Daybook works with. Raises UnfitTables."""
+    if (file := _file(engine)) is not None and not file.exists():
+        raise _none_there(f"no {file.name} in {file.parent}")
+    with engine.connect() as connection:
+        found = version(connection)
+        if found == 0 and not _are_there(connection):
+            raise _none_there("no table")
+        if found > newest():
+            raise _newer(found, newest())
+        if found < newest():
+            has = f"have version {found}" if found else "are of before versions were counted"
+            raise OlderTables(f"the kept tables {has}, and this Daybook works with version {newest()}",
+                              "stop all parts of Daybook, then run `daybook init`, which copies them before it begins")
+        _require_shape(connection, tables, found)
+
+
+def _are_there(connection: sa.Connection) -> bool:
+    return bool(sa.inspect(connection).get_table_names())
+
+
+def _none_there(what: str) -> OtherTables:
+    return OtherTables(f"names, links and accounts are missing: there is {what}",
+                       "restore a backup with `daybook restore`, or begin without them with `daybook init`")
+
+
+def _newer(found: int, known: int) -> NewerTables:
+    return NewerTables(f"the kept tables have version {found}, and this Daybook knows version {known} at most",
+                       "install the newer Daybook again, or restore a backup that was made before it")
+
+
+def _require_shape(connection: sa.Connection, tables: Sequence[sa.Table], number: int) -> None:
+    declared = shapes.declared(tables, connection.dialect)
+    wrong = shapes.differences(declared, shapes.found(connection, {table.name for table in tables}))
+    if wrong:
+        more = f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""
+        raise OtherTables(f"the kept tables are not as version {number} has them: {', '.join(wrong[:3])}{more}", MEND)
+
+
+# --- migrating -------------------------------------------------------------------------------------------------------
+
+
+def migrate(engine: StoreEngine, tables: Sequence[sa.Table], steps: Sequence[Step] = STEPS) -> None:
+    """Make the kept tables, or bring them to the newest version. Safe when several processes do it at once.
+
+    Raises UnfitTables; then, and whatever ends it, they are as they were.
+    """
+    copy = ""
+    with _refusing(), creating(engine) as connection:
+        found = version(connection)
+        if found > len(steps):
+            raise _newer(found, len(steps))
+        if found == len(steps):
+            _require_shape(connection, tables, found)
+            return
+        if connection.dialect.name == "postgresql":
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'")
+        if _are_there(connection):
+            copy = _copied(connection, engine, steps[: max(found, 1)])
+        for number, step in enumerate(steps[found:], found + 1):
+            step(connection)
+            connection.execute(kept_schema.insert().values(number=number, at=now()))
+        _require_shape(connection, tables, len(steps))
+    if copy:
+        logger.warning("the kept tables have version %s now; as they were before they are in %s", len(steps), copy)
+
+
+@contextmanager
+def _refusing() -> Iterator[None]:
+    """Tables that others hold, or in which a step does not find what it changes, are told as that."""
+    try:
+        yield
+    except sa.exc.DBAPIError as wrong:
+        raw = wrong.orig
+        code = getattr(raw, "sqlite_errorcode", None)
+        if getattr(raw, "sqlstate", None) == LOCKED or (code is not None and is_busy(raw)):
+            raise BusyTables("others use the kept tables", "stop all parts of Daybook, then do this again") from wrong
+        if code == sqlite.SQLITE_ERROR or isinstance(wrong, (sa.exc.ProgrammingError, sa.exc.IntegrityError)):
+            says = str(raw).splitlines()[0]
+            raise OtherTables(f"the kept tables are not what their version says ({says})", MEND) from wrong
+        raise
+
+
+# --- copies ----------------------------------------------------------------------------------------------------------
+
+
+def _copied(connection: sa.Connection, engine: StoreEngine, made_by: Sequence[Step]) -> str:
+    """Copy the kept tables as they are while nobody else can write them; where to. made_by: what led to them."""
+    file = _file(engine)
+    if file is None:
+        copy = f"{engine.schema}_{COPY}_{len(made_by)}"
+        _copy_schema(connection, str(engine.schema), copy, made_by)
+        return f"the schema {copy}"
+    copy_file = file.with_name(f"{file.stem}-{COPY}-{len(made_by)}{file.suffix}")
+    draft = copy_file.with_suffix(".part")
+    draft.unlink(missing_ok=True)
+    with closing(connect(file, "FULL")) as reader:
+        copied(reader, draft)
+    flush(draft)
+    os.replace(draft, copy_file)
+    flush(copy_file.parent)
+    return copy_file.name
+
+
+def _copy_schema(connection: sa.Connection, source: str, to: str, made_by: Sequence[Step]) -> None:
+    """Make the tables of that version once more, in a schema of their own, with all that is in the source's."""
+    columns: dict[str, list[str]] = {}
+    for table, column in connection.exec_driver_sql(
+            "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = %s", (source,)):
+        columns.setdefault(table, []).append(f'"{column}"')
+    connection.exec_driver_sql(f"DROP SCHEMA IF EXISTS {to} CASCADE")
+    connection.exec_driver_sql(f"CREATE SCHEMA {to}")
+    connection.exec_driver_sql(f"SET LOCAL search_path TO {to}")
+    for step in made_by:
+        step(connection)
+    for table in columns.keys() & {*sa.inspect(connection).get_table_names()}:
+        named = ", ".join(columns[table])
+        connection.exec_driver_sql(f"INSERT INTO {table} ({named}) SELECT {named} FROM {source}.{table}")
+    for table, column in connection.exec_driver_sql(
+            "SELECT table_name, column_name FROM information_schema.columns"
+            " WHERE table_schema = %s AND column_default LIKE 'nextval(%%'", (to,)).all():
+        connection.exec_driver_sql(
+            f"SELECT setval(pg_get_serial_sequence('{table}', '{column}'), max({column})) FROM {table}")
+    connection.exec_driver_sql(f"SET LOCAL search_path TO {source}")
+
+
+def copies(engine: StoreEngine) -> list[str]:
+    """The copies that were made before migrations: names of files in the data folder, or of schemas."""
+    if (file := _file(engine)) is not None:
+        return sorted(path.name for path in file.parent.glob(f"{file.stem}-{COPY}-*"))
+    with engine.connect() as connection:
+        begins = f"{engine.schema}_{COPY}_"
+        return [name for name in sorted(sa.inspect(connection).get_schema_names()) if name.startswith(begins)]
+
+
+def remove_copies(engine: StoreEngine) -> None:
+    """Remove them: they hold what somebody wants to be gone."""
+    if (file := _file(engine)) is not None:
+        for name in copies(engine):
+            file.with_name(name).unlink(missing_ok=True)
+        return
+    for name in copies(engine):
+        with engine.begin() as connection:
+            connection.exec_driver_sql(f"DROP SCHEMA IF EXISTS {name} CASCADE")
+
+
+def _file(engine: StoreEngine) -> Path | None:
+    """The file of the tables; None on PostgreSQL."""
+    return None if engine.schema is not None else Path(str(engine.url.database))

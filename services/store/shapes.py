@@ -1,0 +1,81 @@
+"""The shape of tables: their columns, keys and indexes, as they are declared and as a database has them.
+
+Each is one line of text, such as "kept_grant.seat INTEGER" or "kept_account UNIQUE (sign_in)", so that two shapes are
+compared as sets and told by their differences. Asked for in two queries of our own: SQLAlchemy's reflection of our 20
+tables takes 65 ms, and every command opens them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+
+import sqlalchemy as sa
+
+SQLITE = (
+    """SELECT t.name, c.name, c.type, c."notnull", c.pk
+    FROM sqlite_schema t JOIN pragma_table_info(t.name) c WHERE t.type = 'table' ORDER BY t.name, c.pk""",
+    """SELECT t.name, i.name, i."unique", c.name
+    FROM sqlite_schema t JOIN pragma_index_list(t.name) i JOIN pragma_index_info(i.name) c
+    WHERE t.type = 'table' AND i.origin <> 'pk' AND i.partial = 0 ORDER BY t.name, i.name, c.seqno""",
+)
+POSTGRES = (
+    """SELECT t.relname, c.attname, format_type(c.atttypid, c.atttypmod), c.attnotnull,
+        coalesce(array_position(k.indkey::int2[], c.attnum) + 1, 0) AS pk
+    FROM pg_class t JOIN pg_attribute c ON c.attrelid = t.oid
+        LEFT JOIN pg_index k ON k.indrelid = t.oid AND k.indisprimary
+    WHERE t.relnamespace = to_regnamespace(current_schema()) AND t.relkind = 'r' AND c.attnum > 0
+        AND NOT c.attisdropped ORDER BY t.relname, pk""",
+    """SELECT t.relname, i.indexrelid, i.indisunique, c.attname
+    FROM pg_class t JOIN pg_index i ON i.indrelid = t.oid
+        CROSS JOIN unnest(i.indkey::int2[]) WITH ORDINALITY AS part (number, place)
+        JOIN pg_attribute c ON c.attrelid = t.oid AND c.attnum = part.number
+    WHERE t.relnamespace = to_regnamespace(current_schema()) AND NOT i.indisprimary AND i.indisvalid
+        AND i.indpred IS NULL ORDER BY t.relname, i.indexrelid, part.place""",
+)
+
+
+def declared(tables: Iterable[sa.Table], dialect: sa.Dialect) -> set[str]:
+    """The shape that tables are to have in a database."""
+    return {line for table in tables for line in _declared(table, dialect)}
+
+
+def _declared(table: sa.Table, dialect: sa.Dialect) -> Iterator[str]:
+    for column in table.columns:
+        yield _column(table.name, column.name, str(column.type.compile(dialect)), not column.nullable)
+    yield _parts(table.name, "PRIMARY KEY", [column.name for column in table.primary_key])
+    for constraint in table.constraints:
+        if isinstance(constraint, sa.UniqueConstraint):
+            yield _parts(table.name, "UNIQUE", [column.name for column in constraint.columns])
+    for index in table.indexes:
+        yield _parts(table.name, "UNIQUE" if index.unique else "INDEX", [column.name for column in index.columns])
+
+
+def found(connection: sa.Connection, tables: Collection[str]) -> set[str]:
+    """The shape that tables of these names have in the database of a connection, as far as they are there."""
+    columns, indexes = POSTGRES if connection.dialect.name == "postgresql" else SQLITE
+    shape: set[str] = set()
+    keys: dict[str, list[str]] = {}
+    for table, column, kind, is_required, place in connection.exec_driver_sql(columns):
+        if table in tables:
+            shape.add(_column(table, column, kind, is_required))
+            keys.setdefault(table, []).extend([column] if place else [])
+    parts: dict[tuple[str, str, bool], list[str]] = {}
+    for table, index, is_unique, column in connection.exec_driver_sql(indexes):
+        if table in tables:
+            parts.setdefault((table, index, is_unique), []).append(column)
+    return shape | {_parts(table, "PRIMARY KEY", key) for table, key in keys.items()} | {
+        _parts(table, "UNIQUE" if is_unique else "INDEX", names) for (table, _, is_unique), names in parts.items()}
+
+
+def differences(declared: set[str], found: set[str]) -> list[str]:
+    """What is not as it should be, in words. An index that somebody added to ask faster is no difference."""
+    return [*(f"without {line}" for line in sorted(declared - found)),
+            *(f"with {line}" for line in sorted(found - declared) if " INDEX " not in line)]
+
+
+def _column(table: str, column: str, kind: str, is_required: bool) -> str:
+    return f"{table}.{column} {kind.upper()}{' NOT NULL' if is_required else ''}"
+
+
+def _parts(table: str, what: str, columns: Iterable[str]) -> str:
+    return f"{table} {what} ({', '.join(columns)})"

@@ -1,0 +1,176 @@
+"""Makes a data folder for later versions to open, and opens the kept ones: `python -m tests.data_folder VERSION`.
+
+A folder holds a little of everything that cannot be rebuilt: accounts, grants, a sheet, a fork, names, photos, a club,
+and a log with a game and a claim. It is kept in `fixtures/data_folders/VERSION` as SQL, once of SQLite and once of
+PostgreSQL, with the secret and the receipts' key beside, and `known.json`: what people who used it know, such as
+passwords and links. It is made once, with the code of that version, and never again.
+"""
+
+from __future__ import annotations
+
+import io
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import urlsplit
+from uuid import UUID, uuid4
+
+import msgspec
+import psycopg
+import pytest
+from PIL import Image
+
+from daybook.domain.games import RULESETS
+from daybook.domain.league.events import BESIDE
+from daybook.services.disputes import claims, forks, umpires
+from daybook.services.files import receipts
+from daybook.services.league import calendars, club_roles, clubs, members
+from daybook.services.people import access, accounts, invitations
+from daybook.services.play import record
+from daybook.services.play.practice import Dealer
+from daybook.services.settings import Settings
+from daybook.services.store import secret
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.sqlite import sqlite
+from tests import servers
+
+FOLDERS = Path(__file__).parent.parent / "fixtures" / "data_folders"
+KINDS = ("sqlite", "postgresql")
+STORES = ("log", "kept")
+PASSWORD = "seven looms at dawn"
+STEPS = 6
+
+
+class Known(msgspec.Struct, frozen=True):
+    """What people know who used a folder: ids, what opens something, and what they were told."""
+
+    anna: str
+    ben: str
+    anonymous: str
+    password: str  # of the sign-in "anna"
+    session: str
+    api_key: str
+    calendar: str
+    grant: str  # the key of a scorekeeper's link
+    invitation: str
+    club: UUID
+    game: UUID
+    seal: str
+    claim: int
+    fork: str
+    sheet: str
+    receipt: str
+
+
+# --- making one ------------------------------------------------------------------------------------------------------
+
+
+def fill(book: Daybook) -> Known:
+    """Use a new daybook as people do."""
+    secret.checked(book)
+    anna, ben, mina = (
+        accounts.make(book, name, sign_in=name.lower(), password=PASSWORD) for name in ("Anna", "Ben", "Mina"))
+    members.make_anonymous(book, mina, by=mina)
+    accounts.readdress(book, anna, "anna@example.org", by=anna)
+    members.keep_portrait(book, anna, _photo("teal"), by=anna)
+    with pytest.raises(accounts.WrongSignIn):
+        accounts.sign_in(book, "anna", "six looms at noon", origin="192.0.2.1", device="Firefox")
+    club = clubs.found_club(book, "Mill Club", anna, by=anna, key=uuid4().hex).club
+    members.accept(book, members.invite(book, club, by=anna), ben)
+    game = clubs.open_table(
+        book, club, BESIDE, None, ruleset="making_profit", title="Friday", people=[anna, ben],
+        colours=RULESETS["making_profit"].colours(book.sheets.printed("making_profit"))[:2], options={"hands": "open"},
+        by=anna, key=uuid4().hex)[0].game
+    _play(book, game)
+    claim = claims.raise_claim(
+        book, game, 2, "the coin lay there", sent=[_photo("maroon")], by="scorekeeper", key=uuid4().hex)
+    umpires.set_appeal_hours(book, game, 24)
+    fork = forks.make(book, game, 3, owner=club_roles.grant_id(ben), title="and then")
+    fork = forks.play_on(book, fork.id, fork.owner, 2, seed=1)
+    return Known(
+        anna, ben, mina, PASSWORD, accounts.begin_session(book, anna, "Firefox"),
+        accounts.make_key(book, anna, "script"), calendars.make(book, anna, by=anna),
+        access.key_of(book, access.grant(book, game, "scorekeeper")),
+        invitations.key_of(book, members.invite(book, club, by=anna)), club, game, book.games.get(game).seal,
+        claim.step, fork.id, book.sheets.publish("making_profit", "our box", {"start.money": 3}, "Anna"),
+        receipts.file_of(receipts.issue(book, game)).decode())
+
+
+def _play(book: Daybook, id: UUID) -> None:
+    dealer = Dealer(7)
+    for _ in range(STEPS):
+        game = book.games.get(id)
+        chosen = dealer.next(game.ruleset, game.board)
+        assert chosen is not None
+        record.record(book, id, *chosen, at=game.step, by="scorekeeper", key=uuid4().hex)
+
+
+def _photo(colour: str) -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", (8, 8), colour).save(out, "JPEG")
+    return out.getvalue()
+
+
+def make(settings: Settings, to: Path) -> None:
+    """Fill a new daybook and keep it as SQL."""
+    with closing(open_daybook(settings, create=True)) as book:
+        known = fill(book)
+    to.mkdir(parents=True)
+    (to / "known.json").write_bytes(msgspec.json.format(msgspec.json.encode(known), indent=1) + b"\n")
+    for path in (settings.secret_path, settings.receipt_key_path):
+        shutil.copyfile(path, to / path.name)
+    if settings.database_url is not None:
+        dump = subprocess.run(
+            [servers.postgres_programs() / "pg_dump", "--no-owner", "--inserts", f"--dbname={settings.database_url}",
+             *(f"--schema=daybook_{name}" for name in STORES)], capture_output=True, text=True, check=True).stdout
+        lines = [line for line in dump.splitlines() if line and not line.startswith(("--", "\\", "SET "))]
+        (to / "dump.sql").write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return
+    for name in STORES:
+        with closing(sqlite3.connect(settings.data / f"{name}.db")) as connection:  # the other one writes no dumps
+            layout = connection.execute("PRAGMA user_version").fetchone()[0]
+            lines = [*connection.iterdump(), f"PRAGMA user_version = {layout};"]
+        (to / f"{name}.sql").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def main(version: str) -> None:
+    to = FOLDERS / version
+    with tempfile.TemporaryDirectory() as folder:
+        make(Settings(data=Path(folder) / "data"), to / "sqlite")
+        with servers.postgres() as url:
+            with psycopg.connect(url, autocommit=True) as server:
+                server.execute("CREATE DATABASE daybook")
+            own = urlsplit(url)._replace(path="/daybook").geturl()
+            make(Settings(data=Path(folder) / "beside", database_url=own), to / "postgresql")
+
+
+# --- opening one -----------------------------------------------------------------------------------------------------
+
+
+def versions() -> list[int]:
+    return sorted(int(path.name) for path in FOLDERS.iterdir())
+
+
+def laid(version: int, settings: Settings) -> Known:
+    """Lay a kept folder where these settings are, on whichever database; what people know of it."""
+    kept = FOLDERS / str(version) / KINDS[settings.database_url is not None]
+    settings.folder()
+    for name in ("secret", "receipt-key.pem"):
+        shutil.copyfile(kept / name, settings.data / name)
+        (settings.data / name).chmod(0o600)
+    if settings.database_url is not None:
+        with psycopg.connect(settings.database_url, autocommit=True) as connection:
+            connection.execute((kept / "dump.sql").read_bytes())
+    else:
+        for name in STORES:
+            with closing(sqlite.connect(settings.data / f"{name}.db")) as connection:
+                connection.executescript((kept / f"{name}.sql").read_text(encoding="utf-8"))
+    return msgspec.json.decode((kept / "known.json").read_bytes(), type=Known)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

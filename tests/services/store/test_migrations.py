@@ -1,0 +1,433 @@
+"""Data folders of every version so far are opened by this one and by no older one; what breaks off changes none."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import psycopg
+import pytest
+import sqlalchemy as sa
+from click.testing import CliRunner
+
+from daybook import cli
+from daybook.domain.disputes import claims
+from daybook.services import backup, doctor
+from daybook.services.backup_checks import MANIFEST, BadBackup, content_of, read_manifest
+from daybook.services.disputes import forks, umpires
+from daybook.services.files import receipts
+from daybook.services.files.verify import verify_game
+from daybook.services.health import Pulse
+from daybook.services.league import calendars, club_roles, members
+from daybook.services.people import access, accounts, anonymise, invitations, photos
+from daybook.services.settings import Settings
+from daybook.services.store import migrations, shapes
+from daybook.services.store.database import StoreEngine, kept_engine
+from daybook.services.store.daybook import KEPT, Daybook, open_daybook
+from daybook.services.store.kept_steps import STEPS
+from daybook.services.store.migrations import (
+    BusyTables,
+    NewerTables,
+    OlderTables,
+    OtherTables,
+    migrate,
+    require_newest,
+    version,
+)
+from daybook.web.app import create_app
+from tests import data_folder
+from tests.servers import free_port
+from tests.services.log_processes import running, sent
+
+PAGE = (Path(__file__).parent.parent.parent.parent / "docs" / "backup.md").read_text(encoding="utf-8")
+FIRST = 1  # of before versions were counted
+Rows = dict[str, set[tuple[Any, ...]]]
+
+every_version = pytest.mark.parametrize("number", data_folder.versions())
+
+
+@pytest.fixture
+def engine(settings: Settings) -> Iterator[StoreEngine]:
+    """The kept tables of a data folder of the first version."""
+    data_folder.laid(FIRST, settings)
+    engine = kept_engine(settings)
+    yield engine
+    engine.dispose()
+
+
+def rows(engine: StoreEngine) -> Rows:
+    """All that is in the kept tables, by table; of each row the columns by name."""
+    there = sa.MetaData()
+    with engine.connect() as connection:
+        there.reflect(connection)
+        return {name: {tuple(zip(row._fields, row, strict=True)) for row in connection.execute(sa.select(table))}
+                for name, table in there.tables.items()}
+
+
+def shape(engine: StoreEngine) -> set[str]:
+    with engine.connect() as connection:
+        return shapes.found(connection, {*sa.inspect(connection).get_table_names()})
+
+
+def number_of(engine: StoreEngine) -> int:
+    with engine.connect() as connection:
+        return version(connection)
+
+
+def change(engine: StoreEngine, statement: str) -> None:
+    with engine.begin() as connection:
+        connection.exec_driver_sql(statement)
+
+
+def further(connection: sa.Connection) -> None:
+    """A step that a later version may have."""
+    connection.exec_driver_sql("ALTER TABLE kept_person ADD COLUMN spoken TEXT")
+    connection.exec_driver_sql("UPDATE kept_person SET spoken = name")
+
+
+def fails(connection: sa.Connection) -> None:
+    further(connection)
+    raise ZeroDivisionError
+
+
+def is_known(book: Daybook, invitation: str) -> bool:
+    """Whether an invitation opens something, or did until it ran out."""
+    try:
+        return invitations.read(book, invitation).club is not None
+    except invitations.NoInvitation as no:
+        return no.reason.key != "unknown"
+
+
+# --- every version so far --------------------------------------------------------------------------------------------
+
+
+@every_version
+def test_a_data_folder_of_every_version_is_opened_and_everything_is_there(number: int, settings: Settings) -> None:
+    known = data_folder.laid(number, settings)
+    before = kept_engine(settings)
+    old = rows(before)
+    before.dispose()
+    with closing(open_daybook(settings, create=True)) as book:
+        new = rows(book.kept.engine)
+        assert all(old[table] == new[table] for table in old.keys() - {"kept_schema"})
+        assert number_of(book.kept.engine) == migrations.newest()
+        assert accounts.sign_in(book, "anna", known.password, origin="192.0.2.7", device="Firefox")
+        key = accounts.read_key(book, known.api_key)
+        assert key is not None and key.person == known.anna
+        assert calendars.person_of(book, known.calendar) == known.anna
+        assert anonymise.is_anonymous(book, known.anonymous) and members.portrait(book, known.anna) is not None
+        grant = access.read_key(book, known.grant)
+        assert grant is not None and (grant.game, grant.role) == (known.game, "scorekeeper")
+        fork = forks.get(book, known.fork, club_roles.grant_id(known.ben))
+        assert len(forks.line(book, fork).fork.moves) == 2 and not forks.line(book, fork).broken
+        assert book.sheets.get("making_profit", known.sheet).digest() == known.sheet
+        kept, game = book.kept.game(known.game), book.games.get(known.game)
+        assert kept is not None and kept.names == ("Anna", "Ben") and game.seal == known.seal
+        (hash,) = claims(game)[known.claim].raised.photos
+        assert photos.photo(book, known.game, hash) is not None and umpires.appeal_hours(book, known.game) == 24
+        assert verify_game(book, known.game).whole
+        assert receipts.verify_game(book, known.game, receipts.read(known.receipt.encode())).holds
+        assert {*book.clubs.get(known.club).people()} == {known.anna, known.ben}
+        assert is_known(book, known.invitation)
+
+
+@every_version
+def test_a_folder_that_was_migrated_is_served(number: int, tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path / "data")
+    data_folder.laid(number, settings)
+    assert CliRunner().invoke(cli.main, ["init", "--data", str(settings.data)]).exit_code == 0
+    with closing(open_daybook(settings)) as book:
+        assert create_app(book).test_client().get("/").status_code == 200
+
+
+def test_every_version_has_its_data_folder() -> None:
+    assert data_folder.versions() == [FIRST, *range(FIRST + 1, len(STEPS) + 1)]
+
+
+def test_steps_from_nothing_and_from_the_first_version_lead_to_the_same_tables(
+    engine: StoreEngine, settings: Settings, tmp_path: Path, postgres_daybook: str,
+) -> None:
+    """And those are what the code declares, which every opening compares."""
+    migrate(engine, KEPT)
+    url = postgres_daybook if settings.database_url else None
+    fresh = kept_engine(Settings(data=tmp_path / "fresh", database_url=url))
+    if url is None:
+        (tmp_path / "fresh").mkdir()
+        migrate(fresh, KEPT)
+    assert shape(fresh) == shape(engine) == shapes.declared(KEPT, engine.dialect)
+    fresh.dispose()
+
+
+def test_a_folder_of_before_versions_that_lacks_later_tables_gets_them(engine: StoreEngine) -> None:
+    for table in ("kept_secret", "kept_receipt_key", "kept_calendar"):
+        change(engine, f"DROP TABLE {table}")
+    migrate(engine, KEPT)
+    require_newest(engine, KEPT)
+
+
+def test_migrating_again_changes_nothing(engine: StoreEngine) -> None:
+    migrate(engine, KEPT)
+    before = rows(engine)
+    migrations.remove_copies(engine)
+    migrate(engine, KEPT)
+    assert rows(engine) == before and migrations.copies(engine) == []
+
+
+# --- what is refused -------------------------------------------------------------------------------------------------
+
+
+def test_an_older_folder_is_opened_by_nothing_that_does_not_migrate_it(settings: Settings) -> None:
+    data_folder.laid(FIRST, settings)
+    with pytest.raises(OlderTables, match=r"before versions were counted, .* run `daybook init`"):
+        open_daybook(settings)
+
+
+@pytest.mark.parametrize("create", [False, True])
+def test_an_older_program_refuses_a_newer_folder_and_changes_nothing(
+    settings: Settings, engine: StoreEngine, create: bool,
+) -> None:
+    migrate(engine, KEPT)
+    change(engine, f"INSERT INTO kept_schema VALUES ({migrations.newest() + 1}, '2030-01-01T00:00:00.000Z')")
+    before = rows(engine), shape(engine), migrations.copies(engine)
+    with pytest.raises(NewerTables, match="knows version 2 at most: install the newer Daybook again"):
+        open_daybook(settings, create=create)
+    assert (rows(engine), shape(engine), migrations.copies(engine)) == before
+
+
+@pytest.mark.parametrize(("statement", "says"), [
+    ("ALTER TABLE kept_grant DROP COLUMN revoked_at", r"without kept_grant\.revoked_at TEXT"),
+    ("ALTER TABLE kept_person ADD COLUMN spoken TEXT", r"with kept_person\.spoken TEXT"),
+    ("DROP TABLE kept_photo", r"without kept_photo PRIMARY KEY \(game, hash\)"),
+    ("DROP INDEX ix_kept_seat_person", r"without kept_seat INDEX \(person\)"),
+    ("CREATE UNIQUE INDEX one_name ON kept_person (name)", r"with kept_person UNIQUE \(name\)"),
+])
+@pytest.mark.parametrize("create", [False, True])
+def test_tables_that_are_not_what_their_version_says_are_refused(
+    book: Daybook, statement: str, says: str, create: bool,
+) -> None:
+    change(book.kept.engine, statement)
+    before = shape(book.kept.engine)
+    with pytest.raises(OtherTables, match=says):
+        open_daybook(book.settings, create=create)
+    assert shape(book.kept.engine) == before
+
+
+def test_an_index_or_a_table_that_somebody_added_is_no_reason(book: Daybook) -> None:
+    change(book.kept.engine, "CREATE INDEX by_title ON kept_game (title)")
+    change(book.kept.engine, "CREATE TABLE replicated (number INTEGER)")
+    open_daybook(book.settings).close()
+
+
+@pytest.mark.parametrize(("statement", "says"), [
+    ("ALTER TABLE kept_grant DROP COLUMN revoked_at", r"without kept_grant\.revoked_at TEXT"),
+    ("ALTER TABLE kept_seat DROP COLUMN person", r"not what their version says \(.*person"),
+])
+def test_an_older_folder_in_which_something_is_missing_is_left_as_it_was(
+    engine: StoreEngine, statement: str, says: str,
+) -> None:
+    change(engine, statement)
+    before = rows(engine), shape(engine)
+    with pytest.raises(OtherTables, match=says):
+        migrate(engine, KEPT)
+    assert (rows(engine), shape(engine)) == before
+
+
+def test_kept_tables_that_are_missing_are_not_made_by_looking(tmp_path: Path, empty_data: Path) -> None:
+    data = Path(shutil.copytree(empty_data, tmp_path / "data"))
+    for path in data.glob("kept.db*"):
+        path.unlink()
+    with pytest.raises(OtherTables, match=r"there is no kept\.db in .*: restore a backup"):
+        open_daybook(Settings(data=data))
+    assert not (data / "kept.db").exists()
+    (found,) = [one for one in doctor.examine(Settings(data=data)) if one.about == "kept tables"]
+    assert found.state == "bad" and "kept.db" in found.says and not (data / "kept.db").exists()
+
+
+def test_every_command_says_so_in_a_sentence(tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path / "data")
+    data_folder.laid(FIRST, settings)
+    for command in (["web", "--port", str(free_port())], ["follow"], ["work"], ["rebuild"], ["club", "list"]):
+        refused = CliRunner().invoke(cli.main, [*command, "--data", str(settings.data)])
+        assert refused.exit_code == 2 and "run `daybook init`" in refused.stderr, (command, refused.output)
+
+
+# --- what breaks off -------------------------------------------------------------------------------------------------
+
+
+def test_a_step_that_fails_leaves_everything_as_it_was(engine: StoreEngine) -> None:
+    before = rows(engine), shape(engine)
+    with pytest.raises(ZeroDivisionError):
+        migrate(engine, KEPT, (*STEPS, fails))
+    assert (rows(engine), shape(engine)) == before
+    migrate(engine, KEPT)
+
+
+def test_steps_that_do_not_lead_to_what_is_declared_are_not_committed(engine: StoreEngine) -> None:
+    before = rows(engine), shape(engine)
+    with pytest.raises(OtherTables, match=r"not as version 3 has them: with kept_person\.spoken TEXT"):
+        migrate(engine, KEPT, (*STEPS, further))
+    assert (rows(engine), shape(engine)) == before
+
+
+def migrates_slowly(settings: Settings, told: Connection) -> None:
+    def halts(connection: sa.Connection) -> None:
+        further(connection)
+        told.send("in the middle of it")
+        time.sleep(60)
+
+    migrate(kept_engine(settings), KEPT, (*STEPS, halts))
+
+
+def test_a_process_that_is_killed_in_the_middle_leaves_everything_as_it_was(
+    engine: StoreEngine, settings: Settings,
+) -> None:
+    before = rows(engine), shape(engine)
+    with running(migrates_slowly, settings) as (process, told):
+        assert told.recv() == "in the middle of it"
+        process.kill()
+        process.join()
+    assert (rows(engine), shape(engine)) == before
+    migrate(engine, KEPT)
+    assert number_of(engine) == migrations.newest()
+
+
+def migrates(settings: Settings, start_at: float, told: Connection) -> None:
+    time.sleep(max(0.0, start_at - time.monotonic()))
+    open_daybook(settings, create=True).close()
+    told.send("opened")
+
+
+def test_processes_that_migrate_at_once_do_it_once(engine: StoreEngine, settings: Settings) -> None:
+    start_at = time.monotonic() + 1.0
+    with ExitStack() as stack:
+        told = [stack.enter_context(running(migrates, settings, start_at))[1] for _ in range(4)]
+        assert [list(sent(one)) for one in told] == [["opened"]] * 4
+    with engine.connect() as connection:
+        assert [*connection.scalars(sa.text("SELECT number FROM kept_schema ORDER BY number"))] == [1, 2]
+    require_newest(engine, KEPT)
+
+
+def test_whoever_holds_the_tables_is_told_to_stop(
+    engine: StoreEngine, settings: Settings, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(migrations, "LOCK_SECONDS", 1)
+    monkeypatch.setattr("daybook.services.store.sqlite.LOCK_TIMEOUT_SECONDS", 1)
+    other = kept_engine(settings)
+    with engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE kept_seat SET seat = seat")
+        with pytest.raises(BusyTables, match="stop all parts of Daybook"):
+            migrate(other, KEPT)
+    other.dispose()
+    migrate(engine, KEPT)
+
+
+# --- copies ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_copy_made_before_is_what_was_there_and_can_be_put_back(engine: StoreEngine, settings: Settings) -> None:
+    before = rows(engine), shape(engine)
+    migrate(engine, KEPT)
+    (copy,) = migrations.copies(engine)
+    assert copy in PAGE
+    engine.dispose()
+    if settings.database_url is None:  # as docs/backup.md says
+        for path in settings.data.glob("kept.db*"):
+            path.unlink()
+        (settings.data / copy).rename(settings.data / "kept.db")
+    else:
+        with psycopg.connect(settings.database_url) as connection:
+            connection.execute("DROP SCHEMA daybook_kept CASCADE")
+            connection.execute(f"ALTER SCHEMA {copy} RENAME TO daybook_kept".encode())
+    again, tables = rows(engine), shape(engine)
+    again.pop("kept_schema", None)
+    assert again == before[0] and {line for line in tables if not line.startswith("kept_schema")} == before[1]
+    with closing(open_daybook(settings, create=True)) as book:
+        assert number_of(engine) == migrations.newest()
+        accounts.make(book, "Cleo", sign_in="cleo", password="seven looms at dawn")  # the numbers of changes go on
+
+
+def test_what_is_new_has_nothing_to_be_copied(book: Daybook) -> None:
+    assert migrations.copies(book.kept.engine) == []
+
+
+def test_a_copy_is_for_this_user_alone(tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path / "data")
+    data_folder.laid(FIRST, settings)
+    with closing(open_daybook(settings, create=True)) as book:
+        (copy,) = migrations.copies(book.kept.engine)
+    assert (settings.data / copy).stat().st_mode & 0o777 == 0o600
+
+
+def test_whoever_is_made_anonymous_is_in_no_copy(settings: Settings) -> None:
+    known = data_folder.laid(FIRST, settings)
+    with closing(open_daybook(settings, create=True)) as book:
+        assert len(migrations.copies(book.kept.engine)) == 1
+        members.make_anonymous(book, known.ben, by=known.ben)
+        assert migrations.copies(book.kept.engine) == []
+
+
+# --- doctor, health, backups -----------------------------------------------------------------------------------------
+
+
+def told_by_doctor(settings: Settings) -> list[doctor.Examined]:
+    return [one for one in doctor.examine(settings) if one.about == "kept tables"]
+
+
+def test_the_doctor_tells_the_version_and_what_to_do_about_another(engine: StoreEngine, settings: Settings) -> None:
+    (older,) = told_by_doctor(settings)
+    assert older.state == "bad" and "daybook init" in older.do and number_of(engine) == 0
+    open_daybook(settings, create=True).close()
+    sound, copy = told_by_doctor(settings)
+    assert sound.state == copy.state == "ok" and "of version 2" in sound.says and "version" in copy.says
+    change(engine, "INSERT INTO kept_schema VALUES (3, '2030-01-01T00:00:00.000Z')")
+    (newer,) = told_by_doctor(settings)
+    assert newer.state == "bad" and "knows version 2 at most" in newer.says
+
+
+def test_health_tells_that_another_host_has_migrated(book: Daybook) -> None:
+    client = create_app(book).test_client()
+    fares = client.get("/api/v1/health").get_json()
+    assert (fares["ok"], fares["kept_tables"], fares["kept_tables_known"]) == (True, 2, 2)
+    change(book.kept.engine, "INSERT INTO kept_schema VALUES (3, '2030-01-01T00:00:00.000Z')")
+    assert Pulse(book).feel().kept == 3
+    fares = client.get("/api/v1/health").get_json()
+    assert (fares["ok"], fares["kept_tables"], fares["kept_tables_known"]) == (False, 3, 2)
+
+
+@pytest.fixture
+def old_copy(tmp_path: Path) -> Path:
+    """A backup of a data folder of the first version, as the Daybook of then wrote it."""
+    settings = Settings(data=tmp_path / "old")
+    data_folder.laid(FIRST, settings)
+    copy = tmp_path / "copy"
+    assert backup.take(settings, copy).found.kept == 0
+    (copy / MANIFEST).write_bytes(content_of(msgspec.structs.replace(read_manifest(copy), backup=1)))
+    return copy
+
+
+def test_an_older_backup_is_restored_and_migrated(old_copy: Path, tmp_path: Path) -> None:
+    settings = Settings(data=tmp_path / "again")
+    assert b"kept\":" not in (old_copy / MANIFEST).read_bytes()
+    backup.restore(old_copy, settings)
+    with pytest.raises(OlderTables):
+        open_daybook(settings)
+    with closing(open_daybook(settings, create=True)) as book:
+        assert accounts.person_of(book, "anna") is not None
+
+
+def test_a_backup_tells_its_version_and_a_newer_one_is_refused(book: Daybook, tmp_path: Path) -> None:
+    if book.settings.database_url is not None:
+        return  # docs/backup.md has the commands for that
+    assert backup.take(book.settings, tmp_path / "copy").found.kept == migrations.newest()
+    change(book.kept.engine, "INSERT INTO kept_schema VALUES (3, '2030-01-01T00:00:00.000Z')")
+    assert backup.take(book.settings, tmp_path / "newer").found.kept == 3
+    with pytest.raises(BadBackup, match=r"made by a newer Daybook .*version 3.*restore it with that one"):
+        backup.restore(tmp_path / "newer", replace(book.settings, data=tmp_path / "again"))
+    assert not (tmp_path / "again").exists()
