@@ -1,4 +1,4 @@
-"""An installed Daybook: one name among a machine's packages, everything a service needs, and nothing of this checkout."""
+"""An installed Daybook: one name among a machine's packages, and everything that a service needs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An environment with the wheel in it, and the libraries of this one beside it."""
     folder = tmp_path_factory.mktemp("wheel")
     source = folder / "source"
-    shutil.copytree(ROOT, source, symlinks=True, ignore=shutil.ignore_patterns(".*", "data", "*.egg-info", "__pycache__"))
+    left_out = shutil.ignore_patterns(".*", "data", "*.egg-info", "__pycache__")
+    shutil.copytree(ROOT, source, symlinks=True, ignore=left_out)
     run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--disable-pip-version-check",
         "-w", str(folder), str(source))
     [wheel] = folder.glob("*.whl")
