@@ -86,8 +86,6 @@ def shown(game: Game, path: str, value: Any, names: words.Names) -> str:
     """What lies at a place, in words."""
     if value is None or value == []:
         return "–"
-    if isinstance(value, dict):
-        return ", ".join(f"{key} {part}" for key, part in value.items())
     try:
         return words.value_label(game.ruleset.id, path.rsplit("/", 1)[-1], value, names)
     except (KeyError, TypeError, IndexError):  # a place whose name means something else in a decision

@@ -81,6 +81,8 @@ def value(name: str, of: Any, names: Names) -> str:
         return say("–")
     if isinstance(of, int):
         return number(name, of, names)
+    if name == "storehouses" and isinstance(of, Mapping):
+        return ", ".join(say("{card}: {n}", card=word("card", card), n=n) for card, n in of.items()) or say("nothing")
     if isinstance(of, Mapping):
         return counted(of)
     if isinstance(of, list | tuple):

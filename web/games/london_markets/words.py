@@ -72,7 +72,7 @@ def value(name: str, of: Any, names: Names) -> str:
             return say("pile {n}", n=of)
         return seat_name(of, names) if (name in SEATS or name.isdigit()) and names else str(of)
     if isinstance(of, dict):
-        return cards(of)
+        return listed([goods_cards(n, goods) for goods, n in of.items() if n]) or say("nothing")
     if isinstance(of, list | tuple):
         return several(name, of, names)
     return word(name, str(of))
@@ -119,7 +119,7 @@ def word(name: str, of: str) -> str:
 
 def counted(text: str) -> str:
     count, _, goods = text.partition(" ")
-    return f"{count} {word('goods', goods)}" if goods in GOODS else text
+    return goods_cards(int(count), goods) if goods in GOODS else text
 
 
 def displayed(text: str) -> str:
@@ -130,7 +130,7 @@ def displayed(text: str) -> str:
 def card(of: str) -> str:
     """A special card or a market card."""
     if of == UNKNOWN:
-        return say("unseen")
+        return say("unseen card")
     if of == CLOSED:
         return say("market closed")
     kind, _, markets = of.partition(":")
@@ -151,7 +151,12 @@ def places(markets: str) -> str:
 
 def cards(of: Mapping[str, int]) -> str:
     """3 silk and 1 soap."""
-    return listed([f"{of[goods]} {word('goods', goods)}" for goods in GOODS if of.get(goods)]) or say("nothing")
+    return listed([goods_cards(of[goods], goods) for goods in GOODS if of.get(goods)]) or say("nothing")
+
+
+def goods_cards(n: int, goods: str) -> str:
+    """3 silk; languages that count cards say so."""
+    return say("{n} {goods}", n=n, goods=word("goods", goods))
 
 
 def named(fields: Plain) -> dict[str, int]:

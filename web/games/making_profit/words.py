@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from daybook.domain.games.making_profit.board import SEEN_OR_NOT
@@ -23,6 +24,8 @@ def value(name: str, of: Any, names: Names) -> str:
         return seat_name(of, names)
     if isinstance(of, list | tuple):
         return cards(of)
+    if isinstance(of, Mapping):
+        return ", ".join(f"{n} × {value(name, card, names)}" for card, n in of.items() if n) or say("nothing")
     if name == "known":  # colours, as a refusal lists them
         return ", ".join(colour(part) for part in str(of).split(", "))
     if of in COLOURS:

@@ -53,6 +53,8 @@ PILE_FIELDS = frozenset({"origin", "to"})
 SEATS = frozenset({"seat", "by", "players"})
 MONEY = frozenset({"amount", "each", "price", "paid", "fee", "cost", "wage", "cash", "value"})
 
+PLACES = frozenset({"mat", "tiles"})  # of a list, by number
+
 
 def value(name: str, of: Any, names: Names) -> str:
     if isinstance(of, bool):
@@ -104,6 +106,8 @@ def word(name: str, of: str) -> str:
     """One word of the rules as people say it."""
     if of in TEXTS.get(name, {}):
         return say(TEXTS[name][of])
+    if name in PLACES and of.isdigit():  # on a board they are counted from 0
+        return level(int(of) + 1) if name == "mat" else str(int(of) + 1)
     if name in TILE_FIELDS:
         return tile(of)
     if name == "marker":
