@@ -166,8 +166,8 @@ def test_a_particle_after_a_figure_is_left_open_in_korean_except_after_pounds() 
 
 @pytest.mark.parametrize(("context", "text", "korean"), [
     ("", "Appeal", "매력"), ("ruling", "Appeal", "재심 청구"), ("", "to", "까지"), ("appeal", "to", "담당:"),
-    ("record", "Step {n}", "스텝 {n}"), ("", "Step {n}", "{n}단계"), ("", "From", "어디에서"), ("day", "From", "언제부터"),
-    ("day", "To", "언제까지"), ("season", "closed", "마감됨"), ("", "closed", "닫힘"),
+    ("record", "Step {n}", "스텝 {n}"), ("", "Step {n}", "{n}단계"), ("", "From", "어디에서"),
+    ("day", "From", "언제부터"), ("day", "To", "언제까지"), ("season", "closed", "마감됨"), ("", "closed", "닫힘"),
 ])
 def test_a_text_with_two_meanings_has_two_translations(context: str, text: str, korean: str) -> None:
     assert catalogue(KOREAN).get(text, context or None).string == korean
