@@ -41,10 +41,42 @@ def pytest_configure() -> None:
         os.environ["TMPDIR"] = tempfile.tempdir = str(MEMORY)
 
 
+SERVERS = {"postgres_url", "queue_server_url", "browser"}  # fixtures that start one
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--every-database", action="store_true",
+        help="run every test of the services on PostgreSQL too, not those alone whose work the database does")
+
+
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark what needs a server of its own, and leave out on PostgreSQL what the database has no part in."""
+    everything, left_out = config.getoption("--every-database"), list[pytest.Item]()
+    for item in items:
+        on_postgres = isinstance(item, pytest.Function) and "postgresql" in _databases(item)
+        if on_postgres or SERVERS & {*getattr(item, "fixturenames", ())}:
+            item.add_marker("server")
+        once = item.get_closest_marker("sqlite_suffices") and not item.get_closest_marker("both_databases")
+        if on_postgres and once and not everything:
+            left_out.append(item)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in {*left_out}]
+
+
+def _databases(item: pytest.Function) -> set[object]:
+    """The database that a test's settings are asked for, if any."""
+    return {item.callspec.params.get("settings")} if hasattr(item, "callspec") else set()
+
+
 @pytest.fixture(params=["sqlite", "postgresql"])
 def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Settings:
     """Settings on a fresh data folder; each test runs once on SQLite and once on PostgreSQL.
 
+    Where the database has no part in what a module tests, it says `sqlite_suffices`, and only the tests of it that say
+    `both_databases` run on PostgreSQL too.
     There is nothing there yet; for a test that asks for a `book`, an empty daybook."""
     begun, url = "book" in request.fixturenames, None
     if request.param == "postgresql":

@@ -19,6 +19,8 @@ from daybook.workers.follower import Watch
 from tests.played import played
 from tests.workers.test_jobs import dispatch, expected, rows
 
+pytestmark = pytest.mark.sqlite_suffices
+
 
 def as_stranger(queue: Queue, serializer: type = JSONSerializer) -> Queue:
     """The same queue, as another program with RQ writes in it."""
@@ -84,6 +86,7 @@ def test_only_the_listed_names_with_plain_ids_are_ours(queue: Queue, name: str, 
         job.func  # noqa: B018
 
 
+@pytest.mark.both_databases
 def test_what_was_refused_is_told_and_forgotten_in_time(book: Daybook, queue: Queue, settings: Settings) -> None:
     as_stranger(queue).enqueue("subprocess.getoutput", "id")
     worker.run(settings, burst=True)

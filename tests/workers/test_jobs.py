@@ -43,6 +43,8 @@ from tests.played import opened, played, until_ended
 from tests.servers import wait_until
 from tests.services.leagues import founded, placed
 
+pytestmark = pytest.mark.sqlite_suffices
+
 WORK = "from daybook.services.settings import read; from daybook.workers.worker import run; run(read())"
 UNKNOWN = "cloth_fair"  # a game that Daybook does not know
 
@@ -120,6 +122,7 @@ def mended(monkeypatch: pytest.MonkeyPatch) -> None:
 # --- what is laid ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_every_ended_period_is_scored_once(book: Daybook, queue: Queue, settings: Settings) -> None:
     for seed in range(3):
         played(book, seed)
@@ -177,6 +180,7 @@ def test_a_job_that_runs_twice_changes_nothing(book: Daybook, queue: Queue, sett
     assert left(queue) == 0
 
 
+@pytest.mark.both_databases
 def test_a_job_opens_its_handle_itself_and_never_one_from_before_a_fork(book: Daybook, settings: Settings) -> None:
     jobs.use(settings)
     assert os.getpid() not in jobs._books
@@ -197,6 +201,7 @@ def test_a_job_opens_its_handle_itself_and_never_one_from_before_a_fork(book: Da
 # --- the dispatcher --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_the_position_moves_on_after_the_job_is_in_the_queue(
     book: Daybook, settings: Settings, own_queue: QueueServer
 ) -> None:
@@ -212,6 +217,7 @@ def test_the_position_moves_on_after_the_job_is_in_the_queue(
     assert read_models.reached(book.views, SCORES) == book.log.newest()
 
 
+@pytest.mark.both_databases
 def test_events_seen_twice_are_scored_once(book: Daybook, queue: Queue, settings: Settings) -> None:
     """A dispatcher killed between the queue and its position sees them again."""
     played(book, 9)
@@ -228,6 +234,7 @@ def test_events_seen_twice_are_scored_once(book: Daybook, queue: Queue, settings
     assert sorted(rows(book)) == expected(book)
 
 
+@pytest.mark.both_databases
 def test_recording_and_the_other_projections_do_not_wait_for_the_queue(
     book: Daybook, settings: Settings, own_queue: QueueServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -333,6 +340,7 @@ def test_there_is_a_pause_before_each_further_try_and_each_is_longer(book: Daybo
 # --- what is lost ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_after_the_queue_was_emptied_everything_is_derived_again(
     book: Daybook, queue: Queue, settings: Settings
 ) -> None:
@@ -389,6 +397,7 @@ def test_a_job_lost_with_its_worker_is_laid_again(
     assert jobs.failed(queue) == []
 
 
+@pytest.mark.both_databases
 def test_clubs_are_rated_by_workers_and_again_when_the_queue_was_emptied(
     settings: Settings, book: Daybook, queue: Queue,
 ) -> None:
@@ -516,6 +525,7 @@ def test_a_worker_ends_when_asked_also_while_the_queue_server_is_away(
     assert time.monotonic() - start < 5
 
 
+@pytest.mark.both_databases
 def test_a_worker_has_no_children_that_could_outlive_it(settings: Settings, book: Daybook, queue: Queue) -> None:
     working = process(WORK, settings)
     try:
@@ -529,6 +539,7 @@ def test_a_worker_has_no_children_that_could_outlive_it(settings: Settings, book
         working.wait()
 
 
+@pytest.mark.both_databases
 def test_the_follower_ends_when_asked(settings: Settings, book: Daybook) -> None:
     following = process(
         "from daybook.services.settings import read; from daybook.workers.follower import run; run(read())", settings)

@@ -36,6 +36,8 @@ from tests.played import played
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on, key, reread
 
+pytestmark = pytest.mark.sqlite_suffices
+
 
 @pytest.fixture
 def game(book: Daybook, opened: Opened) -> UUID:
@@ -116,6 +118,7 @@ def test_a_rewind_goes_back_to_the_step(book: Daybook, game: UUID) -> None:
     assert book.games.get(game).document == book.games.get(game).document_at(to)
 
 
+@pytest.mark.both_databases
 def test_all_seats_consent_and_it_is_done_and_closed(book: Daybook, game: UUID) -> None:
     claim = raised(book, game)
     proposal = claims.propose(
@@ -130,6 +133,7 @@ def test_all_seats_consent_and_it_is_done_and_closed(book: Daybook, game: UUID) 
     reread(book, game)
 
 
+@pytest.mark.both_databases
 def test_a_repetition_is_answered_as_the_first_time_was_and_writes_nothing(book: Daybook, game: UUID) -> None:
     claim = raised(book, game)
     at = book.games.get(game).step
@@ -163,6 +167,7 @@ def test_what_cannot_be_done_cannot_be_proposed(book: Daybook, game: UUID) -> No
             book, game, claim, "adjusted", values=values, by="seat:0", key=key()))
 
 
+@pytest.mark.both_databases
 def test_an_appeal_goes_to_another_person_whose_ruling_is_the_last(book: Daybook, game: UUID) -> None:
     claim = raised(book, game)
     assert refused(lambda: claims.appeal(book, game, claim, 1, "no", by="seat:2", key=key())) == "no_ruling"
@@ -267,6 +272,7 @@ def picture(size: tuple[int, int] = (64, 48), kind: str = "JPEG", **how: object)
     return out.getvalue()
 
 
+@pytest.mark.both_databases
 def test_a_photo_keeps_what_it_shows_and_nothing_else(book: Daybook, game: UUID) -> None:
     exif = Image.Exif()
     exif[0x010E], exif[0x0112] = "the kitchen of Anna", 6
@@ -280,6 +286,7 @@ def test_a_photo_keeps_what_it_shows_and_nothing_else(book: Daybook, game: UUID)
     assert photos.photo(book, uuid4(), hash) is None
 
 
+@pytest.mark.both_databases
 def test_a_claim_has_six_photos_and_no_more(book: Daybook, game: UUID) -> None:
     sent = [picture((64 + n, 48)) for n in range(7)]
     with pytest.raises(photos.BadPhoto) as bad:

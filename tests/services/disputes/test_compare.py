@@ -17,6 +17,8 @@ from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on
 from tests.services.fixture_files import played, written
 
+pytestmark = pytest.mark.sqlite_suffices
+
 
 def kept_by(game: Game, wrong: set[int]) -> Game:
     """The same evening kept by somebody else: at some steps another legal decision."""
@@ -91,6 +93,7 @@ def test_records_of_different_tables_are_not_compared(book: Daybook) -> None:
         compare.records(played(3, 3, limit=3), played(3, 4, limit=3))
 
 
+@pytest.mark.both_databases
 def test_two_games_of_the_service_are_compared_as_they_are_seen(book: Daybook, opened: Opened) -> None:
     one, other = opened(), opened()
     go_on(book, one, 14)

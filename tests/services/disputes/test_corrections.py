@@ -19,6 +19,8 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed
 from tests.services.conftest import Opened
 
+pytestmark = pytest.mark.sqlite_suffices
+
 
 def key() -> str:
     return uuid4().hex
@@ -76,6 +78,7 @@ def test_a_plan_shows_both_worlds_and_writes_nothing(book: Daybook, opened: Open
         assert plan.stop.old == plan.left[0] and str(plan.stop.reason)
 
 
+@pytest.mark.both_databases
 def test_a_correction_is_the_plan_that_was_looked_at(book: Daybook, opened: Opened) -> None:
     id = opened()
     go_on(book, id, 40)

@@ -21,6 +21,8 @@ from daybook.services.store.daybook import Daybook
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on, key, reread
 
+pytestmark = pytest.mark.sqlite_suffices
+
 
 @pytest.fixture
 def game(book: Daybook, opened: Opened) -> UUID:
@@ -179,6 +181,7 @@ def test_a_search_begins_only_where_one_ended(text: str) -> None:
     assert explain_count.spot(str(explain_count.Spot(True, 3, 4))) == explain_count.Spot(True, 3, 4)
 
 
+@pytest.mark.both_databases
 def test_the_table_puts_the_board_right_as_it_was_counted(book: Daybook, game: UUID) -> None:
     has = money(book, game)
     count = counted(book, game, {"/players/0/money": has[0] + 2, "/players/1/money": has[1]})
@@ -196,6 +199,7 @@ def test_what_changed_since_is_counted_again(book: Daybook, game: UUID) -> None:
     assert refused.value.reason.key == "stale"
 
 
+@pytest.mark.both_databases
 def test_the_table_lets_it_be(book: Daybook, game: UUID) -> None:
     count = counted(book, game, {"/players/0/money": money(book, game)[0] + 2})
     counting.accept(book, game, count, "one coin, who cares", by="scorekeeper", key=key())

@@ -25,6 +25,8 @@ from tests.played import played
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on, key
 
+pytestmark = pytest.mark.sqlite_suffices
+
 
 @pytest.fixture
 def game(book: Daybook, opened: Opened) -> UUID:
@@ -38,6 +40,7 @@ def first(book: Daybook, fork: forks.Fork) -> tuple[int, dict[str, object]]:
     return seat, forks.legal(book, fork, seat)[-1]
 
 
+@pytest.mark.both_databases
 def test_a_fork_is_played_by_hand_and_by_the_practice_player_and_leaves_no_trace(book: Daybook, game: UUID) -> None:
     before = book.log.newest(), export_game(book, game)
     projections.catch_up(book, projections.games(book))
@@ -54,6 +57,7 @@ def test_a_fork_is_played_by_hand_and_by_the_practice_player_and_leaves_no_trace
     assert [kept.id for kept in book.kept.games()] == [game]
 
 
+@pytest.mark.both_databases
 def test_a_fork_is_its_owners_alone_and_can_be_thrown_away(book: Daybook, game: UUID) -> None:
     fork = forks.make(book, game, 10, owner="anna")
     assert forks.forks(book, game, "ben") == []
@@ -128,6 +132,7 @@ def test_a_fork_is_offered_as_what_a_claim_should_be_ruled(book: Daybook, game: 
     assert ended.document == forks.line(book, fork).game.document
 
 
+@pytest.mark.both_databases
 def test_somebody_keeps_twenty_forks_of_a_game_and_no_more(book: Daybook, game: UUID) -> None:
     kept = [forks.make(book, game, 3, owner="anna") for _ in range(20)]
     with pytest.raises(Refused) as refused:

@@ -21,6 +21,8 @@ from daybook.services.store.folded import UnknownClub
 from tests.played import key
 from tests.services.leagues import PLAYERS, drawn, founded, placed, season
 
+pytestmark = pytest.mark.sqlite_suffices
+
 
 @pytest.fixture
 def club(book: Daybook) -> UUID:
@@ -54,6 +56,7 @@ def resealed(lines: list[bytes], step: int, changed: dict[str, object]) -> list[
     return found
 
 
+@pytest.mark.both_databases
 def test_an_exported_club_is_whole_and_its_seal_is_the_clubs(book: Daybook, club: UUID, file: list[bytes]) -> None:
     now = book.clubs.get(club)
     assert verified(file) == Verified(now.step + 1, now.seal)

@@ -20,6 +20,8 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.games import UnknownGame
 from tests.services.fixture_files import FIXTURES, NAMES, bare_file_of, file_of, played, read, resealed
 
+pytestmark = pytest.mark.sqlite_suffices
+
 GAME = played(9)
 FILE = file_of(GAME)
 
@@ -34,6 +36,7 @@ def test_export_gives_back_the_bytes_that_were_imported(book: Daybook, name: str
     assert export_game(book, import_file(book, content)) == content
 
 
+@pytest.mark.both_databases
 def test_a_file_goes_from_one_service_to_the_next(book: Daybook, tmp_path: Path) -> None:
     import_file(book, FILE)
     other = open_daybook(Settings(data=tmp_path / "other"), create=True)
@@ -55,6 +58,7 @@ def test_importing_again_changes_nothing(book: Daybook) -> None:
     assert export_game(book, GAME.id) == FILE
 
 
+@pytest.mark.both_databases
 def test_a_longer_file_adds_what_is_missing(book: Daybook) -> None:
     import_file(book, cut(FILE, 20))
     assert book.games.get(GAME.id).step == 18
@@ -73,6 +77,7 @@ def test_another_record_of_the_same_game_is_refused(book: Daybook) -> None:
     assert book.log.newest() == before
 
 
+@pytest.mark.both_databases
 def test_what_is_no_record_leaves_nothing_behind(book: Daybook) -> None:
     for content in (b"", b"rubbish\n", cut(FILE, 9) + b"rubbish\n", FILE.replace(b"R1", b"R2", 1)):
         with pytest.raises(BadFile):
@@ -123,6 +128,7 @@ def test_there_must_be_a_game(book: Daybook) -> None:
         export_game(book, uuid4())
 
 
+@pytest.mark.both_databases
 def test_a_fresh_service_shows_the_examples(book: Daybook) -> None:
     added = add_examples(book)
     assert len(added) == len(EXAMPLES)
@@ -142,6 +148,7 @@ def test_a_name_that_was_put_right_is_exported(book: Daybook) -> None:
     assert export_game(book, id).split(b"\n", 1)[1] == FILE.split(b"\n", 1)[1]
 
 
+@pytest.mark.both_databases
 def test_a_name_is_changed_in_one_game_alone_whoever_else_sits_elsewhere(book: Daybook) -> None:
     """A record file may name any person: whoever brings one renames nobody in the games of others."""
     theirs, mine = import_file(book, FILE), import_file(book, file_of(played(10)))

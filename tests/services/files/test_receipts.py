@@ -28,6 +28,8 @@ from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on, key
 from tests.services.fixture_files import resealed
 
+pytestmark = pytest.mark.sqlite_suffices
+
 PAGE = Path(__file__).parents[3] / "docs" / "verifying.md"
 
 
@@ -42,6 +44,7 @@ def held(content: bytes, receipt: Evidence) -> receipts.Checked:
     return receipts.verify_file(io.BytesIO(content), receipts.read(receipts.file_of(receipt)))
 
 
+@pytest.mark.both_databases
 def test_a_receipt_says_what_the_record_was(book: Daybook, game: UUID) -> None:
     folded, receipt = book.games.get(game), receipts.issue(book, game)
     assert (receipt.step, receipt.steps, receipt.seal) == (14, 15, folded.seal)
@@ -111,6 +114,7 @@ def test_what_is_no_receipt_is_refused(content: bytes) -> None:
         receipts.read(content)
 
 
+@pytest.mark.both_databases
 def test_the_key_is_made_once_for_its_owner_alone(book: Daybook) -> None:
     first = receipt_keys.public_key(book)
     file = book.settings.receipt_key_path
@@ -153,6 +157,7 @@ def test_a_stranger_verifies_with_the_page_alone(book: Daybook, game: UUID, tmp_
     assert subprocess.run([sys.executable, "-c", program, str(file)], capture_output=True, check=False).returncode
 
 
+@pytest.mark.both_databases
 def test_names_that_were_put_right_after_a_receipt_are_told(book: Daybook, game: UUID) -> None:
     receipt = receipts.issue(book, game)
     record.rename(book, game, names=["Änne", "Ben", "Cleo"])

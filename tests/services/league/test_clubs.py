@@ -26,6 +26,8 @@ from daybook.services.store.games import UnknownGame, UnknownRuleset
 from tests.played import opened
 from tests.services.leagues import PLAYERS, drawn, founded, key, placed, season
 
+pytestmark = pytest.mark.sqlite_suffices
+
 Use = Callable[[Daybook, UUID, str, str], Receipt]  # club, season, by
 
 
@@ -34,6 +36,7 @@ def club(book: Daybook) -> UUID:
     return founded(book)
 
 
+@pytest.mark.both_databases
 def test_a_club_is_founded_once(book: Daybook) -> None:
     once = key()
     first = clubs.found_club(book, " The  Mill ", "olga", by="olga", key=once)
@@ -117,6 +120,7 @@ def test_a_merged_person_keeps_the_rights_of_both_ids(book: Daybook, club: UUID)
 # --- the same thing twice, and two at once ---------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_the_same_key_writes_once(book: Daybook, club: UUID) -> None:
     number, once = season(book, club, "free", people=()), key()
     result = placed("anna", "ben", "gus")
@@ -129,6 +133,7 @@ def test_the_same_key_writes_once(book: Daybook, club: UUID) -> None:
     assert list(entered.players) == ["anna", "ben", "gus"] and list(entered.tables) == ["1"]
 
 
+@pytest.mark.both_databases
 def test_a_draw_made_from_an_older_season_conflicts(book: Daybook, club: UUID) -> None:
     number = season(book, club)
     seen = book.clubs.get(club).step
@@ -142,6 +147,7 @@ def test_a_draw_made_from_an_older_season_conflicts(book: Daybook, club: UUID) -
         clubs.draw(book, club, number, (2,), [], by="olga", key=key(), at=10_000)
 
 
+@pytest.mark.both_databases
 def test_two_who_write_at_once_both_do(book: Daybook, club: UUID) -> None:
     number, together = season(book, club), Barrier(4)
 
@@ -188,6 +194,7 @@ def test_all_players_are_entered_or_none(book: Daybook, club: UUID) -> None:
     assert list(book.clubs.get(club).seasons[number].players) == ["anna"]
 
 
+@pytest.mark.both_databases
 def test_a_season_is_planned_played_and_closed(book: Daybook, club: UUID) -> None:
     number = season(book, club)
     drawn(book, club, number)
@@ -236,6 +243,7 @@ def test_somebody_else_is_not_put_in_a_seat_that_is_known(book: Daybook, club: U
         clubs.enter_game(book, club, BESIDE, game, people=("dan", "ben"), is_keeper=True, by="sam", key=key())
 
 
+@pytest.mark.both_databases
 def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book: Daybook, club: UUID, quick_hashes: None) -> None:
     gus = accounts.make(book, "Gus", sign_in="gus", password="seven looms at dawn")
     game = record.open_game(
@@ -266,6 +274,7 @@ def test_a_table_whose_opening_broke_off_has_its_season_s_time_for_appeals(book:
     assert umpires.appeal_hours(book, game) == 9
 
 
+@pytest.mark.both_databases
 def test_a_table_is_opened_with_the_people_who_are_planned_for_it(book: Daybook, club: UUID) -> None:
     number, once = season(book, club), key()
     drawn(book, club, number)

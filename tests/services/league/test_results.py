@@ -28,6 +28,8 @@ from daybook.services.store.daybook import Daybook
 from tests.played import go_on, opened, played
 from tests.services.leagues import PLAYERS, drawn, founded, key, placed, season
 
+pytestmark = pytest.mark.sqlite_suffices
+
 CLOCKS = ("goes on", "stands still", "goes back")
 
 
@@ -96,6 +98,7 @@ def put_right(book: Daybook, game: UUID, money: int) -> None:
 # --- what stands -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_a_closed_game_is_the_result_of_its_table(book: Daybook, club: UUID, spring: str) -> None:
     game = recorded(book, club, spring, "2", 1)
     closed = book.games.get(game).entries[-1].event
@@ -142,6 +145,7 @@ def test_a_void_table_counts_for_nobody(book: Daybook, club: UUID, spring: str) 
     assert stands(book, club, spring) == {} and {points for _, points in order(book, club, spring)} == {0}
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("clock", CLOCKS[:2], indirect=True)
 @pytest.mark.usefixtures("clock")
 def test_merged_people_count_as_one_today_and_in_the_past(book: Daybook, club: UUID, spring: str) -> None:
@@ -205,6 +209,7 @@ def test_an_unknown_season_is_named(book: Daybook, club: UUID, spring: str) -> N
 # --- what stood ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 @pytest.mark.parametrize("clock", CLOCKS, indirect=True)
 @pytest.mark.usefixtures("clock")
 def test_standings_of_a_position_are_what_was_known_then(book: Daybook, club: UUID, spring: str) -> None:
@@ -346,6 +351,7 @@ def story(book: Daybook, club: UUID, spring: str) -> None:
     reopen(book, game, "once more", by="scorekeeper", key=key())
 
 
+@pytest.mark.both_databases
 def test_batches_of_any_size_and_a_rebuild_come_to_the_same_rows(book: Daybook, club: UUID, spring: str) -> None:
     story(book, club, spring)
     found = []
@@ -365,6 +371,7 @@ def test_batches_of_any_size_and_a_rebuild_come_to_the_same_rows(book: Daybook, 
     assert read_models.reached(book.views, results.RESULTS) == book.log.newest()
 
 
+@pytest.mark.both_databases
 def test_taking_events_in_twice_changes_nothing(book: Daybook, club: UUID, spring: str) -> None:
     story(book, club, spring)
     catch_up(book, ended(book))
@@ -375,6 +382,7 @@ def test_taking_events_in_twice_changes_nothing(book: Daybook, club: UUID, sprin
     assert read_models.all_rows(book.views, read_models.RESULTS) == before
 
 
+@pytest.mark.both_databases
 def test_what_is_shown_does_not_wait_for_the_rows(book: Daybook, club: UUID, spring: str) -> None:
     catch_up(book, ended(book))
     story(book, club, spring)
@@ -387,6 +395,7 @@ def test_what_is_shown_does_not_wait_for_the_rows(book: Daybook, club: UUID, spr
         results.season_results(book, club_now, spring), result_changes.table_history(book, club_now, spring, "1"))
 
 
+@pytest.mark.both_databases
 def test_a_club_says_how_far_its_results_have_come(book: Daybook, club: UUID, spring: str) -> None:
     game, apart = recorded(book, club, spring, "1", 5), played(book, 3)
     catch_up(book, ended(book))

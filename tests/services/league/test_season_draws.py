@@ -12,6 +12,8 @@ from daybook.services.league.schedule import CannotDraw
 from daybook.services.store.daybook import Daybook
 from tests.services.leagues import founded, key, placed, season
 
+pytestmark = pytest.mark.sqlite_suffices
+
 
 @pytest.fixture
 def club(book: Daybook) -> UUID:
@@ -58,6 +60,7 @@ def test_the_same_number_proposes_the_same_and_nothing_is_written(book: Daybook,
     assert one == two and book.clubs.get(club).step == here.step
 
 
+@pytest.mark.both_databases
 def test_a_proposal_made_before_something_else_was_written_is_not_published(book: Daybook, club: UUID) -> None:
     number = season(book, club)
     here = book.clubs.get(club)

@@ -30,6 +30,8 @@ from daybook.services.store.games import Games, UnknownGame, UnknownRuleset
 from daybook.services.store.log import LogBusy
 from tests.services.conftest import Opened
 
+pytestmark = pytest.mark.sqlite_suffices
+
 
 def key() -> str:
     return uuid4().hex
@@ -58,6 +60,7 @@ def test_each_decision_is_one_step_with_a_seal(book: Daybook, opened: Opened) ->
     assert verify_game(book, id) == Verified(game.step + 1, game.seal)
 
 
+@pytest.mark.both_databases
 def test_what_is_written_is_what_another_process_reads(book: Daybook, opened: Opened) -> None:
     id = opened()
     play(book, id, 9)
@@ -66,6 +69,7 @@ def test_what_is_written_is_what_another_process_reads(book: Daybook, opened: Op
     assert fresh.seal == book.games.get(id).seal
 
 
+@pytest.mark.both_databases
 def test_the_same_key_answers_the_same_step(book: Daybook, opened: Opened) -> None:
     id = opened()
     seat, decision = next_decision(book, id)
@@ -95,6 +99,7 @@ def test_a_note_written_meanwhile_is_no_conflict(book: Daybook, opened: Opened) 
     assert record(book, id, seat, decision, at=0, by="scorekeeper", key=key()).step == 2
 
 
+@pytest.mark.both_databases
 def test_eight_recorders_of_one_decision_write_it_once(book: Daybook, opened: Opened) -> None:
     id = opened()
     seat, decision = next_decision(book, id)
@@ -161,6 +166,7 @@ def test_a_malformed_key_is_refused(book: Daybook, opened: Opened, bad: str) -> 
     assert book.games.get(id).step == 0
 
 
+@pytest.mark.both_databases
 def test_unknown_games_are_said_to_be_unknown(book: Daybook) -> None:
     with pytest.raises(UnknownGame):
         record(book, uuid4(), 0, {"type": "run"}, at=0, by="scorekeeper", key=key())
@@ -270,6 +276,7 @@ class Busy(Games):
         raise LogBusy
 
 
+@pytest.mark.both_databases
 def test_an_opening_that_broke_off_keeps_the_names_of_those_who_are_in_the_record(book: Daybook) -> None:
     asked: dict[str, Any] = {
         "ruleset": "making_profit", "title": "Tuesday", "options": {"hands": "open"}, "key": key(),
@@ -281,6 +288,7 @@ def test_an_opening_that_broke_off_keeps_the_names_of_those_who_are_in_the_recor
     assert book.kept.names(seated) == dict(zip(seated, ("Anna", "Ben"), strict=True))
 
 
+@pytest.mark.both_databases
 def test_opening_twice_with_one_key_opens_one_game(book: Daybook) -> None:
     players = [Player("Anna", "red"), Player("Ben", "blue")]
     asked: dict[str, Any] = {
@@ -302,6 +310,7 @@ def test_a_name_that_cannot_be_shown_is_refused(book: Daybook, title: str, names
     assert bad.value.field == field
 
 
+@pytest.mark.both_databases
 def test_names_are_kept_beside_the_record_and_not_in_it(book: Daybook, opened: Opened) -> None:
     id = opened("Robert'); Ben Cleo", title="<script>alert(1)</script>")
     kept = book.kept.game(id)
@@ -324,6 +333,7 @@ def test_a_game_that_is_not_over_cannot_be_closed_but_abandoned_and_reopened(boo
     assert record(book, id, seat, decision, at=2, by="scorekeeper", key=key()).step == 3
 
 
+@pytest.mark.both_databases
 def test_a_game_that_is_over_is_closed_with_totals_and_ranks(book: Daybook, opened: Opened) -> None:
     id = opened("Anna Ben", hands="hidden")
     while (game := book.games.get(id)).ruleset.outcome(game.board) is None:

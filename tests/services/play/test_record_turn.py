@@ -15,6 +15,8 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import Games
 from tests.services.conftest import Opened
 
+pytestmark = pytest.mark.sqlite_suffices
+
 
 def ahead(book: Daybook, id: UUID, count: int) -> list[dict[str, Any]]:
     """What the table may turn over next, one fact after the other; the game stays as it is."""
@@ -41,6 +43,7 @@ def test_each_decision_of_a_turn_is_a_step_of_its_own(book: Daybook, opened: Ope
     assert book.games.get(id).document == game.document
 
 
+@pytest.mark.both_databases
 def test_the_same_key_writes_a_turn_once(book: Daybook, opened: Opened) -> None:
     id = opened()
     turn = ahead(book, id, 3)
@@ -50,6 +53,7 @@ def test_the_same_key_writes_a_turn_once(book: Daybook, opened: Opened) -> None:
     assert book.games.get(id).step == 3
 
 
+@pytest.mark.both_databases
 def test_one_decision_that_is_not_possible_leaves_all_unwritten(book: Daybook, opened: Opened) -> None:
     id = opened()
     turn = [*ahead(book, id, 2), {"type": "pass"}]

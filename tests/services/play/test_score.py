@@ -16,6 +16,8 @@ from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from tests.played import go_on, key, opened, played, until_ended
 
+pytestmark = pytest.mark.sqlite_suffices
+
 
 def score_all(book: Daybook, id: UUID) -> None:
     for entry in book.games.get(id).entries:
@@ -69,6 +71,7 @@ def test_a_closed_game_has_a_final_score_with_its_outcome(book: Daybook) -> None
     assert final.change == [0, 0, 0]
 
 
+@pytest.mark.both_databases
 def test_a_score_can_be_read_before_any_worker_has_written_it_down(book: Daybook) -> None:
     id = played(book, 4)
     before = score_sheets(book, id)
@@ -79,6 +82,7 @@ def test_a_score_can_be_read_before_any_worker_has_written_it_down(book: Daybook
     assert [msgspec.structs.replace(sheet, settled=True) for sheet in before] == after
 
 
+@pytest.mark.both_databases
 def test_the_same_score_written_twice_changes_nothing(book: Daybook) -> None:
     id = played(book, 5)
     score_all(book, id)
@@ -99,6 +103,7 @@ def test_a_score_written_late_is_the_one_written_at_once(book: Daybook) -> None:
     assert score_rows(book.games.get(id), first) == at_once
 
 
+@pytest.mark.both_databases
 def test_what_is_written_down_stays(book: Daybook) -> None:
     """Rows are what was worked out then; only a rebuild works them out anew."""
     id = opened(book)

@@ -25,6 +25,8 @@ from tests.services import recount
 from tests.services.leagues import drawn, founded, key, placed, season
 from tests.services.recount import Told
 
+pytestmark = pytest.mark.sqlite_suffices
+
 ROWS = (read_models.seat_summary, read_models.game_fact, read_models.counted_game)
 
 
@@ -106,6 +108,7 @@ def test_games_of_one_evening_follow_one_another_as_they_were_typed(book: Dayboo
 # --- against the second computation ----------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_typed_results_are_in_places_and_wins_as_the_clubs_lines_tell_them(
     book: Daybook, club: UUID, spring: str
 ) -> None:
@@ -188,6 +191,7 @@ def test_what_needs_moves_or_scores_leaves_typed_results_out_and_says_so(
 # --- which count -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_the_clubs_settings_say_whether_typed_results_count(book: Daybook, club: UUID, spring: str) -> None:
     story(book, club, spring)
     catch_up(book)
@@ -208,6 +212,7 @@ def recorded_games(book: Daybook) -> list[UUID]:
     return book.log.game_ids()
 
 
+@pytest.mark.both_databases
 def test_people_that_were_merged_have_their_typed_results_together(book: Daybook, club: UUID, spring: str) -> None:
     type_in(book, club, spring, "1", placed("anna", "ben", "cleo"))
     clubs.merge(book, club, "anna", "finn", "one person", by="olga", key=key())
@@ -221,6 +226,7 @@ def test_people_that_were_merged_have_their_typed_results_together(book: Daybook
 # --- rows ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.both_databases
 def test_rows_come_to_the_same_event_by_event_at_once_and_rebuilt(book: Daybook, club: UUID, spring: str) -> None:
     story(book, club, spring)
     found = []
@@ -271,6 +277,7 @@ def test_a_result_that_is_typed_anew_leaves_nothing_of_the_first(book: Daybook, 
     assert [(row[0], row[4]) for row in rows["game_fact"]] == [("water_frame", 1), ("water_frame", 2)]
 
 
+@pytest.mark.both_databases
 def test_events_taken_in_twice_leave_the_same_rows(book: Daybook, club: UUID, spring: str) -> None:
     story(book, club, spring)
     catch_up(book)

@@ -17,6 +17,8 @@ from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed
 from daybook.services.store.sheets import UnknownSheet, Unplayable, examined
 
+pytestmark = pytest.mark.sqlite_suffices
+
 GAME = "making_profit"
 
 
@@ -27,6 +29,7 @@ def test_the_sheet_a_game_comes_with(book: Daybook) -> None:
     assert book.sheets.get(GAME, printed.digest()) is printed
 
 
+@pytest.mark.both_databases
 def test_a_corrected_sheet_is_found_by_its_hash(book: Daybook) -> None:
     hash = book.sheets.publish(GAME, "second printing", {"start.money": 3, "turn.actions": 2}, "scorekeeper")
     sheet = book.sheets.get(GAME, hash)
@@ -38,6 +41,7 @@ def test_a_corrected_sheet_is_found_by_its_hash(book: Daybook) -> None:
     assert book.sheets.list("another_game") == []
 
 
+@pytest.mark.both_databases
 def test_the_same_numbers_are_the_same_sheet(book: Daybook) -> None:
     once = book.sheets.publish(GAME, "ours", {"start.money": 3}, "Anna")
     again = book.sheets.publish(GAME, "theirs", {"start.money": 3}, "Bo")
@@ -56,6 +60,7 @@ def test_no_sheet(book: Daybook, name: str, overrides: dict[str, object]) -> Non
     assert book.sheets.list(GAME) == []
 
 
+@pytest.mark.both_databases
 def test_an_unknown_hash(book: Daybook) -> None:
     with pytest.raises(UnknownSheet):
         book.sheets.get(GAME, "0" * 64)
@@ -134,6 +139,7 @@ def test_a_sheet_with_an_added_row_is_kept_whole_and_in_the_order_of_the_box(boo
     assert len(listed.overrides) == 6
 
 
+@pytest.mark.both_databases
 def test_a_game_is_opened_recorded_exported_and_read_back_with_an_added_row(book: Daybook) -> None:
     hash = book.sheets.publish("water_frame", "ours", ADDED, "Anna")
     opened = record.open_game(
