@@ -9,10 +9,11 @@ PYTHON := $(VENV)/bin/python
 INSTALLED := $(VENV)/.installed
 OURS := daybook daybook/domain daybook/services daybook/web daybook/workers
 
-.PHONY: help setup run test bench lint browser proxy clean
+.PHONY: help setup run quick test bench lint browser proxy clean
 
 help:
 	@echo "make run     serve Daybook (PORT=$(PORT) DATA=$(DATA))"
+	@echo "make quick   for every change: linter, types, and the tests that need no server and no browser (JOBS=$(JOBS))"
 	@echo "make test    linter, types and every test (JOBS=$(JOBS) at once)"
 	@echo "make bench   how fast it is here"
 	@echo "make lint    linter and types alone"
@@ -36,6 +37,9 @@ run: setup
 # Compiled modules are kept: the many processes that tests start would compile everything anew.
 test: setup lint browser proxy
 	@PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -n $(JOBS)
+
+quick: setup lint
+	@PYTHONDONTWRITEBYTECODE= $(PYTHON) -m pytest -q -n $(JOBS) -m "not server and not slow"
 
 bench: setup
 	@$(PYTHON) -m tests.bench

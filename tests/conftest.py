@@ -62,8 +62,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if on_postgres and once and not everything:
             left_out.append(item)
     if left_out:
+        gone = {*left_out}
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in {*left_out}]
+        items[:] = [item for item in items if item not in gone]
 
 
 def _databases(item: pytest.Function) -> set[object]:

@@ -12,6 +12,8 @@ import pytest
 
 from daybook import cli
 
+pytestmark = pytest.mark.slow
+
 FOLDER = Path(__file__).parent.parent / "docs" / "deploy"
 UNITS = sorted(FOLDER.glob("*.service"))
 PROGRAM = "/srv/daybook/.venv/bin/daybook"

@@ -7,6 +7,8 @@ from playwright.sync_api import Page
 from daybook.services.settings import Settings
 from tests import servers
 
+pytestmark = pytest.mark.slow
+
 
 def test_each_test_has_settings_on_a_fresh_place_of_its_own(settings: Settings) -> None:
     assert not settings.data.exists()

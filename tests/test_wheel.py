@@ -15,6 +15,8 @@ import pytest
 
 from tests.servers import free_port, wait_until
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent
 
 

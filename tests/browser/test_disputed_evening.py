@@ -12,20 +12,24 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from uuid import UUID
 
+import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
+from daybook.domain.games.making_profit.moves import Develop, Run
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.record import DecisionRecorded, Game, Move
 from daybook.services.disputes import corrections
 from daybook.services.disputes.corrections import Resolution
+from daybook.services.play.record import record
 from daybook.services.settings import Settings
-from daybook.services.store.daybook import open_daybook
+from daybook.services.store.daybook import Daybook, open_daybook
 from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
-from tests.browser.test_evening import choices, decide, link_of, open_game, step_of
+from tests.browser.test_evening import link_of, open_game, step_of
 
 NAMES = ("Anna", "Berta", "Cleo")
 
@@ -60,16 +64,21 @@ class Table:
         return self.sits_down(link_of(self.keeper, name))
 
     def play(self, to: int) -> None:
-        """On by taps up to a step: factories run, and are developed now and then."""
+        """On up to a step, as another program records beside the pages: factories run, and are developed now and then.
+
+        How a phone records is test_evening's subject.
+        """
+        with self.book() as book:
+            while (game := book.games.get(self.id)).step < to:
+                seat = game.ruleset.to_act(game.board)[0]
+                offered = game.ruleset.legal(game.board, seat)
+                developing = [one for one in offered if isinstance(one, Develop)]
+                earning = [one for one in offered if isinstance(one, Run)]
+                first, then = (developing, earning) if self.idle > 0 else (earning, developing)
+                chosen = (first or then or offered)[0]
+                self.idle = 0 if chosen in developing else self.idle + bool(developing)  # else the game ends
+                record(book, self.id, seat, chosen, at=game.step, by="scorekeeper", key=f"beside-{game.step + 1}")
         self.keeper.goto(f"{self.game}/record")
-        while step_of(self.keeper) < to:
-            offered = choices(self.keeper)
-            developing = [one for one in offered if "Develop" in one]
-            earning = [one for one in offered if "Run the factory" in one]
-            first, then = (developing, earning) if self.idle > 0 else (earning, developing)
-            chosen = (first or then or offered)[0]
-            self.idle = 0 if chosen in developing else self.idle + bool(developing)  # else the game ends
-            decide(self.keeper, chosen)
 
     def look(self, page: Page, name: str) -> None:
         accessible(page)
@@ -85,20 +94,24 @@ class Table:
             wide.screenshot(path=str(self.pictures / f"{name}-1280.png"), full_page=True)
             wide.context.close()
 
+    @property
+    def id(self) -> UUID:
+        return UUID(self.game.rsplit("/", 1)[1])
+
+    def book(self) -> closing[Daybook]:
+        """What is served, opened by another process."""
+        return closing(open_daybook(Settings(data=self.served.data)))
+
     def folded(self) -> Game:
-        book = open_daybook(Settings(data=self.served.data))
-        try:
-            return book.games.get(UUID(self.game.rsplit("/", 1)[1]))
-        finally:
-            book.close()
+        with self.book() as book:
+            return book.games.get(self.id)
 
     def misread(self) -> tuple[int, Move, list[int]] | None:
         """What really happened at a step far back, where the record has something else: the step, the decision, and
         everybody's money now. Only one purse differs, by as much as it did at once; the whole rest of the record fits.
         """
-        book = open_daybook(Settings(data=self.served.data))
-        try:
-            game = book.games.get(UUID(self.game.rsplit("/", 1)[1]))
+        with self.book() as book:
+            game = book.games.get(self.id)
             for step in game.line()[7:]:
                 event = game.entries[step].event
                 assert isinstance(event, DecisionRecorded)
@@ -110,8 +123,6 @@ class Table:
                                 plan.carried[0].columns_recorded["money"], plan.carried[0].columns["money"],
                                 strict=True)]:
                         return step, move, plan.columns["money"]
-        finally:
-            book.close()
         return None
 
 
@@ -129,16 +140,26 @@ def photo() -> dict[str, object]:
     return {"name": "table.jpg", "mimeType": "image/jpeg", "buffer": out.getvalue()}
 
 
-def test_a_disputed_evening_is_settled_on_the_pages_and_verified_by_a_stranger(
-    served: Served, person: Person, tmp_path: Path
-) -> None:
-    table = Table(served, person)
-    uli, vera = table.umpire("Uli"), table.umpire("Vera")
+@pytest.fixture
+def table(served: Served, person: Person) -> Table:
+    return Table(served, person)
+
+
+def test_what_was_written_down_wrong_is_put_right_on_the_pages(table: Table) -> None:
     table.play(14)
     illegal_move_that_stood(table)
     table.play(24)
     mistyped_step_found_late(table)
     table.play(table.folded().step + 2)
+    miscounted_purse(table)
+
+
+def test_a_claim_is_ruled_on_twice_and_a_stranger_verifies_the_evening(table: Table, tmp_path: Path) -> None:
+    """The evening has an illegal move that stood and a purse that was put right, as the other one's."""
+    uli, vera = table.umpire("Uli"), table.umpire("Vera")
+    table.play(14)
+    illegal_move_that_stood(table)
+    table.play(20)
     miscounted_purse(table)
     claim_ruled_on_and_appealed(table, uli, vera)
     verified_by_a_stranger(table, tmp_path)

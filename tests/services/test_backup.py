@@ -46,6 +46,8 @@ from daybook.services.store.sqlite import sqlite
 from tests.services.disputes.test_corrections import go_on
 from tests.services.log_processes import running, sent
 
+pytestmark = pytest.mark.slow
+
 ANOTHER_WRITER = "UPDATE games_events SET state = CAST(replace(state, 'scorekeeper', 'scorekeepeR') AS BLOB)"
 SEATS = [Player("Anna", "red"), Player("Ben", "blue")]
 

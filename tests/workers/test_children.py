@@ -36,6 +36,8 @@ print(json.dumps({"code": child.wait(), "said": said, "pid": child.pid}))
 """
 LOOKS = """
 import json, os, signal, sys, heavy
+
+pytestmark = pytest.mark.slow
 print(json.dumps({
     "heavy": heavy.here, "environ": dict(os.environ), "arguments": sys.argv[1:], "name": __name__,
     "files": sorted(int(file) for file in os.listdir("/proc/self/fd")), "session": os.getsid(0) == os.getpid(),

@@ -475,16 +475,28 @@ def test_a_worker_takes_from_one_queue_and_looks_after_it_in_time(queue: Queue) 
     assert one.max_connection_wait_time <= 2
 
 
+def notices(working: subprocess.Popen[bytes], says: bytes) -> None:
+    """Wait until a worker has said this on its standard error."""
+    assert working.stderr is not None
+    assert any(says in line for line in iter(working.stderr.readline, b"")), "it ended without saying so"
+
+
+def ended(working: subprocess.Popen[bytes]) -> int:
+    assert working.stderr is not None
+    with working.stderr:
+        return stop(working)
+
+
 def test_a_worker_outlives_the_queue_server(settings: Settings, book: Daybook, own_queue: QueueServer) -> None:
     there = replace(settings, redis_url=own_queue.url)
     queue = jobs.queue_at(there)
-    working = process(WORK, there)
+    working = process(WORK, there, stderr=subprocess.PIPE)
     try:
         played(book, 18)
         dispatch(book, queue)
         wait_until(lambda: sorted(rows(book)) == expected(book), "the first scores")
         own_queue.kill()
-        time.sleep(1)
+        notices(working, b"the queue server")
         assert working.poll() is None
         own_queue.start()
         played(book, 19)
@@ -492,7 +504,7 @@ def test_a_worker_outlives_the_queue_server(settings: Settings, book: Daybook, o
         wait_until(lambda: sorted(rows(book)) == expected(book), "the next scores")
         assert working.poll() is None
     finally:
-        assert stop(working) == 0
+        assert ended(working) == 0
 
 
 def test_a_worker_waits_for_a_queue_server_that_is_not_there_yet(
@@ -500,16 +512,16 @@ def test_a_worker_waits_for_a_queue_server_that_is_not_there_yet(
 ) -> None:
     own_queue.kill()
     there = replace(settings, redis_url=own_queue.url)
-    working = process(WORK, there)
+    working = process(WORK, there, stderr=subprocess.PIPE)
     try:
-        time.sleep(2)
+        notices(working, b"waiting for it")
         assert working.poll() is None
         own_queue.start()
         played(book, 20)
         dispatch(book, jobs.queue_at(there))
         wait_until(lambda: sorted(rows(book)) == expected(book), "the scores")
     finally:
-        assert stop(working) == 0
+        assert ended(working) == 0
 
 
 def test_a_worker_ends_when_asked_also_while_the_queue_server_is_away(

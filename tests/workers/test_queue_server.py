@@ -15,6 +15,8 @@ from daybook.workers import queue_server
 from daybook.workers.children import started, stop
 from tests.servers import wait_until
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Settings]:

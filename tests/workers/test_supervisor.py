@@ -33,6 +33,8 @@ from daybook.services.settings import read
 from daybook.workers import supervisor
 from daybook.workers.supervisor import Part, CannotServe
 
+pytestmark = pytest.mark.slow
+
 settings = read()
 own = {part.name: part for part in supervisor.parts(settings)}
 supervisor.parts = lambda settings: [%s]

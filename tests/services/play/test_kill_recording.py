@@ -7,6 +7,8 @@ import time
 from multiprocessing.connection import Connection
 from uuid import UUID
 
+import pytest
+
 from daybook.domain.kernel.record import DecisionRecorded
 from daybook.services.files.audit import audit
 from daybook.services.files.verify import Verified, verify_lines
@@ -16,6 +18,8 @@ from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.services.conftest import Opened
 from tests.services.log_processes import running, sent
+
+pytestmark = pytest.mark.slow
 
 ROUNDS = 50
 

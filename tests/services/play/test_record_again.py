@@ -18,6 +18,8 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.printed_sheets import printed
 from tests.services.fixture_files import FIXTURES, read, written
 
+pytestmark = pytest.mark.slow
+
 LISTS = {"sell_resources", "nationalise", "ship_contract", "offers_revealed"}  # decisions that hold lists, among others
 
 

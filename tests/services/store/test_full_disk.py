@@ -25,6 +25,8 @@ from tests.services.clubbing import account
 from tests.services.disputes.test_corrections import go_on
 from tests.small_disk import disk, fill
 
+pytestmark = pytest.mark.slow
+
 LONG = "x" * 1500
 
 

@@ -307,6 +307,7 @@ def test_of_several_writers_of_one_game_exactly_one_wins_each_version(log: GameL
     assert [entry.originator_version for entry in stored] == list(range(1, entries + 1))
 
 
+@pytest.mark.slow
 def test_a_writer_killed_at_any_moment_loses_nothing_it_acknowledged(log: GameLog, settings: Settings) -> None:
     acknowledged: dict[UUID, int] = {}
     for _ in range(50):

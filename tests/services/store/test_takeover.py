@@ -21,6 +21,8 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from tests.played import opened, played
 from tests.servers import wait_until
 
+pytestmark = pytest.mark.slow
+
 
 class Gated:
     """A projection of periods that stands still inside a batch until it is let go."""

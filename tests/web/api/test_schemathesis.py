@@ -23,6 +23,8 @@ from daybook.web.api import register
 from tests.played import go_on
 from tests.web.api.conftest import V1, Caller, Game, headers
 
+pytestmark = pytest.mark.slow
+
 EXAMPLES = 15  # for each operation and mode
 ENVELOPE = {"bad_fields", "bad_idempotency_key", "name_twice", "wrong_media_type", "not_json"}  # never for what fits
 DOCUMENT = V1 + "/openapi.json"

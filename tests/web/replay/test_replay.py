@@ -20,6 +20,7 @@ from playwright.sync_api import Page as BrowserPage
 
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.services.play import record
+from tests.servers import wait_until
 from tests.web.conftest import Opened, Visitor
 
 ITS_OWN = re.compile(r"[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|<time.*?</time>|value=\"[\w-]{22}\"")
@@ -446,16 +447,30 @@ def test_only_one_players_steps_are_listed(evening: Opened, served: str, page: B
     expect(page.locator("#step-1")).to_be_hidden()
 
 
+def stands_still(page: BrowserPage, address: str) -> None:
+    """Open a page on which an hour has gone by, and none goes by from now on but what a test lets pass."""
+    page.clock.install(time=0)
+    page.goto(address)
+    page.clock.pause_at(3600)
+
+
+def plays_to(page: BrowserPage, step: int) -> None:
+    def there() -> bool:
+        page.clock.run_for(100)  # milliseconds; a step lasts three times that
+        return int(re.findall(r"\d+", page.locator("#where").inner_text())[0]) >= step
+
+    wait_until(there, f"step {step}")
+
+
 def test_playing_never_starts_by_itself_and_can_be_paused(evening: Opened, served: str, page: BrowserPage) -> None:
-    page.goto(f"{served}{evening.path}?step=0")
-    page.wait_for_timeout(700)
+    stands_still(page, f"{served}{evening.path}?step=0")
     at(page, 0)
     page.locator("#speed").select_option("4")
     page.get_by_role("button", name="Play").click()
-    expect(page.locator("#where")).to_have_text(re.compile(r"^step ([3-9]|\d\d+) of "))  # a step lasts 0.3 s
+    plays_to(page, 3)
     page.get_by_role("button", name="Pause").click()
     stopped = page.locator("#where").inner_text()
-    page.wait_for_timeout(700)
+    page.clock.run_for(60_000)
     assert page.locator("#where").inner_text() == stopped
 
 
@@ -464,19 +479,19 @@ def test_playing_waits_for_the_steps_and_a_pause_holds_meanwhile(
 ) -> None:
     held: list[Route] = []
     page.route("**/replay.json*", lambda route: held.append(route))
-    page.goto(f"{served}{evening.path}?step=0")
+    stands_still(page, f"{served}{evening.path}?step=0")
     page.locator("#speed").select_option("4")
     page.get_by_role("button", name="Play").click()
-    page.wait_for_timeout(1500)  # five steps, had they come
+    page.clock.run_for(1500)  # five steps, had they come
     page.get_by_role("button", name="Pause").click()
     for route in held:
         route.continue_()
     page.keyboard.press("ArrowRight")
     at(page, 1)
-    page.wait_for_timeout(400)
+    page.clock.run_for(60_000)
     at(page, 1)
     page.get_by_role("button", name="Play").click()
-    expect(page.locator("#where")).to_have_text(re.compile(r"^step ([2-9]|\d\d+) of "))
+    plays_to(page, 2)
 
 
 def test_a_held_button_repeats(evening: Opened, served: str, page: BrowserPage) -> None:

@@ -18,6 +18,8 @@ from daybook.web.request.outage import sent_again
 from tests.small_disk import disk, fill
 from tests.web.conftest import Opened
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def room(tmp_path: Path) -> Iterator[Path]:

@@ -29,6 +29,8 @@ from tests import servers
 from tests.servers import wait_until
 from tests.web.conftest import Opened, Visitor
 
+pytestmark = pytest.mark.slow
+
 
 @dataclass
 class Database:

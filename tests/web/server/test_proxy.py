@@ -29,6 +29,8 @@ from daybook.workers.children import started, stop
 from tests.servers import free_port, listens, wait_until
 from tests.web.conftest import Opened
 
+pytestmark = pytest.mark.slow
+
 NAME = "daybook.example.org"
 CONFIGURATION = Path(__file__).parents[3] / "docs" / "deploy" / "nginx.conf"
 MAIN = """

@@ -28,6 +28,8 @@ from daybook.workers.children import started, stop
 from tests.servers import free_port, listens, wait_until
 from tests.web.conftest import Opened
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = "from daybook.services.settings import read; from daybook.web.server.serve import run; run(read())"
 SLOW = 300  # half requests; each thread that answers would be held many times over
 STREAMS = 200

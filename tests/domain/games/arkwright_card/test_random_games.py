@@ -389,6 +389,7 @@ def test_acg_8_12_and_acg_8_13_demand_and_wages_move_as_told():
         assert len(only(effects, WorkersCame)) <= 1
 
 
+@pytest.mark.slow
 def test_acg_8_14_goods_that_are_made_are_sold_shipped_stored_or_wasted():
     for b, _, _, followed, effects in everywhere():
         ended = {e.seat for e in only(effects, WentBankrupt)}

@@ -302,6 +302,7 @@ def test_acg_3_1_6_the_expert_actions():
     assert ChooseAction("extra_production") in legal(b)
 
 
+@pytest.mark.slow
 def test_acg_3_1_7_and_acg_3_5_every_subset_of_the_options_can_be_played():
     for switches in product((False, True), repeat=len(EXPERT)):
         options = dict(zip(EXPERT, switches, strict=True))
