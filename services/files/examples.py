@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from importlib.resources import files
 from uuid import UUID
 
-import daybook
 from daybook.services.files.import_export import import_file
 from daybook.services.store.daybook import Daybook
 
-FOLDER = Path(daybook.__file__).parent / "examples"  # links to files of fixtures/, which a wheel carries as files
+FOLDER = files("daybook") / "examples"  # links to files of fixtures/; in a wheel they are files
 EXAMPLES = ("friday-four.daybook", "six-to-the-limit.daybook", "hidden-trio.daybook", "market-day.daybook",
             "four-mills.daybook", "three-portfolios.daybook")
 
