@@ -224,6 +224,7 @@ def test_without_umpire_or_consent_nobody_rules(book: Daybook, opened: Opened) -
     assert refused(lambda: ruled(book, id, claim)) == "not_the_umpire"
 
 
+@pytest.mark.both_databases
 def test_who_may_rule(book: Daybook, game: UUID) -> None:
     first = {(g.role, g.seat): g for g in access.first_grants(book, game)}
     uli = umpires.umpire_grant(book, game, 0)
@@ -238,6 +239,7 @@ def test_who_may_rule(book: Daybook, game: UUID) -> None:
     assert [(one.name, one.seat) for one in umpires.umpires(book, folded)] == [("Uli", None), ("Ben", 1)]
 
 
+@pytest.mark.both_databases
 def test_the_opinion_names_every_check_and_what_a_rewind_would_cost(book: Daybook, game: UUID) -> None:
     folded = book.games.get(game)
     about = next(step for step in folded.line() if getattr(folded.entries[step].event, "seat", -1) == 0)

@@ -255,6 +255,7 @@ def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book: Daybook, club: 
     clubs.enter_game(book, club, BESIDE, game, people=(gus, "ben"), is_keeper=True, by="sam", key=key())
 
 
+@pytest.mark.both_databases
 def test_a_table_whose_opening_broke_off_has_its_season_s_time_for_appeals(book: Daybook, club: UUID) -> None:
     number, once = season(book, club, appeal_hours=7), key()
     drawn(book, club, number)
