@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from daybook.domain.kernel.record import Game
     from daybook.services.backup_checks import Backup
     from daybook.services.files.audit import Audited
-    from daybook.services.files.recordfile import Record
+    from daybook.services.files.recordfile import BareLine, Record
     from daybook.services.settings import Settings
     from daybook.services.store.daybook import Daybook
 
@@ -562,7 +562,7 @@ def record(target: str, line: str, seat: int | None, by: str, data: Path | None,
     """Write the next thing down: in a record FILE, or in a GAME of the service.
 
     With --seat, JSON is a decision: '{"type":"run"}'. Without, it is a line as in a bare file:
-    '{"takeback":{"to":5}}', '{"adjust":{...}}', '{"note":{...}}', '{"close":{}}'.
+    '{"takeback":{"to":5}}', '{"adjust":{...}}', '{"note":{...}}', '{"count":{...}}', '{"close":{}}'.
     Exit code 1 if the rules refuse it.
     """
     import msgspec
@@ -572,7 +572,7 @@ def record(target: str, line: str, seat: int | None, by: str, data: Path | None,
     try:
         if seat is not None:
             line = msgspec.json.encode({"seat": seat, "decision": msgspec.json.decode(line)}).decode()
-        bare = read_bare_line(1, line.encode())
+        bare = read_bare_line(0, line.encode())
     except msgspec.DecodeError as wrong:
         raise CannotUse(f"JSON: {wrong}") from wrong
     except BadFile as wrong:
@@ -600,35 +600,25 @@ def _as_game(target: str) -> UUID | None:
         return None
 
 
-def _record_in_service(id: UUID, bare: Any, by: str, data: Path | None, as_json: bool) -> None:
+def _record_in_service(id: UUID, line: BareLine, by: str, data: Path | None, as_json: bool) -> None:
     from uuid import uuid4
 
+    from daybook.domain.commands import NotAnEntry
+    from daybook.domain.kernel.decisions import NotADecision
     from daybook.domain.kernel.record import Refused
     from daybook.domain.kernel.ruleset import IllegalDecision
+    from daybook.services.files.recordfile import check_next
+    from daybook.services.files.validate import Misfit, check_by
     from daybook.services.play import record as records
     from daybook.services.store.games import UnknownGame
 
-    key = uuid4().hex
     with opened(data) as book:
         try:
-            with refusing(records.NotADecision, records.Conflict, UnknownGame):
-                at = book.games.get(id).step
-                if bare.decision is not None:
-                    receipt = records.record(book, id, bare.seat, bare.decision, at=at, by=by, key=key)
-                elif bare.takeback is not None:
-                    back = bare.takeback
-                    receipt = records.take_back(book, id, back.to, back.cause, back.why, at=at, by=by, key=key)
-                elif bare.adjust is not None:
-                    slip = bare.adjust
-                    receipt = records.adjust(book, id, slip.values, slip.cause, slip.why, at=at, by=by, key=key)
-                elif bare.note is not None:
-                    receipt = records.note(book, id, bare.note.about, bare.note.text, by=by, key=key)
-                elif bare.close is not None:
-                    receipt = records.close(book, id, at=at, by=by, key=key)
-                elif bare.abandon is not None:
-                    receipt = records.abandon(book, id, bare.abandon.why, at=at, by=by, key=key)
-                else:
-                    receipt = records.reopen(book, id, bare.reopen.why, by=by, key=key)
+            with refusing(NotADecision, NotAnEntry, Misfit, records.Conflict, UnknownGame):
+                step = book.games.get(id).step
+                check_next(line, step + 1, dated=False)
+                check_by(line.by or by)
+                receipt = records.write(book, id, line.command, at=step, by=line.by or by, key=uuid4().hex)
         except (IllegalDecision, Refused) as no:
             _refused(no.rule, str(no.reason), as_json)
     _placed(receipt.step, receipt.seal, as_json)

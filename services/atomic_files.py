@@ -73,32 +73,38 @@ def write(path: Path, content: bytes, mode: int = 0o600) -> None:
         file.write(content)
 
 
-def replace(path: Path, content: bytes) -> None:
-    """Write a file that only this user may read in place of what was there, if anything; on disk when this returns."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")  # readable for its owner alone
-    try:
-        with os.fdopen(handle, "wb") as draft:
-            draft.write(content)
-            draft.flush()
-            os.fsync(draft.fileno())
-        os.rename(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
-    flush(path.parent)
+def replace(path: Path, content: bytes, mode: int = 0o600) -> None:
+    """Write a file in place of what was there, if anything; on disk when this returns."""
+    with draft_of(path, content) as draft:
+        os.chmod(draft, mode)
+        os.rename(draft, path)
 
 
-def write_once(path: Path, content: bytes) -> None:
-    """Write a file that only this user may read, whole or not at all; the first of several writers wins."""
-    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+def write_once(path: Path, content: bytes) -> bool:
+    """Write a file that only this user may read, whole or not at all; the first of several writers wins.
+
+    Whether it was written, and nothing stood there.
+    """
+    with draft_of(path, content) as draft:
+        try:
+            os.link(draft, path)
+        except FileExistsError:
+            return False
+    return True
+
+
+@contextmanager
+def draft_of(path: Path, content: bytes) -> Iterator[Path]:
+    """The content in a file beside `path`, on disk, for its owner alone; afterwards what was made of it is on disk as
+    well, and the draft is gone."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    draft = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.link(draft, path)
-    except FileExistsError:
-        pass
+        yield draft
+        flush(path.parent)
     finally:
-        os.unlink(draft)
-    flush(path.parent)
+        draft.unlink(missing_ok=True)

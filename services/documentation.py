@@ -6,15 +6,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
 import msgspec
 from msgspec import inspect
 
+from daybook.domain.commands import Decide, Line, Say
 from daybook.domain.games import RULESETS, STATISTICS
 from daybook.domain.kernel import record
+from daybook.domain.kernel.record import Place
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.statistics import COMMON, Measure
 from daybook.domain.league import events as league
@@ -47,8 +49,14 @@ def documented_header() -> str:
 
 
 def documented_bare() -> str:
+    beside = (*Place.__struct_fields__, "seat", "decision")
+    fielded = [line for line in get_args(Line) if line not in (Decide, Say)]
     return "\n".join([
-        "The header:", "", *_structs(recordfile.BareHeader), "A line after it:", "", *_structs(recordfile.BareLine)])
+        "The header:", "", *_structs(recordfile.BareHeader),
+        "A line after it holds one thing that happened. A decision is `seat` and `decision`, with `as_played` beside "
+        "them if it stood against the rules; `aside` is an entry of a claim or a count, its `type` and its fields as "
+        "in a full file. The others are a word and its fields:", "",
+        *_table(fielded, left_out=beside), "What may stand beside it:", "", *_structs(recordfile.Around)])
 
 
 def documented_events() -> str:
@@ -148,7 +156,7 @@ def _options(options: type) -> list[str]:
     return ["**Options**", "", *_fields(options), *_said(options), ""]
 
 
-def _table(kinds: tuple[Any, ...], left_out: tuple[str, ...] = ()) -> Iterator[str]:
+def _table(kinds: Sequence[Any], left_out: tuple[str, ...] = ()) -> Iterator[str]:
     """One row for each tagged type."""
     yield "| type | fields | meaning |"
     yield "|---|---|---|"

@@ -24,7 +24,9 @@ import psycopg
 import pytest
 from PIL import Image
 
+from daybook.domain.commands import Decide
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import plain
 from daybook.domain.league.events import BESIDE
 from daybook.services.disputes import claims, forks, umpires
 from daybook.services.files import receipts
@@ -106,7 +108,7 @@ def _play(book: Daybook, id: UUID) -> None:
         game = book.games.get(id)
         chosen = dealer.next(game.ruleset, game.board)
         assert chosen is not None
-        record.record(book, id, *chosen, at=game.step, by="scorekeeper", key=uuid4().hex)
+        record.write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=uuid4().hex)
 
 
 def _photo(colour: str) -> bytes:

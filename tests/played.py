@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from uuid import UUID, uuid4
 
+from daybook.domain.commands import Close, Decide
+from daybook.domain.kernel.board import plain
 from daybook.services.play.practice import Dealer
-from daybook.services.play.record import Player, close, open_game, record
+from daybook.services.play.record import Player, open_game, write
 from daybook.services.store.daybook import Daybook
 
 COLOURS = ("red", "blue", "green", "yellow")
@@ -30,7 +32,7 @@ def go_on(book: Daybook, id: UUID, seed: int, steps: int = 1_000) -> int:
         chosen = dealer.next(game.ruleset, game.board)
         if chosen is None:
             break
-        record(book, id, *chosen, at=game.step, by="scorekeeper", key=key())
+        write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=key())
     return book.games.get(id).step
 
 
@@ -38,7 +40,7 @@ def played(book: Daybook, seed: int, **how: str) -> UUID:
     """A whole game, closed."""
     id = opened(book, **how)
     go_on(book, id, seed)
-    close(book, id, by="scorekeeper", key=key())
+    write(book, id, Close(), by="scorekeeper", key=key())
     return id
 
 
@@ -52,7 +54,7 @@ def until_ended(book: Daybook, id: UUID, seed: int, periods: int = 1) -> list[in
             assert chosen is not None, "the game is over"
             if game.ruleset.outcome(game.ruleset.play(game.board, *chosen)[0]) is None:
                 break
-        step = record(book, id, *chosen, at=game.step, by="scorekeeper", key=key()).step
+        step = write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=key()).step
         if getattr(book.games.get(id).entries[step].event, "closed", ()):
             ends.append(step)
     return ends

@@ -190,6 +190,15 @@ def touches(changes: Iterable[str], path: str) -> bool:
     )
 
 
+def holds(whole: Any, part: Any) -> bool:
+    """Whether every part of a document is in the other, which may have more: fields that came later."""
+    if isinstance(whole, dict) and isinstance(part, dict):
+        return all(key in whole and holds(whole[key], value) for key, value in part.items())
+    if isinstance(whole, list) and isinstance(part, list):
+        return len(whole) == len(part) and all(map(holds, whole, part))
+    return type(whole) is type(part) and bool(whole == part)
+
+
 def _escaped(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1") if "~" in key or "/" in key else key
 

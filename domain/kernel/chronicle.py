@@ -65,6 +65,11 @@ def of(written: Written) -> dict[str, Any]:
     return {**said, "nonce": written.nonce} if written.nonce else said
 
 
+def key_within(key: str, place: int) -> str:
+    """The key of an entry that is not the last of those that one request wrote. place: from 1."""
+    return hashlib.sha256(f"{key} {place}".encode()).hexdigest()[:32]
+
+
 # --- lines and seals -------------------------------------------------------------------------------------------------
 
 _SEAL_BEGINS = b',"seal":"'

@@ -436,6 +436,16 @@ class Game:
                 unfold(document, entry.event.changes)
         return document
 
+    @property
+    def may_hold_sealed(self) -> bool:
+        """Whether cards may lie on the board that nobody may read while the game runs."""
+        return self.ruleset.seals and self.status == "running" and self.opening.kind != "practice"
+
+    def status_at(self, step: int) -> Status:
+        """What the game was after a step."""
+        kinds = (type(entry.event) for entry in reversed(self.entries[: step + 1]))
+        return next((STATUS[kind] for kind in kinds if kind in STATUS), "running")
+
     def line(self, step: int | None = None) -> list[int]:
         """The steps that made the board as it lay after a step, the opening first. Default: the newest."""
         head = self.heads[-1 if step is None else step]

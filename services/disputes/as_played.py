@@ -12,12 +12,11 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.kernel.board import Document
-from daybook.domain.kernel.record import DecisionAsPlayed, Entry, Game, Objection, Written
-from daybook.domain.kernel.ruleset import Board, Decision, Seat
+from daybook.domain.kernel.decisions import checked_seat, typed
+from daybook.domain.kernel.record import DecisionAsPlayed, Game, Objection, Written
+from daybook.domain.kernel.ruleset import Decision, Seat
 from daybook.services.clock import now
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
-from daybook.services.play import record
-from daybook.services.play.record import Receipt, checked_seat, typed
 from daybook.services.store.daybook import Daybook
 
 
@@ -66,20 +65,6 @@ def tried(
         event.objections, event.computed, event.effects, event.changes, event.by_hand,
         rules.figures(game.board), event.columns, event.marks, list(seats),
         bool(seats) and not any(rules.legal(board, one) for one in seats), board.document())
-
-
-def as_played(
-    book: Daybook, game_id: UUID, seat: Seat, decision: Mapping[str, Any] | Decision, values: Mapping[str, Any],
-    why: str, *, computed: bool = True, at: int, by: str, key: str,
-) -> Receipt:
-    """Write an illegal move that stood down. Raises Refused, NotADecision, Conflict, UnknownGame, BadKey."""
-
-    def insist(game: Game, written: Written) -> tuple[list[Entry], Board]:
-        entry, board = game.as_played(
-            checked_seat(game, seat), typed(game, decision), values, why, written, computed=computed)
-        return [entry], board
-
-    return record.write(book, game_id, insist, at, by, key)
 
 
 def as_seen(game: Game, sight: Sight) -> Game:

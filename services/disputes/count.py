@@ -7,31 +7,16 @@ record.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
-from uuid import UUID
 
 import msgspec
 
-from daybook.domain.disputes import aside
-from daybook.domain.kernel.board import touches, value_at
-from daybook.domain.kernel.record import (
-    BoardStep,
-    CountAccepted,
-    Entry,
-    Game,
-    Place,
-    Refused,
-    TableCounted,
-    Written,
-    is_cause,
-)
-from daybook.domain.kernel.ruleset import Seat, because
+from daybook.domain.kernel.board import value_at
+from daybook.domain.kernel.record import BoardStep, CountAccepted, Game, TableCounted, is_cause
+from daybook.domain.kernel.ruleset import Seat
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
-from daybook.services.play import record
-from daybook.services.play.record import Receipt
 from daybook.services.play.redaction import open_places
-from daybook.services.store.daybook import Daybook
 
 
 class Countable(msgspec.Struct, frozen=True):
@@ -86,42 +71,6 @@ def _seat_of(game: Game, path: str) -> Seat | None:
     return int(keys[2]) if isinstance(part, list) and len(part) == len(game.opening.seats) else None
 
 
-def count(
-    book: Daybook, game_id: UUID, values: Mapping[str, Any], text: str = "", *, at: int, by: str, key: str,
-) -> Receipt:
-    """Write a count down: path -> what really lies there. at: the step that was counted after; a game that went on
-    since is a Conflict. Raises Refused, UnknownGame, BadKey."""
-    return record.write(
-        book, game_id, lambda game, written: ([game.count(values, text, written)], None), at, by, key)
-
-
-def accept(book: Daybook, game_id: UUID, count: int, why: str, *, by: str, key: str) -> Receipt:
-    """The table lets the record stand although it counted something else. Raises Refused."""
-
-    def accepted(game: Game, written: Written) -> tuple[list[Entry], None]:
-        return [aside(game, CountAccepted, written, count=count, why=why.strip())], None
-
-    return record.write(book, game_id, accepted, None, by, key)
-
-
-def adjust(
-    book: Daybook, game_id: UUID, count: int, why: str, paths: list[str] | None = None, *, at: int, by: str, key: str,
-) -> Receipt:
-    """Put the board right as it was counted. paths: only there. Raises Refused (key "stale" where one of the places
-    has changed since the count), Conflict, UnknownGame, BadKey."""
-
-    def adjusted(game: Game, written: Written) -> tuple[list[Entry], None]:
-        counted = count_of(game, count)
-        wanted = counted.differences if paths is None else [path for path in paths if path in counted.differences]
-        for entry in game.entries[count + 1 :]:
-            if isinstance(entry.event, BoardStep) and any(touches(entry.event.changes, path) for path in wanted):
-                raise Refused(because("stale", "step {step} changed what was counted: count again", step=entry.step))
-        values = {path: counted.counted[path] for path in wanted}
-        return [game.adjust(values, "table", why or "as counted", written, Place(answers=count))], None
-
-    return record.write(book, game_id, adjusted, at, by, key)
-
-
 def counts(game: Game, sight: Sight = EVERYTHING) -> list[Counted]:
     """Every count, the newest first, as far as a viewer may know it."""
     found = []
@@ -145,12 +94,3 @@ def _settled(game: Game, count: int) -> list[int]:
         entry.step for entry in game.entries[count + 1 :]
         if (isinstance(entry.event, BoardStep) and entry.event.answers == count)
         or (isinstance(entry.event, CountAccepted) and entry.event.count == count)]
-
-
-def count_of(game: Game, step: int) -> TableCounted:
-    """Raises Refused."""
-    game.check_step(step)
-    event = game.entries[step].event
-    if not isinstance(event, TableCounted):
-        raise Refused(because("not_a_count", "step {step} is no count", step=step))
-    return event

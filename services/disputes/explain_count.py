@@ -26,6 +26,8 @@ from uuid import UUID
 
 import msgspec
 
+from daybook.domain.commands import count_of
+from daybook.domain.corrections import Resolution, sealed_since
 from daybook.domain.kernel.board import Document, copied, fold, is_at, plain, touches, value_at
 from daybook.domain.kernel.record import (
     BoardAdjusted,
@@ -40,8 +42,6 @@ from daybook.domain.kernel.record import (
 )
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Board, Decision, IllegalDecision, RulesBroken, Seat, because
 from daybook.services.disputes import likelihood
-from daybook.services.disputes.corrections import Resolution, sealed_since
-from daybook.services.disputes.count import count_of
 from daybook.services.disputes.likelihood import Kind
 from daybook.services.store.daybook import Daybook
 

@@ -16,6 +16,7 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.decisions import checked_seat, typed
 from daybook.domain.kernel.record import Game, Move, Refused, Written
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, KEEPER, Decision, IllegalDecision, Reason, Seat, because
 from daybook.services.clock import now
@@ -26,7 +27,7 @@ from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING, Grant, Sight, hides_nothing
 from daybook.services.play import replay
 from daybook.services.play.practice import Dealer
-from daybook.services.play.record import Receipt, checked_seat, typed
+from daybook.services.play.record import Receipt
 from daybook.services.play.replay import Position, StepShown
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import folded_game

@@ -7,11 +7,11 @@ from uuid import UUID
 
 import msgspec
 
+from daybook.domain.kernel.decisions import typed
 from daybook.domain.kernel.record import BoardAdjusted, BoardStep, DecisionAsPlayed, DecisionRecorded, Game
 from daybook.domain.kernel.ruleset import TABLE, Reason, Seat, Verdict
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay
-from daybook.services.play.record import typed
 from daybook.services.play.redaction import COVERED
 from daybook.services.store.daybook import Daybook
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from uuid import UUID, uuid4
+import hmac
+from uuid import UUID
 
 import msgspec
 import sqlalchemy as sa
 
 from daybook.domain import disputes
-from daybook.domain.disputes import aside
-from daybook.domain.kernel.record import Entry, Game, Refused, UmpireNamed, Written
-from daybook.domain.kernel.ruleset import TABLE, Seat, because
+from daybook.domain.commands import NameUmpire
+from daybook.domain.kernel.record import Game, Refused
+from daybook.domain.kernel.ruleset import Seat, because
 from daybook.services.names import NAME_LIMIT, checked_name
 from daybook.services.people import access
 from daybook.services.people.access import Grant
 from daybook.services.play import record
-from daybook.services.play.record import Receipt, checked_seat
+from daybook.services.play.record import Receipt
+from daybook.services.store import secret
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_appeal, kept_person
@@ -41,20 +43,16 @@ def name_umpire(
 
     Raises BadName, Refused.
     """
-    is_new = seat is None and person is None
-    person = person or uuid4().hex
-    if is_new:
+    if seat is None and person is None:
         name = checked_name("umpire", name, NAME_LIMIT)
-
-    def named(game: Game, written: Written) -> tuple[list[Entry], None]:
-        if seat == TABLE:
-            raise Refused(because("seat", "the table is no umpire"))
-        who = person if seat is None else game.opening.seats[checked_seat(game, seat)].person
-        return [aside(game, UmpireNamed, written, umpire=len(disputes.umpires(game)), person=who)], None
-
-    if is_new:
+        person = _id_of(book, game_id, name, key)
         book.kept.keep_person(person, name)
-    return record.write(book, game_id, named, None, by, key)
+    return record.write(book, game_id, NameUmpire(person or "", seat), by=by, key=key)
+
+
+def _id_of(book: Daybook, game_id: UUID, name: str, key: str) -> str:
+    """The id of somebody new: the same for the same request, and nobody can try names out on it."""
+    return hmac.new(secret.of(book), f"umpire {game_id} {key} {name}".encode(), "sha256").hexdigest()[:32]
 
 
 def umpires(book: Daybook, game: Game) -> list[Umpire]:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from daybook.domain.kernel.board import Changes, Document, alike, copied, difference, fold, follow, plain, unfold
+from daybook.domain.kernel.board import Changes, Document, alike, copied, difference, fold, follow, holds, plain, unfold
 from daybook.domain.kernel.record import (
     NOT_WORKED_OUT,
     BoardAdjusted,
@@ -28,7 +28,6 @@ from daybook.domain.kernel.record import (
     is_cause,
 )
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Board, IllegalDecision, Reached, Reason, Ruleset, because
-from daybook.services.files.validate import holds
 
 Kind = Literal["refused", "differs", "unreadable", "allowed"]
 # refused: the rules forbid it; differs: they let something else follow; unreadable: it is no decision of today's;

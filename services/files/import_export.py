@@ -6,6 +6,7 @@ import io
 from collections.abc import Iterator, Sequence
 from uuid import UUID
 
+from daybook.domain.commands import command_of
 from daybook.domain.kernel.record import Entry, GameOpened
 from daybook.services.clock import now
 from daybook.services.files import recordfile
@@ -102,8 +103,8 @@ def _continued(stored: Sequence[Entry], header: recordfile.BareHeader, lines: It
         bare, step = recordfile.read_bare_line(number, line), number - 1
         if step >= len(stored):
             reading.add(number, bare, header.at or now())
-        elif recordfile.bare_line(stored[step].event) != bare.happened and not recordfile.says_again(
-                stored[step].event, bare):
+        elif command_of(stored[step].event) != bare.command and not recordfile.says_again(
+                stored[step].event, bare.command):
             raise Parted(game.id, step)
     return Record(known, reading.game, bare=True)
 

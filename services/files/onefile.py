@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,13 +15,16 @@ from uuid import uuid4
 
 import msgspec
 
+from daybook.domain.commands import NotAnEntry, apply, refuse_unexplained
+from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.errors import Unreadable
 from daybook.domain.kernel.record import Refused
 from daybook.domain.kernel.ruleset import IllegalDecision, Reason
+from daybook.services import atomic_files
 from daybook.services.clock import now
 from daybook.services.files import recordfile
-from daybook.services.files.recordfile import BadFile, BareHeader, BareLine
-from daybook.services.files.validate import Misfit
+from daybook.services.files.recordfile import BareHeader, BareLine
+from daybook.services.files.validate import Misfit, check_by
 from daybook.services.play.writing import written
 
 
@@ -58,29 +60,34 @@ def start(path: Path, header: BareHeader, bare: bool) -> Placed:
     else:
         names = [seat.name for seat in header.seats]
         lines = list(recordfile.full(recordfile.header_of(game, header.title, names), game.entries))
-    with _draft(path, b"".join(lines)) as draft:
-        os.link(draft, path)  # refuses where there is a file already
+    if not atomic_files.write_once(path, b"".join(lines)):
+        raise FileExistsError(path)
     return Placed(0, None if bare else game.seal)
 
 
 def add(path: Path, line: BareLine, by: str) -> Placed:
-    """Write the next thing down. Raises OSError, BadFile, NotALine, RefusedDecision."""
+    """Write the next thing down. by: who writes it, where the line does not say. A full file says when by the clock.
+
+    Raises OSError, BadFile, NotALine, RefusedDecision.
+    """
     with _held(path):
         content = path.read_bytes()
         with path.open("rb") as file:
             record = recordfile.read(file, now())
-        game = record.game
-        number = game.step + (2 if record.bare else 3)
+        game, by = record.game, line.by or by
         try:
-            entry, _ = recordfile.next_entry(game, number, line, written(by, uuid4().hex))
+            recordfile.check_next(line, game.step + 1, dated=record.bare)
+            check_by(by)
+            refuse_unexplained(game, line.command)
+            (entry,), _ = apply(game, line.command, written(by, uuid4().hex, line.at))
         except (IllegalDecision, Refused) as no:
             raise RefusedDecision(no.rule, no.reason) from no
-        except (BadFile, Misfit) as wrong:
+        except (NotADecision, NotAnEntry, Misfit) as wrong:
             raise NotALine("{wrong}", wrong=wrong.fault) from wrong
         if not content.endswith(b"\n"):
             content += b"\n"
         added = recordfile.encoded(line) if record.bare else entry.line
-        _put(path, content + added + b"\n")
+        atomic_files.replace(path, content + added + b"\n", path.stat().st_mode & 0o777)
         return Placed(entry.step, None if record.bare else entry.seal)
 
 
@@ -96,30 +103,3 @@ def _held(path: Path) -> Iterator[None]:
                 return
         finally:
             os.close(handle)
-
-
-def _put(path: Path, content: bytes) -> None:
-    """Replace a file by new content, whole or not at all, on disk when this returns."""
-    with _draft(path, content) as draft:
-        os.chmod(draft, os.stat(path).st_mode & 0o777)
-        os.replace(draft, path)
-
-
-@contextmanager
-def _draft(path: Path, content: bytes) -> Iterator[Path]:
-    """The content in a file beside `path`, on disk; afterwards the folder is on disk and the draft gone."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    draft = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        yield draft
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-    finally:
-        draft.unlink(missing_ok=True)

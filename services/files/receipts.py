@@ -150,7 +150,7 @@ def issue(book: Daybook, game_id: UUID, step: int | None = None) -> Evidence:
 
 def evidence(game: Game, step: int, header: Header) -> Evidence:
     """A receipt that nobody has signed."""
-    status, board = read_models.status_at(game, step), read_models.board_at(game, step)
+    status, board = game.status_at(step), read_models.board_at(game, step)
     if not (status != "running" and access.hides_nothing(game, access.EVERYTHING)):
         board = game.ruleset.masked(board, None)
     totals = [score.total for score in game.ruleset.standing(board)]

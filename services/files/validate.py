@@ -19,7 +19,7 @@ import msgspec
 
 from daybook.domain import disputes
 from daybook.domain.kernel import chronicle
-from daybook.domain.kernel.board import Document, copied, fold, is_at, mismatches, plain, unfold, value_at
+from daybook.domain.kernel.board import Document, copied, fold, holds, is_at, mismatches, plain, unfold, value_at
 from daybook.domain.kernel.chronicle import KEY
 from daybook.domain.kernel.errors import Fault, Unreadable, fault, unread
 from daybook.domain.kernel.record import (
@@ -89,8 +89,7 @@ def check_written(event: chronicle.Event, keys: Mapping[str, int]) -> None:
         raise Misfit("key: 1 to 64 letters, digits, '_', '.', ':' or '-'")
     if event.key in keys:
         raise Misfit("key: step {step} has the same one", step=keys[event.key])
-    if not 1 <= len(event.by) <= 64 or not event.by.isprintable():
-        raise Misfit("by: 1 to 64 characters that can be shown")
+    check_by(event.by)
 
 
 class Intake:
@@ -376,6 +375,12 @@ def check_time(at: str) -> None:
     raise Misfit("at: {given} is not a time such as 2026-11-20T19:30:00.000Z", given=repr(at))
 
 
+def check_by(by: str) -> None:
+    """Raises Misfit."""
+    if not 1 <= len(by) <= 64 or not by.isprintable():
+        raise Misfit("by: 1 to 64 characters that can be shown")
+
+
 def check_text(text: str) -> None:
     """Raises Misfit for a text longer than a record takes."""
     if len(text) > TEXT_LIMIT:
@@ -384,12 +389,3 @@ def check_text(text: str) -> None:
 
 def _digest(document: Document) -> bytes:
     return blake2b(_encoder.encode(document), digest_size=16).digest()
-
-
-def holds(whole: Any, part: Any) -> bool:
-    """Whether every part of a document is in the other, which may have more: fields that came later."""
-    if isinstance(whole, dict) and isinstance(part, dict):
-        return all(key in whole and holds(whole[key], value) for key, value in part.items())
-    if isinstance(whole, list) and isinstance(part, list):
-        return len(whole) == len(part) and all(map(holds, whole, part))
-    return type(whole) is type(part) and bool(whole == part)

@@ -177,8 +177,7 @@ def sights(book: Daybook, game_id: UUID, grant: Grant | None) -> tuple[Sight, ..
 
 def hides_nothing(game: Game, sight: Sight) -> bool:
     """Whether a sight shows all there is: what is sealed in a running game, nobody sees."""
-    sealing = game.ruleset.seals and game.status == "running" and game.opening.kind != "practice"
-    return sight == EVERYTHING and not sealing
+    return sight == EVERYTHING and not game.may_hold_sealed
 
 
 def may_export(book: Daybook, game_id: UUID, grant: Grant | None) -> bool:

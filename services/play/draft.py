@@ -9,10 +9,10 @@ from typing import Any
 import msgspec
 
 from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.decisions import checked_seat, typed
 from daybook.domain.kernel.record import Game, Refused
 from daybook.domain.kernel.ruleset import Board, Decision, IllegalDecision, Seat, because
 from daybook.services.people.access import Sight, hides_nothing
-from daybook.services.play.record import checked_seat, typed
 
 PARTS = 3  # of a turn, one closed after the other
 

@@ -9,6 +9,7 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.kernel.board import Document, copied, difference, touches
+from daybook.domain.kernel.decisions import checked_seat, typed
 from daybook.domain.kernel.record import (
     OF_WRITING,
     Aside,
@@ -30,7 +31,6 @@ from daybook.domain.kernel.record import (
 )
 from daybook.domain.kernel.ruleset import Board, Decision, Outcome, Reason, Ruleset, Score, Seat, Verdict
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
-from daybook.services.play.record import checked_seat, typed
 from daybook.services.play.redaction import as_played_seen, count_seen, proposal_seen
 from daybook.services.store.daybook import Daybook
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import secrets
 
-import msgspec
-
 from daybook.domain.kernel.chronicle import Written
 from daybook.services.clock import now
 
@@ -24,8 +22,3 @@ def nonce() -> str:
 def written(by: str, key: str, at: str | None = None) -> Written:
     """at: when it was written down, if not now."""
     return Written(at or now(), by, key, nonce())
-
-
-def beside(one: Written, key: str) -> Written:
-    """Another entry of the same writing, under a key of its own."""
-    return msgspec.structs.replace(one, key=key, nonce=nonce())

@@ -14,7 +14,7 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.disputes import told
-from daybook.domain.kernel.record import DecisionAsPlayed, Game, GameAbandoned, GameClosed, GameReopened
+from daybook.domain.kernel.record import DecisionAsPlayed, Game
 from daybook.services.clock import now
 from daybook.services.store.away import Away
 from daybook.services.store.database import StoreEngine, upsert
@@ -339,7 +339,7 @@ def row_of(game: Game, step: int) -> Row:
         "game": game.id,
         "ruleset": opening.ruleset,
         "kind": opening.kind,
-        "status": status_at(game, step),
+        "status": game.status_at(step),
         "colours": as_json([seat.colour for seat in opening.seats]),
         "step": step,
         "marks": as_json(game.figures_at(step)[1]),
@@ -364,18 +364,6 @@ def board_at(game: Game, step: int) -> Any:
 def as_played_at(game: Game, step: int) -> int:
     """How many illegal moves stood on the line of play that leads to a step."""
     return sum(isinstance(game.entries[one].event, DecisionAsPlayed) for one in game.line(step)) if game.strange else 0
-
-
-def status_at(game: Game, step: int) -> Status:
-    for entry in reversed(game.entries[: step + 1]):
-        match entry.event:
-            case GameClosed():
-                return "closed"
-            case GameAbandoned():
-                return "abandoned"
-            case GameReopened():
-                return "running"
-    return "running"
 
 
 def as_json(value: Any) -> str:

@@ -20,13 +20,14 @@ from uuid import UUID, uuid4
 
 import msgspec
 
+from daybook.domain.commands import Decide
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import Document, difference
 from daybook.domain.kernel.record import DecisionRecorded, Game, Written, folded
 from daybook.services.files.audit import audit
 from daybook.services.people.access import first_grants, key_of
 from daybook.services.play.practice import Dealer, Seated, play_out, practice_game
-from daybook.services.play.record import Player, open_game, record
+from daybook.services.play.record import Player, open_game, write
 from daybook.services.play.replay import position
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -189,7 +190,7 @@ def through_service(book: Daybook, game: Game) -> float:
     id, times = opened_again(book, game), []
     for step, event in enumerate(replayed_decisions(game)):
         start = time.perf_counter()
-        record(book, id, event.seat, event.decision, at=step, by="scorekeeper", key=f"bench-{step}")
+        write(book, id, Decide(event.seat, event.decision), at=step, by="scorekeeper", key=f"bench-{step}")
         times.append(time.perf_counter() - start)
     return statistics.median(times)
 

@@ -20,11 +20,13 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from uuid import UUID, uuid4
 
+from daybook.domain.commands import Decide
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import plain
 from daybook.services.backup import restore, take
 from daybook.services.play import simulate
 from daybook.services.play.practice import Dealer
-from daybook.services.play.record import Player, open_game, record
+from daybook.services.play.record import Player, open_game, write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.services.log_processes import running
@@ -90,7 +92,9 @@ def records(settings: Settings, seed: int, told: Connection) -> None:
             book, ruleset="making_profit", title="Bench", players=players, options={}, key=uuid4().hex).game
         while (chosen := dealer.next(book.games.get(id).ruleset, book.games.get(id).board)) is not None:
             start = time.perf_counter()
-            receipt = record(book, id, *chosen, at=book.games.get(id).step, by="scorekeeper", key=uuid4().hex)
+            receipt = write(
+                book, id, Decide(chosen[0], plain(chosen[1])),
+                at=book.games.get(id).step, by="scorekeeper", key=uuid4().hex)
             told.send((id, receipt.step, receipt.seal, time.perf_counter() - start))
 
 

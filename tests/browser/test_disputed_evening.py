@@ -20,12 +20,13 @@ import pytest
 from PIL import Image
 from playwright.sync_api import Page, expect
 
+from daybook.domain.commands import Decide
+from daybook.domain.corrections import Resolution
 from daybook.domain.games.making_profit.moves import Develop, Run
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.record import DecisionRecorded, Game, Move
 from daybook.services.disputes import corrections
-from daybook.services.disputes.corrections import Resolution
-from daybook.services.play.record import record
+from daybook.services.play.record import write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
@@ -77,7 +78,9 @@ class Table:
                 first, then = (developing, earning) if self.idle > 0 else (earning, developing)
                 chosen = (first or then or offered)[0]
                 self.idle = 0 if chosen in developing else self.idle + bool(developing)  # else the game ends
-                record(book, self.id, seat, chosen, at=game.step, by="scorekeeper", key=f"beside-{game.step + 1}")
+                write(
+                    book, self.id, Decide(seat, plain(chosen)), at=game.step, by="scorekeeper",
+                    key=f"beside-{game.step + 1}")
         self.keeper.goto(f"{self.game}/record")
 
     def look(self, page: Page, name: str) -> None:

@@ -9,6 +9,8 @@ from uuid import UUID
 
 from playwright.sync_api import Page, expect
 
+from daybook.domain.commands import Decide
+from daybook.domain.kernel.board import plain
 from daybook.services.play import record
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
@@ -126,7 +128,8 @@ def played_on(served: Served, game: UUID) -> None:
         dealer, rules = Dealer(3), book.games.get(game).ruleset
         while (chosen := dealer.next(rules, book.games.get(game).board)) is not None:
             at = book.games.get(game).step
-            record.record(book, game, *chosen, at=at, by="scorekeeper", key=secrets.token_hex(8))
+            record.write(
+                book, game, Decide(chosen[0], plain(chosen[1])), at=at, by="scorekeeper", key=secrets.token_hex(8))
     finally:
         book.close()
 

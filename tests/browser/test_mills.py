@@ -9,6 +9,7 @@ from uuid import UUID
 
 from playwright.sync_api import Page, expect
 
+from daybook.domain.commands import Adjust
 from daybook.services.play import record
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
@@ -49,12 +50,12 @@ def give_a_ship(served: Served, game: UUID, seat: int) -> None:
     try:
         now = book.games.get(game)
         board = now.document
-        record.adjust(
-            book, game, {
+        record.write(
+            book, game, Adjust({
                 f"/players/{seat}/ships": [2], f"/players/{seat}/contracts/clothes": 2,
                 f"/players/{seat}/stored/clothes": 2, f"/players/{seat}/slots/row": 2,
                 "/mat/0/ships": [2] * (len(board["mat"][0]["ships"]) - 1), "/market": board["market"] - 2,
-            }, "table", "a ship for the test", at=now.step, by="scorekeeper", key=secrets.token_hex(8))
+            }, "a ship for the test", "table"), at=now.step, by="scorekeeper", key=secrets.token_hex(8))
     finally:
         book.close()
 

@@ -16,9 +16,10 @@ from uuid import UUID
 import pytest
 from playwright.sync_api import Page, expect
 
+from daybook.domain.commands import Adjust, Close, Reopen
 from daybook.services.disputes import claims, umpires
 from daybook.services.league import ratings
-from daybook.services.play.record import adjust, close, reopen
+from daybook.services.play.record import write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
@@ -121,7 +122,7 @@ def play_table(page: Page, book: Daybook, table: str, seed: int) -> UUID:
     assert found is not None
     game = UUID(found[1])
     go_on(book, game, seed)
-    close(book, game, by="scorekeeper", key=key())
+    write(book, game, Close(), by="scorekeeper", key=key())
     return game
 
 
@@ -165,12 +166,13 @@ def test_a_season_from_its_founding_to_its_archive(
 
     # the purse was miscounted: the record is put right, and the page says what that changed
     before = lines_of(olga, club)
-    reopen(book, game, "the purse was counted", by="scorekeeper", key=key())
+    write(book, game, Reopen("the purse was counted"), by="scorekeeper", key=key())
     ended = book.games.get(game)
     lowest = min(range(4), key=lambda seat: ended.ruleset.standing(ended.board)[seat].total)
-    adjust(book, game, {f"/players/{lowest}/money": 999}, "mistyped", "miscounted", at=book.games.get(game).step,
-           by="scorekeeper", key=key())
-    close(book, game, by="scorekeeper", key=key())
+    write(
+        book, game, Adjust({f"/players/{lowest}/money": 999}, "miscounted", "mistyped"),
+        at=book.games.get(game).step, by="scorekeeper", key=key())
+    write(book, game, Close(), by="scorekeeper", key=key())
     assert lines_of(olga, club) != before
     olga.goto(f"/clubs/{club}/seasons/1/tables/1")
     expect(olga.get_by_role("heading", name="The record was put right")).to_be_visible()

@@ -15,6 +15,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from daybook import cli
+from daybook.domain.commands import Note
 from daybook.services.files import onefile
 from daybook.services.files.recordfile import BareLine
 from tests.services.fixture_files import FIXTURES, read, resealed
@@ -241,8 +242,7 @@ def test_several_who_write_at_once_lose_nothing(tmp_path: Path) -> None:
 
     def notes(who: int) -> None:
         for number in range(10):
-            note = BareLine(note=_noted(f"{who} {number}"))
-            onefile.add(file, note, "scorekeeper")
+            onefile.add(file, BareLine(Note(0, f"{who} {number}")), "scorekeeper")
 
     threads = [threading.Thread(target=notes, args=(who,)) for who in range(4)]
     for thread in threads:
@@ -252,12 +252,6 @@ def test_several_who_write_at_once_lose_nothing(tmp_path: Path) -> None:
     game = read(file.read_bytes()).game
     assert game.step == 40
     assert len({getattr(x.event, "text", None) for x in game.entries}) == 41
-
-
-def _noted(text: str) -> Any:
-    from daybook.services.files.recordfile import Noted
-
-    return Noted(0, text)
 
 
 def test_the_files_mode_stays(tmp_path: Path) -> None:

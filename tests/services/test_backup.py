@@ -17,6 +17,8 @@ import msgspec
 import pytest
 import sqlalchemy as sa
 
+from daybook.domain.commands import Decide
+from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.record import sealed, unsealed
 from daybook.services.atomic_files import Occupied
 from daybook.services.backup import InPostgres, restore, take, verify
@@ -97,7 +99,8 @@ def records(settings: Settings, seed: int, told: Connection) -> None:
         told.send((id, 0, book.games.get(id).seal))
         while (chosen := dealer.next(book.games.get(id).ruleset, book.games.get(id).board)) is not None:
             at = book.games.get(id).step
-            receipt = record.record(book, id, *chosen, at=at, by="scorekeeper", key=uuid4().hex)
+            receipt = record.write(
+                book, id, Decide(chosen[0], plain(chosen[1])), at=at, by="scorekeeper", key=uuid4().hex)
             told.send((id, receipt.step, receipt.seal))
 
 

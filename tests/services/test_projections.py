@@ -20,12 +20,14 @@ import pytest
 import sqlalchemy as sa
 from eventsourcing.persistence import StoredEvent
 
+from daybook.domain.commands import Reopen, TakeBack
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.record import PinnedSheet, write
+from daybook.domain.kernel.record import PinnedSheet
+from daybook.domain.kernel.record import write as sealed_entry
 from daybook.domain.kernel.sheet import digest
 from daybook.services import projections as follow
 from daybook.services.play import score
-from daybook.services.play.record import reopen, take_back
+from daybook.services.play.record import write
 from daybook.services.projections import (
     BatchProjector,
     Projection,
@@ -64,7 +66,7 @@ def poison(book: Daybook) -> UUID:
     id, sheet = uuid4(), opening.sheet
     event = msgspec.structs.replace(
         opening, game=str(id), ruleset=UNKNOWN, sheet=PinnedSheet(digest(UNKNOWN, sheet.values), {}, sheet.values))
-    book.log.append(write(id, event, ""))
+    book.log.append(sealed_entry(id, event, ""))
     return id
 
 
@@ -340,10 +342,10 @@ def record_variety(book: Daybook) -> None:
     """Games of every kind: closed, running, with a take-back over a period, reopened."""
     for seed in range(4):
         played(book, seed)
-    reopen(book, played(book, 20), "a slip", by="scorekeeper", key=key())
+    write(book, played(book, 20), Reopen("a slip"), by="scorekeeper", key=key())
     id = opened(book)
     step = go_on(book, id, 21, 40)
-    take_back(book, id, 3, "table", "again", at=step, by="scorekeeper", key=key())
+    write(book, id, TakeBack(3, "table", "again"), at=step, by="scorekeeper", key=key())
     go_on(book, id, 22, 30)
 
 

@@ -11,11 +11,12 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from daybook.domain.commands import Note
 from daybook.services import projections
 from daybook.services.backup import restore, take
 from daybook.services.doctor import examine
 from daybook.services.league import results
-from daybook.services.play.record import note
+from daybook.services.play.record import write
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -85,7 +86,7 @@ def test_read_models_of_another_past_are_noticed_even_where_the_log_has_grown_be
     settings = beside_newer_read_models(book, tmp_path / "again", lambda: go_on(book, game, 4))
     with closing(open_daybook(settings)) as copy:
         for number in range(6):
-            note(copy, game, 1, f"note {number}", by="scorekeeper", key=uuid4().hex)
+            write(copy, game, Note(1, f"note {number}"), by="scorekeeper", key=uuid4().hex)
         assert read_models.reached(copy.views, projections.GAMES) < copy.log.newest()
         with pytest.raises(projections.OtherLog):
             projections.require_schema(copy)

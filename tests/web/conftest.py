@@ -19,7 +19,9 @@ from flask import Flask
 from playwright.sync_api import Page as BrowserPage
 from werkzeug.test import TestResponse
 
+from daybook.domain.commands import Close, Decide
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import TABLE, Seat
 from daybook.services import projections
@@ -233,8 +235,8 @@ class Opened:
 
     def decide(self, seat: Seat, /, **decision: Any) -> int:
         """Record a decision without a page; its step."""
-        return record.record(
-            self.book, self.id, seat, decision, at=self.step, by="scorekeeper", key=secrets.token_hex(8)).step
+        return record.write(
+            self.book, self.id, Decide(seat, decision), at=self.step, by="scorekeeper", key=secrets.token_hex(8)).step
 
     def deal(self, cards: str = "R2 M1 R2 M2 M1 M2", start: Seat = 0) -> None:
         """Through the set-up: two cards for each seat, and the starting player."""
@@ -248,10 +250,11 @@ class Opened:
         for _ in range(steps):
             chosen = dealer.next(self.game.ruleset, self.game.board)
             if chosen is None:
-                record.close(self.book, self.id, by="scorekeeper", key=secrets.token_hex(8))
+                record.write(self.book, self.id, Close(), by="scorekeeper", key=secrets.token_hex(8))
                 return
-            record.record(
-                self.book, self.id, *chosen, at=self.step, by="scorekeeper", key=secrets.token_hex(8))
+            record.write(
+                self.book, self.id, Decide(chosen[0], plain(chosen[1])),
+                at=self.step, by="scorekeeper", key=secrets.token_hex(8))
 
 
 @pytest.fixture

@@ -13,7 +13,8 @@ from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Locator
 from playwright.sync_api import Page as BrowserPage
 
-from daybook.domain.kernel.board import Document, fold
+from daybook.domain.commands import Decide
+from daybook.domain.kernel.board import Document, fold, plain
 from daybook.domain.kernel.record import Game, Written
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.services.people import access
@@ -81,7 +82,8 @@ def opened(
         game = book.games.get(id)
         chosen = dealer.next(rules, game.board)
         assert chosen is not None
-        record.record(book, id, *chosen, at=game.step, by="scorekeeper", key=secrets.token_hex(8))
+        record.write(
+            book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=secrets.token_hex(8))
     return id
 
 

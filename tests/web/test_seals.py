@@ -15,6 +15,7 @@ from click.testing import CliRunner
 from flask import Flask
 
 from daybook import cli
+from daybook.domain.commands import Decide, DecideTurn, Note, TakeBack
 from daybook.domain.kernel.record import DecisionRecorded, DecisionsTakenBack, Entry, body_of, read_line, sealed
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.services.files import import_export, recordfile
@@ -134,7 +135,7 @@ def bare() -> bytes:
     header = BareHeader(
         daybook=1, ruleset="making_profit", title="Friday", game=uuid4(), at="2026-11-20T19:30:00.000Z",
         seats=[BareSeat("Anna", "red", "anna"), BareSeat("Ben", "blue", "ben")])
-    lines = (BareLine(seat=TABLE, decision={"type": "drawn", "card": card}) for card in DRAWS)
+    lines = (BareLine(Decide(TABLE, {"type": "drawn", "card": card})) for card in DRAWS)
     return header_line(header) + b"".join(recordfile.encoded(line) + b"\n" for line in lines)
 
 
@@ -157,8 +158,8 @@ def test_a_bare_file_that_is_imported_on_the_page(app: Flask, book: Daybook) -> 
 def test_a_bare_file_that_goes_on_where_a_record_ends(book: Daybook) -> None:
     first = bare()
     id = import_export.import_file(book, first)
-    content = first + recordfile.encoded(BareLine(seat=TABLE, decision={
-        "type": "start_player_drawn", "seat": 0})) + b"\n"
+    content = first + recordfile.encoded(BareLine(Decide(TABLE, {
+        "type": "start_player_drawn", "seat": 0}))) + b"\n"
     import_export.import_file(book, content)
     assert book.games.get(id).step == 5
     tells_nothing(book.games.get(id).entries)
@@ -195,8 +196,8 @@ def test_what_the_practice_player_plays(book: Daybook) -> None:
 def test_a_turn_and_a_correction_have_a_secret_for_each_entry(open_game: Callable[..., Opened]) -> None:
     game = open_game()
     turn = [{"type": "drawn", "card": card} for card in DRAWS]
-    record.record_turn(game.book, game.id, TABLE, turn, at=0, by="scorekeeper", key="turn")
-    record.take_back(game.book, game.id, 1, "mistyped", "", at=4, by="scorekeeper", key="back")
+    record.write(game.book, game.id, DecideTurn(TABLE, turn), at=0, by="scorekeeper", key="turn")
+    record.write(game.book, game.id, TakeBack(1, "mistyped", ""), at=4, by="scorekeeper", key="back")
     entries = game.game.entries
     assert isinstance(entries[5].event, DecisionsTakenBack) and entries[5].event.nonce
     tells_nothing(entries)
@@ -208,7 +209,7 @@ def test_a_turn_and_a_correction_have_a_secret_for_each_entry(open_game: Callabl
 def test_nobody_is_told_a_secret_before_what_it_covers(open_game: Callable[..., Opened]) -> None:
     game = open_game(public=True)
     game.deal()
-    record.note(game.book, game.id, 3, "who drew that?", by="scorekeeper", key="a-note")
+    record.write(game.book, game.id, Note(3, "who drew that?"), by="scorekeeper", key="a-note")
     nonces = [entry.event.nonce for entry in game.game.entries]
     for somebody, key in ((game.visitor("reader"), game.key("reader")), (game.visitor("seat", 1), game.key("seat", 1))):
         told = somebody.get(game.path).html + somebody.get(f"{game.path}/record").html
@@ -225,7 +226,7 @@ def test_an_older_record_is_gone_on_with_under_secrets_and_verified(book: Dayboo
     whole = played(3, hands="hidden", limit=12)
     assert all(entry.event.nonce == "" for entry in whole.entries), "as Daybook wrote them before"
     id = import_export.import_file(book, file_of(whole))
-    record.note(book, id, 3, "gone on with", by="scorekeeper", key="a-note")
+    record.write(book, id, Note(3, "gone on with"), by="scorekeeper", key="a-note")
     entries = book.log.entries(id)
     assert [entry.line for entry in entries[:-1]] == [entry.line for entry in whole.entries]
     assert len(entries[-1].event.nonce) == 22

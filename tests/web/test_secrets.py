@@ -27,6 +27,7 @@ from flask.testing import FlaskClient
 from PIL import Image
 
 from daybook.domain import disputes
+from daybook.domain.commands import Decide
 from daybook.domain.games import RULESETS
 from daybook.domain.games.london_markets.moves import HandDealt, PlaySpecial, SpecialStacked, TakePile
 from daybook.domain.games.london_markets.printed import GOODS
@@ -75,8 +76,8 @@ class Twin:
         return self.book.games.get(self.id).step
 
     def decide(self, seat: Seat, decision: Decision) -> None:
-        record.record(
-            self.book, self.id, seat, decision, at=self.step, by="scorekeeper", key=secrets.token_hex(8))
+        record.write(
+            self.book, self.id, Decide(seat, decision), at=self.step, by="scorekeeper", key=secrets.token_hex(8))
 
     def legal(self, seat: Seat) -> list[Decision]:
         return list(self.rules.legal(self.board, seat))

@@ -11,11 +11,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from daybook.domain.commands import Count, PlayAsItStood
+from daybook.domain.corrections import Resolution, correctable
 from daybook.domain.kernel.record import DecisionRecorded, Move
 from daybook.domain.kernel.ruleset import TABLE
-from daybook.services.disputes import as_played, corrections
 from daybook.services.disputes import count as counting
-from daybook.services.disputes.corrections import Resolution
+from daybook.services.play.record import write
 from daybook.web.disputes import worlds
 from tests.web.test_secrets import BEN, Twin, Twins, dealt, plain, sealed, twins
 
@@ -29,7 +30,7 @@ PLACES = ("/players/1/hand/silk", "/players/1/unseen/soap", "/players/1/specials
 
 def asked(twin: Twin) -> Iterator[str]:
     game = twin.book.games.get(twin.id)
-    able = corrections.correctable(game)
+    able = correctable(game)
     for step, how in product(able[-5:], ("right", "before", "stood")):
         yield f"/games/{twin.id}/correct?step={step}&how={how}"
     for step in able[-5:]:
@@ -63,7 +64,7 @@ def instead_of(step: int) -> Iterator[Resolution]:
 
 
 def questions(twin: Twin) -> Iterator[tuple[str, dict[str, Any]]]:
-    able = corrections.correctable(twin.book.games.get(twin.id))
+    able = correctable(twin.book.games.get(twin.id))
     for step in able[-5:]:
         for instead in instead_of(step):
             yield "corrections/plan", {"instead": {str(step): msgspec.to_builtins(instead)}}
@@ -101,9 +102,9 @@ def disputed(both: Twins) -> Twins:
         if any(isinstance(entry.event, DecisionRecorded) and hasattr(entry.event, "by_hand")
                for entry in twin.book.games.get(twin.id).entries):
             continue
-        counting.count(
-            twin.book, twin.id, dict.fromkeys(PLACES[:2], 2) | {"/players/1/money": 1}, at=twin.step,
-            by="scorekeeper", key=secrets.token_hex(8))
+        write(
+            twin.book, twin.id, Count(dict.fromkeys(PLACES[:2], 2) | {"/players/1/money": 1}),
+            at=twin.step, by="scorekeeper", key=secrets.token_hex(8))
     return both
 
 
@@ -119,9 +120,10 @@ def test_what_is_covered_stays_covered(dealt: Twins, who: str) -> None:
 
 def test_an_illegal_move_tells_others_no_more_than_its_rules(dealt: Twins) -> None:
     for twin, silk in zip(dealt, (41, 42), strict=True):
-        as_played.as_played(
-            twin.book, twin.id, BEN, {"type": "offer", "silk": silk}, {"/players/0/money": 3}, "it stood",
-            computed=False, at=twin.step, by="scorekeeper", key=secrets.token_hex(8))
+        write(
+            twin.book, twin.id, PlayAsItStood(
+                BEN, {"type": "offer", "silk": silk}, {"/players/0/money": 3}, "it stood", computed=False),
+            at=twin.step, by="scorekeeper", key=secrets.token_hex(8))
     for who in ("seat 0", "reader"):
         for name in ("", "/why", "/struck", "/compare"):
             one, other = (plain(twin.browser(who).get(f"/games/{twin.id}{name}").text) for twin in dealt)

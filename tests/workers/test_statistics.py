@@ -7,8 +7,9 @@ from threading import Event, Thread
 import pytest
 from rq import Queue
 
+from daybook.domain.commands import Reopen
 from daybook.services import projections
-from daybook.services.play.record import reopen
+from daybook.services.play.record import write
 from daybook.services.settings import Settings
 from daybook.services.statistics.collect import due
 from daybook.services.statistics.query import Filter, Question, ask
@@ -42,7 +43,7 @@ def test_a_game_is_counted_by_a_worker_soon_after_it_was_closed(
             wait_until(lambda id=id: jobs.count_id_of(id) in jobs.waiting(jobs.queue_at(settings)), "its job")  # type: ignore[misc]
             worker.run(settings, burst=True)
             assert games(book) == number
-        reopen(book, id, "a slip", by="scorekeeper", key=key())
+        write(book, id, Reopen("a slip"), by="scorekeeper", key=key())
         wait_until(lambda: due(book) == [id], "that it is due again")
         wait_until(lambda: jobs.count_id_of(id) in jobs.waiting(jobs.queue_at(settings)), "its job")
         worker.run(settings, burst=True)

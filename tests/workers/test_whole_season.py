@@ -22,6 +22,7 @@ from uuid import UUID
 import msgspec
 import pytest
 
+from daybook.domain.commands import Adjust, Close, Reopen
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.league.club import Season
 from daybook.domain.league.results import Placed, Result
@@ -30,7 +31,7 @@ from daybook.services.clock import now
 from daybook.services.disputes import claims, umpires
 from daybook.services.league import clubs, ratings, result_changes, results, season_draws
 from daybook.services.play.practice import Dealer, play_out
-from daybook.services.play.record import adjust, close, reopen
+from daybook.services.play.record import write
 from daybook.services.projections import rebuild
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect
@@ -168,10 +169,11 @@ def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(
         noted()
 
         purse = purse_of_last(book, club, season, "1")
-        reopen(book, games["1"], "a purse was counted again", by="scorekeeper", key=key())
-        adjust(book, games["1"], {purse: 999}, "mistyped", "miscounted",
-               at=book.games.get(games["1"]).step, by="scorekeeper", key=key())
-        close(book, games["1"], by="scorekeeper", key=key())
+        write(book, games["1"], Reopen("a purse was counted again"), by="scorekeeper", key=key())
+        write(
+            book, games["1"], Adjust({purse: 999}, "miscounted", "mistyped"),
+            at=book.games.get(games["1"]).step, by="scorekeeper", key=key())
+        write(book, games["1"], Close(), by="scorekeeper", key=key())
         noted()
 
         umpires.name_umpire(book, games["8"], "Ursula", by="scorekeeper", key=key())

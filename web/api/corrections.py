@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -11,19 +11,9 @@ import msgspec
 from flask import request
 from marshmallow import fields, validate
 
-from daybook.domain.kernel.board import plain, touches
-from daybook.domain.kernel.record import (
-    AnyEvent,
-    BoardAdjusted,
-    CountAccepted,
-    DecisionAsPlayed,
-    DecisionRecorded,
-    DecisionsTakenBack,
-    Game,
-    Move,
-    TableCounted,
-)
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.commands import AcceptCount, AdjustToCount, Correct, Count, PlayAsItStood
+from daybook.domain.corrections import Carried, Plan, Resolution
+from daybook.domain.kernel.record import Move
 from daybook.services.clock import now
 from daybook.services.disputes import as_played as stood
 from daybook.services.disputes import compare, count
@@ -31,18 +21,15 @@ from daybook.services.disputes import corrections as service
 from daybook.services.disputes import explain_count as explaining
 from daybook.services.disputes.as_played import StoodPreview
 from daybook.services.disputes.compare import Compared, StepsCompared
-from daybook.services.disputes.corrections import Carried, Resolution
 from daybook.services.disputes.count import Countable, Counted
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BadFile
-from daybook.services.files.validate import holds
 from daybook.services.people import access
-from daybook.services.play.record import typed, written_with
 from daybook.web.api.answers import ReasonShown, ReceiptShown, reason_shown
 from daybook.web.api.base import ASK, READ, WRITE, body, book, section
 from daybook.web.api.errors import ApiError
 from daybook.web.api.files import FILE_LIMIT, RECORD, RECORD_KINDS, bad_file
-from daybook.web.api.keys import entry_key, member, reader, sight_of
+from daybook.web.api.keys import member, reader, sight_of
 from daybook.web.api.schemas import (
     SEAT,
     SEATS,
@@ -257,19 +244,8 @@ def write_as_played(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) 
     For the scorekeeper. What the rules allow is refused: record it as it is.
     """
     grant = member(game_id, "scorekeeper")
-    key, seat = entry_key(grant, once["key"]), asked["seat"]
-    return written(
-        game_id, grant, lambda: stood.as_played(
-            book(), game_id, seat, asked["decision"], asked["values"], asked["why"], computed=asked["computed"],
-            at=asked["at"], by=grant.by, key=key),
-        lambda event: isinstance(event, DecisionAsPlayed) and (event.seat, event.decision, event.why) == (
-            seat, plain(typed(book().games.get(game_id), asked["decision"])), asked["why"].strip()
-        ) and same_places(event.by_hand, asked["values"]))
-
-
-def same_places(written: Mapping[str, Any], asked: Mapping[str, Any]) -> bool:
-    """Whether what was written of places of a board is what is asked for: what was left out there may stand here."""
-    return written.keys() == asked.keys() and holds(dict(written), dict(asked))
+    return written(game_id, grant, once, PlayAsItStood(
+        asked["seat"], asked["decision"], asked["values"], asked["why"], asked["computed"]), asked["at"])
 
 
 # --- corrections -----------------------------------------------------------------------------------------------------
@@ -300,33 +276,7 @@ def write_correction(once: dict[str, Any], asked: dict[str, Any], game_id: UUID)
     For the scorekeeper: exactly the plan with this digest, all of it or nothing.
     """
     grant = member(game_id, "scorekeeper")
-    key, why = entry_key(grant, once["key"]), asked["why"]
-    return written(
-        game_id, grant, lambda: service.correct(
-            book(), game_id, _instead(asked), why, asked["digest"], at=asked["at"], by=grant.by, key=key),
-        lambda event: _corrects_so(book().games.get(game_id), event, _instead(asked), why.strip()))
-
-
-def _corrects_so(game: Game, last: AnyEvent, instead: Mapping[int, Resolution], why: str) -> bool:
-    """Whether what ended with this entry is a correction that puts these in the place of steps, as far as it went."""
-    back, *rest = [entry.event for entry in written_with(game, last.step)]
-    if not isinstance(back, DecisionsTakenBack) or (back.to, back.why) != (game.parents[min(instead)], why):
-        return False
-    put = [
-        (event.seat, event.decision) for event in rest if isinstance(event, DecisionRecorded) and (
-            event.corrects is not None or event.carried_from in instead)]
-    asked = [one for step in sorted(instead) for one in _put(game, step, instead[step])]
-    return put == asked[: len(put)]
-
-
-def _put(game: Game, step: int, resolution: Resolution) -> list[tuple[Seat, dict[str, Any]]]:
-    """The decisions that a resolution puts in the place of a step."""
-    stood = game.entries[step].event
-    if resolution.as_played and not resolution.moves and isinstance(stood, DecisionRecorded):
-        return [(stood.seat, stood.decision)]
-    return [
-        (move.seat, plain(game.ruleset.meant(game.table, move.seat, typed(game, move.decision))))
-        for move in resolution.moves]
+    return written(game_id, grant, once, Correct(_instead(asked), asked["why"], asked["digest"]), asked["at"])
 
 
 def _instead(asked: dict[str, Any]) -> dict[int, Resolution]:
@@ -339,7 +289,7 @@ def _step(text: str) -> int:
     return int(text)
 
 
-def plan_shown(plan: service.Plan) -> PlanShown:
+def plan_shown(plan: Plan) -> PlanShown:
     stop = plan.stop
     return PlanShown(
         plan.at, plan.step, plan.back_to, plan.carried,
@@ -362,12 +312,7 @@ def write_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
     For the scorekeeper. It changes nothing on the board.
     """
     grant = member(game_id, "scorekeeper")
-    key = entry_key(grant, once["key"])
-    return written(
-        game_id, grant, lambda: count.count(
-            book(), game_id, asked["values"], asked["text"], at=asked["at"], by=grant.by, key=key),
-        lambda event: isinstance(event, TableCounted) and event.text == asked["text"].strip() and same_places(
-            event.counted, asked["values"]))
+    return written(game_id, grant, once, Count(asked["values"], asked["text"]), asked["at"])
 
 
 @corrections.route("/games/<uuid:game_id>/counts")
@@ -424,12 +369,7 @@ def adjust_to_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, 
     For the scorekeeper.
     """
     grant = member(game_id, "scorekeeper")
-    key = entry_key(grant, once["key"])
-    return written(
-        game_id, grant, lambda: count.adjust(
-            book(), game_id, step, asked["why"], asked["paths"], at=asked["at"], by=grant.by, key=key),
-        lambda event: isinstance(event, BoardAdjusted) and event.answers == step and (
-            asked["paths"] is None or all(touches(asked["paths"], path) for path in event.changes)))
+    return written(game_id, grant, once, AdjustToCount(step, asked["why"], asked["paths"]), asked["at"])
 
 
 @corrections.route("/games/<uuid:game_id>/counts/<int:step>/accept", methods=["POST"])
@@ -443,10 +383,7 @@ def accept_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, ste
     For the scorekeeper.
     """
     grant = member(game_id, "scorekeeper")
-    key = entry_key(grant, once["key"])
-    return written(
-        game_id, grant, lambda: count.accept(book(), game_id, step, asked["why"], by=grant.by, key=key),
-        lambda event: isinstance(event, CountAccepted) and event.count == step)
+    return written(game_id, grant, once, AcceptCount(step, asked["why"]))
 
 
 # --- side by side ----------------------------------------------------------------------------------------------------

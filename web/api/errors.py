@@ -9,7 +9,9 @@ import msgspec
 from flask import Blueprint, Response
 from werkzeug.exceptions import HTTPException
 
+from daybook.domain.commands import NotInTurn
 from daybook.domain.kernel.chronicle import BadLine
+from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Refused
 from daybook.domain.kernel.ruleset import IllegalDecision
 from daybook.domain.kernel.sheet import BadSheet
@@ -20,7 +22,7 @@ from daybook.services.names import BadName
 from daybook.services.people.photos import BadPhoto
 from daybook.services.people.photos import Busy as PhotosBusy
 from daybook.services.people.sign_in_limits import LockedOut
-from daybook.services.play.record import BadKey, KeyUsed, NotADecision, NotInTurn
+from daybook.services.play.record import BadKey, KeyUsed, OtherGame
 from daybook.services.settings import BadSetting
 from daybook.services.store.disk import CannotWrite
 from daybook.services.store.games import UnknownGame, UnknownRuleset
@@ -101,6 +103,9 @@ def answer_for(section: Blueprint) -> None:
         "bad_idempotency_key", "", str(e), "send a fresh UUID in the header Idempotency-Key with every write", {})))
     section.register_error_handler(KeyUsed, lambda e: answered(422, Error(
         "key_used", "", str(e), "send every new write with a fresh Idempotency-Key", {"step": e.step})))
+    section.register_error_handler(OtherGame, lambda e: answered(422, Error(
+        "key_used", "", "another game was opened with this Idempotency-Key",
+        "send a fresh Idempotency-Key to open a new game", {})))
     section.register_error_handler(BadName, lambda e: answered(422, Error(
         "bad_name", "", str(e), "give another", {"field": e.field})))
     section.register_error_handler(BadSheet, lambda e: answered(422, Error(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from daybook.domain.kernel.record import Move, RulingProposed
+from daybook.domain.kernel.record import Move
 from daybook.services.disputes import claims as claims_of
 from daybook.services.disputes import forks as service
 from daybook.services.disputes.forks import Fork
@@ -16,7 +16,7 @@ from daybook.web.api.disputed import BesideShown, ForkShown, ForksShown, Thrown
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import entry_key, member, named
 from daybook.web.api.schemas import ForkIn, KeepIn, MovesIn, OfferIn, Once, PlayOnIn
-from daybook.web.api.steps import written
+from daybook.web.api.steps import answered
 
 forks = section("What if", "Leave a game at any step, try something else, and throw it away.")
 
@@ -130,9 +130,8 @@ def offer_fork(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, fork:
         raise ApiError(403, "not_allowed", f"a {grant.role}'s link proposes no rulings",
                        "send the key of a seat, or the scorekeeper's")
     key = entry_key(grant, once["key"])
-    return written(
-        game_id, grant, lambda: service.offer(book(), found, asked["claim"], asked["why"], by=grant.by, key=key),
-        lambda event: isinstance(event, RulingProposed) and (event.claim, event.to) == (asked["claim"], found.at))
+    return answered(
+        game_id, grant, lambda: service.offer(book(), found, asked["claim"], asked["why"], by=grant.by, key=key))
 
 
 def _owner(game_id: UUID) -> Grant:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from daybook.domain.kernel.record import Game
 from daybook.services.people import access
 from daybook.services.people.access import Grant
 from daybook.services.play import record, replay
@@ -49,18 +48,7 @@ def open_game(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     receipt = record.open_game(
         book(), players=players, by=access.opened_by(person()), key=opening_key(once["key"]),
         admit=new_game, **asked)
-    game = book().games.get(receipt.game)
-    if receipt.repeated:
-        refuse_another(game, asked["ruleset"], [player.colour for player in players])
     return opened(receipt)
-
-
-def refuse_another(game: Game, ruleset: str, colours: list[str]) -> None:
-    """A key that opened one game does not open another."""
-    opening = game.opening
-    if (opening.ruleset, [seat.colour for seat in opening.seats]) != (ruleset, colours):
-        raise ApiError(422, "key_used", "another game was opened with this Idempotency-Key",
-                       "send a fresh Idempotency-Key to open a new game")
 
 
 def opened(receipt: Receipt) -> Opened:

@@ -8,7 +8,7 @@ from daybook.services.play.practice_games import rehearse
 from daybook.services.play.record import Player
 from daybook.web.api.answers import Opened
 from daybook.web.api.base import book, section
-from daybook.web.api.games import opened, refuse_another
+from daybook.web.api.games import opened
 from daybook.web.api.keys import opening_key
 from daybook.web.api.rulesets import known
 from daybook.web.api.schemas import OnceSecret, PracticeIn
@@ -34,6 +34,4 @@ def simulate(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
         players=[Player(f"Player {seat + 1}", colour) for seat, colour in enumerate(colours)],
         options=asked["options"], seed=asked["seed"], key=opening_key(once["key"]),
         admit=new_game)
-    if receipt.repeated:
-        refuse_another(book().games.get(receipt.game), ruleset.id, list(colours))
     return opened(receipt)

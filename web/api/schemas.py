@@ -9,6 +9,7 @@ from typing import Any, get_args
 import marshmallow as ma
 from marshmallow import ValidationError, fields, validate
 
+from daybook.domain.commands import TURN_LIMIT
 from daybook.domain.disputes import PHOTOS_LIMIT, RULE_LIMIT
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.record import TEXT_LIMIT, Cause, FirstRuling, Ruling
@@ -18,7 +19,6 @@ from daybook.services.disputes.forks import MOVES_LIMIT
 from daybook.services.disputes.umpires import HOURS_LIMIT
 from daybook.services.files.validate import Misfit, check_time
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT
-from daybook.services.play.record import TURN_LIMIT
 from daybook.services.statistics.query import SPLITS
 from daybook.web.api.base import REF
 from daybook.web.api.strict import LARGEST

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
 import msgspec
 
-from daybook.domain.kernel.board import is_at, touches, value_at
-from daybook.domain.kernel.record import (
-    AnyEvent,
-    BoardAdjusted,
-    BoardStep,
-    DecisionsTakenBack,
-    Game,
-    GameAbandoned,
-    GameClosed,
-    GameReopened,
-    NoteAdded,
+from daybook.domain.commands import (
+    Abandon,
+    Adjust,
+    Close,
+    Command,
+    Decide,
+    DecideTurn,
+    Note,
+    Reopen,
+    TakeBack,
+    seats_since,
 )
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import TABLE, Seat
-from daybook.services.files.validate import holds
 from daybook.services.people.access import EVERYTHING, Grant
 from daybook.services.play import record, replay
-from daybook.services.play.record import Conflict, KeyUsed, Preview, Receipt
+from daybook.services.play.record import Conflict, Preview, Receipt
 from daybook.web.api.answers import ReceiptShown
 from daybook.web.api.base import WRITE, book, section
 from daybook.web.api.errors import LOOK_AGAIN, ApiError
@@ -44,8 +44,6 @@ from daybook.web.api.schemas import (
 
 steps = section("Recording", "Write a game down. Nothing is ever erased: a mistake is answered by a later step.")
 
-Same = Callable[[AnyEvent], bool]
-
 
 @steps.route("/games/<uuid:game_id>/decisions", methods=["POST"])
 @steps.keyed
@@ -59,11 +57,7 @@ def record_decision(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) 
     over) is recorded for seat -1. What the rules forbid is refused with the number of the rule.
     """
     seat, decision = asked["seat"], asked["decision"]
-    grant = recorder(game_id, seat, decision)
-    key = entry_key(grant, once["key"])
-    return written(
-        game_id, grant, lambda: record.record(
-            book(), game_id, seat, decision, at=asked["at"], by=grant.by, key=key))
+    return written(game_id, recorder(game_id, seat, decision), once, Decide(seat, decision), asked["at"])
 
 
 @steps.route("/games/<uuid:game_id>/turns", methods=["POST"])
@@ -78,10 +72,7 @@ def record_turn(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
     """
     seat, decisions = asked["seat"], asked["decisions"]
     grant, *_ = [recorder(game_id, seat, decision) for decision in decisions]
-    key = entry_key(grant, once["key"])
-    return written(
-        game_id, grant, lambda: record.record_turn(
-            book(), game_id, seat, decisions, at=asked["at"], by=grant.by, key=key))
+    return written(game_id, grant, once, DecideTurn(seat, decisions), asked["at"])
 
 
 @steps.route("/games/<uuid:game_id>/preview", methods=["POST"])
@@ -113,19 +104,13 @@ def take_back(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Rec
     takes back anything, with a reason where other seats' decisions go.
     """
     grant = member(game_id, "scorekeeper", "seat")
-    to, cause, why = asked["to"], asked["cause"], asked["why"]
     if grant.role == "seat":
-        _refuse_others(book().games.get(game_id), to, grant.seat)
-    key = entry_key(grant, once["key"])
-    return written(
-        game_id, grant, lambda: record.take_back(
-            book(), game_id, to, cause, why, at=asked["at"], by=grant.by, key=key),
-        lambda event: isinstance(event, DecisionsTakenBack) and (event.to, event.cause, event.why) == (
-            to, cause, why.strip()))
+        _refuse_others(book().games.get(game_id), asked["to"], grant.seat)
+    return written(game_id, grant, once, TakeBack(asked["to"], asked["cause"], asked["why"]), asked["at"])
 
 
 def _refuse_others(game: Game, to: int, seat: Seat | None) -> None:
-    others = record.seats_since(game, to) - {seat} if to <= game.step else set()
+    others = seats_since(game, to) - {seat} if to <= game.step else set()
     if others:
         raise ApiError(
             403, "not_your_seat", f"this would take back decisions of seat {min(others)}",
@@ -144,12 +129,7 @@ def adjust(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Receip
     (money, a card's place), never what is worked out from them.
     """
     grant = member(game_id, "scorekeeper")
-    key = entry_key(grant, once["key"])
-    return written(
-        game_id, grant, lambda: record.adjust(
-            book(), game_id, asked["values"], asked["cause"], asked["why"], at=asked["at"], by=grant.by, key=key),
-        lambda event: isinstance(event, BoardAdjusted) and (event.cause, event.why) == (
-            asked["cause"], asked["why"].strip()) and lies(game_id, event, asked["values"]))
+    return written(game_id, grant, once, Adjust(asked["values"], asked["why"], asked["cause"]), asked["at"])
 
 
 @steps.route("/games/<uuid:game_id>/notes", methods=["POST"])
@@ -163,12 +143,7 @@ def add_note(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Rece
     For everybody who plays. It changes nothing on the board.
     """
     grant = member(game_id, "scorekeeper", "seat")
-    key = entry_key(grant, once["key"])
-    return written(
-        game_id, grant, lambda: record.note(
-            book(), game_id, asked["about"], asked["text"], by=grant.by, key=key),
-        lambda event: isinstance(event, NoteAdded) and (event.about, event.text) == (
-            asked["about"], asked["text"].strip()))
+    return written(game_id, grant, once, Note(asked["about"], asked["text"]))
 
 
 @steps.route("/games/<uuid:game_id>/close", methods=["POST"])
@@ -182,10 +157,7 @@ def close_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Re
     For everybody who plays. From then on the whole game lies open to all who may read it.
     """
     grant = member(game_id, "scorekeeper", "seat")
-    key = entry_key(grant, once["key"])
-    return written(
-        game_id, grant, lambda: record.close(book(), game_id, at=asked["at"], by=grant.by, key=key),
-        lambda event: isinstance(event, GameClosed))
+    return written(game_id, grant, once, Close(), asked["at"])
 
 
 @steps.route("/games/<uuid:game_id>/abandon", methods=["POST"])
@@ -199,11 +171,7 @@ def abandon_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> 
     For the scorekeeper.
     """
     grant = member(game_id, "scorekeeper")
-    key = entry_key(grant, once["key"])
-    return written(
-        game_id, grant, lambda: record.abandon(
-            book(), game_id, asked["why"], at=asked["at"], by=grant.by, key=key),
-        lambda event: isinstance(event, GameAbandoned) and event.why == asked["why"].strip())
+    return written(game_id, grant, once, Abandon(asked["why"]), asked["at"])
 
 
 @steps.route("/games/<uuid:game_id>/reopen", methods=["POST"])
@@ -217,33 +185,23 @@ def reopen_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
     For the scorekeeper.
     """
     grant = member(game_id, "scorekeeper")
-    key = entry_key(grant, once["key"])
-    return written(
-        game_id, grant, lambda: record.reopen(book(), game_id, asked["why"], by=grant.by, key=key),
-        lambda event: isinstance(event, GameReopened) and event.why == asked["why"].strip())
-
-
-def lies(game_id: UUID, event: BoardStep, values: Mapping[str, Any]) -> bool:
-    """Whether these values lie in their places after an entry, and it changed nothing anywhere else."""
-    document = book().games.get(game_id).document_at(event.step)
-    lie = all(is_at(document, path) and holds(value_at(document, path), value) for path, value in values.items())
-    return lie and all(touches(values, path) for path in event.changes)
+    return written(game_id, grant, once, Reopen(asked["why"]))
 
 
 def written(
-    game_id: UUID, grant: Grant, write: Callable[[], Receipt], same: Same = lambda event: True,
+    game_id: UUID, grant: Grant, once: dict[str, Any], command: Command, at: int | None = None,
 ) -> ReceiptShown:
-    """Write, and answer with the receipt. same: whether an event is what was asked for, where `write` does not look.
+    """Write a command, and answer with the receipt. once: the headers with the client's key."""
+    key = entry_key(grant, once["key"])
+    return answered(game_id, grant, lambda: record.write(book(), game_id, command, at=at, by=grant.by, key=key))
 
-    When the game has moved on the holder sees what was recorded meanwhile. When the key was used before, what it
-    wrote then must be what it asks for now: otherwise an entry would be lost without a word.
-    """
+
+def answered(game_id: UUID, grant: Grant, write: Callable[[], Receipt]) -> ReceiptShown:
+    """Write, and answer with the receipt. When the game has moved on the holder sees what was recorded meanwhile."""
     try:
         receipt = write()
     except Conflict as moved:
         raise _moved_on(game_id, grant, moved) from moved
-    if receipt.repeated and not same(book().games.get(game_id).entries[receipt.step].event):
-        raise KeyUsed(receipt.step)
     return ReceiptShown(str(game_id), receipt.step, receipt.seal, receipt.repeated)
 
 

@@ -22,7 +22,7 @@ from daybook.web.api.answers import Opened
 from daybook.web.api.base import READ, WRITE, book
 from daybook.web.api.clubs import Written, allowed, club_asked, league, season_asked, who
 from daybook.web.api.errors import ApiError
-from daybook.web.api.games import opened, refuse_another
+from daybook.web.api.games import opened
 from daybook.web.api.keys import opening_key
 from daybook.web.api.schemas import DrawAsked, DrawIn, MeetingIn, Once, OnceSecret, TableOpenedIn, VoidIn
 from daybook.web.club.asked_club import BESIDE_PATH
@@ -177,6 +177,4 @@ def open_table(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seaso
             book(), club_id, season.id, table.id, ruleset=ruleset, title=asked["title"] or table_title(season, table),
             people=people, colours=colours, options=asked["options"], sheet=asked["sheet"], recorded=asked["recorded"],
             public=asked["public"], by=who(), key=opening_key(once["key"]))
-    if receipt.repeated:
-        refuse_another(book().games.get(receipt.game), ruleset, colours)
     return opened(receipt)

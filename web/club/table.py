@@ -178,10 +178,11 @@ def open_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[
     rules, people = RULESETS[ruleset], club.seats(table)
     colours = rules.colours(book().sheets.printed(ruleset))[:len(people)]
     options = {field.name: field.default for field in option_fields(rules.options)}
-    opened: list[UUID] = []
+    title, opened = table_title(season, table), list[UUID]()
+    key = own_key(request.form.get("key", ""), [table_id, ruleset, title, people])
     against = written(lambda: opened.append(clubs.open_table(
-        book(), club_id, season.id, table_id, ruleset=ruleset, title=table_title(season, table), people=people,
-        colours=colours, options=options, by=me(), key=own_key(request.form.get("key", "")))[0].game))
+        book(), club_id, season.id, table_id, ruleset=ruleset, title=title, people=people,
+        colours=colours, options=options, by=me(), key=key)[0].game))
     if against:
         return _page(club, season, table, wrong=against), 422
     given = access.first_grants(book(), opened[0])

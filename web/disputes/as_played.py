@@ -10,14 +10,15 @@ import msgspec
 from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
 from werkzeug import Response
 
+from daybook.domain.commands import PlayAsItStood
+from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Game, Refused
 from daybook.domain.kernel.ruleset import TABLE, Seat
-from daybook.services.disputes import as_played as stood
 from daybook.services.disputes.as_played import as_seen
 from daybook.services.people import access
 from daybook.services.people.access import Sight
-from daybook.services.play import replay
-from daybook.services.play.record import BadKey, Conflict, NotADecision
+from daybook.services.play import record, replay
+from daybook.services.play.record import BadKey, Conflict, KeyUsed
 from daybook.services.store.kept import GameKept
 from daybook.web import words
 from daybook.web.disputes.byhand import Insisted, insisted
@@ -61,12 +62,12 @@ def as_played(id: UUID) -> Response:
 
 def _write(game: Game, kept: GameKept, told: Telling, one: Insisted, why: str, by: str) -> Response:
     try:
-        receipt = stood.as_played(
-            book(), game.id, one.seat, one.decision, one.values, why, computed=one.computed, at=whole_of("at"), by=by,
-            key=request.form.get("key", ""))
+        receipt = record.write(
+            book(), game.id, PlayAsItStood(one.seat, one.decision, one.values, why, one.computed), at=whole_of("at"),
+            by=by, key=request.form.get("key", ""))
     except BadKey:
         abort(400)
-    except Conflict:
+    except (Conflict, KeyUsed):
         return moved_on(game.id)
     except Refused as no:
         wrong = {"form": words.reason_sentence(no.reason, game.ruleset.id, kept.names)}

@@ -14,6 +14,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from daybook.domain import disputes
 from daybook.domain.disputes import PHOTOS_LIMIT, RULE_LIMIT, Claim
+from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import TEXT_LIMIT, Game, Refused, Ruling
 from daybook.domain.kernel.ruleset import IllegalDecision, Seat
 from daybook.services.clock import now
@@ -27,7 +28,7 @@ from daybook.services.people import photos
 from daybook.services.people.access import place_of
 from daybook.services.people.photos import BadPhoto
 from daybook.services.play import replay
-from daybook.services.play.record import BadKey, Conflict, NotADecision
+from daybook.services.play.record import BadKey, Conflict, KeyUsed
 from daybook.services.play.replay import StepShown
 from daybook.services.store.kept import GameKept
 from daybook.web import words
@@ -118,6 +119,8 @@ def new(id: UUID) -> Response:
             wrong["photo"] = say("{reason}. Choose the photos once more.", reason=reason)
         except photos.Busy:
             wrong["photo"] = say("Other photos are being worked on. Choose these once more in a moment.")
+        except KeyUsed:  # a page that a browser kept, from which another claim was sent before
+            wrong["form"] = say("The game has moved on meanwhile. Nothing was written: look again.")
         except Refused as no:
             field = {"text_missing": "what", "too_long": "form"}.get(no.reason.key, "form")
             wrong[field] = capitalize_first(words.reason_sentence(no.reason)) + "."
@@ -302,7 +305,7 @@ def _done(id: UUID, number: int, command: Callable[[str], object]) -> Response:
         command(request.form.get("key", ""))
     except (BadKey, NotADecision):
         abort(400)
-    except Conflict:
+    except (Conflict, KeyUsed):
         return _shown(id, number, say("The game has moved on meanwhile. Nothing was written: look again."), 409)
     except (Refused, IllegalDecision) as no:
         return _shown(id, number, refusal(game, kept, no), 422)

@@ -14,15 +14,16 @@ from flask import Blueprint, abort, flash, make_response, redirect, render_templ
 from markupsafe import Markup
 from werkzeug import Response
 
+from daybook.domain.commands import Correct
+from daybook.domain.corrections import Carried, Correction, Plan, Resolution, correctable, sealed_since
 from daybook.domain.kernel.board import difference
+from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import DecisionRecorded, Game, Move, Refused, Written
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, TABLE, Board, Seat, because
 from daybook.services.clock import now
-from daybook.services.disputes import corrections
-from daybook.services.disputes.corrections import Carried, Correction, Plan, Resolution
 from daybook.services.people.access import Sight, hides_nothing
-from daybook.services.play import replay
-from daybook.services.play.record import BadKey, Conflict, NotADecision
+from daybook.services.play import record, replay
+from daybook.services.play.record import BadKey, Conflict, KeyUsed
 from daybook.services.play.replay import StepShown
 from daybook.services.store.kept import GameKept
 from daybook.web import words
@@ -140,7 +141,7 @@ def _answer(looking: Looking, by: str) -> Response:
 
 
 def _worked_out(looking: Looking) -> Correction:
-    return Correction(looking.game, looking.instead, "", lambda place: Written(now(), "", f"plan-{place}"))
+    return Correction(looking.game, looking.instead, "", Written(now(), "", "plan"))
 
 
 def _asked(looking: Looking, plan: Plan | None) -> int | None:
@@ -148,7 +149,7 @@ def _asked(looking: Looking, plan: Plan | None) -> int | None:
     if not request.values.get("step"):
         return None if plan is None or plan.stop is None else plan.stop.old
     step = whole_of("step")
-    if step not in corrections.correctable(looking.game):
+    if step not in correctable(looking.game):
         raise Refused(because(
             "not_correctable", "step {step} is no decision or adjustment that stands", step=step))
     return step
@@ -160,7 +161,7 @@ def _asked(looking: Looking, plan: Plan | None) -> int | None:
 def _there(looking: Looking, correction: Correction | None, step: int) -> There:
     game, event = looking.game, looking.game.entries[step].event
     world = _world(looking, correction, step)
-    sealed_at = corrections.sealed_since(game)
+    sealed_at = sealed_since(game)
     sealed = sealed_at is not None and step >= sealed_at
     closed = sealed_at is not None and min([step, *looking.instead]) > sealed_at  # sealed things lie there still
     how = request.values.get("how", "right")
@@ -282,12 +283,12 @@ def _write(looking: Looking, correction: Correction | None, by: str) -> Response
     if not why.strip():
         return _page(looking, correction, None, 422, fault=say("Say what was wrong."))
     try:
-        receipt = corrections.correct(
-            book(), game.id, looking.instead, why, request.form.get("digest", ""), at=whole_of("at"), by=by,
+        receipt = record.write(
+            book(), game.id, Correct(looking.instead, why, request.form.get("digest", "")), at=whole_of("at"), by=by,
             key=request.form.get("key", ""))
     except BadKey:
         abort(400)
-    except Conflict:
+    except (Conflict, KeyUsed):
         return moved_on(game.id)
     plan = correction.plan()
     if plan.left:
@@ -334,7 +335,7 @@ def _without(instead: Mapping[int, Resolution]) -> list[tuple[int, str]]:
 
 def _to_choose(looking: Looking) -> Sequence[StepShown]:
     """The steps that can be put right, the newest first."""
-    able = corrections.correctable(looking.game)
+    able = correctable(looking.game)
     last = able[-LISTED:]
     if request.args.get("all"):
         last = able

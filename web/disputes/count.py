@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -10,13 +10,14 @@ import msgspec
 from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
 from werkzeug import Response
 
+from daybook.domain.commands import AcceptCount, AdjustToCount, Command, Count
 from daybook.domain.kernel.record import Game, Refused
 from daybook.services.disputes import count as counting
 from daybook.services.disputes import explain_count, likelihood
 from daybook.services.disputes.count import Counted
 from daybook.services.disputes.explain_count import Explanation, Looked
-from daybook.services.play import replay
-from daybook.services.play.record import BadKey, Conflict, Receipt
+from daybook.services.play import record, replay
+from daybook.services.play.record import BadKey, Conflict, KeyUsed
 from daybook.services.play.replay import StepShown
 from daybook.services.store.kept import GameKept
 from daybook.web import words
@@ -89,11 +90,12 @@ def count(id: UUID) -> Response:
     if wrong:
         return _form(game, kept, wrong)
     try:
-        receipt = counting.count(
-            book(), id, values, request.form.get("text", ""), at=whole_of("at"), by=by, key=request.form.get("key", ""))
+        receipt = record.write(
+            book(), id, Count(values, request.form.get("text", "")), at=whole_of("at"), by=by,
+            key=request.form.get("key", ""))
     except BadKey:
         abort(400)
-    except Conflict:
+    except (Conflict, KeyUsed):
         return moved_on(id)
     except Refused as no:
         return _form(game, kept, {"form": words.reason_sentence(no.reason, game.ruleset.id, kept.names)})
@@ -110,25 +112,23 @@ def counted(id: UUID, step: int) -> Response:
 @page.post("/games/<uuid:id>/counts/<int:step>/adjust")
 def adjust(id: UUID, step: int) -> Response:
     """Put the board right as it was counted."""
-    return _settled(id, step, lambda by, key: counting.adjust(
-        book(), id, step, request.form.get("why", ""), at=whole_of("at"), by=by, key=key))
+    return _settled(id, step, AdjustToCount(step, request.form.get("why", "")), whole_of("at"))
 
 
 @page.post("/games/<uuid:id>/counts/<int:step>/accept")
 def accept(id: UUID, step: int) -> Response:
     """Let the record stand although something else was counted."""
-    return _settled(id, step, lambda by, key: counting.accept(
-        book(), id, step, request.form.get("why", ""), by=by, key=key))
+    return _settled(id, step, AcceptCount(step, request.form.get("why", "")))
 
 
-def _settled(id: UUID, step: int, settle: Callable[[str, str], Receipt]) -> Response:
+def _settled(id: UUID, step: int, command: Command, at: int | None = None) -> Response:
     game, kept = readable(id)
     by = scorekeeper(id).by
     try:
-        settle(by, request.form.get("key", ""))
+        record.write(book(), id, command, at=at, by=by, key=request.form.get("key", ""))
     except BadKey:
         abort(400)
-    except Conflict:
+    except (Conflict, KeyUsed):
         return moved_on(id)
     except Refused as no:
         reason = words.reason_sentence(no.reason, game.ruleset.id, kept.names)

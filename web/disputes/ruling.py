@@ -10,11 +10,12 @@ from flask import Blueprint, abort, flash, make_response, redirect, render_templ
 from werkzeug import Response
 
 from daybook.domain.disputes import Claim, ruled_on_board
+from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import TEXT_LIMIT, FirstRuling, Game, Refused, Ruling
 from daybook.domain.kernel.ruleset import IllegalDecision
 from daybook.services.disputes import claims
 from daybook.services.disputes.umpires import umpires as umpires_of
-from daybook.services.play.record import BadKey, Conflict, NotADecision
+from daybook.services.play.record import BadKey, Conflict, KeyUsed
 from daybook.services.store.kept import GameKept
 from daybook.web.disputes.claims_of_game import (
     changes_of,
@@ -142,7 +143,7 @@ def _settle(game: Game, found: Claim, asked: Asked, do: str, wrong: dict[str, st
                 first=asked.first, at=whole_of("at"), by=umpire_of(game, umpire).by, key=key)
     except (BadKey, NotADecision):
         abort(400)
-    except Conflict:
+    except (Conflict, KeyUsed):
         flash(say("The game has moved on meanwhile. Nothing was written: look again."))
         return back
     except (Refused, IllegalDecision) as no:

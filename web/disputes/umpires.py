@@ -8,12 +8,13 @@ from flask import Blueprint, abort, flash, redirect, request, url_for
 from werkzeug import Response
 
 from daybook.domain import disputes
+from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Refused
 from daybook.services.disputes import umpires
 from daybook.services.disputes.umpires import HOURS_LIMIT
 from daybook.services.league import club_roles
 from daybook.services.names import BadName
-from daybook.services.play.record import BadKey, NotADecision
+from daybook.services.play.record import BadKey, KeyUsed
 from daybook.web.request.access import book, person, readable, scorekeeper
 from daybook.web.request.forms import whole_of
 from daybook.web.words import reason_sentence, say
@@ -41,6 +42,8 @@ def name_umpire(id: UUID) -> Response:
         flash(say("Nothing was written: {reason}.", reason=reason_sentence(no.reason)))
     except NotADecision:
         abort(400)  # no form of ours offers such a seat
+    except KeyUsed:  # a page that a browser kept, from which somebody else was named before
+        flash(say("The game has moved on meanwhile. Nothing was written: look again."))
     return back
 
 
@@ -54,7 +57,7 @@ def name_me(id: UUID) -> Response:
     number = len(disputes.umpires(book().games.get(id)))
     try:
         umpires.name_umpire(book(), id, person=who, by=f"umpire:{number}@{who}", key=request.form.get("key", ""))
-    except BadKey:
+    except (BadKey, KeyUsed):
         abort(400)
     flash(say("You are an umpire of this game now, and its record says so."))
     return redirect(url_for("claims.all_claims", id=id), 303)

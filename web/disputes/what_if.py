@@ -17,13 +17,14 @@ from markupsafe import Markup
 from werkzeug import Response
 
 from daybook.domain import disputes
+from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import TEXT_LIMIT, Game, Refused
 from daybook.domain.kernel.ruleset import IllegalDecision, Seat
 from daybook.services.disputes import claims, forks
 from daybook.services.disputes.forks import Fork, Line, UnknownFork
 from daybook.services.names import TITLE_LIMIT
 from daybook.services.people.access import EVERYTHING, grant_id
-from daybook.services.play.record import NotADecision
+from daybook.services.play.record import BadKey, KeyUsed
 from daybook.services.play.replay import Position
 from daybook.services.store.kept import GameKept
 from daybook.web import boards, words
@@ -250,6 +251,10 @@ def offer(id: UUID, fork: str) -> Response:
     try:
         forks.offer(
             book(), found, number, request.form.get("why", ""), by=grant.by, key=request.form.get("key", ""))
+    except BadKey:
+        abort(400)
+    except KeyUsed:  # a page that a browser kept, from which something else was proposed before
+        return _shown(id, fork, say("The game has moved on meanwhile. Nothing was written: look again."), 409)
     except (Refused, IllegalDecision) as no:
         return _shown(id, fork, words.reason_sentence(no.reason, game.ruleset.id, kept.names), 422)
     return redirect(url_for("claims.claim", id=id, number=number), 303)

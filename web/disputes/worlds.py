@@ -14,10 +14,10 @@ from flask import abort
 from flask_babel import get_locale
 from markupsafe import Markup
 
+from daybook.domain.corrections import Resolution
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Seat
-from daybook.services.disputes.corrections import Resolution
 from daybook.services.people.access import Sight
 from daybook.services.store.kept import GameKept
 from daybook.web import boards, words

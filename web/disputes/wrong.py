@@ -7,8 +7,8 @@ from uuid import UUID
 import msgspec
 from flask import Blueprint, abort, render_template, url_for
 
+from daybook.domain.corrections import correctable
 from daybook.domain.kernel.record import Game
-from daybook.services.disputes import corrections
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import replay
@@ -45,7 +45,7 @@ def wrong(id: UUID) -> str:
 
 def _remedies(game: Game, step: int) -> list[Remedy]:
     corrects = game.status == "running" and any(access.may_correct(grant, game.id) for grant in grants_of(game.id))
-    stands = step in corrections.correctable(game)
+    stands = step in correctable(game)
     found = []
     if corrects and stands:
         found.append(Remedy(

@@ -10,10 +10,11 @@ import msgspec
 from flask import Blueprint, abort, make_response, redirect, render_template, request, url_for
 from werkzeug import Response
 
+from daybook.domain.commands import Adjust
 from daybook.domain.kernel.board import Document, is_at, value_at
 from daybook.domain.kernel.record import Game, Refused
 from daybook.services.play import record as recording
-from daybook.services.play.record import BadKey, Conflict
+from daybook.services.play.record import BadKey, Conflict, KeyUsed
 from daybook.services.store.kept import GameKept
 from daybook.web import words
 from daybook.web.recording.record import moved_on
@@ -63,12 +64,12 @@ def _adjust(
     id: UUID, values: Mapping[str, Any], by: str, wrong: dict[str, str], kept: GameKept, game: Game,
 ) -> Response | None:
     try:
-        recording.adjust(
-            book(), id, values, cause_of(), request.form.get("why", ""), at=whole_of("at"), by=by,
+        recording.write(
+            book(), id, Adjust(dict(values), request.form.get("why", ""), cause_of()), at=whole_of("at"), by=by,
             key=request.form.get("key", ""))
     except BadKey:
         abort(400)
-    except Conflict:
+    except (Conflict, KeyUsed):
         return moved_on(id)
     except Refused as no:
         field = "why" if no.reason.key in ("why_missing", "too_long") else "form"

@@ -11,13 +11,15 @@ from flask import abort, request
 from flask_babel import get_locale
 from markupsafe import Markup
 
+from daybook.domain.commands import seats_since
+from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Game, Refused
 from daybook.domain.kernel.ruleset import TABLE, IllegalDecision, Reason, Seat
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import record as recording
 from daybook.services.play import replay
 from daybook.services.play.draft import Draft, seen
-from daybook.services.play.record import NotADecision, Preview, seats_since
+from daybook.services.play.record import Preview
 from daybook.services.play.replay import Position, StepShown
 from daybook.services.store.kept import GameKept
 from daybook.web import boards, words

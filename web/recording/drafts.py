@@ -10,12 +10,13 @@ from typing import Any
 import msgspec
 from flask import abort
 
+from daybook.domain.commands import TURN_LIMIT
+from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import DecisionRecorded, Game
 from daybook.domain.kernel.ruleset import IllegalDecision, Reason, Seat
 from daybook.services.people.access import Sight
 from daybook.services.play import draft as drafting
 from daybook.services.play.draft import Draft, Part
-from daybook.services.play.record import TURN_LIMIT, NotADecision
 from daybook.web import words
 from daybook.web.recording import choices
 from daybook.web.recording.choices import Asking, Plain, ShownChart, Way

@@ -15,7 +15,7 @@ from daybook.services.league import clubs
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName
 from daybook.services.people import access
 from daybook.services.people.sign_in_limits import LockedOut
-from daybook.services.play.record import BadKey, Player, Receipt, open_game
+from daybook.services.play.record import BadKey, OtherGame, Player, Receipt, open_game
 from daybook.services.store.sheets import UnknownSheet
 from daybook.web import words
 from daybook.web.club.asked_club import me, written
@@ -148,18 +148,20 @@ def _open_table(rules: Ruleset[Any], asked: Asked, at_table: Seating, key: str) 
         public=asked.public, by=me(), key=key)[0]
 
 
-def own_key(sent: str) -> str:
+def own_key(sent: str, asked: Any = None) -> str:
     """The key of a form as a record keeps it: made from the form's and this browser's own.
 
-    Records are shared, and a key read out of one must not open its links again.
+    Records are shared, and a key read out of one must not open its links again. asked: all that the form says; a page
+    that a browser kept and that says something else now asks for another game.
     """
-    return hashlib.sha256(f"{csrf_token()} {sent}".encode()).hexdigest()
+    content = msgspec.json.encode([me(), asked], order="deterministic")
+    return hashlib.sha256(f"{csrf_token()} {sent} ".encode() + content).hexdigest()
 
 
 def _open(rules: Ruleset[Any], asked: Asked, at_table: Seating | None) -> tuple[dict[str, str], Response | None]:
     """Opens the game, or says what is wrong with the form."""
     players = [Player(seat.name, seat.colour) for seat in asked.seats if seat.name.strip()]
-    key = own_key(asked.key)
+    key = own_key(asked.key, [rules.id, asked])
     try:
         if at_table is None:
             receipt = open_game(
@@ -178,7 +180,7 @@ def _open(rules: Ruleset[Any], asked: Asked, at_table: Seating | None) -> tuple[
         return {"sheet": say("This sheet is not published here.")}, None
     except BadName as bad:
         return {"form": bad.says}, None
-    except BadKey:
+    except (BadKey, OtherGame):
         abort(400)
     given = access.grants(book(), receipt.game)
     if not given:

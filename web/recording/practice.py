@@ -66,7 +66,8 @@ def _play(rules: Ruleset[Any], seats: int, seed: int, options: dict[str, Any]) -
     try:
         played = rehearse(
             book(), ruleset=rules.id, title=say("{game}: practice {n}", game=game_title(rules.id), n=seed),
-            players=players, options=options, seed=seed, key=own_key(request.form.get("key", "")), admit=new_game)
+            players=players, options=options, seed=seed, admit=new_game,
+            key=own_key(request.form.get("key", ""), [rules.id, players, seed, options]))
     except IllegalDecision as no:
         return _form(rules, {"form": words.reason_sentence(no.reason)}), 422
     except BadKey:

@@ -7,17 +7,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from typing import Any
 from uuid import UUID
 
 from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
 from werkzeug import Response
 
+from daybook.domain.commands import (
+    Abandon,
+    Close,
+    Command,
+    Decide,
+    DecideTurn,
+    Note,
+    NotInTurn,
+    Reopen,
+    TakeBack,
+    seats_since,
+)
+from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Refused
 from daybook.domain.kernel.ruleset import TABLE, IllegalDecision, Seat
 from daybook.services.play import record as recording
 from daybook.services.play import replay
-from daybook.services.play.record import BadKey, Conflict, KeyUsed, NotADecision, NotInTurn, seats_since
+from daybook.services.play.record import BadKey, Conflict, KeyUsed
 from daybook.services.play.replay import StepShown
 from daybook.web import words
 from daybook.web.recording import choices
@@ -61,7 +73,8 @@ def write(id: UUID) -> Response:
     meanwhile: list[StepShown] = []
     status = 422
     try:
-        recording.record(book(), id, seat, decision, at=whole_of("at"), by=grant.by, key=request.form.get("key", ""))
+        recording.write(
+            book(), id, Decide(seat, decision), at=whole_of("at"), by=grant.by, key=request.form.get("key", ""))
         return redirect(url_for("record.record", id=id), 303)
     except (NotADecision, BadKey):
         abort(400)
@@ -87,8 +100,9 @@ def _write_turn(id: UUID, seat: Seat, turn: Sequence[Plain]) -> Response:
     status = 422
     try:
         assert grants[0] is not None
-        recording.record_turn(
-            book(), id, seat, turn, at=whole_of("at"), by=grants[0].by, key=request.form.get("key", ""))
+        recording.write(
+            book(), id, DecideTurn(seat, list(turn)), at=whole_of("at"), by=grants[0].by,
+            key=request.form.get("key", ""))
         return redirect(url_for("record.record", id=id), 303)
     except (NotADecision, BadKey):
         abort(400)
@@ -134,13 +148,13 @@ def undo(id: UUID) -> Response:
         grant = grant_for(id, TABLE)
         assert grant is not None
         try:
-            recording.take_back(
-                book(), id, to, cause_of(), request.form.get("why", ""), at=whole_of("at"), by=grant.by,
+            recording.write(
+                book(), id, TakeBack(to, cause_of(), request.form.get("why", "")), at=whole_of("at"), by=grant.by,
                 key=request.form.get("key", ""))
             return redirect(url_for("record.record", id=id), 303)
         except BadKey:
             abort(400)
-        except Conflict:
+        except (Conflict, KeyUsed):
             return moved_on(id)
         except Refused as no:
             wrong, status = words.reason_sentence(no.reason), 422
@@ -167,39 +181,34 @@ def note(id: UUID) -> Response:
     grant = grant_for(id, TABLE)
     if grant is None:
         abort(403, "record")
-    about, text, key = whole_of("about"), request.form.get("text", ""), request.form.get("key", "")
-    return _noted(id, lambda: recording.note(book(), id, about, text, by=grant.by, key=key))
+    return _noted(id, Note(whole_of("about"), request.form.get("text", "")), grant.by)
 
 
 @page.post("/games/<uuid:id>/close")
 def close(id: UUID) -> Response:
     readable(id)
-    by, key, at = scorekeeper(id).by, request.form.get("key", ""), whole_of("at")
-    return _noted(id, lambda: recording.close(book(), id, at=at, by=by, key=key))
+    return _noted(id, Close(), scorekeeper(id).by, whole_of("at"))
 
 
 @page.post("/games/<uuid:id>/abandon")
 def abandon(id: UUID) -> Response:
     readable(id)
-    by, key, at = scorekeeper(id).by, request.form.get("key", ""), whole_of("at")
-    why = request.form.get("why", "")
-    return _noted(id, lambda: recording.abandon(book(), id, why, at=at, by=by, key=key))
+    return _noted(id, Abandon(request.form.get("why", "")), scorekeeper(id).by, whole_of("at"))
 
 
 @page.post("/games/<uuid:id>/reopen")
 def reopen(id: UUID) -> Response:
     readable(id)
-    by, key, why = scorekeeper(id).by, request.form.get("key", ""), request.form.get("why", "")
-    return _noted(id, lambda: recording.reopen(book(), id, why, by=by, key=key))
+    return _noted(id, Reopen(request.form.get("why", "")), scorekeeper(id).by)
 
 
-def _noted(id: UUID, command: Any) -> Response:
-    """Run a command and go back to the desk; a refusal is said there."""
+def _noted(id: UUID, command: Command, by: str, at: int | None = None) -> Response:
+    """Write a command and go back to the desk; a refusal is said there."""
     try:
-        command()
+        recording.write(book(), id, command, at=at, by=by, key=request.form.get("key", ""))
     except BadKey:
         abort(400)
-    except Conflict:
+    except (Conflict, KeyUsed):  # a page that a browser kept, from which something else was sent before
         return moved_on(id)
     except Refused as no:
         flash(say("Nothing was written: {reason}.", reason=words.reason_sentence(no.reason)))

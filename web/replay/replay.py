@@ -23,11 +23,11 @@ from flask_babel import get_locale
 from markupsafe import Markup
 from werkzeug.wrappers import Response as AnyResponse
 
+from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import DecisionRecorded, Game
 from daybook.domain.kernel.ruleset import TABLE, Reason, Seat, Verdict
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay as records
-from daybook.services.play.record import NotADecision
 from daybook.services.play.replay import GameShown, StepShown
 from daybook.web.boards import figure, mark, marked, place, styles
 from daybook.web.replay import charts, ledger, veil

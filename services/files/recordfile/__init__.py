@@ -7,8 +7,8 @@ read line by line and checked as they come. `docs/record-format.md` describes th
 
 from __future__ import annotations
 
+from daybook.services.files.recordfile.bare_lines import Around, BareLine, check_next, encoded, read_bare_line
 from daybook.services.files.recordfile.files import Record, bare, full, read
-from daybook.services.files.recordfile.happened import BareLine, Noted, bare_line, encoded, read_bare_line
 from daybook.services.files.recordfile.headers import (
     BareHeader,
     BareSeat,
@@ -26,11 +26,12 @@ from daybook.services.files.recordfile.headers import (
     read_header,
 )
 from daybook.services.files.recordfile.lines import LINES_LIMIT, BadFile, RefusedLine, decoded, numbered_lines
-from daybook.services.files.recordfile.playing import Reading, bare_id, next_entry, opened
+from daybook.services.files.recordfile.playing import Reading, bare_id, opened
 from daybook.services.files.recordfile.repeated import says_again
 
 __all__ = [
     "LINES_LIMIT",
+    "Around",
     "BadFile",
     "BareHeader",
     "BareLine",
@@ -38,7 +39,6 @@ __all__ = [
     "Header",
     "Id",
     "Name",
-    "Noted",
     "Reading",
     "Record",
     "RefusedLine",
@@ -46,8 +46,8 @@ __all__ = [
     "bare",
     "bare_header",
     "bare_id",
-    "bare_line",
     "check_agrees",
+    "check_next",
     "decoded",
     "encoded",
     "full",
@@ -55,7 +55,6 @@ __all__ = [
     "header_of",
     "is_full",
     "names_club",
-    "next_entry",
     "numbered_lines",
     "opened",
     "read",

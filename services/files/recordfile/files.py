@@ -7,8 +7,9 @@ from typing import BinaryIO
 
 import msgspec
 
+from daybook.domain.commands import command_of
 from daybook.domain.kernel.record import BrokenSeal, Entry, Game
-from daybook.services.files.recordfile.happened import bare_line, encoded, read_bare_line
+from daybook.services.files.recordfile.bare_lines import BareLine, encoded, read_bare_line
 from daybook.services.files.recordfile.headers import (
     Header,
     bare_header,
@@ -82,4 +83,4 @@ def bare(header: Header, entries: Iterable[Entry]) -> Iterator[bytes]:
     yield header_line(bare_header(header))
     for entry in entries:
         if entry.step:
-            yield encoded(bare_line(entry.event)) + b"\n"
+            yield encoded(BareLine(command_of(entry.event))) + b"\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 import msgspec
@@ -75,13 +76,20 @@ def _checked_line(number: int, line: bytes, limit: int) -> bytes:
 
 def decoded(number: int, line: bytes, kind: Any) -> Any:
     """What a line holds. Raises BadFile."""
-    try:
+    with named(number):
         value = msgspec.json.decode(line, type=kind)
         check_plain(msgspec.to_builtins(value))
+    return value
+
+
+@contextmanager
+def named(number: int) -> Iterator[None]:
+    """What is wrong with values that are read is wrong with this line. Raises BadFile."""
+    try:
+        yield
     except msgspec.DecodeError as wrong:
         raise BadFile(number, "{wrong}", wrong=unread(wrong)) from wrong
     except Misfit as wrong:
         raise BadFile(number, "{wrong}", wrong=wrong.fault) from wrong
     except RecursionError as deep:
         raise BadFile(number, "values are nested too deeply") from deep
-    return value

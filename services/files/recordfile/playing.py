@@ -4,31 +4,17 @@ from __future__ import annotations
 
 from uuid import UUID, uuid5
 
-import msgspec
-
-from daybook.domain import disputes
+from daybook.domain.commands import Decide, Line, NotAnEntry, apply
 from daybook.domain.kernel.board import plain
-from daybook.domain.kernel.errors import unread
-from daybook.domain.kernel.record import (
-    AnyEvent,
-    Aside,
-    Entry,
-    Game,
-    NoteAdded,
-    Refused,
-    SeatTaken,
-    TableCounted,
-    Written,
-    open_game,
-)
-from daybook.domain.kernel.ruleset import Board, IllegalDecision
+from daybook.domain.kernel.decisions import NotADecision, checked_seat, typed
+from daybook.domain.kernel.record import Entry, Game, Refused, SeatTaken, Written, open_game
+from daybook.domain.kernel.ruleset import IllegalDecision
 from daybook.domain.kernel.sheet import BadSheet, overridden
 from daybook.services.files.recordfile import repeated
-from daybook.services.files.recordfile.happened import Adjusted, BareLine, Because, Closed, Counted, Noted, TakenBack
+from daybook.services.files.recordfile.bare_lines import BareLine
 from daybook.services.files.recordfile.headers import ENCODER, BareHeader, known_ruleset
 from daybook.services.files.recordfile.lines import BadFile, RefusedLine
-from daybook.services.files.validate import Misfit, check_text, check_time, sheet_fault
-from daybook.services.play.misread import misread
+from daybook.services.files.validate import Misfit, check_by, check_time, sheet_fault
 from daybook.services.play.writing import written
 from daybook.services.store.printed_sheets import printed
 
@@ -90,7 +76,7 @@ class Reading:
     def add(self, number: int, bare: BareLine, now: str) -> None:
         """Raises BadFile, RefusedLine."""
         self._doubts = [(game, [*lines, (number, bare)]) for game, lines in self._doubts if len(lines) < LOOKED_BACK]
-        doubt = _may_be_either(self.game, bare)
+        doubt = _may_be_either(self.game, bare.command)
         before = self.game.twin() if doubt else None
         try:
             add_bare(self.game, number, bare, now)
@@ -117,26 +103,29 @@ class Reading:
         raise refused
 
 
-def _may_be_either(game: Game, bare: BareLine) -> bool:
+def _may_be_either(game: Game, command: Line) -> bool:
     """Whether a line can be a decision of now as well as one that the record has carried out already."""
-    return (bare.decision is not None and _readable(game, bare) and repeated.carried_out_at(game, bare) is not None
-            and repeated.is_legal(game, bare))
+    return (_is_readable(game, command) and repeated.carried_out_at(game, command) is not None
+            and repeated.is_legal(game, command))
 
 
-def _readable(game: Game, bare: BareLine) -> bool:
+def _is_readable(game: Game, command: Line) -> bool:
     """Whether a line's decision is one of the game's, by a seat that it has."""
-    try:
-        game.ruleset.decision(bare.decision)
-    except msgspec.ValidationError:
+    if not isinstance(command, Decide):
         return False
-    return bare.seat is not None and -1 <= bare.seat < len(game.opening.seats)
+    try:
+        checked_seat(game, command.seat)
+        typed(game, command.decision)
+    except NotADecision:
+        return False
+    return True
 
 
 def add_again(game: Game, number: int, bare: BareLine, now: str) -> None:
     """Take a line for what the step before it has carried out."""
-    step = repeated.carried_out_at(game, bare)
+    step = repeated.carried_out_at(game, bare.command)
     assert step is not None
-    game.apply(repeated.noted(game, step, bare, Written(bare.at or now, bare.by or "import", f"line-{number}")))
+    game.apply(repeated.noted(game, step, bare.command, Written(bare.at or now, bare.by or "import", f"line-{number}")))
 
 
 def add_bare(game: Game, number: int, bare: BareLine, now: str) -> Entry:
@@ -147,65 +136,17 @@ def add_bare(game: Game, number: int, bare: BareLine, now: str) -> Entry:
     try:
         if bare.at is not None:
             check_time(bare.at)
-        entry, board = next_entry(game, number, bare, written(bare.by or "import", key, bare.at or now))
+        check_by(bare.by or "import")
+        (entry,), board = apply(game, bare.command, written(bare.by or "import", key, bare.at or now))
     except IllegalDecision as no:
-        step = repeated.carried_out_at(game, bare)
+        step = repeated.carried_out_at(game, bare.command)
         if step is None:
             raise RefusedLine(number, no.rule, no.reason) from no
-        entry, board = repeated.noted(game, step, bare, Written(bare.at or now, bare.by or "import", key)), game.board
+        again = Written(bare.at or now, bare.by or "import", key)
+        entry, board = repeated.noted(game, step, bare.command, again), game.board
     except Refused as no:
         raise RefusedLine(number, no.rule, no.reason) from no
-    except Misfit as wrong:
+    except (Misfit, NotADecision, NotAnEntry) as wrong:
         raise BadFile(number, "{wrong}", wrong=wrong.fault) from wrong
     game.apply(entry, board)
     return entry
-
-
-def next_entry(game: Game, number: int, bare: BareLine, written: Written) -> tuple[Entry, Board | None]:
-    """What a bare line comes to as the game's next entry, and the board after it, if it is at hand.
-
-    Raises IllegalDecision, Refused, Misfit, BadFile.
-    """
-    match bare:
-        case BareLine(takeback=TakenBack(to, cause, why)):
-            check_text(why)
-            return game.take_back(to, cause, why, written, bare.place), None
-        case BareLine(adjust=Adjusted(values, why, cause)):
-            return game.adjust(values, cause, why, written, bare.place), None
-        case BareLine(note=Noted(about, text)):
-            return game.note(about, text, written), game.board
-        case BareLine(count=Counted(values, text)):
-            return game.count(values, text, written), game.board
-        case BareLine(aside=dict()):
-            return disputes.added(game, _aside(game, number, bare, written)), game.board
-        case BareLine(close=Closed()):
-            return game.close(written), game.board
-        case BareLine(abandon=Because(why)):
-            return game.abandon(why, written), game.board
-        case BareLine(reopen=Because(why)):
-            return game.reopen(why, written), game.board
-    assert bare.seat is not None and bare.decision is not None
-    if not -1 <= bare.seat < len(game.opening.seats):
-        raise BadFile(
-            number, "there is no seat {number}: the seats are 0 to {last}, the table is -1", number=bare.seat,
-            last=len(game.opening.seats) - 1)
-    try:
-        decision = game.ruleset.decision(bare.decision)
-    except msgspec.ValidationError as wrong:
-        raise BadFile(number, "{wrong}", wrong=misread(game.ruleset, bare.decision, wrong)) from wrong
-    if bare.as_played is not None:
-        stood = bare.as_played
-        return game.as_played(bare.seat, decision, stood.values, stood.why, written, bare.place, stood.computed)
-    return game.decide(bare.seat, decision, written, bare.place)
-
-
-def _aside(game: Game, number: int, bare: BareLine, written: Written) -> Aside:
-    """The entry beside the game that a bare line holds. Raises BadFile."""
-    given = {**msgspec.to_builtins(written), **(bare.aside or {}), "step": game.step + 1}
-    try:
-        event = msgspec.convert(given, AnyEvent)
-    except msgspec.ValidationError as wrong:
-        raise BadFile(number, "aside: {wrong}", wrong=unread(wrong)) from wrong
-    if not isinstance(event, Aside) or isinstance(event, NoteAdded | TableCounted):
-        raise BadFile(number, "aside: an entry of a claim, or a count that is accepted")
-    return event

@@ -11,7 +11,9 @@ from typing import Any
 
 import msgspec
 
+from daybook.domain.commands import Decide, Line
 from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.decisions import typed
 from daybook.domain.kernel.record import (
     AnyEvent,
     Aside,
@@ -23,44 +25,44 @@ from daybook.domain.kernel.record import (
     Written,
 )
 from daybook.domain.kernel.ruleset import IllegalDecision
-from daybook.services.files.recordfile.happened import BareLine
 
 
-def carried_out_at(game: Game, bare: BareLine) -> int | None:
+def carried_out_at(game: Game, command: Line) -> int | None:
     """The step that carried out by itself what a line says, the newest on the board; None: none did, or that often."""
     last = next((entry.event for entry in reversed(game.entries) if not isinstance(entry.event, Aside)), None)
     rules = game.ruleset
     if rules.by_itself is None or not isinstance(last, DecisionRecorded) or isinstance(last, DecisionAsPlayed):
         return None
-    if bare.seat is None or bare.decision is None or bare.as_played is not None:
+    if not isinstance(command, Decide):
         return None
-    decision = rules.decision(bare.decision)
+    decision = typed(game, command.decision)
     effects = msgspec.convert(last.effects, list[rules.effects])  # type: ignore[name-defined]
-    times: int = rules.by_itself(game.board, bare.seat, decision, effects)
-    told = [(last.seat, last.decision) == (bare.seat, plain(decision))]
-    told += [says_again(entry.event, bare) for entry in game.entries[last.step + 1:]]
+    times: int = rules.by_itself(game.board, command.seat, decision, effects)
+    told = [(last.seat, last.decision) == (command.seat, plain(decision))]
+    told += [says_again(entry.event, command) for entry in game.entries[last.step + 1:]]
     return last.step if times > sum(told) else None
 
 
-def is_legal(game: Game, bare: BareLine) -> bool:
+def is_legal(game: Game, command: Line) -> bool:
     """Whether the rules allow now what a line decides."""
-    assert bare.seat is not None and bare.decision is not None
+    assert isinstance(command, Decide)
     try:
-        game.ruleset.refuse(game.board, bare.seat, game.ruleset.decision(bare.decision))
+        game.ruleset.refuse(game.board, command.seat, typed(game, command.decision))
     except IllegalDecision:
         return False
     return True
 
 
-def noted(game: Game, step: int, bare: BareLine, written: Written) -> Entry:
-    return game.note(step, _text(step, bare), written)
+def noted(game: Game, step: int, command: Line, written: Written) -> Entry:
+    assert isinstance(command, Decide)
+    return game.note(step, _text(step, command), written)
 
 
-def says_again(event: AnyEvent, bare: BareLine) -> bool:
+def says_again(event: AnyEvent, command: Line) -> bool:
     """Whether an entry is what became of such a line."""
-    return isinstance(event, NoteAdded) and bare.decision is not None and event.text == _text(event.about, bare)
+    return isinstance(event, NoteAdded) and isinstance(command, Decide) and event.text == _text(event.about, command)
 
 
-def _text(step: int, bare: BareLine) -> str:
-    said: Any = msgspec.json.encode(bare.decision, order="sorted").decode()
-    return f"written again: seat {bare.seat}, {said}; step {step} had carried it out"
+def _text(step: int, decided: Decide) -> str:
+    said: Any = msgspec.json.encode(decided.decision, order="sorted").decode()
+    return f"written again: seat {decided.seat}, {said}; step {step} had carried it out"

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.domain.kernel.chronicle import Refused, Written
+from daybook.domain.kernel.chronicle import Refused, Written, key_within
 from daybook.domain.kernel.ruleset import because
 from daybook.domain.league.club import Club
 from daybook.domain.league.events import AnyEvent, ClubEntry, ScheduleDrawn
@@ -50,7 +50,7 @@ class Pen:
     def next(self) -> dict[str, Any]:
         """What the next event says of its place and its writing; the first one carries the writer's key."""
         place, key = len(self.entries), self._written.key
-        own = key if not place else record.key_within(key, place)
+        own = key if not place else key_within(key, place)
         return self.club.next(msgspec.structs.replace(self._written, key=own))
 
     def write(self, event: AnyEvent) -> None:

@@ -11,6 +11,7 @@ import pytest
 from PIL import Image
 
 from daybook.domain import disputes
+from daybook.domain.commands import Decide, PlayAsItStood
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.record import (
@@ -25,12 +26,13 @@ from daybook.domain.kernel.record import (
     Refused,
 )
 from daybook.domain.kernel.ruleset import TABLE
-from daybook.services.disputes import as_played, claims, umpires
+from daybook.services.disputes import claims, umpires
 from daybook.services.disputes.opinion import opinion
 from daybook.services.people import access, photos
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import record
 from daybook.services.play.practice import Dealer
+from daybook.services.play.record import write
 from daybook.services.store.daybook import Daybook
 from tests.played import played
 from tests.services.conftest import Opened
@@ -78,7 +80,8 @@ def test_a_claim_changes_nothing_on_the_board_and_disturbs_nobody(book: Daybook,
     assert (state(book, game, claim), claims.provisional(after)) == ("open", True)
     chosen = Dealer(1).next(after.ruleset, after.board)
     assert chosen is not None
-    record.record(book, game, *chosen, at=before.step, by="scorekeeper", key=key())  # no conflict
+    record.write(
+        book, game, Decide(chosen[0], plain(chosen[1])), at=before.step, by="scorekeeper", key=key())  # no conflict
 
 
 def test_an_umpire_rules_that_play_goes_on_and_the_claim_is_closed_when_no_appeal_came(
@@ -256,8 +259,8 @@ def test_the_opinion_names_every_check_and_what_a_rewind_would_cost(book: Dayboo
 def test_of_an_illegal_move_that_stood_others_are_told_the_rule_alone(book: Daybook, game: UUID) -> None:
     folded = book.games.get(game)
     seat = next(seat for seat in range(3) if seat not in folded.ruleset.to_act(folded.board))
-    step = as_played.as_played(
-        book, game, seat, {"type": "run"}, {}, "", at=folded.step, by="scorekeeper", key=key()).step
+    step = write(
+        book, game, PlayAsItStood(seat, {"type": "run"}, {}, ""), at=folded.step, by="scorekeeper", key=key()).step
     own, other = (opinion(book, game, step, sight) for sight in (seat, (seat + 1) % 3))
     assert own.stood and not own.holds and not other.holds
     assert [v.rule for v in own.verdicts] == [v.rule for v in other.verdicts]

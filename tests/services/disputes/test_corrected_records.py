@@ -16,13 +16,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daybook.domain import disputes
+from daybook.domain.commands import (
+    Abandon,
+    AcceptCount,
+    Adjust,
+    AdjustToCount,
+    Correct,
+    Count,
+    Decide,
+    PlayAsItStood,
+    Reopen,
+    TakeBack,
+)
+from daybook.domain.corrections import Resolution, correctable
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.board import Document, copied
+from daybook.domain.kernel.board import Document, copied, plain
 from daybook.domain.kernel.record import DecisionRecorded, Move, Refused, folded
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, IllegalDecision
 from daybook.services.disputes import as_played, claims, corrections, explain_count, forks, umpires
 from daybook.services.disputes import count as counting
-from daybook.services.disputes.corrections import Resolution
 from daybook.services.disputes.opinion import opinion
 from daybook.services.files import recordfile
 from daybook.services.files.audit import audit
@@ -32,7 +44,7 @@ from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import record, replay
 from daybook.services.play.practice import Dealer
-from daybook.services.play.record import Player, open_game
+from daybook.services.play.record import Player, open_game, write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.games import folded_game
@@ -94,16 +106,17 @@ class Table:
                 return self.back()
             if chosen is None:
                 return None
-            record.record(self.book, self.id, *chosen, **self.at())
+            record.write(self.book, self.id, Decide(chosen[0], plain(chosen[1])), **self.at())
         return None
 
     def back(self) -> None:
         game = self.game
-        record.take_back(self.book, self.id, self.random.choice(game.line()[:-1] or [0]), "table", "again", **self.at())
+        record.write(
+            self.book, self.id, TakeBack(self.random.choice(game.line()[:-1] or [0]), "table", "again"), **self.at())
 
     def adjust(self) -> None:
         place = self.random.choice([one for one in counting.countable(self.game) if type(one.value) is int])
-        record.adjust(self.book, self.id, {place.path: place.value + 1}, "table", "a slip", **self.at())
+        record.write(self.book, self.id, Adjust({place.path: place.value + 1}, "a slip", "table"), **self.at())
 
     def insist(self) -> None:
         """A decision of long ago, said again by somebody."""
@@ -114,7 +127,7 @@ class Table:
         places = [one for one in counting.countable(game) if type(one.value) is int]
         values = {one.path: one.value + 1 for one in self.random.sample(places, 1)} if self.random.random() < .5 else {}
         shown = as_played.preview_as_played(self.book, self.id, seat, event.decision, values)
-        as_played.as_played(self.book, self.id, seat, event.decision, values, "it stood", **self.at())
+        write(self.book, self.id, PlayAsItStood(seat, event.decision, values, "it stood"), **self.at())
         assert self.hidden() or shown.columns == self.game.figures_at(self.game.step)[0]
 
     def hidden(self) -> bool:
@@ -122,7 +135,7 @@ class Table:
 
     def correct(self) -> None:
         game = self.game
-        step = self.random.choice(corrections.correctable(game) or [0])
+        step = self.random.choice(correctable(game) or [0])
         event = game.entries[step].event
         if not isinstance(event, DecisionRecorded):
             instead = {step: Resolution()}
@@ -133,18 +146,18 @@ class Table:
         if plan.stop is not None and self.random.random() < .5:
             instead = instead | {plan.stop.old: Resolution(as_played=self.random.random() < .5)}
             plan = corrections.plan(self.book, self.id, instead)
-        corrections.correct(self.book, self.id, instead, "mistyped", plan.digest, **self.at())
+        write(self.book, self.id, Correct(instead, "mistyped", plan.digest), **self.at())
         assert self.game.figures_at(self.game.step)[0] == plan.columns
 
     def count(self) -> None:
         places = [one for one in counting.countable(self.game) if type(one.value) is int]
         values = {one.path: one.value + self.random.choice([0, 0, 1]) for one in self.random.sample(places, 3)}
-        step = counting.count(self.book, self.id, values, **self.at()).step
+        step = write(self.book, self.id, Count(values), **self.at()).step
         explain_count.explain(self.book, self.id, step, plays=40)
         if self.random.random() < .5:
-            counting.adjust(self.book, self.id, step, "", **self.at())
+            write(self.book, self.id, AdjustToCount(step, ""), **self.at())
         else:
-            counting.accept(self.book, self.id, step, "let it be", **self.by())
+            write(self.book, self.id, AcceptCount(step, "let it be"), **self.by())
 
     def claim(self) -> None:
         claim = claims.raise_claim(
@@ -175,9 +188,9 @@ class Table:
                 return
 
     def end(self) -> None:
-        record.abandon(self.book, self.id, "the rain", **self.by())
+        record.write(self.book, self.id, Abandon("the rain"), **self.by())
         claims.raise_claim(self.book, self.id, 0, "no rain", **self.by())
-        record.reopen(self.book, self.id, "the sun", **self.by())
+        record.write(self.book, self.id, Reopen("the sun"), **self.by())
 
     def tell(self) -> None:
         """Everybody may look at any time."""

@@ -6,14 +6,16 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from daybook.domain.commands import Adjust, Correct, Decide, PlayAsItStood
+from daybook.domain.corrections import Resolution, correctable
+from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.record import DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack, Move, Refused
 from daybook.domain.kernel.ruleset import TABLE
-from daybook.services.disputes import as_played, corrections
-from daybook.services.disputes.corrections import Resolution
+from daybook.services.disputes import corrections
 from daybook.services.files.validate import Intake
 from daybook.services.play import record
 from daybook.services.play.practice import Dealer
-from daybook.services.play.record import Conflict
+from daybook.services.play.record import Conflict, write
 from daybook.services.play.replay import legal
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed
@@ -32,7 +34,7 @@ def go_on(book: Daybook, id: UUID, steps: int, seed: int = 3) -> None:
         game = book.games.get(id)
         chosen = dealer.next(game.ruleset, game.board)
         assert chosen is not None
-        record.record(book, id, *chosen, at=game.step, by="scorekeeper", key=key())
+        record.write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=key())
 
 
 def decided(book: Daybook, id: UUID, kind: str) -> int:
@@ -85,8 +87,8 @@ def test_a_correction_is_the_plan_that_was_looked_at(book: Daybook, opened: Open
     step = decided(book, id, "buy_stock")
     instead = {step: Resolution([other(book, id, step)])}
     plan = corrections.plan(book, id, instead)
-    receipt = corrections.correct(
-        book, id, instead, "it was another colour", plan.digest, at=40, by="scorekeeper", key="correct-1")
+    receipt = write(
+        book, id, Correct(instead, "it was another colour", plan.digest), at=40, by="scorekeeper", key="correct-1")
     game = book.games.get(id)
     back, right = game.entries[41].event, game.entries[42].event
     assert isinstance(back, DecisionsTakenBack) and (back.cause, back.to) == ("mistyped", plan.back_to)
@@ -94,8 +96,8 @@ def test_a_correction_is_the_plan_that_was_looked_at(book: Daybook, opened: Open
     assert [getattr(entry.event, "carried_from", None) for entry in game.entries[43:]] == [
         carried.old for carried in plan.carried[1:]]
     assert game.figures_at(game.step)[0] == plan.columns
-    again = corrections.correct(
-        book, id, instead, "it was another colour", plan.digest, at=40, by="scorekeeper", key="correct-1")
+    again = write(
+        book, id, Correct(instead, "it was another colour", plan.digest), at=40, by="scorekeeper", key="correct-1")
     assert (again.step, again.repeated) == (receipt.step, True)
     reread(book, id)
 
@@ -106,11 +108,11 @@ def test_another_plan_than_the_one_looked_at_is_refused(book: Daybook, opened: O
     step = decided(book, id, "develop")
     instead = {step: Resolution([other(book, id, step)])}
     with pytest.raises(Refused) as refused:
-        corrections.correct(book, id, instead, "", "0" * 32, at=20, by="scorekeeper", key=key())
+        write(book, id, Correct(instead, "", "0" * 32), at=20, by="scorekeeper", key=key())
     assert refused.value.reason.key == "plan_changed"
     go_on(book, id, 1)
     with pytest.raises(Conflict):
-        corrections.correct(book, id, instead, "", "0" * 32, at=20, by="scorekeeper", key=key())
+        write(book, id, Correct(instead, "", "0" * 32), at=20, by="scorekeeper", key=key())
     assert book.games.get(id).step == 21
 
 
@@ -131,7 +133,7 @@ def test_a_step_recorded_twice_is_left_out_and_a_forgotten_one_put_in(book: Dayb
 def test_where_a_step_no_longer_fits_the_table_decides(book: Daybook, opened: Opened) -> None:
     id = opened()
     go_on(book, id, 44)
-    for step in corrections.correctable(book.games.get(id))[5:]:
+    for step in correctable(book.games.get(id))[5:]:
         try:
             instead = {step: Resolution([other(book, id, step)])}
         except StopIteration:
@@ -142,8 +144,9 @@ def test_where_a_step_no_longer_fits_the_table_decides(book: Daybook, opened: Op
     assert plan.stop is not None
     kept = corrections.plan(book, id, instead | {plan.stop.old: Resolution(as_played=True)})
     assert len(kept.left) < len(plan.left)
-    corrections.correct(book, id, instead | {plan.stop.old: Resolution(as_played=True)}, "", kept.digest, at=44,
-                        by="scorekeeper", key=key())
+    write(
+        book, id, Correct(instead | {plan.stop.old: Resolution(as_played=True)}, "", kept.digest),
+        at=44, by="scorekeeper", key=key())
     stays = [entry.event for entry in book.games.get(id).entries if isinstance(entry.event, DecisionAsPlayed)]
     assert [event.carried_from for event in stays][:1] == [plan.stop.old]
     reread(book, id)
@@ -155,7 +158,7 @@ def test_what_the_table_found_to_lie_somewhere_lies_there_in_the_corrected_world
     id = opened()
     go_on(book, id, 24)
     step = decided(book, id, "run")
-    record.adjust(book, id, {"/players/2/money": 77}, "table", "counted", at=24, by="scorekeeper", key=key())
+    record.write(book, id, Adjust({"/players/2/money": 77}, "counted", "table"), at=24, by="scorekeeper", key=key())
     event = book.games.get(id).entries[step].event
     assert isinstance(event, DecisionRecorded)
     plan = corrections.plan(book, id, {step: Resolution([Move(event.seat, event.decision)])})
@@ -168,8 +171,9 @@ def test_an_illegal_move_that_stood_is_carried_with_what_was_put_right_by_hand(b
     go_on(book, id, 20)
     game = book.games.get(id)
     seat = next(seat for seat in range(3) if seat not in game.ruleset.to_act(game.board))
-    as_played.as_played(book, id, seat, {"type": "end_turn"}, {"/players/0/money": 50}, "it stood", at=20,
-                    by="scorekeeper", key=key())
+    write(
+        book, id, PlayAsItStood(seat, {"type": "end_turn"}, {"/players/0/money": 50}, "it stood"),
+        at=20, by="scorekeeper", key=key())
     step = decided(book, id, "run")
     event = game.entries[step].event
     assert isinstance(event, DecisionRecorded)

@@ -8,14 +8,16 @@ from uuid import UUID
 
 import pytest
 
+from daybook.domain.commands import AcceptCount, Adjust, AdjustToCount, Correct, Count
+from daybook.domain.corrections import Plan, Resolution
 from daybook.domain.kernel.board import is_at
 from daybook.domain.kernel.record import DecisionRecorded, Game, Move, Refused, is_cause
 from daybook.services.disputes import corrections, explain_count
 from daybook.services.disputes import count as counting
-from daybook.services.disputes.corrections import Plan, Resolution
 from daybook.services.disputes.explain_count import Explanation, Looked
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import record
+from daybook.services.play.record import write
 from daybook.services.play.replay import legal
 from daybook.services.store.daybook import Daybook
 from tests.services.conftest import Opened
@@ -32,7 +34,7 @@ def game(book: Daybook, opened: Opened) -> UUID:
 
 
 def counted(book: Daybook, id: UUID, values: dict[str, Any]) -> int:
-    return counting.count(book, id, values, at=book.games.get(id).step, by="scorekeeper", key=key()).step
+    return write(book, id, Count(values), at=book.games.get(id).step, by="scorekeeper", key=key()).step
 
 
 def pieces_of(book: Daybook, id: UUID, count: int, **within: Any) -> Iterator[Looked]:
@@ -143,8 +145,8 @@ def test_a_misentered_step_is_found_and_its_correction_can_be_planned(book: Dayb
     assert one.all
     again = corrections.plan(book, game, one.correction(book.games.get(game)) or {})
     assert again.columns["money"] == plan.columns["money"]
-    corrections.correct(
-        book, game, one.correction(book.games.get(game)) or {}, "mistyped", again.digest,
+    write(
+        book, game, Correct(one.correction(book.games.get(game)) or {}, "mistyped", again.digest),
         at=book.games.get(game).step, by="scorekeeper", key=key())
     assert counting.counts(book.games.get(game))[0].settled == [count + 1]
     reread(book, game)
@@ -155,8 +157,9 @@ def test_a_correction_that_does_not_explain_a_count_leaves_it_open(book: Daybook
     values = {f"/players/{seat}/money": value + 1 for seat, value in enumerate(plan.columns["money"])}
     count = counted(book, game, values)
     again = corrections.plan(book, game, {step: Resolution([move])})
-    corrections.correct(book, game, {step: Resolution([move])}, "mistyped", again.digest, at=count, by="scorekeeper",
-                        key=key())
+    write(
+        book, game, Correct({step: Resolution([move])}, "mistyped", again.digest),
+        at=count, by="scorekeeper", key=key())
     assert counting.counts(book.games.get(game))[0].settled == []
 
 
@@ -185,7 +188,7 @@ def test_a_search_begins_only_where_one_ended(text: str) -> None:
 def test_the_table_puts_the_board_right_as_it_was_counted(book: Daybook, game: UUID) -> None:
     has = money(book, game)
     count = counted(book, game, {"/players/0/money": has[0] + 2, "/players/1/money": has[1]})
-    counting.adjust(book, game, count, "", at=book.games.get(game).step, by="scorekeeper", key=key())
+    write(book, game, AdjustToCount(count, ""), at=book.games.get(game).step, by="scorekeeper", key=key())
     assert money(book, game)[0] == has[0] + 2
     assert counting.counts(book.games.get(game))[0].settled == [count + 1]
     reread(book, game)
@@ -193,19 +196,19 @@ def test_the_table_puts_the_board_right_as_it_was_counted(book: Daybook, game: U
 
 def test_what_changed_since_is_counted_again(book: Daybook, game: UUID) -> None:
     count = counted(book, game, {"/players/0/money": money(book, game)[0] + 2})
-    record.adjust(book, game, {"/players/0/money": 50}, "table", "a slip", at=count, by="scorekeeper", key=key())
+    record.write(book, game, Adjust({"/players/0/money": 50}, "a slip", "table"), at=count, by="scorekeeper", key=key())
     with pytest.raises(Refused) as refused:
-        counting.adjust(book, game, count, "", at=count + 1, by="scorekeeper", key=key())
+        write(book, game, AdjustToCount(count, ""), at=count + 1, by="scorekeeper", key=key())
     assert refused.value.reason.key == "stale"
 
 
 @pytest.mark.both_databases
 def test_the_table_lets_it_be(book: Daybook, game: UUID) -> None:
     count = counted(book, game, {"/players/0/money": money(book, game)[0] + 2})
-    counting.accept(book, game, count, "one coin, who cares", by="scorekeeper", key=key())
+    write(book, game, AcceptCount(count, "one coin, who cares"), by="scorekeeper", key=key())
     assert counting.counts(book.games.get(game))[0].settled == [count + 1]
     with pytest.raises(Refused):
-        counting.accept(book, game, 3, "", by="scorekeeper", key=key())
+        write(book, game, AcceptCount(3, ""), by="scorekeeper", key=key())
     reread(book, game)
 
 
@@ -213,11 +216,11 @@ def test_letting_one_count_be_settles_no_other(book: Daybook, game: UUID) -> Non
     """Neither those before it nor those after it."""
     has, path = money(book, game)[0], "/players/0/money"
     first, second = counted(book, game, {path: has + 2}), counted(book, game, {path: has + 3})
-    counting.accept(book, game, second, "that is near enough", by="scorekeeper", key=key())
+    write(book, game, AcceptCount(second, "that is near enough"), by="scorekeeper", key=key())
     third = counted(book, game, {path: has + 4})
     assert {one.step: one.settled for one in counting.counts(book.games.get(game))} == {
         first: [], second: [second + 1], third: []}
-    counting.adjust(book, game, first, "", at=third, by="scorekeeper", key=key())
+    write(book, game, AdjustToCount(first, ""), at=third, by="scorekeeper", key=key())
     assert {one.step: one.settled for one in counting.counts(book.games.get(game))} == {
         first: [third + 1], second: [second + 1], third: []}
     reread(book, game)
@@ -228,11 +231,11 @@ def test_a_correction_settles_no_count_that_the_table_let_be(book: Daybook, game
     step, move, plan = slip(book, game)
     values = {f"/players/{seat}/money": value for seat, value in enumerate(plan.columns["money"])}
     older, count = counted(book, game, values), counted(book, game, values)
-    counting.accept(book, game, count, "we know why", by="scorekeeper", key=key())
+    write(book, game, AcceptCount(count, "we know why"), by="scorekeeper", key=key())
     again = corrections.plan(book, game, {step: Resolution([move])})
-    corrections.correct(
-        book, game, {step: Resolution([move])}, "mistyped", again.digest, at=book.games.get(game).step,
-        by="scorekeeper", key=key())
+    write(
+        book, game, Correct({step: Resolution([move])}, "mistyped", again.digest),
+        at=book.games.get(game).step, by="scorekeeper", key=key())
     assert {one.step: one.settled for one in counting.counts(book.games.get(game))} == {
         older: [], count: [count + 1]}
 
@@ -334,6 +337,6 @@ def test_what_a_count_found_and_the_table_put_right_explains_nothing_later(book:
     path = f"/players/{seat}/money"
     first = counted(book, game, {path: has[seat] + amount})
     assert step in by_hand(searched(book, game, first), "taken_twice")
-    counting.adjust(book, game, first, "", at=book.games.get(game).step, by="scorekeeper", key=key())
+    write(book, game, AdjustToCount(first, ""), at=book.games.get(game).step, by="scorekeeper", key=key())
     again = counted(book, game, {path: has[seat] + 2 * amount})
     assert step not in by_hand(searched(book, game, again), "taken_twice")

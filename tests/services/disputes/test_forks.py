@@ -7,7 +7,9 @@ from uuid import UUID
 import pytest
 
 from daybook.domain import disputes
+from daybook.domain.commands import Decide
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.record import Refused
 from daybook.domain.kernel.ruleset import TABLE, IllegalDecision
 from daybook.services import projections
@@ -179,7 +181,7 @@ def test_where_something_is_sealed_a_game_cannot_be_left(book: Daybook) -> None:
         folded = book.games.get(id)
         chosen = dealer.next(rules, folded.board)
         assert chosen is not None
-        record.record(book, id, *chosen, at=folded.step, by="scorekeeper", key=key())
+        record.write(book, id, Decide(chosen[0], plain(chosen[1])), at=folded.step, by="scorekeeper", key=key())
         if chosen[0] != TABLE and access.sealed(book.games.get(id)):
             break
     with pytest.raises(Refused) as refused:

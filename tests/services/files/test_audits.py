@@ -9,11 +9,12 @@ from uuid import UUID
 import pytest
 
 from daybook.domain import games as registered
+from daybook.domain.commands import PlayAsItStood
 from daybook.domain.kernel.ruleset import IllegalDecision, because
 from daybook.services import projections
-from daybook.services.disputes import as_played
 from daybook.services.files import audits
 from daybook.services.files.audit import audit
+from daybook.services.play.record import write
 from daybook.services.store import games, read_models
 from daybook.services.store.daybook import Daybook
 from tests.played import played
@@ -87,8 +88,9 @@ def stand(book: Daybook, opened: Opened) -> UUID:
         try:
             game.decide(seat, game.ruleset.decision({"type": "run"}), None)  # type: ignore[arg-type]
         except IllegalDecision:
-            as_played.as_played(book, id, seat, {"type": "run"}, {"/players/0/money": 30}, "it stood", at=12,
-                            by="scorekeeper", key=key())
+            write(
+                book, id, PlayAsItStood(seat, {"type": "run"}, {"/players/0/money": 30}, "it stood"),
+                at=12, by="scorekeeper", key=key())
             return id
         except AttributeError:
             continue

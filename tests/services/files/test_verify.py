@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from daybook.domain.commands import Decide
 from daybook.services.files.recordfile import BadFile
 from daybook.services.files.verify import BadReceipt, Verified, verify_file, verify_game, verify_lines
 from daybook.services.play import record as recording
@@ -130,7 +131,8 @@ def test_a_stored_game(book: Daybook, opened: Opened) -> None:
     for step in range(5):
         game = book.games.get(id)
         seat = game.ruleset.to_act(game.board)[0]
-        recording.record(book, id, seat, legal(book, id, None, seat)[0], at=step, by="scorekeeper", key=f"k{step}")
+        recording.write(
+            book, id, Decide(seat, legal(book, id, None, seat)[0]), at=step, by="scorekeeper", key=f"k{step}")
     seal = book.games.get(id).seal
     assert verify_game(book, id, seal) == Verified(6, seal, received=5)
 

@@ -10,11 +10,12 @@ from uuid import UUID
 import msgspec
 import pytest
 
+from daybook.domain.commands import command_of
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.record import DecisionRecorded, Game, NoteAdded
 from daybook.services.files import recordfile
 from daybook.services.files.import_export import import_file
-from daybook.services.files.recordfile import RefusedLine
+from daybook.services.files.recordfile import BareLine, RefusedLine
 from daybook.services.play.practice import Dealer, Seated, play_out, practice_game
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.printed_sheets import printed
@@ -45,7 +46,7 @@ def whole_log(one: Game) -> Iterator[tuple[dict[str, Any], bool]]:
     for entry in one.entries[1:]:
         event = entry.event
         if not isinstance(event, DecisionRecorded):
-            yield msgspec.json.decode(recordfile.encoded(recordfile.bare_line(event))), False
+            yield msgspec.json.decode(recordfile.encoded(BareLine(command_of(event)))), False
             continue
         yield {"seat": event.seat, "decision": event.decision}, False
         own = event.decision

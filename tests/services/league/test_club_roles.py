@@ -7,7 +7,9 @@ from uuid import UUID
 
 import pytest
 
+from daybook.domain.commands import Abandon, Decide, Reopen
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.domain.league.events import Role
 from daybook.services.disputes import claims, forks, umpires
@@ -100,7 +102,8 @@ def test_who_plays_where_something_lies_covered_sees_no_more_by_any_role(
         assert not any(access.may_record(grant, game, 1) for grant in grants)
         chosen = dealer.next(book.games.get(game).ruleset, book.games.get(game).board)
         assert chosen is not None
-        record.record(book, game, *chosen, at=book.games.get(game).step, by="scorekeeper", key=key())
+        record.write(
+            book, game, Decide(chosen[0], plain(chosen[1])), at=book.games.get(game).step, by="scorekeeper", key=key())
     assert places(book, anna, game)[0] == "scorekeeper", "who does not play records"
 
 
@@ -129,9 +132,9 @@ def test_after_the_game_everything_lies_open_and_the_roles_are_back(
 ) -> None:
     game = opened(book, club, [anna, *guests[:2]], by=anna, hands="open")
     assert places(book, anna, game) == ["seat:0", "reader"]
-    record.abandon(book, game, "too late", by="scorekeeper", key=key())
+    record.write(book, game, Abandon("too late"), by="scorekeeper", key=key())
     assert places(book, anna, game) == ["scorekeeper", "seat:0", "reader"]
-    record.reopen(book, game, "we go on", by="scorekeeper", key=key())
+    record.write(book, game, Reopen("we go on"), by="scorekeeper", key=key())
     assert places(book, anna, game) == ["seat:0", "reader"]
 
 
@@ -169,7 +172,7 @@ def test_the_record_says_who_wrote_by_id_and_names_nobody(
     dealer = Dealer(5)
     chosen = dealer.next(book.games.get(game).ruleset, book.games.get(game).board)
     assert chosen is not None and chosen[0] == TABLE
-    record.record(book, game, *chosen, at=0, by=grant.by, key=key())
+    record.write(book, game, Decide(chosen[0], plain(chosen[1])), at=0, by=grant.by, key=key())
     event = book.games.get(game).entries[1].event
     assert event.by == f"scorekeeper@{anna}"
     assert (access.place_of(event.by), access.writer_of(event.by)) == ("scorekeeper", anna)

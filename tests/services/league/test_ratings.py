@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from daybook.domain.commands import Close, Reopen
 from daybook.domain.league.events import BESIDE, Settings
 from daybook.domain.league.results import MARKS, Mark, Placed, Result
 from daybook.services.league import clubs, ratings
 from daybook.services.league.ratings import OVERALL, Rated, by_game, rate
-from daybook.services.play.record import close, reopen
+from daybook.services.play.record import write
 from daybook.services.projections import catch_up, ended, rebuild
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
@@ -230,12 +231,12 @@ def test_a_club_is_due_until_it_is_rated_and_again_when_anything_changes(book: D
     before = stored(book)
     brought_up(book)
     assert stored(book) == before
-    reopen(book, game, "the purse was counted", by="scorekeeper", key=key())
+    write(book, game, Reopen("the purse was counted"), by="scorekeeper", key=key())
     catch_up(book, ended(book))
     assert ratings.due(book) == [club]
     brought_up(book)
     assert ratings.ratings(book, club) == []  # it has no result while it is open
-    close(book, game, by="scorekeeper", key=key())
+    write(book, game, Close(), by="scorekeeper", key=key())
     brought_up(book)
     assert stored(book) == before
 

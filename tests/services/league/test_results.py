@@ -11,6 +11,7 @@ from uuid import UUID
 import pytest
 import sqlalchemy as sa
 
+from daybook.domain.commands import Abandon, Adjust, Close, Reopen
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import GameClosed
 from daybook.domain.league.events import BESIDE
@@ -21,7 +22,7 @@ from daybook.services.league import clubs, result_changes, results
 from daybook.services.league.clubs import writing as clubs_writing
 from daybook.services.league.results import UnknownSeason
 from daybook.services.play import writing
-from daybook.services.play.record import abandon, adjust, close, reopen
+from daybook.services.play.record import write
 from daybook.services.projections import BatchProjector, catch_up, ended, rebuild
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
@@ -68,7 +69,7 @@ def recorded(book: Daybook, club: UUID, season: str, table: str, seed: int) -> U
     """A table is played to its end."""
     game = begun(book, club, season, table)
     go_on(book, game, seed)
-    close(book, game, by="scorekeeper", key=key())
+    write(book, game, Close(), by="scorekeeper", key=key())
     return game
 
 
@@ -89,10 +90,11 @@ def order(book: Daybook, club: UUID, season: str, position: int | None = None) -
 
 def put_right(book: Daybook, game: UUID, money: int) -> None:
     """The game is opened again, seat 0 gets so much money, and it is closed again."""
-    reopen(book, game, "the purse was counted", by="scorekeeper", key=key())
-    adjust(book, game, {"/players/0/money": money}, "mistyped", "miscounted", at=book.games.get(game).step,
-           by="scorekeeper", key=key())
-    close(book, game, by="scorekeeper", key=key())
+    write(book, game, Reopen("the purse was counted"), by="scorekeeper", key=key())
+    write(
+        book, game, Adjust({"/players/0/money": money}, "miscounted", "mistyped"),
+        at=book.games.get(game).step, by="scorekeeper", key=key())
+    write(book, game, Close(), by="scorekeeper", key=key())
 
 
 # --- what stands -----------------------------------------------------------------------------------------------------
@@ -135,7 +137,7 @@ def test_a_record_takes_the_place_of_a_typed_result(book: Daybook, club: UUID, s
 def test_a_game_that_still_runs_or_was_given_up_has_no_result(book: Daybook, club: UUID, spring: str) -> None:
     game = begun(book, club, spring, "1")
     assert stands(book, club, spring) == {}
-    abandon(book, game, "the last train", by="scorekeeper", key=key())
+    write(book, game, Abandon("the last train"), by="scorekeeper", key=key())
     assert stands(book, club, spring) == {}
 
 
@@ -169,7 +171,7 @@ def test_a_practice_game_is_marked_and_does_not_count(book: Daybook, club: UUID,
         book, club, spring, "1", ruleset="making_profit", title="Practice", people=people, kind="practice",
         colours=("red", "blue", "green"), options={"hands": "open"}, by="sam", key=key())[0].game
     go_on(book, game, 1)
-    close(book, game, by="scorekeeper", key=key())
+    write(book, game, Close(), by="scorekeeper", key=key())
     assert stands(book, club, spring)["1"].marks == ("practice",)
     assert {points for _, points in order(book, club, spring)} == {0}
 
@@ -328,7 +330,7 @@ def test_the_result_of_a_game_that_was_given_up_is_typed(book: Daybook, club: UU
     game = begun(book, club, spring, "1")
     with pytest.raises(Refused, match="table 1 has a record"):
         typed(book, club, spring, "1", PLAYERS[:3])
-    abandon(book, game, "the last train", by="scorekeeper", key=key())
+    write(book, game, Abandon("the last train"), by="scorekeeper", key=key())
     typed(book, club, spring, "1", PLAYERS[:3])
     assert stands(book, club, spring)["1"].people == PLAYERS[:3] and book.clubs.get(club).games == {}
     assert [state.cause for state in result_changes.table_history(book, book.clubs.get(club), spring, "1")] == ["typed"]
@@ -348,7 +350,7 @@ def story(book: Daybook, club: UUID, spring: str) -> None:
     other = opened(book)
     clubs.enter_game(book, club, BESIDE, other, people=("dan", "eve", "finn"), is_keeper=True, by="sam", key=key())
     clubs.remove_game(book, club, BESIDE, "1", other, "another club's", by="sam", key=key())
-    reopen(book, game, "once more", by="scorekeeper", key=key())
+    write(book, game, Reopen("once more"), by="scorekeeper", key=key())
 
 
 @pytest.mark.both_databases
@@ -400,9 +402,9 @@ def test_a_club_says_how_far_its_results_have_come(book: Daybook, club: UUID, sp
     game, apart = recorded(book, club, spring, "1", 5), played(book, 3)
     catch_up(book, ended(book))
     first = results.newest_changes(book)[club]
-    reopen(book, apart, "another game", by="scorekeeper", key=key())
+    write(book, apart, Reopen("another game"), by="scorekeeper", key=key())
     catch_up(book, ended(book))
     assert results.newest_changes(book) == {club: first}
-    reopen(book, game, "a slip", by="scorekeeper", key=key())
+    write(book, game, Reopen("a slip"), by="scorekeeper", key=key())
     catch_up(book, ended(book))
     assert results.newest_changes(book) == {club: book.log.newest()}

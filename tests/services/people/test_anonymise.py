@@ -9,6 +9,7 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 
+from daybook.domain.commands import Note
 from daybook.domain.kernel.chronicle import Refused
 from daybook.services import projections
 from daybook.services.disputes import forks
@@ -145,7 +146,7 @@ def test_what_was_typed_into_a_record_is_told_beforehand(
     book: Daybook, anna: str, mina: str, games: list[UUID],
 ) -> None:
     assert anonymise.mentions(book, members.ids_everywhere(book, mina)) == []
-    record.note(book, games[0], 0, f"{NAME} arrived late", by="scorekeeper", key=key())
+    record.write(book, games[0], Note(0, f"{NAME} arrived late"), by="scorekeeper", key=key())
     assert anonymise.mentions(book, members.ids_everywhere(book, mina)) == [anonymise.Mention(games[0], 1)]
 
 

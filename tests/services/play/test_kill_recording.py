@@ -9,11 +9,13 @@ from uuid import UUID
 
 import pytest
 
+from daybook.domain.commands import Decide
+from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.record import DecisionRecorded
 from daybook.services.files.audit import audit
 from daybook.services.files.verify import Verified, verify_lines
 from daybook.services.play.practice import Dealer
-from daybook.services.play.record import Conflict, record
+from daybook.services.play.record import Conflict, write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.services.conftest import Opened
@@ -37,9 +39,9 @@ def records_a_game(settings: Settings, id: UUID, seed: int, told: Connection) ->
         if chosen is None:
             return
         key = f"decision-{game.step + 1}"
-        receipt = record(book, id, *chosen, at=game.step, by="scorekeeper", key=key)
+        receipt = write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=key)
         told.send((key, receipt.step, receipt.seal))
-        again = record(book, id, *chosen, at=game.step, by="scorekeeper", key=key)
+        again = write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=key)
         assert (again.step, again.repeated) == (receipt.step, True)
 
 
@@ -80,12 +82,12 @@ def test_a_decision_whose_answer_was_lost_is_sent_again_and_stands_once(
     assert decision is not None
     for _ in range(3):  # each time from another process, as after a crash
         other = open_daybook(settings)
-        receipt = record(other, id, seat, decision, at=0, by="scorekeeper", key="the-one")
+        receipt = write(other, id, Decide(seat, decision), at=0, by="scorekeeper", key="the-one")
         other.close()
         assert receipt.step == 1
     assert sum(isinstance(e.event, DecisionRecorded) for e in book.games.get(id).entries) == 1
     try:
-        record(book, id, seat, decision, at=0, by="scorekeeper", key="another")
+        write(book, id, Decide(seat, decision), at=0, by="scorekeeper", key="another")
     except Conflict as conflict:
         assert [entry.event.key for entry in conflict.meanwhile] == ["the-one"]
     else:

@@ -10,6 +10,8 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from daybook.domain.commands import Abandon, Adjust, Close, Decide, Note, Reopen, TakeBack, seats_since
+from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import (
     BoardAdjusted,
     DecisionRecorded,
@@ -23,7 +25,7 @@ from daybook.domain.kernel.ruleset import TABLE, Board, IllegalDecision
 from daybook.services.files.verify import Verified, verify_game
 from daybook.services.names import BadName
 from daybook.services.play import record as recording
-from daybook.services.play.record import BadKey, Conflict, NotADecision, Player, Receipt, open_game, record
+from daybook.services.play.record import BadKey, Conflict, OtherGame, Player, Receipt, open_game, write
 from daybook.services.play.replay import legal
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import Games, UnknownGame, UnknownRuleset
@@ -48,7 +50,7 @@ def play(book: Daybook, id: UUID, decisions: int) -> Receipt:
     """Record this many decisions, always the first on the list."""
     for _ in range(decisions):
         seat, decision = next_decision(book, id)
-        receipt = record(book, id, seat, decision, at=book.games.get(id).step, by="scorekeeper", key=key())
+        receipt = write(book, id, Decide(seat, decision), at=book.games.get(id).step, by="scorekeeper", key=key())
     return receipt
 
 
@@ -73,8 +75,8 @@ def test_what_is_written_is_what_another_process_reads(book: Daybook, opened: Op
 def test_the_same_key_answers_the_same_step(book: Daybook, opened: Opened) -> None:
     id = opened()
     seat, decision = next_decision(book, id)
-    first = record(book, id, seat, decision, at=0, by="scorekeeper", key="phone-1")
-    again = record(book, id, seat, decision, at=0, by="scorekeeper", key="phone-1")
+    first = write(book, id, Decide(seat, decision), at=0, by="scorekeeper", key="phone-1")
+    again = write(book, id, Decide(seat, decision), at=0, by="scorekeeper", key="phone-1")
     assert (again.step, again.seal, again.repeated) == (first.step, first.seal, True)
     assert book.games.get(id).step == 1
 
@@ -84,9 +86,9 @@ def test_the_second_recorder_gets_a_conflict_that_shows_what_was_recorded_meanwh
 ) -> None:
     id = opened()
     seat, decision = next_decision(book, id)
-    record(book, id, seat, decision, at=0, by="scorekeeper", key=key())
+    write(book, id, Decide(seat, decision), at=0, by="scorekeeper", key=key())
     with pytest.raises(Conflict) as conflict:
-        record(book, id, seat, decision, at=0, by="seat:1", key=key())
+        write(book, id, Decide(seat, decision), at=0, by="seat:1", key=key())
     assert conflict.value.step == 1
     assert [entry.event.by for entry in conflict.value.meanwhile] == ["scorekeeper"]
     assert book.games.get(id).step == 1
@@ -95,8 +97,8 @@ def test_the_second_recorder_gets_a_conflict_that_shows_what_was_recorded_meanwh
 def test_a_note_written_meanwhile_is_no_conflict(book: Daybook, opened: Opened) -> None:
     id = opened()
     seat, decision = next_decision(book, id)
-    recording.note(book, id, 0, "we play in the kitchen", by="seat:1", key=key())
-    assert record(book, id, seat, decision, at=0, by="scorekeeper", key=key()).step == 2
+    recording.write(book, id, Note(0, "we play in the kitchen"), by="seat:1", key=key())
+    assert write(book, id, Decide(seat, decision), at=0, by="scorekeeper", key=key()).step == 2
 
 
 @pytest.mark.both_databases
@@ -107,7 +109,7 @@ def test_eight_recorders_of_one_decision_write_it_once(book: Daybook, opened: Op
 
     def send(key: str) -> None:
         try:
-            answers.append(record(book, id, seat, decision, at=0, by="scorekeeper", key=key))
+            answers.append(write(book, id, Decide(seat, decision), at=0, by="scorekeeper", key=key))
         except Conflict as conflict:
             answers.append(conflict)
 
@@ -127,7 +129,7 @@ def test_a_refused_decision_names_its_rule_and_changes_nothing(book: Daybook, op
     id = opened()
     before = book.log.lines(id)
     with pytest.raises(IllegalDecision) as refused:
-        record(book, id, 0, {"type": "run"}, at=0, by="scorekeeper", key=key())
+        write(book, id, Decide(0, {"type": "run"}), at=0, by="scorekeeper", key=key())
     assert refused.value.rule.startswith("MP-")
     assert book.log.lines(id) == before
 
@@ -139,14 +141,14 @@ def test_a_refused_decision_names_its_rule_and_changes_nothing(book: Daybook, op
 def test_what_is_no_decision_is_refused(book: Daybook, opened: Opened, decision: dict[str, Any]) -> None:
     id = opened()
     with pytest.raises(NotADecision):
-        record(book, id, 0, decision, at=0, by="scorekeeper", key=key())
+        write(book, id, Decide(0, decision), at=0, by="scorekeeper", key=key())
     assert book.games.get(id).step == 0
 
 
 @pytest.mark.parametrize("seat", [-2, 3, 99, 10**30])
 def test_an_unknown_seat_is_refused(book: Daybook, opened: Opened, seat: int) -> None:
     with pytest.raises(NotADecision):
-        record(book, opened(), seat, {"type": "run"}, at=0, by="scorekeeper", key=key())
+        write(book, opened(), Decide(seat, {"type": "run"}), at=0, by="scorekeeper", key=key())
 
 
 @pytest.mark.parametrize("at", [-1, 1, 10**30])
@@ -154,7 +156,7 @@ def test_a_step_the_record_does_not_have_is_refused(book: Daybook, opened: Opene
     id = opened()
     seat, decision = next_decision(book, id)
     with pytest.raises(Refused) as refused:
-        record(book, id, seat, decision, at=at, by="scorekeeper", key=key())
+        write(book, id, Decide(seat, decision), at=at, by="scorekeeper", key=key())
     assert refused.value.reason.key == "unknown_step"
 
 
@@ -162,14 +164,14 @@ def test_a_step_the_record_does_not_have_is_refused(book: Daybook, opened: Opene
 def test_a_malformed_key_is_refused(book: Daybook, opened: Opened, bad: str) -> None:
     id = opened()
     with pytest.raises(BadKey):
-        recording.note(book, id, 0, "hello", by="scorekeeper", key=bad)
+        recording.write(book, id, Note(0, "hello"), by="scorekeeper", key=bad)
     assert book.games.get(id).step == 0
 
 
 @pytest.mark.both_databases
 def test_unknown_games_are_said_to_be_unknown(book: Daybook) -> None:
     with pytest.raises(UnknownGame):
-        record(book, uuid4(), 0, {"type": "run"}, at=0, by="scorekeeper", key=key())
+        write(book, uuid4(), Decide(0, {"type": "run"}), at=0, by="scorekeeper", key=key())
     with pytest.raises(UnknownRuleset):
         open_game(book, ruleset="chess", title="x", players=[], options={}, key=key())
 
@@ -182,7 +184,7 @@ def test_taking_back_ends_a_line_and_numbers_go_on(book: Daybook, opened: Opened
     id = opened()
     play(book, id, 4)
     at_2 = book.games.get(id).document_at(2)
-    receipt = recording.take_back(book, id, 2, cause, "we misread it", at=4, by="scorekeeper", key=key())
+    receipt = recording.write(book, id, TakeBack(2, cause, "we misread it"), at=4, by="scorekeeper", key=key())
     game = book.games.get(id)
     event = game.entries[5].event
     assert receipt.step == 5
@@ -198,8 +200,8 @@ def test_a_take_back_can_be_taken_back(book: Daybook, opened: Opened) -> None:
     id = opened()
     play(book, id, 4)
     document = book.games.get(id).document
-    recording.take_back(book, id, 1, "table", "wait", at=4, by="scorekeeper", key=key())
-    recording.take_back(book, id, 4, "mistyped", "no, it stands", at=5, by="scorekeeper", key=key())
+    recording.write(book, id, TakeBack(1, "table", "wait"), at=4, by="scorekeeper", key=key())
+    recording.write(book, id, TakeBack(4, "mistyped", "no, it stands"), at=5, by="scorekeeper", key=key())
     game = book.games.get(id)
     assert game.document == document
     assert game.line() == [0, 1, 2, 3, 4]
@@ -208,19 +210,20 @@ def test_a_take_back_can_be_taken_back(book: Daybook, opened: Opened) -> None:
 
 def test_taking_back_across_another_seat_says_why(book: Daybook, opened: Opened) -> None:
     id = opened()
-    while len(recording.seats_since(book.games.get(id), 0) - {TABLE}) < 2:
+    while len(seats_since(book.games.get(id), 0) - {TABLE}) < 2:
         play(book, id, 1)
     step = book.games.get(id).step
     with pytest.raises(Refused) as refused:
-        recording.take_back(book, id, 0, "table", " ", at=step, by="scorekeeper", key=key())
+        recording.write(book, id, TakeBack(0, "table", " "), at=step, by="scorekeeper", key=key())
     assert refused.value.reason.key == "why_missing"
-    assert recording.take_back(book, id, 0, "table", "all agree", at=step, by="seat:0", key=key()).step == step + 1
+    assert recording.write(
+        book, id, TakeBack(0, "table", "all agree"), at=step, by="seat:0", key=key()).step == step + 1
 
 
 def test_nothing_to_take_back_is_refused(book: Daybook, opened: Opened) -> None:
     id = opened()
     with pytest.raises(Refused) as refused:
-        recording.take_back(book, id, 0, "table", "", at=0, by="scorekeeper", key=key())
+        recording.write(book, id, TakeBack(0, "table", ""), at=0, by="scorekeeper", key=key())
     assert refused.value.reason.key == "nothing_to_take_back"
 
 
@@ -228,9 +231,10 @@ def test_an_adjustment_changes_a_cause_and_what_follows_from_it(book: Daybook, o
     id = opened()
     play(book, id, 8)
     score = book.games.get(id).figures_at(8)[0]["score"][1]
-    recording.adjust(
-        book, id, {"/players/1/money": book.games.get(id).document["players"][1]["money"] + 7}, "table",
-        "a coin under the box", at=8, by="scorekeeper", key=key())
+    recording.write(
+        book, id,
+        Adjust({"/players/1/money": book.games.get(id).document["players"][1]["money"] + 7}, "a coin under the box"),
+        at=8, by="scorekeeper", key=key())
     game = book.games.get(id)
     event = game.entries[9].event
     assert isinstance(event, BoardAdjusted) and list(event.changes) == ["/players/1/money"]
@@ -254,7 +258,7 @@ def test_an_adjustment_of_anything_else_is_refused(
 ) -> None:
     id = opened()
     with pytest.raises(Refused) as refused:
-        recording.adjust(book, id, values, "table", "a slip", at=0, by="scorekeeper", key=key())
+        recording.write(book, id, Adjust(values, "a slip", "table"), at=0, by="scorekeeper", key=key())
     assert refused.value.reason.key == reason
     assert book.games.get(id).step == 0
 
@@ -262,7 +266,8 @@ def test_an_adjustment_of_anything_else_is_refused(
 def test_an_adjustment_that_breaks_an_invariant_names_its_rule(book: Daybook, opened: Opened) -> None:
     id = opened()
     with pytest.raises(Refused) as refused:
-        recording.adjust(book, id, {"/players/0/certificates/red": 9}, "table", "?", at=0, by="scorekeeper", key=key())
+        recording.write(
+            book, id, Adjust({"/players/0/certificates/red": 9}, "?", "table"), at=0, by="scorekeeper", key=key())
     assert refused.value.rule == "MP-7.2"
 
 
@@ -296,7 +301,8 @@ def test_opening_twice_with_one_key_opens_one_game(book: Daybook) -> None:
     first = open_game(book, **asked)
     again = open_game(book, **asked)
     assert (again.game, again.seal, again.repeated) == (first.game, first.seal, True)
-    assert open_game(book, **{**asked, "title": "Wednesday"}).game != first.game
+    with pytest.raises(OtherGame):
+        open_game(book, **{**asked, "title": "Wednesday"})
 
 
 @pytest.mark.parametrize(("title", "names", "field"), [
@@ -322,15 +328,15 @@ def test_names_are_kept_beside_the_record_and_not_in_it(book: Daybook, opened: O
 def test_a_game_that_is_not_over_cannot_be_closed_but_abandoned_and_reopened(book: Daybook, opened: Opened) -> None:
     id = opened()
     with pytest.raises(Refused) as refused:
-        recording.close(book, id, by="scorekeeper", key=key())
+        recording.write(book, id, Close(), by="scorekeeper", key=key())
     assert refused.value.reason.key == "not_over"
-    recording.abandon(book, id, "the last tram", by="scorekeeper", key=key())
+    recording.write(book, id, Abandon("the last tram"), by="scorekeeper", key=key())
     seat, decision = next_decision(book, id)
     with pytest.raises(Refused) as closed:
-        record(book, id, seat, decision, at=1, by="scorekeeper", key=key())
+        write(book, id, Decide(seat, decision), at=1, by="scorekeeper", key=key())
     assert closed.value.reason.key == "game_closed"
-    recording.reopen(book, id, "we met again", by="scorekeeper", key=key())
-    assert record(book, id, seat, decision, at=2, by="scorekeeper", key=key()).step == 3
+    recording.write(book, id, Reopen("we met again"), by="scorekeeper", key=key())
+    assert write(book, id, Decide(seat, decision), at=2, by="scorekeeper", key=key()).step == 3
 
 
 @pytest.mark.both_databases
@@ -338,10 +344,11 @@ def test_a_game_that_is_over_is_closed_with_totals_and_ranks(book: Daybook, open
     id = opened("Anna Ben", hands="hidden")
     while (game := book.games.get(id)).ruleset.outcome(game.board) is None:
         seat = game.ruleset.to_act(game.board)[0]
-        record(book, id, seat, {"type": "end_turn"} if game.document["start"] is not None else legal(
-            book, id, None, seat)[0], at=game.step, by="scorekeeper", key=key())
+        write(
+            book, id, Decide(seat, {"type": "end_turn"} if game.document["start"] is not None else legal(
+            book, id, None, seat)[0]), at=game.step, by="scorekeeper", key=key())
     assert [d for seat in (TABLE, 0, 1) for d in legal(book, id, None, seat)] == []
-    recording.close(book, id, by="scorekeeper", key=key())
+    recording.write(book, id, Close(), by="scorekeeper", key=key())
     game = book.games.get(id)
     assert game.status == "closed"
     event = game.entries[-1].event
@@ -394,7 +401,7 @@ def test_a_preview_writes_nothing_and_says_what_recording_does(book: Daybook, op
     seat, decision = next_decision(book, id)
     seen = recording.preview(book, id, seat, decision)
     assert book.games.get(id).step == 6
-    record(book, id, seat, decision, at=6, by="scorekeeper", key=key())
+    write(book, id, Decide(seat, decision), at=6, by="scorekeeper", key=key())
     event = book.games.get(id).entries[7].event
     assert isinstance(event, DecisionRecorded)
     assert (seen.effects, seen.changes, seen.columns) == (event.effects, event.changes, event.columns)

@@ -8,11 +8,12 @@ from uuid import uuid4
 
 import pytest
 
+from daybook.domain.commands import Decide, DecideTurn, written_with
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.record import DecisionAsPlayed, DecisionRecorded, Game, SeatTaken, open_game
 from daybook.services.play.practice import Dealer, play_out
-from daybook.services.play.record import KeyUsed, record, record_turn, written_with
+from daybook.services.play.record import KeyUsed, write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.printed_sheets import printed
@@ -52,13 +53,13 @@ def sent_again(book: Daybook, game: Game) -> set[str]:
         if isinstance(entry.event, DecisionRecorded) and not isinstance(entry.event, DecisionAsPlayed)]
     for place, entry in enumerate(decided):
         event, other = entry.event, decided[place - 1].event
-        again = record(book, game.id, event.seat, event.decision, at=event.step - 1, by=event.by, key=event.key)
+        again = write(book, game.id, Decide(event.seat, event.decision), at=event.step - 1, by=event.by, key=event.key)
         assert (again.step, again.seal, again.repeated) == (event.step, entry.seal, True)
         typed = game.ruleset.decision(event.decision)
-        assert record(book, game.id, event.seat, typed, at=event.step - 1, by=event.by, key=event.key) == again
+        assert write(book, game.id, Decide(event.seat, typed), at=event.step - 1, by=event.by, key=event.key) == again
         if (other.seat, other.decision) != (event.seat, event.decision):
             with pytest.raises(KeyUsed, match=f"step {event.step}"):
-                record(book, game.id, other.seat, other.decision, at=event.step - 1, by=event.by, key=event.key)
+                write(book, game.id, Decide(other.seat, other.decision), at=event.step - 1, by=event.by, key=event.key)
     assert book.games.get(game.id).step == game.step
     return {entry.event.decision["type"] for entry in decided}
 
@@ -89,7 +90,7 @@ def test_a_turn_is_what_was_sent_from_its_first_decision_to_its_last(book: Daybo
     turn = [first.decision, second.decision, third.decision]
 
     def send(decisions: list[dict[str, object]]) -> tuple[int, bool]:
-        receipt = record_turn(book, game.id, -1, decisions, at=0, by="scorekeeper", key="a-turn")
+        receipt = write(book, game.id, DecideTurn(-1, decisions), at=0, by="scorekeeper", key="a-turn")
         return receipt.step, receipt.repeated
 
     assert send(turn) == (3, False)
@@ -99,4 +100,4 @@ def test_a_turn_is_what_was_sent_from_its_first_decision_to_its_last(book: Daybo
         with pytest.raises(KeyUsed):
             send(another)
     with pytest.raises(KeyUsed):
-        record(book, game.id, -1, turn[-1], at=0, by="scorekeeper", key="a-turn")
+        write(book, game.id, Decide(-1, turn[-1]), at=0, by="scorekeeper", key="a-turn")

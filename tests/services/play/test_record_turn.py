@@ -7,10 +7,12 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from daybook.domain.commands import Decide, DecideTurn, NotInTurn
+from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import DecisionRecorded
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.services.files.verify import Verified, verify_game
-from daybook.services.play.record import Conflict, NotADecision, NotInTurn, record, record_turn
+from daybook.services.play.record import Conflict, write
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import Games
 from tests.services.conftest import Opened
@@ -33,7 +35,7 @@ def ahead(book: Daybook, id: UUID, count: int) -> list[dict[str, Any]]:
 def test_each_decision_of_a_turn_is_a_step_of_its_own(book: Daybook, opened: Opened) -> None:
     id = opened()
     turn = ahead(book, id, 4)
-    receipt = record_turn(book, id, TABLE, turn, at=0, by="scorekeeper", key="phone-1")
+    receipt = write(book, id, DecideTurn(TABLE, turn), at=0, by="scorekeeper", key="phone-1")
     game = Games(book.log).get(id)
     written = [entry.event for entry in game.entries[1:]]
     assert [event.decision for event in written if isinstance(event, DecisionRecorded)] == turn
@@ -47,8 +49,8 @@ def test_each_decision_of_a_turn_is_a_step_of_its_own(book: Daybook, opened: Ope
 def test_the_same_key_writes_a_turn_once(book: Daybook, opened: Opened) -> None:
     id = opened()
     turn = ahead(book, id, 3)
-    first = record_turn(book, id, TABLE, turn, at=0, by="scorekeeper", key="phone-1")
-    again = record_turn(book, id, TABLE, turn, at=0, by="scorekeeper", key="phone-1")
+    first = write(book, id, DecideTurn(TABLE, turn), at=0, by="scorekeeper", key="phone-1")
+    again = write(book, id, DecideTurn(TABLE, turn), at=0, by="scorekeeper", key="phone-1")
     assert (again.step, again.seal, again.repeated) == (first.step, first.seal, True)
     assert book.games.get(id).step == 3
 
@@ -58,10 +60,10 @@ def test_one_decision_that_is_not_possible_leaves_all_unwritten(book: Daybook, o
     id = opened()
     turn = [*ahead(book, id, 2), {"type": "pass"}]
     with pytest.raises((NotInTurn, NotADecision)):
-        record_turn(book, id, TABLE, turn, at=0, by="scorekeeper", key=uuid4().hex)
+        write(book, id, DecideTurn(TABLE, turn), at=0, by="scorekeeper", key=uuid4().hex)
     facts = ahead(book, id, 1)
     with pytest.raises(NotInTurn) as no:
-        record_turn(book, id, 0, facts, at=0, by="scorekeeper", key=uuid4().hex)
+        write(book, id, DecideTurn(0, facts), at=0, by="scorekeeper", key=uuid4().hex)
     assert no.value.place == 1
     assert book.games.get(id).step == 0
 
@@ -69,9 +71,9 @@ def test_one_decision_that_is_not_possible_leaves_all_unwritten(book: Daybook, o
 def test_a_turn_that_comes_too_late_is_a_conflict(book: Daybook, opened: Opened) -> None:
     id = opened()
     turn = ahead(book, id, 2)
-    record(book, id, TABLE, turn[0], at=0, by="scorekeeper", key=uuid4().hex)
+    write(book, id, Decide(TABLE, turn[0]), at=0, by="scorekeeper", key=uuid4().hex)
     with pytest.raises(Conflict):
-        record_turn(book, id, TABLE, turn, at=0, by="seat:1", key=uuid4().hex)
+        write(book, id, DecideTurn(TABLE, turn), at=0, by="seat:1", key=uuid4().hex)
     assert book.games.get(id).step == 1
 
 
@@ -79,4 +81,4 @@ def test_a_turn_that_comes_too_late_is_a_conflict(book: Daybook, opened: Opened)
 def test_a_turn_has_decisions_but_not_without_end(book: Daybook, opened: Opened, count: int) -> None:
     id = opened()
     with pytest.raises(NotADecision):
-        record_turn(book, id, TABLE, ahead(book, id, 1) * count, at=0, by="scorekeeper", key=uuid4().hex)
+        write(book, id, DecideTurn(TABLE, ahead(book, id, 1) * count), at=0, by="scorekeeper", key=uuid4().hex)

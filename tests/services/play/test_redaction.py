@@ -14,6 +14,7 @@ import msgspec
 import pytest
 
 from daybook.domain import disputes
+from daybook.domain.commands import Count, Decide, PlayAsItStood
 from daybook.domain.kernel.record import Refused
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.services.disputes import as_played, claims, forks
@@ -23,7 +24,7 @@ from daybook.services.files import receipts
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import record, replay
-from daybook.services.play.record import Player, open_game
+from daybook.services.play.record import Player, open_game, write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 
@@ -68,7 +69,7 @@ class Twin:
             said = {"type": "drawn", "card": self.cards.pop(0)}
         elif seat == TABLE and said["type"] == "drawn":
             said = {"type": "drawn", "card": "R2"}
-        record.record(self.book, self.id, seat, said, **self.at())
+        record.write(self.book, self.id, Decide(seat, said), **self.at())
 
     def hand(self) -> dict[str, int]:
         hand: dict[str, int] = self.game.document["players"][BEN]["hand"]
@@ -87,12 +88,13 @@ def twins(tmp_path: Path) -> Iterator[tuple[Twin, Twin]]:
 def trouble(twin: Twin) -> None:
     """A count of Ben's hand, an illegal move of his, a claim about it and a proposal."""
     hand = {f"/players/{BEN}/hand/{card}": count for card, count in twin.hand().items() if card != "?"}
-    counting.count(twin.book, twin.id, hand, **twin.at())
-    counting.count(twin.book, twin.id, {path: count + 1 for path, count in hand.items()}, **twin.at())
+    write(twin.book, twin.id, Count(hand), **twin.at())
+    write(twin.book, twin.id, Count({path: count + 1 for path, count in hand.items()}), **twin.at())
     idle = next(seat for seat in (BEN, 0, 2) if seat not in twin.game.ruleset.to_act(twin.board))
     decision = {"type": "sell_resources", "cards": ["M2", "M2", "M2"]}
-    as_played.as_played(twin.book, twin.id, BEN, decision, hand, "it stood", computed=False, **twin.at())
-    as_played.as_played(twin.book, twin.id, idle, {"type": "run"}, {"/players/0/money": 40}, "so did this", **twin.at())
+    write(twin.book, twin.id, PlayAsItStood(BEN, decision, hand, "it stood", computed=False), **twin.at())
+    write(
+        twin.book, twin.id, PlayAsItStood(idle, {"type": "run"}, {"/players/0/money": 40}, "so did this"), **twin.at())
     claim = claims.raise_claim(twin.book, twin.id, twin.game.step, "no", **twin.by()).step
     path, count = next(iter(hand.items()))
     with pytest.raises(Refused):  # a card appears

@@ -8,9 +8,10 @@ from uuid import UUID
 import msgspec
 import pytest
 
+from daybook.domain.commands import Abandon, Adjust, Close, Note, Reopen, TakeBack
 from daybook.domain.kernel.record import BoardStep, Game, GameClosed, folded
 from daybook.domain.kernel.ruleset import Score
-from daybook.services.play.record import abandon, adjust, close, note, reopen, take_back
+from daybook.services.play.record import write
 from daybook.services.play.score import FINAL, NothingEnded, PeriodScore, ended, score_rows, score_sheets, settle
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
@@ -98,7 +99,7 @@ def test_a_score_written_late_is_the_one_written_at_once(book: Daybook) -> None:
     at_once = score_rows(book.games.get(id), first)
     go_on(book, id, 6)
     newest = book.games.get(id).step
-    take_back(book, id, first - 2, "mistyped", "the wrong card", at=newest, by="scorekeeper", key=key())
+    write(book, id, TakeBack(first - 2, "mistyped", "the wrong card"), at=newest, by="scorekeeper", key=key())
     go_on(book, id, 7)
     assert score_rows(book.games.get(id), first) == at_once
 
@@ -119,7 +120,7 @@ def test_a_period_taken_back_keeps_its_row_and_does_not_stand(book: Daybook) -> 
     id = opened(book)
     first, second = until_ended(book, id, 9, periods=2)
     score_all(book, id)
-    take_back(book, id, first, "table", "the wrong card", at=second, by="scorekeeper", key=key())
+    write(book, id, TakeBack(first, "table", "the wrong card"), at=second, by="scorekeeper", key=key())
     assert [sheet.step for sheet in score_sheets(book, id)] == [first]
     again, = until_ended(book, id, 40)
     score_all(book, id)
@@ -130,7 +131,7 @@ def test_a_period_taken_back_keeps_its_row_and_does_not_stand(book: Daybook) -> 
 def test_what_a_period_brought_counts_from_the_period_before_on_its_line(book: Daybook) -> None:
     id = opened(book)
     first, second = until_ended(book, id, 10, periods=2)
-    take_back(book, id, first, "table", "the wrong card", at=second, by="scorekeeper", key=key())
+    write(book, id, TakeBack(first, "table", "the wrong card"), at=second, by="scorekeeper", key=key())
     until_ended(book, id, 50)
     game, sheet = book.games.get(id), score_sheets(book, id)[-1]
     assert sheet.change == [
@@ -141,14 +142,15 @@ def test_a_reopened_games_final_score_does_not_stand(book: Daybook) -> None:
     id = played(book, 11)
     closed = score_sheets(book, id)[-1].step
     score_all(book, id)
-    note(book, id, 3, "a good one", by="scorekeeper", key=key())
+    write(book, id, Note(3, "a good one"), by="scorekeeper", key=key())
     assert score_sheets(book, id)[-1].step == closed
-    reopen(book, id, "one coin was missed", by="scorekeeper", key=key())
+    write(book, id, Reopen("one coin was missed"), by="scorekeeper", key=key())
     assert not any(sheet.final for sheet in score_sheets(book, id))
     money = book.games.get(id).document["players"][0]["money"]
-    adjust(book, id, {"/players/0/money": money + 1}, "table", "one coin was missed", at=closed + 2, by="scorekeeper",
-           key=key())
-    close(book, id, by="scorekeeper", key=key())
+    write(
+        book, id, Adjust({"/players/0/money": money + 1}, "one coin was missed", "table"),
+        at=closed + 2, by="scorekeeper", key=key())
+    write(book, id, Close(), by="scorekeeper", key=key())
     final = score_sheets(book, id)[-1]
     assert (final.final, final.settled, final.step) == (True, False, closed + 4)
     assert final.change == [1, 0, 0]  # since the last round ended
@@ -157,7 +159,7 @@ def test_a_reopened_games_final_score_does_not_stand(book: Daybook) -> None:
 def test_an_abandoned_game_has_no_final_score(book: Daybook) -> None:
     id = opened(book)
     step, = until_ended(book, id, 12)
-    abandon(book, id, "it got late", by="scorekeeper", key=key())
+    write(book, id, Abandon("it got late"), by="scorekeeper", key=key())
     assert [sheet.step for sheet in score_sheets(book, id)] == [step]
 
 

@@ -12,6 +12,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from daybook.domain.commands import Note, Reopen
 from daybook.domain.games import RULESETS, STATISTICS
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.domain.league.events import BESIDE
@@ -21,7 +22,7 @@ from daybook.services import projections
 from daybook.services.files.import_export import import_file
 from daybook.services.league import clubs
 from daybook.services.play import simulate
-from daybook.services.play.record import note, reopen
+from daybook.services.play.record import write
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect, explorer, openings, query, reports
 from daybook.services.statistics.collect import count_all, due
@@ -377,10 +378,10 @@ def test_a_game_that_is_opened_again_loses_its_figures_until_it_is_closed(book: 
     assert moved_on() == [id]
     count_all(book)
     assert moved_on() == [] and len(read_models.all_rows(book.views, [read_models.seat_summary])["seat_summary"]) == 3
-    note(book, id, 3, "after the game", by="scorekeeper", key=key())
+    write(book, id, Note(3, "after the game"), by="scorekeeper", key=key())
     assert moved_on() == [id]  # it might have been a claim
     count_all(book)
-    reopen(book, id, "a slip", by="scorekeeper", key=key())
+    write(book, id, Reopen("a slip"), by="scorekeeper", key=key())
     assert moved_on() == [id]
     count_all(book)
     assert moved_on() == []
@@ -403,7 +404,7 @@ def test_a_late_job_does_not_undo_a_newer_one(book: Daybook) -> None:
     id = played(book, 3)
     game = book.games.get(id)
     late = collect.rows_of(game, book.log.position(game.id, 0))
-    reopen(book, id, "a slip", by="scorekeeper", key=key())
+    write(book, id, Reopen("a slip"), by="scorekeeper", key=key())
     collect.count(book, id)
     with book.views.begin() as connection:
         collect.put(connection, game, late)

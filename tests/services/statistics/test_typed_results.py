@@ -8,12 +8,13 @@ from uuid import UUID
 
 import pytest
 
+from daybook.domain.commands import Close
 from daybook.domain.league.events import BESIDE
 from daybook.domain.league.events import Settings as LeagueSettings
 from daybook.domain.league.results import Placed
 from daybook.services import projections
 from daybook.services.league import clubs, results
-from daybook.services.play.record import close
+from daybook.services.play.record import write
 from daybook.services.statistics import explorer, query, reports, typed_results
 from daybook.services.statistics.collect import count_all
 from daybook.services.statistics.query import Filter, Question, ask, games_behind
@@ -56,7 +57,7 @@ def record(book: Daybook, club: UUID, season: str, table: str, seed: int = 5) ->
         book, club, season, table, ruleset="making_profit", title=f"Table {table}", people=people,
         colours=("red", "blue", "green"), options={"hands": "open"}, by="sam", key=key())[0].game
     go_on(book, game, seed)
-    close(book, game, by="scorekeeper", key=key())
+    write(book, game, Close(), by="scorekeeper", key=key())
     return game
 
 

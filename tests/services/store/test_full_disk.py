@@ -9,11 +9,12 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from daybook.domain.commands import Note
 from daybook.services import projections
 from daybook.services.backup import take
 from daybook.services.files.verify import verify_game
 from daybook.services.people import access, accounts
-from daybook.services.play.record import Player, note, open_game
+from daybook.services.play.record import Player, open_game, write
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.away import AWAY
@@ -56,7 +57,7 @@ def noted_until_full(book: Daybook, game: UUID) -> list[int]:
     acknowledged: list[int] = []
     with pytest.raises(CannotWrite, match="nothing was written"):
         while True:
-            acknowledged.append(note(book, game, 1, LONG, by="scorekeeper", key=uuid4().hex).step)
+            acknowledged.append(write(book, game, Note(1, LONG), by="scorekeeper", key=uuid4().hex).step)
     return acknowledged
 
 
@@ -67,12 +68,12 @@ def test_recording_is_refused_and_goes_on_when_there_is_room(book: Daybook, game
     key = uuid4().hex
     for _ in range(3):
         with pytest.raises(CannotWrite):
-            note(book, game, 1, LONG, by="scorekeeper", key=key)
+            write(book, game, Note(1, LONG), by="scorekeeper", key=key)
     assert book.games.get(game).step == acknowledged[-1], "a refused note stands in the record"
     with closing(open_daybook(book.settings)) as other:
         assert other.games.get(game).step == acknowledged[-1]
     ballast.unlink()
-    receipt = note(book, game, 1, LONG, by="scorekeeper", key=key)
+    receipt = write(book, game, Note(1, LONG), by="scorekeeper", key=key)
     assert (receipt.step, receipt.repeated) == (acknowledged[-1] + 1, False)
     assert verify_game(book, game).whole
 
@@ -98,7 +99,7 @@ def test_on_a_full_disk_people_still_read(
 def test_a_follower_waits_for_room(book: Daybook, game: UUID, room: Path) -> None:
     projections.catch_up(book, projections.games(book))
     before = read_models.reached(book.views, projections.GAMES)
-    note(book, game, 1, LONG, by="scorekeeper", key=uuid4().hex)
+    write(book, game, Note(1, LONG), by="scorekeeper", key=uuid4().hex)
     ballast = fill(room)
     with pytest.raises(CannotWrite), book.views.begin() as connection:
         for number in range(1000):

@@ -8,7 +8,8 @@ from uuid import UUID
 import pytest
 import sqlalchemy as sa
 
-from daybook.services.play.record import abandon, note, reopen, take_back
+from daybook.domain.commands import Abandon, Note, Reopen, TakeBack
+from daybook.services.play.record import write
 from daybook.services.projections import catch_up, games
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
@@ -35,10 +36,10 @@ def test_a_game_is_listed_as_it_stands(book: Daybook) -> None:
 def test_a_row_follows_the_game_through_closing_and_reopening(book: Daybook) -> None:
     id = played(book, 2)
     assert (rows(book)[id].status, rows(book)[id].over) == ("closed", True)
-    reopen(book, id, "a slip", by="scorekeeper", key=key())
+    write(book, id, Reopen("a slip"), by="scorekeeper", key=key())
     assert rows(book)[id].status == "running"
-    abandon(book, id, "no time", by="scorekeeper", key=key())
-    note(book, id, 0, "a pity", by="scorekeeper", key=key())
+    write(book, id, Abandon("no time"), by="scorekeeper", key=key())
+    write(book, id, Note(0, "a pity"), by="scorekeeper", key=key())
     assert rows(book)[id].status == "abandoned"
 
 
@@ -47,7 +48,7 @@ def test_after_a_take_back_the_row_shows_the_earlier_board(book: Daybook) -> Non
     go_on(book, id, 3, 6)
     before = rows(book)[id]
     go_on(book, id, 3, 9)
-    take_back(book, id, 6, "table", "sorry", at=15, by="scorekeeper", key=key())
+    write(book, id, TakeBack(6, "table", "sorry"), at=15, by="scorekeeper", key=key())
     after = rows(book)[id]
     assert (after.marks, after.totals, after.step) == (before.marks, before.totals, 16)
 
@@ -57,7 +58,7 @@ def test_a_row_of_an_earlier_step_does_not_know_the_present(book: Daybook) -> No
     go_on(book, id, 4, 10)
     then = read_models.row_of(book.games.get(id), 10)
     go_on(book, id, 4)
-    abandon(book, id, "it is late", by="scorekeeper", key=key())
+    write(book, id, Abandon("it is late"), by="scorekeeper", key=key())
     assert read_models.row_of(book.games.get(id), 10) == then
 
 

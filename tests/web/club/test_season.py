@@ -14,6 +14,7 @@ import pytest
 from icalendar import Calendar
 from playwright.sync_api import Page as BrowserPage
 
+from daybook.domain.commands import Close
 from daybook.domain.league.seasons import Division
 from daybook.services import projections
 from daybook.services.clock import later, now
@@ -50,7 +51,7 @@ def four(mill) -> list[str]:
 def play_out(mill: ClubAtHand, game: UUID) -> None:
     """Play a game to its end and close it."""
     go_on(mill.book, game, seed=2)
-    record.close(mill.book, game, by="scorekeeper", key=key())
+    record.write(mill.book, game, Close(), by="scorekeeper", key=key())
 
 
 def reasons(page: Page) -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
+from daybook.domain.commands import TakeBack
 from daybook.domain.games import RULESETS
 from daybook.services.files import import_export
 from daybook.services.play import record
@@ -74,8 +75,9 @@ def test_games_that_cannot_be_compared_are_said(open_game: Callable[..., Opened]
 
 def test_struck_lines_are_shown_with_who_and_why(friday: Opened) -> None:
     step = friday.step
-    record.take_back(friday.book, friday.id, step - 2, "mistyped", "two cards were swapped", at=step, by="scorekeeper",
-                     key=secrets.token_hex(8))
+    record.write(
+        friday.book, friday.id, TakeBack(step - 2, "mistyped", "two cards were swapped"),
+        at=step, by="scorekeeper", key=secrets.token_hex(8))
     for visitor in (friday.visitor(), friday.visitor("reader")):
         page = visitor.get(f"{friday.path}/struck")
         assert "two cards were swapped" in page.text and "written down by the scorekeeper" in page.text

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from daybook.domain.corrections import Resolution, correctable
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.record import DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack, Game
 from daybook.domain.kernel.ruleset import Seat
-from daybook.services.disputes import corrections
 from daybook.web.disputes import worlds
 from tests.web.conftest import Opened, Page, Visitor
 
@@ -64,7 +64,7 @@ def test_a_step_is_told_anew_or_left_out_in_every_game(played: Callable[[str], O
 def test_the_replay_links_carried_steps_with_the_old_ones(played: Callable[[str], Opened]) -> None:
     game = played("making_profit")
     visitor = game.visitor()
-    for step in reversed(corrections.correctable(game.game)):
+    for step in reversed(correctable(game.game)):
         for href in choices(visitor.get(f"{game.path}/correct", step=step)):
             page = visitor.get(href)
             if "the same, as step" in page.text:
@@ -105,7 +105,7 @@ def test_where_it_stops_the_table_decides_step_by_step(played: Callable[[str], O
 
 def stopped(visitor: Visitor, game: Opened) -> Page:
     """A correction that stops somewhere."""
-    for step in corrections.correctable(game.game)[8:]:
+    for step in correctable(game.game)[8:]:
         for href in choices(visitor.get(f"{game.path}/correct", step=step)):
             page = visitor.get(href)
             if "no longer fits" in page.text:
@@ -135,9 +135,9 @@ def test_a_correction_that_would_come_to_something_else_is_not_written(played: C
 @pytest.mark.parametrize(("role", "seat"), [("seat", 0), ("reader", None)])
 def test_only_the_scorekeeper_corrects(friday: Opened, role: str, seat: Seat | None) -> None:
     visitor = friday.visitor(role, seat)
-    step = corrections.correctable(friday.game)[-1]
+    step = correctable(friday.game)[-1]
     assert visitor.get(f"{friday.path}/correct", step=step).status == 403
-    packed = worlds.packed({step: corrections.Resolution()})
+    packed = worlds.packed({step: Resolution()})
     assert visitor.get(f"{friday.path}/correct", c=packed).status == 403
     assert visitor.post(f"{friday.path}/correct", c=packed, do="write", why="x", digest="", at=str(friday.step),
                         key="k").status == 403

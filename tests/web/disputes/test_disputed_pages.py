@@ -7,11 +7,12 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from daybook.services.disputes import as_played, claims, corrections, umpires
-from daybook.services.disputes import count as counting
-from daybook.services.disputes.corrections import Resolution
+from daybook.domain.commands import AcceptCount, Correct, Count, Note, PlayAsItStood
+from daybook.domain.corrections import Resolution, correctable
+from daybook.services.disputes import claims, corrections, umpires
 from daybook.services.people import access
 from daybook.services.play import record
+from daybook.services.play.record import write
 from daybook.services.store.daybook import Daybook
 from tests.played import opened
 from tests.services.disputes.test_corrections import go_on
@@ -34,15 +35,16 @@ def game(book: Daybook) -> UUID:
         umpires.name_umpire(book, id, name, **by())
     money = book.games.get(id).document["players"][0]["money"]
     for more in (0, 3):
-        count = counting.count(book, id, {"/players/0/money": money + more}, "on the table", **at()).step
-    counting.accept(book, id, count, "let it be", **by())
+        count = write(book, id, Count({"/players/0/money": money + more}, "on the table"), **at()).step
+    write(book, id, AcceptCount(count, "let it be"), **by())
     idle = next(seat for seat in range(3) if seat not in book.games.get(id).ruleset.to_act(book.games.get(id).board))
     for computed in (True, False):
-        as_played.as_played(
-            book, id, idle, {"type": "run"}, {"/players/0/money": 9}, "it stood", computed=computed, **at())
-    step = corrections.correctable(book.games.get(id))[-3]
+        write(
+            book, id, PlayAsItStood(idle, {"type": "run"}, {"/players/0/money": 9}, "it stood", computed=computed),
+            **at())
+    step = correctable(book.games.get(id))[-3]
     instead = {step: Resolution()}
-    corrections.correct(book, id, instead, "twice", corrections.plan(book, id, instead).digest, **at())
+    write(book, id, Correct(instead, "twice", corrections.plan(book, id, instead).digest), **at())
     for ruling, how in (("play_on", {}), ("adjusted", {"values": {"/players/1/money": 44}}), ("rewound", {"to": 9})):
         claim = claims.raise_claim(book, id, 4, "wrong", rule="MP-4.2", why="so", **by()).step
         claims.propose(book, id, claim, ruling, why="please", **how, **by())  # type: ignore[arg-type]
@@ -76,5 +78,5 @@ def test_every_entry_is_shown_to_everybody(book: Daybook, game: UUID, visitor: V
 def test_what_is_recorded_next_is_asked_as_ever(book: Daybook, game: UUID) -> None:
     before = book.games.get(game).step
     go_on(book, game, 3)
-    record.note(book, game, before, "well", by="scorekeeper", key=uuid4().hex)
+    record.write(book, game, Note(before, "well"), by="scorekeeper", key=uuid4().hex)
     assert book.games.get(game).step == before + 4

@@ -11,15 +11,16 @@ import pytest
 from click.testing import CliRunner
 
 from daybook import cli
+from daybook.domain.commands import Adjust, Count, PlayAsItStood
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.naming import at_places, strangers
 from daybook.domain.kernel.record import Game, Refused, folded
-from daybook.services.disputes import as_played, count
+from daybook.services.disputes import as_played
 from daybook.services.files import import_export, recordfile
 from daybook.services.files.recordfile import BareLine, RefusedLine
-from daybook.services.files.recordfile.happened import Adjusted, Counted, Stood
 from daybook.services.play import record
+from daybook.services.play.record import write
 from daybook.services.play.writing import written
 from tests.services.fixture_files import FIXTURES, bare_file_of, read
 from tests.web.api.conftest import Caller
@@ -90,12 +91,13 @@ def test_a_value_that_the_game_does_not_know_is_refused_with_those_there_are(
     book, id, values = game.book, game.id, put(game.game, values)
     seat, decision = refused_decision(game.game)
     ways: list[Callable[[], Any]] = [
-        lambda: as_played.as_played(book, id, seat, decision, values, "so", at=game.step, by="scorekeeper", key="a",
-                                computed=False),
+        lambda: write(
+            book, id, PlayAsItStood(seat, decision, values, "so", computed=False),
+            at=game.step, by="scorekeeper", key="a"),
         lambda: as_played.preview_as_played(book, id, seat, decision, values, computed=False)]
     by_adjusting = [
-        lambda: record.adjust(book, id, values, "table", "so", at=game.step, by="scorekeeper", key="b"),
-        lambda: count.count(book, id, values, at=game.step, by="scorekeeper", key="c")]
+        lambda: record.write(book, id, Adjust(values, "so", "table"), at=game.step, by="scorekeeper", key="b"),
+        lambda: write(book, id, Count(values), at=game.step, by="scorekeeper", key="c")]
     for way in (*ways, *by_adjusting):
         with pytest.raises(Refused) as no:
             way()
@@ -110,7 +112,8 @@ def test_a_value_that_the_game_does_not_know_is_refused_with_those_there_are(
 def test_the_refusal_names_the_place_and_what_there_is(begun: Callable[[str], Opened]) -> None:
     game = begun("london_markets")
     with pytest.raises(Refused, match=r"/traded/PORT cannot be chinaa: there is .*china, coffee, general, silk, soap"):
-        record.adjust(game.book, game.id, {"/traded/PORT": "chinaa"}, "table", "so", at=game.step, by="x", key="a")
+        record.write(
+            game.book, game.id, Adjust({"/traded/PORT": "chinaa"}, "so", "table"), at=game.step, by="x", key="a")
 
 
 def test_over_the_api_on_the_page_and_on_the_command_line(begun: Callable[[str], Opened]) -> None:
@@ -144,8 +147,8 @@ def test_in_a_bare_file_that_is_brought(begun: Callable[[str], Opened]) -> None:
     fresh = json.loads(header)
     del fresh["game"]
     for line in (
-        BareLine(adjust=Adjusted(values, "so")), BareLine(count=Counted(values)),
-        BareLine(seat=seat, decision=decision, as_played=Stood(values, "so", False)),
+        BareLine(Adjust(values, "so")), BareLine(Count(values)),
+        BareLine(PlayAsItStood(seat, decision, values, "so", False)),
     ):
         content = json.dumps(fresh).encode() + b"\n" + b"".join(lines) + recordfile.encoded(line) + b"\n"
         with pytest.raises(RefusedLine, match="chinaa"):

@@ -9,6 +9,7 @@ from random import Random
 import msgspec
 import pytest
 
+from daybook.domain.commands import Adjust
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.services.play import record
@@ -87,9 +88,10 @@ def test_every_page_of_a_running_game_for_one_opens(alone: Opened) -> None:
 
 def put_right(alone: Opened, shares: int) -> None:
     """So many shares for both automas."""
-    record.adjust(
-        alone.book, alone.id, {f"/solo/automas/{colour}/shares": shares for colour in ("blue", "green")}, "mistyped",
-        "miscounted", at=alone.step, by="scorekeeper", key=secrets.token_hex(8))
+    record.write(
+        alone.book, alone.id, Adjust({
+            f"/solo/automas/{colour}/shares": shares for colour in ("blue", "green")}, "miscounted", "mistyped"),
+        at=alone.step, by="scorekeeper", key=secrets.token_hex(8))
 
 
 @pytest.mark.parametrize(("shares", "rank"), [(20, 3), (1, 1)])

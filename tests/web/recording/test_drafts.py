@@ -14,10 +14,10 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from flask import url_for
 
+from daybook.domain.commands import TURN_LIMIT, Adjust
 from daybook.domain.kernel.record import DecisionRecorded, GameClosed
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.services.play import record
-from daybook.services.play.record import TURN_LIMIT
 from daybook.web.recording import choices, drafts
 from daybook.web.server import front
 from tests.web.conftest import Opened, Page, Visitor
@@ -139,10 +139,11 @@ def test_nothing_more_than_the_marker_is_a_turn_too(mills: Opened) -> None:
 
 def test_other_amounts_are_asked_for_where_a_tile_allows_them(mills: Opened) -> None:
     keeper = mills.visitor()
-    record.adjust(
-        mills.book, mills.id, {"/players/0/tiles": [{"kind": "accountant", "good": None, "uses": 0}],
-                               "/tiles/accountant": mills.game.document["tiles"]["accountant"] - 1},
-        "mistyped", "the tile was forgotten", at=mills.step, by="scorekeeper", key=secrets.token_hex(8))
+    record.write(
+        mills.book, mills.id, Adjust({
+            "/players/0/tiles": [{"kind": "accountant", "good": None, "uses": 0}],
+            "/tiles/accountant": mills.game.document["tiles"]["accountant"] - 1}, "the tile was forgotten", "mistyped"),
+        at=mills.step, by="scorekeeper", key=secrets.token_hex(8))
     page = tap(keeper, desk(mills, keeper), "Quality on the £4 row")
     assert "How much is paid?" in page.text
     page = tap(keeper, page, "£6")
@@ -179,8 +180,9 @@ def test_a_turn_that_still_holds_is_written_with_one_more_press(mills: Opened) -
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Quality of clothes")
     form = page.form("Write the turn down")
-    record.adjust(mills.book, mills.id, {"/players/0/cash": 44}, "table", "three pounds under the mat",
-                  at=mills.step, by="scorekeeper", key=secrets.token_hex(8))
+    record.write(
+        mills.book, mills.id, Adjust({"/players/0/cash": 44}, "three pounds under the mat", "table"),
+        at=mills.step, by="scorekeeper", key=secrets.token_hex(8))
     page = keeper.send(form)
     assert page.status == 409
     assert turn_of(page)[:2] == json.loads(form.fields["turn"])[:2]
@@ -194,8 +196,9 @@ def test_of_a_turn_that_is_no_longer_possible_the_beginning_stays(mills: Opened)
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Stock exchange on the £2 row", "Buy 3 shares")
     form = page.form("Write the turn down")
-    record.adjust(mills.book, mills.id, {"/players/0/cash": 20}, "table", "counted again",
-                  at=mills.step, by="scorekeeper", key=secrets.token_hex(8))
+    record.write(
+        mills.book, mills.id, Adjust({"/players/0/cash": 20}, "counted again", "table"),
+        at=mills.step, by="scorekeeper", key=secrets.token_hex(8))
     page = keeper.send(form)
     assert page.status == 409
     assert "this costs £30, and the cash is £18 WF-4.1.4" in page.text
@@ -286,8 +289,9 @@ def test_a_turn_written_at_once_is_undone_at_once(mills: Opened) -> None:
 
 def test_undoing_what_a_player_did_at_the_end_of_a_decade_undoes_nothing_else(mills: Opened) -> None:
     keeper = mills.visitor()
-    record.adjust(
-        mills.book, mills.id, {"/players/1/ships": [2], "/mat/0/ships": [2, 2, 2]}, "mistyped", "a ship was forgotten",
+    record.write(
+        mills.book, mills.id, Adjust(
+            {"/players/1/ships": [2], "/mat/0/ships": [2, 2, 2]}, "a ship was forgotten", "mistyped"),
         at=mills.step, by="scorekeeper", key=secrets.token_hex(8))
     while mills.game.board.stage != "firing":
         mills.play(1, seed=mills.step)

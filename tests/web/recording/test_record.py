@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from daybook.domain.commands import Note
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.record import (
     BoardAdjusted,
@@ -596,7 +597,7 @@ def test_who_is_choosing_is_told_and_not_interrupted(page, served, friday: Opene
     page.goto(f"{served}/join#{friday.key('scorekeeper')}")
     page.get_by_text("Develop a card").click()
     page.locator(".path").wait_for()
-    record.note(friday.book, friday.id, 7, "tea", by="seat:1", key="other")
+    record.write(friday.book, friday.id, Note(7, "tea"), by="seat:1", key="other")
     page.get_by_text("Step 8 was recorded meanwhile.").wait_for()
     assert page.locator(".path").is_visible()
 

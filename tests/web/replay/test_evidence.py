@@ -8,9 +8,10 @@ import msgspec
 import pytest
 from flask import Flask
 
-from daybook.services.disputes import as_played
+from daybook.domain.commands import PlayAsItStood
 from daybook.services.files import audits, receipt_keys, receipts
 from daybook.services.files.receipts import Checked
+from daybook.services.play.record import write
 from tests.web.conftest import Opened, Page, Visitor
 
 
@@ -95,9 +96,9 @@ def test_a_game_is_audited_on_demand(played: Opened) -> None:
 
 def test_findings_stand_by_rule_and_lead_to_their_steps(played: Opened) -> None:
     idle = next(n for n in range(3) if n not in played.game.ruleset.to_act(played.game.board))
-    as_played.as_played(
-        played.book, played.id, idle, {"type": "run"}, {}, "it stood", computed=True, at=played.step, by="scorekeeper",
-        key="k" * 20)
+    write(
+        played.book, played.id, PlayAsItStood(idle, {"type": "run"}, {}, "it stood", computed=True),
+        at=played.step, by="scorekeeper", key="k" * 20)
     found = audits.run(played.book, played.id)
     keeper = played.visitor()
     page = keeper.get(f"{played.path}/audit")

@@ -18,6 +18,7 @@ from flask.testing import FlaskClient
 from playwright.sync_api import Browser, Route, expect
 from playwright.sync_api import Page as BrowserPage
 
+from daybook.domain.commands import Abandon, Adjust, Note, TakeBack
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.services.play import record
 from tests.servers import wait_until
@@ -35,8 +36,8 @@ def answer(visitor: Visitor, opened: Opened, **query: Any) -> dict[str, Any]:
 
 
 def take_back(opened: Opened, to: int, cause: Any = "mistyped", why: str = "it was Ben") -> None:
-    record.take_back(
-        opened.book, opened.id, to, cause, why, at=opened.step, by="scorekeeper", key=secrets.token_hex(8))
+    record.write(
+        opened.book, opened.id, TakeBack(to, cause, why), at=opened.step, by="scorekeeper", key=secrets.token_hex(8))
 
 
 @pytest.fixture
@@ -110,10 +111,11 @@ def test_what_was_taken_back_is_struck_and_says_by_what(evening: Opened, visitor
 
 
 def test_adjustments_notes_and_the_closing_are_told_plainly(friday: Opened, visitor: Visitor) -> None:
-    record.adjust(friday.book, friday.id, {"/players/0/money": 3}, "table", "three chips too few", at=friday.step,
-                  by="scorekeeper", key="adjusted")
-    record.note(friday.book, friday.id, 7, "Cleo came late", by="scorekeeper", key="noted")
-    record.abandon(friday.book, friday.id, "it grew late", by="scorekeeper", key="given-up")
+    record.write(
+        friday.book, friday.id, Adjust({"/players/0/money": 3}, "three chips too few", "table"),
+        at=friday.step, by="scorekeeper", key="adjusted")
+    record.write(friday.book, friday.id, Note(7, "Cleo came late"), by="scorekeeper", key="noted")
+    record.write(friday.book, friday.id, Abandon("it grew late"), by="scorekeeper", key="given-up")
     text = friday.visitor().get(friday.path).text
     assert "three chips too few" in text
     assert "On step 7: Cleo came late" in text
@@ -286,7 +288,7 @@ def test_an_answer_is_packed_and_asked_for_once(evening: Opened, visitor: Visito
     known = {"If-None-Match": first.headers["ETag"]}
     assert client.get(f"{evening.path}/replay.json", headers=known).status_code == 304
     assert client.get(f"{evening.path}/replay.json?after=1", headers=known).status_code == 200
-    record.note(evening.book, evening.id, 1, "another", by="scorekeeper", key="another")
+    record.write(evening.book, evening.id, Note(1, "another"), by="scorekeeper", key="another")
     assert client.get(f"{evening.path}/replay.json", headers=known).status_code == 200
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from flask import Flask
 
+from daybook.domain.commands import TakeBack
 from daybook.services.files.import_export import import_file
 from daybook.services.play import record, score
 from daybook.services.store.daybook import Daybook
@@ -100,7 +101,7 @@ def test_a_period_that_was_taken_back_has_no_sheet(friday: Opened) -> None:
     for seat in (0, 1, 2):
         friday.decide(seat, type="end_turn")
     ended = [one.step for one in score.score_sheets(friday.book, friday.id)]
-    record.take_back(friday.book, friday.id, 8, "table", "again", at=friday.step, by="scorekeeper", key="k")
+    record.write(friday.book, friday.id, TakeBack(8, "table", "again"), at=friday.step, by="scorekeeper", key="k")
     assert len(ended) == 1
     for one in ended:
         assert sheet(friday, step=one).status == 404

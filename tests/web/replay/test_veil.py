@@ -8,7 +8,9 @@ from collections.abc import Callable, Iterator
 import pytest
 from flask import Flask
 
+from daybook.domain.commands import Abandon, Adjust, Decide
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import plain
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play import record
@@ -28,9 +30,10 @@ def market(open_game: Callable[..., Opened]) -> Opened:
     while game.game.board.round < 2:
         game.play(1, seed=game.step)
     for amounts in ((30000, 30000, 30000), TOTALS):  # so that no change is as large as a total
-        record.adjust(
-            game.book, game.id, {f"/players/{seat}/money": money for seat, money in enumerate(amounts)}, "table",
-            "counted again", at=game.step, by="scorekeeper", key=secrets.token_hex(8))
+        record.write(
+            game.book, game.id, Adjust({
+                f"/players/{seat}/money": money for seat, money in enumerate(amounts)}, "counted again", "table"),
+            at=game.step, by="scorekeeper", key=secrets.token_hex(8))
     game.play(2, seed=5)
     game.listed()
     return game
@@ -78,10 +81,11 @@ def test_nothing_is_kept_from_anybody_in_a_practice_game_that_is_not_over(book: 
     while not any(player.offer for player in game.game.board.players):
         chosen = dealer.next(game.game.ruleset, game.game.board)
         assert chosen is not None
-        record.record(book, id, *chosen, at=game.step, by="practice", key=secrets.token_hex(8))
+        record.write(
+            book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="practice", key=secrets.token_hex(8))
     assert game.game.status == "running"
-    record.adjust(
-        book, id, {f"/players/{seat}/money": money for seat, money in enumerate(TOTALS)}, "table", "told apart",
+    record.write(
+        book, id, Adjust({f"/players/{seat}/money": money for seat, money in enumerate(TOTALS)}, "told apart", "table"),
         at=game.step, by="practice", key=secrets.token_hex(8))
     game.listed()
     assert told(spectator, game) == {0, 1, 2}
@@ -137,7 +141,7 @@ def test_the_record_and_the_api_tell_it_as_it_is(market: Opened, app: Flask) -> 
 
 
 def test_when_the_game_is_over_all_is_shown(market: Opened, visitor: Visitor) -> None:
-    record.abandon(market.book, market.id, "the pub closes", by="scorekeeper", key="k")
+    record.write(market.book, market.id, Abandon("the pub closes"), by="scorekeeper", key="k")
     market.listed()
     assert told(visitor, market) == {0, 1, 2}
     assert "Show money" not in visitor.get(market.path).text

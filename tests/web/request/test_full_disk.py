@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 
+from daybook.domain.commands import Note
 from daybook.services.play import record
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -38,7 +39,7 @@ def filled(game: Opened, room: Path) -> Path:
     ballast = fill(room)
     with pytest.raises(CannotWrite):
         while True:
-            record.note(game.book, game.id, 1, "x" * 1500, by="scorekeeper", key=secrets.token_hex(8))
+            record.write(game.book, game.id, Note(1, "x" * 1500), by="scorekeeper", key=secrets.token_hex(8))
     return ballast
 
 

@@ -13,6 +13,7 @@ import msgspec
 import pytest
 from playwright.sync_api import Page as BrowserPage
 
+from daybook.domain.commands import Close, Reopen
 from daybook.domain.league.events import BESIDE
 from daybook.domain.league.results import Placed
 from daybook.services import projections
@@ -167,10 +168,10 @@ def test_what_was_asked_before_is_asked_anew_once_another_game_is_counted(open_g
     second = played(open_game, seed=2, title="Wednesday")
     page = visitor.get("/statistics/making_profit").text
     assert "2 players seat A 2 " in page and page == visitor.get("/statistics/making_profit").text
-    record.reopen(first.book, first.id, "one more look", by="scorekeeper", key="again")
+    record.write(first.book, first.id, Reopen("one more look"), by="scorekeeper", key="again")
     counted(first)
     assert "2 players seat A 1 " in visitor.get("/statistics/making_profit").text
-    record.reopen(first.book, second.id, "one more look", by="scorekeeper", key="again")
+    record.write(first.book, second.id, Reopen("one more look"), by="scorekeeper", key="again")
     counted(second)
     assert "No game counts here yet" in visitor.get("/statistics/making_profit").text
 
@@ -214,7 +215,7 @@ def test_games_with_links_alone_count_for_who_holds_one(open_game) -> None:
 def test_a_game_that_is_played_or_opened_again_counts_for_nothing(open_game) -> None:
     game = played(open_game)
     assert "1 closed game" in Visitor(game.app).get("/statistics").text
-    record.reopen(game.book, game.id, "one more look", by="scorekeeper", key="again")
+    record.write(game.book, game.id, Reopen("one more look"), by="scorekeeper", key="again")
     counted(game)
     assert "No game counts here yet" in Visitor(game.app).get("/statistics").text
 
@@ -256,7 +257,7 @@ def evening(book, app) -> tuple[ClubAtHand, Opened, list[str]]:
     olga.send(olga.get(club.at("/tables/1")).form("Open the game"))
     game = Opened(book, app, UUID(club.season.tables["1"].game or ""))
     go_on(book, game.id, seed=2)
-    record.close(book, game.id, by="scorekeeper", key=key())
+    record.write(book, game.id, Close(), by="scorekeeper", key=key())
     projections.catch_up(book, projections.ended(book))
     counted(game)
     return club, game, people

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 
 from daybook.domain.games import RULESETS
-from daybook.services.play.misread import misread
+from daybook.domain.kernel.misread import misread
 
 
 @pytest.mark.parametrize(("given", "says"), [

@@ -1,0 +1,354 @@
+"""Putting right a step far back: what was mistyped is struck, and what came later is carried forward under the rules.
+
+Nothing is ever silently different. A plan is worked out first: it says what each later step comes to in the corrected
+world, where one no longer fits, and by how much every column differs; what is written down is exactly a plan that was
+looked at. Where it stops the table decides: leave the step out, put others in its place, or keep it as it was played;
+whatever is left is entered anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.kernel.board import difference, is_at, value_at
+from daybook.domain.kernel.decisions import checked_seat, typed
+from daybook.domain.kernel.record import (
+    BoardAdjusted,
+    BoardStep,
+    CountAccepted,
+    DecisionAsPlayed,
+    DecisionRecorded,
+    DecisionsTakenBack,
+    Entry,
+    Game,
+    Move,
+    Place,
+    Refused,
+    TableCounted,
+    Written,
+    body_of,
+    write,
+)
+from daybook.domain.kernel.ruleset import KEEPER, Board, IllegalDecision, Reason, Seat, because
+
+AT_ONCE = 2_000  # steps that one correction may write
+
+Comes = Literal["new", "same", "differs", "left_out", "already_so"]
+# new: the table put it here; same, differs: carried over, and the same follows from it or something else; left_out:
+# the table says so; already_so: an adjustment to what lies there anyway
+
+
+class Resolution(msgspec.Struct, frozen=True):
+    """What stands in the place of a recorded step.
+
+    moves: these decisions, or none at all; as_played: the last of them stood although the rules refuse it, or, if
+    there are none, the recorded decision itself did; `values` are what really lay where afterwards.
+    """
+
+    moves: list[Move] = []
+    as_played: bool = False
+    values: dict[str, Any] = {}
+
+
+class Carried(msgspec.Struct, frozen=True):
+    """One step of the corrected line. old: the recorded step it stands for; step: its new number, if it has one.
+
+    columns_recorded, columns: after it, in either world.
+    """
+
+    old: int
+    comes: Comes
+    step: int | None
+    seat: Seat | None
+    decision: dict[str, Any] | None
+    columns_recorded: dict[str, list[int]]
+    columns: dict[str, list[int]]
+    marks: dict[str, int]
+
+
+class Stop(msgspec.Struct, frozen=True):
+    """The recorded step that no longer fits, and why. rule: empty where no rule but the record itself refuses it."""
+
+    old: int
+    seat: Seat | None
+    decision: dict[str, Any] | None
+    rule: str
+    reason: Reason
+
+
+class Plan(msgspec.Struct, frozen=True):
+    """What a correction would come to; nothing is written yet.
+
+    at: the newest step it was worked out for; step: the first that is put right; back_to: where the board lies again
+    before. left: recorded steps that are not carried over, the one it stops at first. columns_recorded: as the record
+    has them now, columns: as they would be; changes: everything that would lie differently from now. digest: names
+    this plan and no other.
+    """
+
+    game: UUID
+    at: int
+    step: int
+    back_to: int
+    carried: list[Carried]
+    stop: Stop | None
+    left: list[int]
+    columns_recorded: dict[str, list[int]]
+    columns: dict[str, list[int]]
+    changes: dict[str, list[Any]]
+    marks: dict[str, int]
+    to_act: list[Seat]
+    over: bool
+    digest: str
+
+    @property
+    def column_changes(self) -> dict[str, list[int]]:
+        """By how much the correction changes every seat's columns."""
+        return {
+            name: [now - was for was, now in zip(self.columns_recorded[name], values, strict=True)]
+            for name, values in self.columns.items()}
+
+
+def correctable(game: Game) -> list[int]:
+    """The steps that can be put right: decisions and adjustments that stand."""
+    return [step for step in game.line() if isinstance(game.entries[step].event, DecisionRecorded | BoardAdjusted)]
+
+
+class Correction:
+    """One correction worked out on a copy of the game. entries: all it writes, the take-back first, by one writing."""
+
+    def __init__(
+        self, game: Game, instead: Mapping[int, Resolution], why: str, written: Written, digest: str = "",
+    ) -> None:
+        """digest: of the plan that this must be. Raises Refused (key "plan_changed" where it comes to another)."""
+        if not instead:
+            raise Refused(because("nothing_corrected", "nothing is put right"))
+        line, self.first = game.line(), min(instead)
+        for step in instead:
+            game.check_step(step)
+            if step not in line or not isinstance(game.entries[step].event, DecisionRecorded | BoardAdjusted):
+                raise Refused(because(
+                    "not_correctable", "step {step} is no decision or adjustment that stands", step=step))
+        self.game, self.instead, self.written = game, instead, written
+        self.entries: list[Entry] = []
+        self.carried: list[Carried] = []
+        self.stop: Stop | None = None
+        self.twin = game.twin()
+        self.sealed = sealed_since(game)
+        self.back_to = game.parents[self.first]
+        self._write(game.take_back(self.back_to, "mistyped", why, written), None)
+        self.rest = line[line.index(self.first):]
+        self._carry_all()
+        if digest and self.digest != digest:
+            raise Refused(because(
+                "plan_changed", "this correction would come to something else than what was looked at: look again"))
+
+    # --- working it out ---
+
+    def _carry_all(self) -> None:
+        for place, old in enumerate(self.rest):
+            try:
+                if self._is_sealed(old) and not self._told_anew(old):
+                    raise Refused(because("sealed", "what is sealed now is sealed anew"))
+                if len(self.entries) >= AT_ONCE:
+                    raise Refused(because("too_many", "{limit} steps at once", limit=AT_ONCE))
+                self._carry(old)
+            except (IllegalDecision, Refused) as no:
+                seat, decision = self._told(old)
+                self.stop = Stop(old, seat, decision, no.rule, no.reason)
+                self.rest = self.rest[place:]
+                return
+        self.rest = []
+
+    def _is_sealed(self, old: int) -> bool:
+        return self.sealed is not None and old >= self.sealed
+
+    def _told_anew(self, old: int) -> bool:
+        """The table says itself what stands in the place of a step, and nobody learns from it what is sealed.
+
+        Where something sealed still lies on the board, what the rules say to other decisions would tell it.
+        """
+        resolution = self.instead.get(old)
+        if resolution is None:
+            return False
+        if resolution.moves:
+            return self.sealed is not None and self.first <= self.sealed
+        return not resolution.as_played
+
+    def _carry(self, old: int) -> None:
+        """One recorded step, or what stands in its place. Raises IllegalDecision, Refused: nothing is carried then."""
+        event, resolution = self.game.entries[old].event, self.instead.get(old)
+        if resolution is not None and (resolution.moves or not resolution.as_played):
+            self._replace(old, resolution)
+        elif isinstance(event, BoardAdjusted) and resolution is None:
+            self._adjust(old, event)
+        elif not isinstance(event, DecisionRecorded):
+            raise Refused(because("not_a_decision", "step {step} is no decision", step=old))
+        elif resolution is not None:
+            self._insist(old, event, resolution.values)
+        elif isinstance(event, DecisionAsPlayed):
+            self._insist(old, event, event.by_hand)
+        else:
+            place = Place(carried_from=old, answers=event.answers)
+            self._took(old, *self.twin.decide(event.seat, typed(self.game, event.decision), self.written, place))
+
+    def _replace(self, old: int, resolution: Resolution) -> None:
+        """Other decisions in the place of a step. Among them may be the step itself: another was forgotten."""
+        before, written, noted = self.twin, len(self.entries), len(self.carried)
+        self.twin = before.twin()
+        try:
+            for place, move in enumerate(resolution.moves, 1):
+                stood = resolution.as_played and place == len(resolution.moves)
+                self._put(old, move, resolution.values if stood else None)
+        except (IllegalDecision, Refused):
+            self.twin = before
+            del self.entries[written:], self.carried[noted:]
+            raise
+        if not resolution.moves:
+            self._note(old, "left_out", None)
+
+    def _put(self, old: int, move: Move, values: Mapping[str, Any] | None) -> None:
+        """One decision in the place of a step. values: it stood although the rules refuse it, and lay so afterwards."""
+        event = self.game.entries[old].event
+        same = not self._is_sealed(old) and isinstance(event, DecisionRecorded) and (
+            move.seat, move.decision) == (event.seat, event.decision)  # nobody learns that a guess at it was right
+        place = Place(carried_from=old) if same else Place(corrects=old)
+        seat, decision = checked_seat(self.game, move.seat), typed(self.game, move.decision)
+        if values is None:
+            entry, board = self.twin.decide(seat, decision, self.written, place)
+        else:
+            entry, board = self.twin.as_played(seat, decision, values, "", self.written, place)
+        if same:
+            self._took(old, entry, board)
+        else:
+            self._write(entry, board)
+            self._note(old, "new", entry)
+
+    def _insist(self, old: int, event: DecisionRecorded, values: Mapping[str, Any]) -> None:
+        """What the rules refused then, or refuse now, and what stood all the same."""
+        decision, place = typed(self.game, event.decision), Place(carried_from=old, answers=event.answers)
+        if not values and not self.twin.objections(event.seat, decision):
+            self._took(old, *self.twin.decide(event.seat, decision, self.written, place))
+            return
+        why, computed = "", True
+        if isinstance(event, DecisionAsPlayed):
+            why, computed = event.why, event.computed
+        self._took(old, *self.twin.as_played(
+            event.seat, decision, values, why, self.written, place, computed=computed))
+
+    def _adjust(self, old: int, event: BoardAdjusted) -> None:
+        """What the table found to lie somewhere lies there in the corrected world as well."""
+        values = {path: after for path, (_, after) in event.changes.items()}
+        try:
+            entry = self.twin.adjust(
+                values, event.cause, event.why, self.written, Place(carried_from=old, answers=event.answers))
+        except Refused as no:
+            if no.reason.key != "nothing_adjusted":
+                raise
+            self._note(old, "already_so", None)
+            return
+        self._took(old, entry, None)
+
+    def _write(self, entry: Entry, board: Board | None) -> None:
+        self.entries.append(entry)
+        self.twin.apply(entry, board)
+
+    def _took(self, old: int, entry: Entry, board: Board | None) -> None:
+        before, after = self.game.entries[old].event, entry.event
+        self._write(entry, board)
+        assert isinstance(before, BoardStep) and isinstance(after, BoardStep)
+        same = before.changes == after.changes and getattr(before, "effects", []) == getattr(after, "effects", [])
+        self._note(old, "same" if same else "differs", entry)
+
+    def _note(self, old: int, comes: Comes, entry: Entry | None) -> None:
+        seat, decision = self._told(old) if entry is None else told_to_keeper(self.game, entry, self.twin.board)
+        self.carried.append(Carried(
+            old, comes, None if entry is None else entry.step, seat, decision, self.game.figures_at(old)[0],
+            *self.twin.figures_at(self.twin.step)))
+
+    def _told(self, old: int) -> tuple[Seat | None, dict[str, Any] | None]:
+        board = self.game.ruleset.laid(self.game.document_at(old), self.game.table) if self.game.ruleset.seals else None
+        return told_to_keeper(self.game, self.game.entries[old], board)
+
+    # --- what it comes to ---
+
+    @property
+    def count_settled(self) -> int | None:
+        """The newest count of the board as it lies, if in the corrected world everything lies as it was counted."""
+        document = self.twin.document
+        for entry in reversed(self.game.entries):
+            event = entry.event
+            if isinstance(event, BoardStep | CountAccepted):
+                return None
+            if isinstance(event, TableCounted) and event.differences:
+                right = all(is_at(document, path) and value_at(document, path) == value
+                            for path, value in event.counted.items())
+                return entry.step if right else None
+        return None
+
+    def settled(self) -> list[Entry]:
+        """What is written: its take-back answers the count that the correction settles."""
+        back = self.entries[0].event
+        assert isinstance(back, DecisionsTakenBack)
+        first = write(self.game.id, msgspec.structs.replace(back, answers=self.count_settled), self.game.seal)
+        return [first, *self.entries[1:]]
+
+    @property
+    def digest(self) -> str:
+        """Of what is written, but for who writes it, when and why."""
+        whole = hashlib.sha256(f"{self.game.id} {self.game.step}".encode())
+        for entry in self.entries[1:]:
+            whole.update(body_of(msgspec.structs.replace(entry.event, at="", by="", key="", nonce="")))
+        whole.update(str(self.stop).encode())
+        return whole.hexdigest()[:32]
+
+    def plan(self) -> Plan:
+        game, twin = self.game, self.twin
+        before, after = game.board, twin.board
+        if game.may_hold_sealed:
+            before, after = game.ruleset.masked(before, KEEPER), game.ruleset.masked(after, KEEPER)
+        columns, marks = twin.figures_at(twin.step)
+        return Plan(
+            game=game.id, at=game.step, step=self.first, back_to=self.back_to, carried=self.carried, stop=self.stop,
+            left=self.rest, columns_recorded=game.figures_at(game.step)[0], columns=columns,
+            changes=difference(before.document(), after.document()), marks=marks,
+            to_act=list(game.ruleset.to_act(after)), over=game.ruleset.outcome(after) is not None, digest=self.digest)
+
+
+# --- what is sealed --------------------------------------------------------------------------------------------------
+
+
+def sealed_since(game: Game) -> int | None:
+    """The first step since which something lies sealed without a break; None where nothing does."""
+    if not game.may_hold_sealed:
+        return None
+    first = None
+    for step, board in _boards_back(game):
+        if game.ruleset.masked(board, KEEPER).document() == board.document():
+            break
+        first = step
+    return first
+
+
+def _boards_back(game: Game) -> Iterator[tuple[int, Board]]:
+    """The boards of the standing line, the newest first."""
+    for step in reversed(game.line()):
+        yield step, game.ruleset.laid(game.document_at(step), game.table)
+
+
+def told_to_keeper(game: Game, entry: Entry, board: Board | None) -> tuple[Seat | None, dict[str, Any] | None]:
+    """Who decided what, as whoever keeps the record may know it. board: after it."""
+    event = entry.event
+    if not isinstance(event, DecisionRecorded):
+        return None, None
+    if board is None or not game.may_hold_sealed or isinstance(event, DecisionAsPlayed):
+        return event.seat, event.decision
+    rules = game.ruleset
+    decision, _ = rules.told(
+        board, event.seat, rules.decision(event.decision),
+        msgspec.convert(event.effects, list[rules.effects]), KEEPER)  # type: ignore[name-defined]
+    return event.seat, msgspec.to_builtins(decision)

@@ -1,0 +1,36 @@
+"""Decisions as they are sent: plain values of which a game reads its own typed decisions, and the seat they are for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from daybook.domain.kernel.errors import Unreadable
+from daybook.domain.kernel.misread import misread
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import TABLE, Decision, Seat
+
+
+class NotADecision(Unreadable):
+    """What was given is not a decision of this game: send one from its list, with exactly its fields."""
+
+
+def typed(game: Game, decision: Mapping[str, Any] | Decision) -> Decision:
+    """Raises NotADecision."""
+    if isinstance(decision, Decision):
+        return decision
+    try:
+        return game.ruleset.decision(dict(decision))
+    except msgspec.ValidationError as wrong:
+        raise NotADecision("{wrong}", wrong=misread(game.ruleset, decision, wrong)) from wrong
+
+
+def checked_seat(game: Game, seat: Seat) -> Seat:
+    """Raises NotADecision for a seat that the game does not have."""
+    last = len(game.opening.seats) - 1
+    if seat != TABLE and not 0 <= seat <= last:
+        raise NotADecision(
+            "there is no seat {number}: the seats are 0 to {last}, the table is -1", number=seat, last=last)
+    return seat

@@ -1,0 +1,119 @@
+"""What can be written into a record: one union, one function, and back again."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+import msgspec
+import pytest
+
+from daybook.domain.commands import (
+    Abandon,
+    Adjust,
+    Close,
+    Command,
+    Count,
+    Decide,
+    DecideTurn,
+    Line,
+    NotAnEntry,
+    Note,
+    NotInTurn,
+    PlayAsItStood,
+    RaiseClaim,
+    Reopen,
+    Say,
+    TakeBack,
+    apply,
+    command_of,
+)
+from daybook.domain.kernel.decisions import NotADecision
+from daybook.domain.kernel.record import OF_WRITING, Game, Refused
+from daybook.domain.kernel.ruleset import TABLE
+from tests.services.fixture_files import FIXTURES, read, written
+
+
+def begun() -> Game:
+    game = read((FIXTURES / "by-hand.daybook").read_bytes()).game
+    fresh = Game(game.id, game.ruleset)
+    for entry in game.entries[:4]:
+        fresh.apply(entry)
+    return fresh
+
+
+def content(event: Any) -> dict[str, Any]:
+    """What an entry says, but for who wrote it when."""
+    return {name: value for name, value in msgspec.to_builtins(event).items() if name not in OF_WRITING}
+
+
+@pytest.mark.parametrize("file", ["by-hand", "corrections"])
+def test_every_entry_is_the_command_it_came_from(file: str) -> None:
+    """Each recorded entry, taken back to its command and applied again, is the entry it was."""
+    recorded = read((FIXTURES / f"{file}.daybook").read_bytes()).game
+    game = Game(recorded.id, recorded.ruleset)
+    game.apply(recorded.entries[0])
+    for entry in recorded.entries[1:]:
+        (again,), board = apply(game, command_of(entry.event), written(entry.step))
+        assert content(again.event) == content(entry.event)
+        game.apply(again, board)
+    assert game.document == recorded.document
+
+
+def test_every_command_has_a_word_of_its_own() -> None:
+    words = [kind.__struct_config__.tag for kind in get_args(Command)]
+    assert len(words) == len(set(words)) == 22
+    assert set(get_args(Line)) <= set(get_args(Command))
+
+
+def test_nothing_is_written_into_the_game_that_is_asked() -> None:
+    game = begun()
+    before, document = game.step, msgspec.to_builtins(game.document)
+    apply(game, Note(1, "well begun"), written(9))
+    assert (game.step, game.document) == (before, document)
+
+
+def test_several_entries_have_keys_and_secrets_of_their_own_and_the_last_has_the_writers() -> None:
+    game, secrets = begun(), iter("abc")
+    turn = DecideTurn(1, [{"type": "develop", "card": "R2"}, {"type": "run"}])
+    entries, _ = apply(game, turn, written(9), lambda: next(secrets))
+    assert [entry.step for entry in entries] == [4, 5]
+    assert entries[1].event.key == written(9).key != entries[0].event.key
+    assert [entry.event.nonce for entry in entries] == ["a", written(9).nonce]
+    for entry in entries:
+        game.apply(entry)  # the seals follow one another
+
+
+@pytest.mark.parametrize(("command", "says"), [
+    (Decide(0, {"type": "pray"}), "'pray' is no decision of Making Profit"),
+    (Decide(0, {"type": "develop", "cart": "R1"}), "develop: it has no field 'cart'; it has: card, factory"),
+    (Decide(7, {"type": "run"}), "there is no seat 7"),
+    (PlayAsItStood(-2, {"type": "run"}), "there is no seat -2"),
+    (DecideTurn(0, []), "0 decisions: send 1 to 60 at once"),
+    (Say({"type": "claim_raised", "about": 1, "what": "x", "colour": "red"}), "aside: there is no field 'colour'"),
+    (Say({"type": "claim_raised", "about": 1, "what": "x", "key": "mine"}), "aside: there is no field 'key'"),
+    (Say({"type": "note_added", "about": 1, "text": "x"}), "an entry of a claim, or a count that is accepted"),
+    (Say({"about": 1}), "aside: the field 'type' is missing"),
+])
+def test_what_is_none_is_named(command: Any, says: str) -> None:
+    with pytest.raises((NotADecision, NotAnEntry)) as wrong:
+        apply(begun(), command, written(9))
+    assert says in str(wrong.value)
+
+
+@pytest.mark.parametrize(("command", "key"), [
+    (TakeBack(9), "unknown_step"), (Adjust({"/turn": 3}, "x"), "not_a_cause"), (Note(1, " "), "text_missing"),
+    (Count({}), "nothing_counted"), (Close(), "not_over"), (Abandon(""), "why_missing"), (Reopen("x"), "not_closed"),
+    (Decide(1, {"type": "develop", "card": "R2"}, answers=9), "unknown_step"),
+    (RaiseClaim(1, ""), "text_missing"), (Say({"type": "claim_closed", "claim": 1}), "not_a_claim"),
+])
+def test_a_refusal_names_its_reason(command: Any, key: str) -> None:
+    with pytest.raises(Refused) as no:
+        apply(begun(), command, written(9))
+    assert no.value.reason.key == key
+
+
+def test_a_turn_names_the_decision_that_is_not_possible_where_it_stands() -> None:
+    turn = DecideTurn(1, [{"type": "develop", "card": "R2"}, {"type": "start_player_drawn", "seat": TABLE}])
+    with pytest.raises(NotInTurn) as no:
+        apply(begun(), turn, written(9))
+    assert (no.value.place, no.value.rule[:2]) == (2, "MP")

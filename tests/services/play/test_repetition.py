@@ -1,0 +1,196 @@
+"""The same key, the same answer: every command sent again is answered with where it stands, and another is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4, uuid5
+
+import pytest
+
+from daybook.domain.commands import (
+    Abandon,
+    AcceptCount,
+    Adjust,
+    AdjustToCount,
+    AppealRuling,
+    Close,
+    CloseClaim,
+    Command,
+    ConsentToRuling,
+    Correct,
+    Count,
+    Decide,
+    DecideTurn,
+    NameUmpire,
+    Note,
+    PlayAsItStood,
+    ProposeRuling,
+    RaiseClaim,
+    Reopen,
+    RuleOnClaim,
+    Say,
+    TakeBack,
+    WithdrawClaim,
+)
+from daybook.domain.corrections import Resolution
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.chronicle import Written
+from daybook.domain.kernel.record import SeatTaken
+from daybook.domain.kernel.record import open_game as opening
+from daybook.services.disputes import umpires
+from daybook.services.disputes.corrections import plan
+from daybook.services.play.record import BY_KEY, KeyUsed, OtherGame, Player, open_game, rename, write
+from daybook.services.settings import Settings
+from daybook.services.store.daybook import Daybook, open_daybook
+from daybook.services.store.printed_sheets import printed
+
+HANDS = {"hands": "hidden"}
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Iterator[Daybook]:
+    book = open_daybook(Settings(data=tmp_path / "data"), create=True)
+    yield book
+    book.close()
+
+
+def opened(book: Daybook, key: str = "", **asked: Any) -> UUID:
+    players = asked.pop("players", [Player("Anna", "red"), Player("Ben", "blue")])
+    return open_game(book, **{
+        "ruleset": "making_profit", "title": "Tuesday", "players": players, "options": HANDS,
+        "key": key or uuid4().hex, **asked}).game
+
+
+def twice(book: Daybook, id: UUID, command: Command, *others: Command) -> int:
+    """Sends a command, sends it again, and then others under its key; the step it wrote last."""
+    key = uuid4().hex
+    once = write(book, id, command, by="scorekeeper", key=key)
+    newest = book.games.get(id).step
+    again = write(book, id, command, by="scorekeeper", key=key)
+    assert (once.repeated, again.repeated) == (False, True)
+    assert (again.step, again.seal) == (once.step, once.seal)
+    for other in others:
+        with pytest.raises(KeyUsed, match=f"step {once.step}"):
+            write(book, id, other, by="scorekeeper", key=key)
+    assert book.games.get(id).step == newest
+    return once.step
+
+
+def test_every_command_sent_again_is_answered_and_another_is_refused(book: Daybook) -> None:
+    id, money = opened(book), "/players/0/money"
+    run, develop = {"type": "run"}, {"type": "develop", "card": "M2"}
+    begun = {"type": "start_player_drawn", "seat": 1}
+    twice(book, id, Decide(-1, begun), Decide(-1, {**begun, "seat": 0}), Decide(-1, begun, answers=0), Close())
+    twice(book, id, DecideTurn(1, [develop, run]), DecideTurn(1, [run]), DecideTurn(1, [develop]), Decide(1, run))
+    twice(book, id, PlayAsItStood(1, run, {}, "nobody looked", False), PlayAsItStood(1, run, {}, "so", False),
+          PlayAsItStood(1, run, {money: 3}, "nobody looked", False), PlayAsItStood(0, run, {}, "nobody looked", False),
+          Decide(1, run))
+    twice(book, id, TakeBack(3, "table", "no"), TakeBack(2, "table", "no"), TakeBack(3, "ruling", "no"),
+          TakeBack(3, "table", "yes"), TakeBack(3, "table", "no", answers=1))
+    twice(book, id, Adjust({money: 5}, "slip"), Adjust({money: 6}, "slip"), Adjust({money: 5}, "slip", "mistyped"),
+          Adjust({"/players/1/money": 5}, "slip"), Adjust({money: 5}, "a slip"))
+    twice(book, id, Note(3, " fine "), Note(2, "fine"), Note(3, "good"))
+    count = twice(book, id, Count({money: 9}, "now"), Count({money: 8}, "now"), Count({money: 9}, "then"))
+    twice(book, id, AcceptCount(count, "so be it"), AcceptCount(count, "no"), Note(count, "so be it"))
+    twice(book, id, AdjustToCount(count, "", None), AdjustToCount(count, "because"), AdjustToCount(count, "", ["/x"]))
+    twice(book, id, Say({"type": "claim_raised", "about": 1, "what": "x"}),
+          Say({"type": "claim_raised", "about": 2, "what": "x"}), RaiseClaim(1, "y"))
+    instead = {2: Resolution()}
+    digest = plan(book, id, instead).digest
+    twice(book, id, Correct(instead, "never happened", digest), Correct(instead, "so", digest),
+          Correct({3: Resolution()}, "never happened", digest))
+    twice(book, id, Abandon("the cat"), Abandon("the dog"), Close())
+    twice(book, id, Reopen("asleep"), Reopen("awake"), Abandon("asleep"))
+
+
+def test_every_command_of_a_dispute_as_well(book: Daybook) -> None:
+    id, money = opened(book), "/players/0/money"
+    write(book, id, Decide(-1, {"type": "start_player_drawn", "seat": 1}), by="scorekeeper", key="first")
+    twice(book, id, NameUmpire(seat=0), NameUmpire(seat=1), NameUmpire("uli"))
+    twice(book, id, NameUmpire("uli"), NameUmpire("kim"))
+
+    def claim() -> int:
+        return twice(book, id, RaiseClaim(1, "wrong", "MP-4", "because", 0),
+                     RaiseClaim(0, "wrong", "MP-4", "because", 0), RaiseClaim(1, "wrong", "MP-4", "so", 0),
+                     RaiseClaim(1, "wrong", "MP-5", "because", 0),
+                     RaiseClaim(1, "wrong", "MP-4", "because", 0, ["0" * 64]))
+
+    one = claim()
+    proposal = twice(book, id, ProposeRuling(one, "adjusted", None, [], {money: 4}, "fair"),
+                     ProposeRuling(one, "adjusted", None, [], {money: 4}, "fairer"), ProposeRuling(one, "play_on"))
+    twice(book, id, ConsentToRuling(one, proposal, 0), ConsentToRuling(one, proposal, 1))
+    twice(book, id, ConsentToRuling(one, proposal, 1), ConsentToRuling(one, proposal, 0), CloseClaim(one))
+    two = claim()
+    twice(book, id, RuleOnClaim(two, "adjusted", "so", 0, 48, values={money: 7}),
+          RuleOnClaim(two, "adjusted", "so", 0, 48, values={money: 8}), RuleOnClaim(two, "play_on", "so", 0, 48),
+          RuleOnClaim(two, "adjusted", "so", 1, 48, values={money: 7}))
+    twice(book, id, AppealRuling(two, 1, "no", 0), AppealRuling(two, 1, "never", 0), AppealRuling(two, 1, "no"))
+    twice(book, id, RuleOnClaim(two, "adjusted", "still", 1, 48, values={money: 9}, first="undone"),
+          RuleOnClaim(two, "adjusted", "still", 1, 48, values={money: 9}, first="kept"),
+          RuleOnClaim(two, "adjusted", "still", 1, 48, values={money: 6}, first="undone"))
+    three = claim()
+    twice(book, id, WithdrawClaim(three, "forget it"), WithdrawClaim(three, "no"), CloseClaim(three, "forget it"))
+    four = claim()
+    write(book, id, RuleOnClaim(four, "play_on", "so", 0, 0), by="scorekeeper", key="fourth")
+    twice(book, id, CloseClaim(four), CloseClaim(four, "done"), CloseClaim(three), WithdrawClaim(four))
+
+
+def test_an_umpire_named_again_is_the_same_person_and_another_name_is_another(book: Daybook) -> None:
+    id = opened(book)
+    once = umpires.name_umpire(book, id, "Uli", by="scorekeeper", key="an-umpire")
+    again = umpires.name_umpire(book, id, "Uli", by="scorekeeper", key="an-umpire")
+    assert (again.step, again.repeated) == (once.step, True)
+    with pytest.raises(KeyUsed):
+        umpires.name_umpire(book, id, "Kim", by="scorekeeper", key="an-umpire")
+    assert [one.name for one in umpires.umpires(book, book.games.get(id))] == ["Uli"]
+
+
+# --- opening ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("other", [
+    {"title": "Wednesday"}, {"players": [Player("Anna", "red"), Player("Kim", "blue")]},
+    {"players": [Player("Anna", "red"), Player("Ben", "green")]},
+    {"players": [Player("Anna", "red", "somebody"), Player("Ben", "blue")]},
+    {"options": {"hands": "open"}}, {"kind": "practice"}, {"recorded": "memory"}, {"public": True},
+    {"by": "scorekeeper@somebody"}, {"ruleset": "london_markets", "options": {}, "players": [
+        Player("Anna", "red"), Player("Ben", "blue"), Player("Cleo", "green")]},
+], ids=str)
+def test_a_key_opens_one_game_whatever_differs_in_what_is_asked(book: Daybook, other: dict[str, Any]) -> None:
+    key = "a-key-nobody-can-guess"
+    id = opened(book, key)
+    assert opened(book, key) == id
+    with pytest.raises(OtherGame) as no:
+        opened(book, key, **other)
+    assert no.value.game == id
+    assert [kept.id for kept in book.kept.games()] == [id]
+    rename(book, id, "The long evening", ["A.", "B."])
+    assert opened(book, key) == id, "what is renamed later is no part of the request"
+
+
+def test_a_game_that_was_opened_when_ids_held_title_and_names_is_answered_as_before(book: Daybook) -> None:
+    key, rules = "a-key-nobody-can-guess", RULESETS["making_profit"]
+    id = uuid5(BY_KEY, f"{key} making_profit Tuesday {['Anna', 'Ben']}")
+    table = rules.table(["red", "blue"], HANDS, printed("making_profit"))
+    book.log.append(opening(
+        id, rules, table, [SeatTaken("a", "red"), SeatTaken("b", "blue")], HANDS, {}, "table", "live",
+        Written("2026-11-01T10:00:00.000Z", "scorekeeper", key)))
+    assert opened(book, key) == id
+    with pytest.raises(OtherGame):
+        opened(book, key, players=[Player("Anna", "red"), Player("Ben", "green")])
+    with pytest.raises(OtherGame):
+        opened(book, key, options={"hands": "open"})
+
+
+def test_what_an_opening_holds_cannot_be_tried_out(book: Daybook, tmp_path: Path) -> None:
+    """Titles and names are in no part of a record, and its secret cannot be made without the service's."""
+    key = "a-key-nobody-can-guess"
+    id = opened(book, key)
+    elsewhere = open_daybook(Settings(data=tmp_path / "other"), create=True)
+    again = opened(elsewhere, key)
+    here, there = book.games.get(id).opening, elsewhere.games.get(again).opening
+    elsewhere.close()
+    assert id == again and here.seats == there.seats
+    assert here.nonce != there.nonce and len(here.nonce) == 22
