@@ -10,7 +10,7 @@
 | DAYBOOK_WORKERS | how many processes carry out jobs | 2 |
 | DAYBOOK_HOST, DAYBOOK_PORT | where pages are served | 127.0.0.1, 8000 |
 | DAYBOOK_BASE_URL | the public address, for links and QR codes | links follow the address a page was asked for at |
-| DAYBOOK_TRUSTED_PROXIES | our proxies: addresses or networks, with commas | who comes through one is unknown |
+| DAYBOOK_TRUSTED_PROXIES | our proxies: addresses or networks, with commas | nothing that one says is believed |
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Settings:
     host: str = "127.0.0.1"
     port: int = 8000
     base_url: str | None = None  # without a slash at the end
-    trusted_proxies: tuple[Network, ...] = ()  # their word on whom they speak for is taken
+    trusted_proxies: tuple[Network, ...] = ()  # their word on whom they speak for, and on TLS, is taken
 
     def sqlite_file(self, name: Literal["log", "views", "kept"]) -> Path:
         """The file of one of the three stores; only meant when there is no database_url."""

@@ -18,8 +18,8 @@ from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.services.league import calendars, clubs
 from daybook.services.league.season_tables import in_order
 from daybook.web.club.asked_club import Names, club_at, names_in, real_season_at, table_name
-from daybook.web.recording.links import base
 from daybook.web.request.access import book
+from daybook.web.request.origin import own_address
 from daybook.web.words import league as said
 from daybook.web.words import listed, say
 
@@ -94,5 +94,5 @@ def _event(club: Club, season: Season, table: SeasonTable, names: Names, within:
     if table.place:
         event.add("location", table.place)
     event.add("description", listed([said.person_name(person, names) for person in club.seats(table)]))
-    event.add("url", f"{base()}/clubs/{club.id}/seasons/{season.id}/tables/{table.id}")
+    event.add("url", f"{own_address()}/clubs/{club.id}/seasons/{season.id}/tables/{table.id}")
     return event

@@ -22,9 +22,10 @@ from daybook.services.people.accounts import Account, BadAccount
 from daybook.services.people.invitations import Invitation
 from daybook.web.club.asked_club import club_at, me, names_in, page_of, person_at, reason_said, required, written
 from daybook.web.people.signin import reason_said as account_reason
-from daybook.web.recording.links import base, qr
+from daybook.web.recording.links import qr
 from daybook.web.request.access import book
 from daybook.web.request.forms import fresh_key, unfit
+from daybook.web.request.origin import own_address
 from daybook.web.request.security import no_store
 from daybook.web.words import league as said
 from daybook.web.words import listed, say
@@ -124,7 +125,7 @@ def alike(everybody: list[Somebody], names: Any) -> list[tuple[str, str]]:
 
 
 def _asked(invitation: Invitation) -> Asked:
-    address = f"{base()}/invited#{invitations.key_of(book(), invitation)}"
+    address = f"{own_address()}/invited#{invitations.key_of(book(), invitation)}"
     return Asked(invitation, address, qr(address))
 
 

@@ -17,10 +17,9 @@ from daybook.services.people.photos import BadPhoto
 from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web.club.people import roles_said
 from daybook.web.people.signin import device, limits, reason_said, refused
-from daybook.web.recording.links import base
 from daybook.web.request.access import ask_to_sign_in, begin, book, session_now
 from daybook.web.request.forms import unfit
-from daybook.web.request.origin import origin
+from daybook.web.request.origin import origin, own_address
 from daybook.web.request.security import no_store, one_at_a_time
 from daybook.web.words import N_, say
 
@@ -205,7 +204,7 @@ def new_calendar() -> Answer:
     """A new secret address for a calendar program, in place of the one there was."""
     _, account = mine()
     key = calendars.make(book(), account.person, by=account.person)
-    return _page({}, 201, new_calendar=f"{base()}/calendar.ics?key={key}")
+    return _page({}, 201, new_calendar=f"{own_address()}/calendar.ics?key={key}")
 
 
 @page.post("/me/calendar/revoke")

@@ -17,7 +17,7 @@ from daybook.services.people.access import Grant
 from daybook.services.play.record import rename
 from daybook.web.request.access import book, hold, let_go, readable, scorekeeper
 from daybook.web.request.forms import fresh_key, unfit
-from daybook.web.request.origin import wrong_key
+from daybook.web.request.origin import own_address, wrong_key
 from daybook.web.request.security import no_store
 from daybook.web.words import say
 
@@ -68,7 +68,7 @@ def _page(id: UUID, named: Named, wrong: dict[str, str]) -> Response:
     game, kept = readable(id)
     scorekeeper(id)
     given = [_link(grant) for grant in access.grants(book(), id)]
-    open_to_all = Link(None, f"{base()}/games/{id}", qr(f"{base()}/games/{id}")) if kept.public else None
+    open_to_all = Link(None, f"{own_address()}/games/{id}", qr(f"{own_address()}/games/{id}")) if kept.public else None
     return no_store(make_response(render_template(
         "links.html", game=game, kept=kept, links=given, open_to_all=open_to_all, new=request.args.get("new"),
         umpires=umpiring.umpires(book(), game), hours=umpiring.appeal_hours(book(), id), key=fresh_key(), named=named,
@@ -144,13 +144,8 @@ def names(id: UUID) -> Response:
     return redirect(url_for("links.links", id=id), 303)
 
 
-def base() -> str:
-    """The address this Daybook is reached at, without a slash at the end."""
-    return book().settings.base_url or request.url_root.rstrip("/")
-
-
 def _link(grant: Grant) -> Link:
-    address = f"{base()}/join#{access.key_of(book(), grant)}"
+    address = f"{own_address()}/join#{access.key_of(book(), grant)}"
     return Link(grant, address, qr(address))
 
 

@@ -10,8 +10,9 @@ from flask import Blueprint, Response, abort, make_response, render_template
 from daybook.domain.kernel.record import DecisionRecorded
 from daybook.services.files import import_export
 from daybook.services.people import access
-from daybook.web.recording.links import base, qr
+from daybook.web.recording.links import qr
 from daybook.web.request.access import book, current_grant, readable
+from daybook.web.request.origin import own_address
 
 page = Blueprint("about", __name__)
 
@@ -21,7 +22,7 @@ def about(id: UUID) -> str:
     game, kept = readable(id)
     opening = game.opening
     published = next((one for one in book().sheets.list(opening.ruleset) if one.hash == opening.sheet.hash), None)
-    receipt = f"{base()}/games/{id}/about#{game.step}.{game.seal}"
+    receipt = f"{own_address()}/games/{id}/about#{game.step}.{game.seal}"
     return render_template(
         "about.html", game=game, kept=kept, names=kept.names, opening=opening, published=published,
         colours=[seat.colour for seat in opening.seats], rules=opening.ruleset, qr=qr(receipt),

@@ -14,10 +14,11 @@ from daybook.domain.kernel.record import Game
 from daybook.services.files import receipt_keys, receipts
 from daybook.services.files.receipts import BadReceiptFile, Checked, Evidence
 from daybook.services.store.kept import GameKept
-from daybook.web.recording.links import base, qr
+from daybook.web.recording.links import qr
 from daybook.web.replay import veil
 from daybook.web.request.access import book, readable
 from daybook.web.request.look import capitalize_first
+from daybook.web.request.origin import own_address
 from daybook.web.words import reason_sentence, say
 
 page = Blueprint("evidence", __name__)
@@ -40,7 +41,7 @@ def seal_code(game: Game, step: int) -> str:
 
 def seal_qr(game: Game, step: int) -> Markup:
     """For the players' telephones: the address of the receipt, and behind its # the whole seal."""
-    address = f"{base()}/games/{game.id}/receipt?step={step}"
+    address = f"{own_address()}/games/{game.id}/receipt?step={step}"
     return qr(f"{address}#{step}.{game.entries[step].seal}")
 
 
@@ -58,7 +59,7 @@ def _shown(
         "receipt.html", game=game, kept=kept, names=kept.names, rules=game.ruleset.id, step=step,
         colours=[seat.colour for seat in game.opening.seats], evidence=receipts.issue(book(), game.id, step),
         public_key=receipt_keys.public_key(book()), hangs=veil.hanging(game) is not None, checked=checked,
-        wrong=wrong, address=base()), status)
+        wrong=wrong, address=own_address()), status)
 
 
 def _step(game: Game) -> int:

@@ -11,6 +11,7 @@ import time
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from threading import Semaphore
+from urllib.parse import urlsplit
 
 from flask import Flask, abort, current_app, request
 
@@ -50,6 +51,21 @@ def origin_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -
             at = _address(hops.pop())
         return "" if at is None or _is_in(at, proxies) else _named(at)
     return "" if at is None or (hops and not proxies) else _named(at)
+
+
+def own_address() -> str:
+    """The address that this Daybook is reached at, as links begin: without a slash at the end.
+
+    Where none is set, it is the one that the page was asked for at. That TLS ends at a proxy, one of ours may say.
+    """
+    settings = book().settings
+    if settings.base_url is not None:
+        return settings.base_url
+    asked, peer = request.url_root.rstrip("/"), _address(request.remote_addr or "")
+    told = request.headers.get("X-Forwarded-Proto") == "https"
+    if told and peer is not None and _is_in(peer, settings.trusted_proxies):
+        return urlsplit(asked)._replace(scheme="https").geturl()
+    return asked
 
 
 def _address(text: str) -> IPv4Address | IPv6Address | None:

@@ -7,6 +7,7 @@ from flask import Response, g, request
 
 from daybook.domain.games import RULESETS
 from daybook.web.request.access import book
+from daybook.web.request.origin import own_address
 from daybook.web.words import game_title, listed
 
 GAME_PAGES = frozenset({"replay.replay", "score.score", "about.about", "links.game"})
@@ -24,8 +25,7 @@ class Preview(msgspec.Struct, frozen=True):
 
 def share(title: str, says: str) -> None:
     """Say how a link to the page of this request looks."""
-    base = book().settings.base_url or request.url_root.rstrip("/")
-    g.preview = Preview(title, says, f"{base}{request.path}")
+    g.preview = Preview(title, says, f"{own_address()}{request.path}")
 
 
 def preview() -> Preview | None:

@@ -258,8 +258,6 @@ def environ_of(scope: Scope, body: IO[bytes]) -> WSGIEnvironment:
         joint = "; " if key == "HTTP_COOKIE" else ","
         environ[key] = f"{environ[key]}{joint}{text}" if key in environ else text
     environ.pop("HTTP_TRANSFER_ENCODING", None)  # it has been decoded
-    if environ.get("HTTP_X_FORWARDED_PROTO") == "https":  # a lie makes nothing but the liar's own links useless
-        environ["wsgi.url_scheme"] = "https"
     if length:
         environ["CONTENT_LENGTH"] = str(length)
     return environ

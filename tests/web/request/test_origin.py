@@ -200,3 +200,19 @@ def test_pages_and_files_count_too_and_the_form_keeps_what_was_typed(
 def test_games_of_unknown_origin_are_opened_however_many(app: Flask, unhurried: None) -> None:
     somebody = at(Visitor(app), "10.0.0.5", "198.51.100.1")
     assert {opened_by_api(somebody)[0] for _ in range(sign_in_limits.GAMES_FREE + 10)} == {201}
+
+
+@pytest.mark.parametrize(("peer", "proxies", "begins"), [
+    ("10.0.0.5", (NEAR,), "https://localhost/join#"),
+    ("192.0.2.7", (NEAR,), "http://localhost/join#"),  # past the proxy
+    ("10.0.0.5", (), "http://localhost/join#"),
+    ("127.0.0.1", (), "http://localhost/join#"),
+])
+def test_that_a_page_was_asked_for_with_tls_only_our_own_proxy_may_say(
+    friday: Opened, app: Flask, book: Daybook, peer: str, proxies: tuple[origin.Network, ...], begins: str,
+) -> None:
+    begin(app, replace(book, settings=replace(book.settings, trusted_proxies=proxies)))
+    scorekeeper = at(Visitor(app), peer)
+    scorekeeper.join(friday.key("scorekeeper"))
+    scorekeeper.client.environ_base["HTTP_X_FORWARDED_PROTO"] = "https"
+    assert begins in scorekeeper.get(f"/games/{friday.id}/links").html

@@ -279,8 +279,10 @@ def test_headers_with_an_underscore_pass_for_no_other(served: str) -> None:
     scope = {
         "method": "GET", "raw_path": b"/a%20b%ff", "query_string": b"q=1", "http_version": "1.1", "scheme": "http",
         "client": ("192.0.2.1", 5), "server": ("127.0.0.1", 80),
-        "headers": [(b"x_forwarded_for", b"192.0.2.9"), (b"cookie", b"a=1"), (b"cookie", b"b=2"), (b"accept", b"x")]}
+        "headers": [(b"x_forwarded_for", b"192.0.2.9"), (b"cookie", b"a=1"), (b"cookie", b"b=2"), (b"accept", b"x"),
+                    (b"x-forwarded-proto", b"https")]}
     made = front.environ_of(scope, io.BytesIO())
+    assert made["wsgi.url_scheme"] == "http"  # whose word on that is taken, the pages know
     assert "HTTP_X_FORWARDED_FOR" not in made
     assert made["HTTP_COOKIE"] == "a=1; b=2"
     assert made["PATH_INFO"].encode("latin-1") == b"/a b\xff"
