@@ -46,11 +46,11 @@ from typing import Any
 
 from tests.bench.grafts import graft
 from tests.bench.mutations import Module, Mutant, changed_function
-from tests.bench.reach import TREES, asked_of_child, collected, fails, foreign_modules, leaving, measured
+from tests.bench.reach import RULES, TREES, asked_of_child, collected, fails, foreign_modules, leaving, measured
 
 ROOT = Path(__file__).parents[2]
 EXPLAINED = Path(__file__).with_name("mutants_explained.toml")
-COPIED = ("domain", "services", "workers", "fixtures", "tests", "pyproject.toml", "daybook/cli.py")
+COPIED = ("domain", "services", "workers", "fixtures", "tests", "pyproject.toml")
 DATA = ("__init__.py", "moves.py", "solo_moves.py")  # what a game's decisions and effects look like: no rules
 MEMORY = 3 * 1024**3  # bytes of address space a change may ask for, lest an endless loop fills the machine
 RULE = re.compile(r"[A-Z]{2,3}-\d+(?:\.\d+)*")  # a rule's id, as tables of checks and of examples name it
@@ -88,6 +88,7 @@ def main() -> None:
         return
     results = asked.results or Path(tempfile.gettempdir()) / f"mutants-{asked.game}.jsonl"
     with tempfile.TemporaryDirectory() as folder:
+        shutil.copytree(ROOT / "daybook", Path(folder, "daybook"), symlinks=True)
         for name in COPIED:
             if (ROOT / name).is_dir():
                 shutil.copytree(ROOT / name, Path(folder, name), ignore=shutil.ignore_patterns("web", "browser"))
@@ -144,7 +145,7 @@ def place(mutant: Mutant) -> tuple[str, int, str, int]:
 
 def modules_of(game: str, only: str | None) -> Iterator[Module]:
     wanted = {f"{name}.py" for name in only.split(",")} if only else None
-    for file in sorted(Path("domain/games", game).glob("*.py")):
+    for file in sorted(Path(RULES, game).glob("*.py")):
         if file.name in wanted if wanted else file.name not in DATA:
             yield Module(str(file), file.read_text("utf-8"))
 
@@ -154,7 +155,7 @@ def explanations(game: str, modules: dict[str, Module]) -> tuple[dict[Mutant, st
     explained: dict[Mutant, str] = {}
     stale = []
     for entry in tomllib.loads(EXPLAINED.read_text("utf-8"))["explained"]:
-        module = modules.get(f"domain/games/{entry['file']}")
+        module = modules.get(f"{RULES}/{entry['file']}")
         if module is None:
             continue
         named = [

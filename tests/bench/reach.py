@@ -17,7 +17,8 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-TREES = ("domain.", "services.", "tests.domain.")  # how the names of our own modules begin, as far as tests need them
+RULES = "daybook/domain/games"  # the folder of the games' rules, by the name that they are imported with
+TREES = ("daybook.", "tests.domain.")  # how the names of our own modules begin, as far as tests need them
 TRACED = 3  # how much slower a test is while its lines are noted, about
 TOO_LONG = 75  # the status of a process that ends for that reason
 Trace = Callable[[FrameType, str, Any], Any]
@@ -95,7 +96,7 @@ def foreign_modules() -> list[str]:
 
 def measured(session: Any, game: str, longest: float) -> dict[str, Any]:
     """How long each test takes, and which lines of the game it reaches, each in a process of its own."""
-    folder = str(Path("domain/games", game).absolute()) + os.sep
+    folder = str(Path(RULES, game).absolute()) + os.sep
     seconds, lines, failing, too_long = {}, {}, [], 0
     gc.collect()
     gc.freeze()
