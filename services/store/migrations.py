@@ -10,8 +10,8 @@ the tables as they were. Before the first step they are copied: on SQLite into a
 whose own programs need not be on this machine, into a schema beside theirs, within the same transaction.
 
 Our own and not Alembic, whose part in this is the loop over the steps: the lock that keeps a second process waiting,
-the copy and the comparison would stay ours (its own is by reflection, which costs an opening more than all the rest),
-its configuration and scripts would come on top, and its branches and downgrades are of no use to data folders.
+the copy and the comparison would stay ours (its own is by reflection, which takes several times as long), its
+configuration and scripts would come on top, and its branches and downgrades are of no use to data folders.
 """
 
 from __future__ import annotations
