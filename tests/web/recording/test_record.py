@@ -629,3 +629,13 @@ def test_a_bar_of_the_set_up_is_placed_with_one_tap(open_game) -> None:
     seat = game.game.ruleset.to_act(game.game.board)[0]
     chosen = keeper.get(f"{game.path}/record", seat=seat, kind="setup_bar", **{"d.market": '"BORO"', "d.slot": "2"})
     assert "A bar at Borough, place 3" in chosen.text, "an address can say it all the same"
+
+
+def test_a_page_that_a_browser_kept_and_that_says_something_else_is_not_taken_for_written(friday: Opened) -> None:
+    keeper, before = friday.visitor(), friday.step
+    for _ in range(2):
+        keeper.post(f"{friday.path}/note", text="a long evening", about="7", key="kept")
+        assert friday.step == before + 1
+    page = keeper.post(f"{friday.path}/note", text="a good evening", about="7", key="kept")
+    assert "Nothing was written" in page.text
+    assert friday.step == before + 1
