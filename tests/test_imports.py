@@ -20,16 +20,16 @@ STARTED = """
 import json, sys
 from pathlib import Path
 
-from daybook import cli
+from daybook import base, processes
 from daybook.workers import supervisor
 from daybook.web.server import serve
 from daybook.workers import follower, worker
 from daybook.services.store.daybook import open_daybook
 from daybook.services.store.locks import turn_at
 
-settings = cli.settings_of(data=Path(sys.argv[1]))
-cli.prepare(settings, examples=False)
-cli.require_durable(settings)
+settings = base.settings_of(data=Path(sys.argv[1]))
+processes.prepare(settings, examples=False)
+processes.require_durable(settings)
 book = open_daybook(settings)
 assert turn_at(settings, "projections").take()
 app = serve.create_app(book)

@@ -68,7 +68,7 @@ def main() -> None:
     asked = argparse.ArgumentParser(prog="starting", description=__doc__.partition("\n")[0])
     asked.add_argument("--times", type=int, default=3, choices=range(1, 21))
     times = asked.parse_args().times
-    compileall.compile_file(ROOT / "daybook/cli.py", quiet=1)
+    compileall.compile_dir(ROOT / "daybook", maxlevels=0, quiet=1)
     for folder in ("domain", "services", "web", "workers"):
         compileall.compile_dir(ROOT / folder, quiet=1)
     for _ in range(times):

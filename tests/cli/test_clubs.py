@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from daybook import cli
+from daybook import base, cli
 from daybook.services.league import clubs
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
@@ -64,12 +64,12 @@ def test_standings_are_shown_as_text_json_and_csv(run: Run) -> None:
 
 def test_standings_of_a_day_before_there_was_a_season_are_refused(run: Run) -> None:
     result = run("club", "standings", club_of(run), "1", "--at", "2020-01-01")
-    assert result.exit_code == cli.UNUSABLE and "no season '1'" in result.output
+    assert result.exit_code == base.UNUSABLE and "no season '1'" in result.output
     result = run("club", "standings", club_of(run), "1", "--at", "yesterday")
-    assert result.exit_code == cli.UNUSABLE and "'yesterday'" in result.output
+    assert result.exit_code == base.UNUSABLE and "'yesterday'" in result.output
     assert run("club", "standings", club_of(run), "1", "--at", "2126-01-01").exit_code == 0
     result = run("club", "standings", "00000000-0000-0000-0000-000000000000", "1")
-    assert result.exit_code == cli.UNUSABLE and "there is no club" in result.output
+    assert result.exit_code == base.UNUSABLE and "there is no club" in result.output
 
 
 def test_a_club_is_exported_and_verified_as_one_file(run: Run, tmp_path: Path) -> None:
@@ -81,6 +81,6 @@ def test_a_club_is_exported_and_verified_as_one_file(run: Run, tmp_path: Path) -
     assert run("verify", str(file), "--receipt", found["seal"]).exit_code == 0
     file.write_bytes(file.read_bytes().replace(b"Mills", b"Mines", 1))
     result = run("verify", str(file))
-    assert result.exit_code == cli.FOUND and "broken at step" in result.output
+    assert result.exit_code == base.FOUND and "broken at step" in result.output
     result = run("club", "export", "00000000-0000-0000-0000-000000000000")
-    assert result.exit_code == cli.UNUSABLE and "there is no club" in result.output
+    assert result.exit_code == base.UNUSABLE and "there is no club" in result.output

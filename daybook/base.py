@@ -1,0 +1,211 @@
+"""What every command is made of: the group, its options, what is printed, and how errors end it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
+from uuid import UUID
+
+import click
+
+if TYPE_CHECKING:
+    from daybook.domain.kernel.record import Game
+    from daybook.services.files.recordfile import Record
+    from daybook.services.settings import Settings
+    from daybook.services.store.daybook import Daybook
+
+
+
+FOUND = 1
+UNUSABLE = 2
+DATA = "daybook.data"  # under which a command notes its data folder
+T = TypeVar("T")
+
+
+class CannotUse(click.ClickException):
+    """The command or its input cannot be used; the message says why and what to do."""
+
+    exit_code = UNUSABLE
+
+
+@contextmanager
+def refusing(*kinds: type[Exception], about: str = "") -> Iterator[None]:
+    """Errors that say themselves what to do end the command with their message. about: what they are about."""
+    try:
+        yield
+    except kinds as wrong:
+        raise CannotUse(f"{about}: {wrong}" if about else str(wrong)) from wrong
+
+
+def json_of(value: Any, indent: int = 0) -> str:
+    import msgspec
+
+    line = msgspec.json.encode(value)
+    return (msgspec.json.format(line, indent=indent) if indent else line).decode()
+
+
+def say(value: Any) -> None:
+    """Print a value as one line of JSON."""
+    click.echo(json_of(value))
+
+
+@contextmanager
+def progress(label: str, length: int) -> Iterator[Callable[[int], object]]:
+    """A bar on a terminal, nothing elsewhere; gives what moves it on."""
+    if not sys.stderr.isatty():
+        yield lambda more: None
+        return
+    with click.progressbar(length=length, label=label, file=sys.stderr) as bar:
+        yield bar.update
+
+
+@contextmanager
+def bar_of(label: str) -> Iterator[Callable[[int, int], object]]:
+    """A bar for work that tells (done, of) as it goes."""
+    with ExitStack() as held:
+        bars: list[tuple[Callable[[int], object], int]] = []
+        at = 0
+
+        def on(done: int, of: int) -> None:
+            nonlocal at
+            if not bars or done == 0:
+                held.close()
+                bars[:] = [(held.enter_context(progress(label, of)), of)]
+                at = 0
+            bars[0][0](done - at)
+            at = done
+
+        yield on
+
+
+def each(label: str, things: Sequence[T]) -> Iterator[T]:
+    """The things one by one, with a bar if there are many and what is said of each is not printed beside it."""
+    if len(things) < 2 or sys.stdout.isatty():
+        yield from things
+        return
+    with progress(label, len(things)) as on:
+        for thing in things:
+            yield thing
+            on(1)
+
+
+class Commands(click.Group):
+    """Every command: what the disk does not take ends it with a sentence, wherever that comes from."""
+
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except (click.ClickException, click.exceptions.Exit, click.Abort):
+            raise
+        except Exception as wrong:
+            why = _why_unwritten(wrong, context.meta.get(DATA))
+            if why is None:
+                raise
+            raise CannotUse(why) from wrong
+
+
+def _why_unwritten(wrong: Exception, data: Path | None) -> str | None:
+    from daybook.services.store.disk import SAYS, why_unwritten
+
+    why = why_unwritten(wrong)
+    return why and f"{getattr(wrong, 'filename', None) or settings_of(data=data).data}: {SAYS[why]}"
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="daybook")
+def main() -> None:
+    """Daybook writes games down: every decision, what came of it, and by which rule."""
+
+
+def data_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    def noted(context: click.Context, _parameter: click.Parameter, data: Path | None) -> Path | None:
+        context.meta[DATA] = data  # for whoever tells what went wrong there
+        return data
+
+    return click.option(
+        "--data", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER", callback=noted,
+        help="The data folder; otherwise DAYBOOK_DATA, otherwise ./data.")(function)
+
+
+def json_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON.")(function)
+
+
+def step_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option("--step", type=int, metavar="N", help="After this step; otherwise at the end.")(function)
+
+
+FILE = click.File("rb", lazy=False)
+FILES = click.argument("files", nargs=-1, required=True, type=FILE)
+
+
+def settings_of(**given: Any) -> Settings:
+    from daybook.services.settings import BadSetting, read
+
+    with refusing(BadSetting):
+        return read(**given)
+
+
+@contextmanager
+def opened(data: Path | None, create: bool = False) -> Iterator[Daybook]:
+    """The service on its data."""
+    with closing(open_book(settings_of(data=data), create)) as book:
+        yield book
+
+
+def open_book(settings: Settings, create: bool = False) -> Daybook:
+    from daybook.services.settings import BadSetting
+    from daybook.services.store.daybook import open_daybook
+    from daybook.services.store.log import NoLog, NotDurable
+    from daybook.services.store.migrations import UnfitTables
+
+    with refusing(NoLog, NotDurable, UnfitTables, BadSetting):
+        return open_daybook(settings, create=create)
+
+
+def game_id(_context: click.Context, _parameter: click.Parameter, text: str) -> UUID:
+    try:
+        return UUID(text)
+    except ValueError as wrong:
+        raise click.BadParameter(f"{text!r} is not the id of a game") from wrong
+
+
+def read_file(file: BinaryIO) -> Record:
+    from daybook.services.clock import now
+    from daybook.services.files.recordfile import BadFile, read
+
+    with refusing(BadFile, about=file.name):
+        return read(file, now())
+
+
+def known_step(game: Game, step: int | None) -> int:
+    if step is None:
+        return game.step
+    if not 0 <= step <= game.step:
+        raise CannotUse(f"the record has steps 0 to {game.step}, not {step}")
+    return step
+
+
+def _options(_context: click.Context, _parameter: click.Parameter, given: Sequence[str]) -> dict[str, Any]:
+    return dict(_option(text) for text in given)
+
+
+def _option(text: str) -> tuple[str, Any]:
+    import msgspec
+
+    name, equals, value = text.partition("=")
+    if not equals or not name:
+        raise click.BadParameter(f"{text!r}: an option of the game is NAME=VALUE, such as hands=hidden")
+    try:
+        return name, msgspec.json.decode(value)
+    except msgspec.DecodeError:
+        return name, value
+
+
+GAME = click.option("--game", "ruleset", default="making_profit", show_default=True, metavar="RULESET",
+                    help="Which game is played.")
+OPTIONS = click.option("--option", "options", multiple=True, callback=_options, metavar="NAME=VALUE",
+                       help="An option of the game; may be given several times.")

@@ -1,0 +1,112 @@
+"""Clubs: listed, saved as files, and the standings of their seasons."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+import click
+
+from daybook.base import (
+    data_option,
+    json_option,
+    main,
+    opened,
+    refusing,
+    say,
+)
+
+if TYPE_CHECKING:
+    pass
+
+
+
+@main.group()
+def club() -> None:
+    """Clubs of the service, their seasons and standings."""
+
+
+@club.command("list")
+@data_option
+@json_option
+def list_clubs(data: Path | None, as_json: bool) -> None:
+    """List every club with its seasons, by the ids that other commands take."""
+    with opened(data) as book:
+        found = book.clubs.all()
+    for one in found:
+        if as_json:
+            say({"club": one.id, "name": one.name, "members": len(one.people()), "public": one.settings.public,
+                 "seasons": [
+                     {"season": season.id, "league": one.leagues[season.league].name, "name": season.name,
+                      "kind": season.format.kind, "open": season.is_open} for season in one.seasons.values()]})
+            continue
+        click.echo(f"{one.id}  {one.name}, {len(one.people())} members")
+        for season in one.seasons.values():
+            state = "open" if season.is_open else "closed"
+            click.echo(f"  {season.id:>3}  {one.leagues[season.league].name}, {season.name} ({state})")
+
+
+@club.command("export")
+@click.argument("club", type=click.UUID)
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path), required=False)
+@data_option
+def export_club(club: UUID, file: Path | None, data: Path | None) -> None:
+    """Write all entries of a CLUB as a file, which `daybook verify` checks; without FILE it is printed."""
+    from daybook.services.files import clubfile
+    from daybook.services.store.folded import UnknownClub
+
+    with opened(data) as book, refusing(UnknownClub, OSError):
+        content = clubfile.export_club(book, club)
+        if file is None:
+            sys.stdout.buffer.write(content)
+        else:
+            file.write_bytes(content)
+
+
+@club.command()
+@click.argument("club", type=click.UUID)
+@click.argument("season")
+@click.option("--at", metavar="TIME", help="As they stood then, such as 2026-11-20 or 2026-11-20T19:30:00.000Z.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV.")
+@data_option
+@json_option
+def standings(club: UUID, season: str, at: str | None, as_csv: bool, data: Path | None, as_json: bool) -> None:
+    """Show the standings of a SEASON of a CLUB, with every tie-break and the reason of each place."""
+    from daybook.domain.league.tiebreaks import figure
+    from daybook.services.files.validate import Misfit, check_time
+    from daybook.services.league import results, season_tables
+    from daybook.services.store import as_of
+    from daybook.services.store.folded import UnknownClub
+
+    if at is not None and len(at) == len("2026-11-20"):
+        at += "T23:59:59.999Z"
+    with opened(data) as book, refusing(UnknownClub, results.UnknownSeason, Misfit):
+        if at is not None:
+            check_time(at)
+        found = book.clubs.get(club)
+        position = None if at is None else results.position_at(book, found, at)
+        shown = results.standings_at(book, found, season, position)
+        names = book.kept.names(list(shown.order))
+        table = season_tables.standings_table(
+            found, found.season(season), shown, names, at, as_of.club_at(book, found, position).step)
+    if as_json or as_csv:
+        sys.stdout.buffer.write(table.json() if as_json else table.csv())
+        return
+    for group in shown.groups:
+        if len(shown.groups) > 1:
+            click.echo(f"division {group.division}, group {group.group}")
+        lines = [[str(row.place), names.get(row.person, row.person), str(row.played), *(
+            "" if value is None else str(figure(value)) for value in map(row.columns.get, shown.chain))]
+            for row in group.rows]
+        for line in in_columns([["place", "name", "games", *shown.chain], *lines]):
+            click.echo(line)
+
+
+def in_columns(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Rows of words with their columns below one another."""
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        yield "  ".join(word.ljust(width) for word, width in zip(row, wide, strict=True)).rstrip()

@@ -1,0 +1,157 @@
+"""Record files in and out of the data folder, and practice games."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+from uuid import UUID
+
+import click
+
+from daybook.base import (
+    FILES,
+    GAME,
+    OPTIONS,
+    CannotUse,
+    data_option,
+    each,
+    game_id,
+    json_option,
+    main,
+    opened,
+    progress,
+    refusing,
+    say,
+)
+
+if TYPE_CHECKING:
+    from daybook.domain.kernel.record import Game
+    from daybook.services.store.daybook import Daybook
+
+
+
+@main.command(name="export")
+@click.argument("game", callback=game_id)
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Where to write it; otherwise it is printed.")
+@click.option("--bare", is_flag=True, help="Only what happened, for the rules to complete.")
+@data_option
+def export_file(game: UUID, out: Path | None, bare: bool, data: Path | None) -> None:
+    """Write a GAME of the service as a record file; hidden cards are in it."""
+    from daybook.services.files import import_export, recordfile
+    from daybook.services.store.games import UnknownGame
+
+    with opened(data) as book, refusing(UnknownGame, OSError):
+        content = import_export.export_game(book, game)
+        if bare:
+            held = recordfile.read(io.BytesIO(content), "")
+            content = b"".join(recordfile.bare(held.header, held.game.entries))
+        if out is None:
+            sys.stdout.buffer.write(content)
+        else:
+            out.write_bytes(content)
+
+
+@main.command(name="import")
+@FILES
+@click.option("--public", is_flag=True, help="Show the games to everybody.")
+@data_option
+@json_option
+def import_files(files: Sequence[BinaryIO], public: bool, data: Path | None, as_json: bool) -> None:
+    """Take record files into the service, of either kind. What is there already stays."""
+    from daybook.services.files import import_export
+    from daybook.services.files.recordfile import BadFile
+
+    with opened(data) as book:
+        for file in each("importing", files):
+            with refusing(BadFile, import_export.Parted, about=file.name):
+                content = file.read()
+                before = len(book.log.lines(import_export.game_named(content)))
+                id = import_export.import_file(book, content, public)
+            game = book.games.get(id)
+            added = len(game.entries) - before
+            if as_json:
+                say({"file": file.name, "game": id, "added": added, "step": game.step, "seal": game.seal})
+            else:
+                click.echo(f"{file.name}: game {id}, {added} steps added, now at step {game.step}")
+
+
+@main.command()
+@GAME
+@click.option("--players", type=click.IntRange(1), default=4, show_default=True)
+@click.option("--games", type=click.IntRange(1), default=10, show_default=True)
+@click.option("--seed", type=int, default=1, show_default=True, help="The same seed plays the same games.")
+@OPTIONS
+@click.option("--save", is_flag=True, help="Keep the games in the data folder, as practice games.")
+@click.option("--fill", type=click.IntRange(1), metavar="N",
+              help="Keep N games in the data folder for a demonstration: those that are played, laid again under new "
+                   "ids, with other people and on other days of the last two years. That takes about a second for a "
+                   "hundred games where playing takes minutes; the decisions are those of the few that were played.")
+@click.option("--people", type=click.IntRange(1), default=24, show_default=True, metavar="N",
+              help="How many people play them, with --fill; the same seed gives the same people.")
+@click.option("--files", "folder", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER",
+              help="Write the games as record files.")
+@data_option
+@json_option
+def simulate(
+    ruleset: str, players: int, games: int, seed: int, options: dict[str, Any], save: bool, fill: int | None,
+    people: int, folder: Path | None, data: Path | None, as_json: bool,
+) -> None:
+    """Play practice games by chance and say what they came to."""
+    from daybook.domain.games import RULESETS
+    from daybook.domain.kernel.ruleset import IllegalDecision
+    from daybook.services.play import simulate
+
+    if ruleset not in RULESETS:
+        raise CannotUse(f"Daybook does not know the game {ruleset!r}; it knows {', '.join(RULESETS)}")
+    rules = RULESETS[ruleset]
+    with refusing(IllegalDecision), ExitStack() as held:
+        if fill and people < players:
+            raise CannotUse(f"{players} seats want at least as many people, not {people}: give --people {players}")
+        book = held.enter_context(opened(data, create=True)) if save or fill else None
+        played: list[Game] = []
+        with progress("playing", games) as on:
+            for number, game in enumerate(simulate.simulate(rules, players, games, seed, options), 1):
+                played.append(_kept(number, game, book if save else None, folder, on))
+        if book is not None and fill:
+            with progress("laying again", fill) as on:
+                for _ in simulate.fill(book, played, fill, simulate.regulars(people, seed), seed):
+                    on(1)
+        summary = simulate.summary(played)
+    if as_json:
+        say(summary)
+        return
+    fewest, middle, most = summary.steps
+    click.echo(f"{summary.games} games of {rules.title}, {fewest} to {most} steps, half of them within {middle:g}")
+    for rule, count in summary.ended.items():
+        click.echo(f"  ended by {rule}: {count}")
+    if summary.unfinished:
+        click.echo(f"  not ended: {summary.unfinished}")
+    for seat in summary.seats:
+        click.echo(f"  seat {seat.seat}: won {seat.won}, mean total {seat.mean_total:g}")
+    if fill:
+        click.echo(f"{fill} games are kept, laid again with {people} people")
+
+
+def _kept(
+    number: int, game: Game, book: Daybook | None, folder: Path | None, on: Callable[[int], object],
+) -> Game:
+    """Put a simulated game where it was asked for."""
+    from daybook.services.files import recordfile
+
+    header = recordfile.header_of(
+        game, f"{game.ruleset.title}, simulation {number}",
+        [f"Player {seat + 1}" for seat in range(len(game.opening.seats))])
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{game.id}.daybook").write_bytes(b"".join(recordfile.full(header, game.entries)))
+    if book is not None:
+        from daybook.services.files.import_export import keep_record
+
+        keep_record(book, recordfile.Record(header, game, bare=False), 0, public=True)
+    on(1)
+    return game

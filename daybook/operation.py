@@ -1,0 +1,215 @@
+"""Looking after a data folder: keys and secrets, audits, backups, rebuilding, the doctor."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+import click
+
+from daybook.base import (
+    FOUND,
+    CannotUse,
+    bar_of,
+    data_option,
+    game_id,
+    json_option,
+    main,
+    opened,
+    refusing,
+    say,
+    settings_of,
+)
+
+if TYPE_CHECKING:
+    from daybook.services.backup_checks import Backup
+
+
+
+@main.command()
+@click.argument("game", callback=game_id)
+@click.option("--step", type=int, metavar="N", help="After this step; otherwise now.")
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",
+              help="Where to write it; otherwise it is printed.")
+@data_option
+def receipt(game: UUID, step: int | None, out: Path | None, data: Path | None) -> None:
+    """Give out a signed receipt of a GAME of the service, for somebody to keep."""
+    from daybook.domain.kernel.record import Refused
+    from daybook.services.files import receipts
+    from daybook.services.files.receipt_keys import BadSigningKey
+    from daybook.services.store.games import UnknownGame
+
+    with opened(data) as book, refusing(UnknownGame, Refused, BadSigningKey, OSError):
+        content = receipts.file_of(receipts.issue(book, game, step))
+        if out is None:
+            sys.stdout.buffer.write(content)
+        else:
+            out.write_bytes(content)
+
+
+@main.command("new-receipt-key")
+@data_option
+@json_option
+def new_receipt_key(data: Path | None, as_json: bool) -> None:
+    """Sign receipts with a new key from now on; the earlier public keys stay published, and old receipts good.
+
+    With several web hosts put the new file on all of them.
+    """
+    from daybook.services.files import receipt_keys
+
+    with opened(data) as book, refusing(OSError):
+        public = receipt_keys.renew(book)
+        file = book.settings.receipt_key_path
+    if as_json:
+        say({"public_key": public, "file": str(file)})
+    else:
+        click.echo(f"receipts are signed with {public} now, whose private half is in {file}")
+
+
+@main.command("new-secret")
+@click.option("--yes", is_flag=True, help="Do not ask.")
+@data_option
+def new_secret(yes: bool, data: Path | None) -> None:
+    """Go on with another secret: the links, invitations and sign-ins of before open nothing any more.
+
+    Where DAYBOOK_SECRET_FILE names another secret already, that one; else a new one is made.
+    """
+    from daybook.services.settings import BadSetting
+    from daybook.services.store import secret
+
+    with opened(data) as book, refusing(BadSetting, OSError):
+        click.echo(secret.what_would_end(book))
+        if not yes:
+            click.confirm("Go on with another secret?", abort=True)
+        secret.renew(book)
+    click.echo("done; start all web processes anew. `daybook links GAME` shows the new links of a game")
+
+
+@main.command()
+@click.argument("games", nargs=-1, metavar="[GAME]...")
+@data_option
+@json_option
+def audit(games: Sequence[str], data: Path | None, as_json: bool) -> None:
+    """Hold all records of the service against today's rules, or those of the GAMEs named.
+
+    Exit code 1 if the rules disagree with a step. The findings are grouped by rule; no record changes.
+    """
+    from daybook.services.files import audits
+    from daybook.services.store.games import UnknownGame
+
+    ids = [game_id(click.get_current_context(), click.Argument(["games"]), game) for game in games]
+    with opened(data) as book, refusing(UnknownGame), bar_of("auditing") as on:
+        found = audits.run_all(book, ids or None, on)
+    if as_json:
+        say({"audited": found.audited, "clean": found.clean, "groups": [
+            {"ruleset": group.ruleset, "rule": group.rule, "games": group.games, "steps": [
+                {"game": place.game, "step": place.finding.step, "kind": place.finding.kind,
+                 "says": place.finding.says} for place in group.places]}
+            for group in found.groups]})
+    else:
+        for group in found.groups:
+            click.echo(f"{group.ruleset} {group.rule or 'no rule'}: {len(group.places)} steps of {group.games} games")
+            for place in group.places:
+                click.echo(f"  game {place.game}: step {place.finding.step}: {place.finding.says}")
+        for place in found.firsts:
+            click.echo(f"game {place.game}: the first step that disagrees is {place.finding.step}")
+        click.echo(f"{found.audited} games audited, {found.clean} as the rules of today have it")
+    sys.exit(FOUND if found.firsts else 0)
+
+
+@main.command()
+@click.argument("destination", metavar="DEST", type=click.Path(path_type=Path))
+@data_option
+@json_option
+def backup(destination: Path, data: Path | None, as_json: bool) -> None:
+    """Back the data folder up into a new folder DEST, while people record.
+
+    DEST appears when it is whole and verified. Exit code 1 if the log itself has damaged games; they are in it as they
+    are.
+    """
+    from daybook.services import backup as backups
+    from daybook.services.atomic_files import Occupied
+    from daybook.services.store.log import NoLog
+
+    with refusing(backups.InPostgres, backups.BadBackup, NoLog, Occupied), bar_of("verifying") as on:
+        taken = backups.take(settings_of(data=data), destination, on)
+    _backup_shown(taken, as_json)
+    sys.exit(FOUND if taken.found.broken else 0)
+
+
+@main.command()
+@click.argument("source", metavar="SOURCE", type=click.Path(path_type=Path))
+@click.option("--code", metavar="CODE", help="The check code it was taken with, or its beginning: another is refused.")
+@click.option("--damaged", is_flag=True, help="Also what was damaged when the backup was taken.")
+@data_option
+@json_option
+def restore(source: Path, code: str | None, damaged: bool, data: Path | None, as_json: bool) -> None:
+    """Restore the backup in the folder SOURCE into a data folder that has nothing yet.
+
+    The data folder appears when the copy is whole and verified. The first start makes the read models from it.
+    """
+    from daybook.services import backup as backups
+    from daybook.services.atomic_files import Occupied
+
+    settings = settings_of(data=data)
+    with refusing(backups.InPostgres, backups.BadBackup, Occupied), bar_of("verifying") as on:
+        restored = backups.restore(source, settings, code and "".join(code.split()).lower(), damaged, on)
+    _backup_shown(restored, as_json)
+
+
+def _backup_shown(shown: Backup, as_json: bool) -> None:
+    from daybook.services.backup_checks import lines_of
+
+    if as_json:
+        say({"made_at": shown.made_at, "found": shown.found, "files": sorted(shown.files), "code": shown.code})
+        return
+    for line in lines_of(shown):
+        click.echo(line)
+
+
+@main.command()
+@data_option
+def rebuild(data: Path | None) -> None:
+    """Make all read models anew from the log, while the service runs.
+
+    What cannot be read is left out and listed; then the exit code is 1.
+    """
+    from daybook.services.projections import AlreadyRebuilding
+    from daybook.services.projections import rebuild as rebuild_views
+
+    with opened(data) as book:
+        with bar_of("rebuilding") as on:
+            try:
+                left_out = rebuild_views(book, on)
+            except AlreadyRebuilding as other:
+                raise CannotUse("another process is rebuilding; wait for it") from other
+        for id, why in left_out.items():
+            click.echo(f"left out: {id}: {why}", err=True)
+    if left_out:
+        sys.exit(1)
+
+
+@main.command()
+@data_option
+@json_option
+def doctor(data: Path | None, as_json: bool) -> None:
+    """Look whether everything is as it should be, and say what to do where it is not.
+
+    Exit code 1 if something is bad.
+    """
+    from daybook.services.doctor import examine
+
+    findings = examine(settings_of(data=data))
+    for finding in findings:
+        if as_json:
+            say(finding)
+        else:
+            colour = {"ok": "green", "warn": "yellow", "bad": "red"}[finding.state]
+            click.echo(f"{click.style(f'{finding.state:4}', fg=colour)}  {finding.about}: {finding.says}")
+            if finding.do:
+                click.echo(f"      {finding.do}")
+    if any(finding.state == "bad" for finding in findings):
+        sys.exit(FOUND)

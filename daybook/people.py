@@ -1,0 +1,66 @@
+"""Links to games, and links that sign a person in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+from uuid import UUID
+
+import click
+
+from daybook.base import (
+    data_option,
+    game_id,
+    json_option,
+    main,
+    opened,
+    refusing,
+    say,
+)
+
+if TYPE_CHECKING:
+    pass
+
+
+
+@main.command()
+@click.argument("game", callback=game_id)
+@data_option
+@json_option
+def links(game: UUID, data: Path | None, as_json: bool) -> None:
+    """Show the links of a GAME of the service, for who runs it: whoever has one holds the place it names."""
+    from daybook.services.people import access
+    from daybook.services.settings import BadSetting
+    from daybook.services.store.games import UnknownGame
+
+    with opened(data) as book, refusing(UnknownGame, BadSetting):
+        book.games.get(game)
+        for grant in access.first_grants(book, game):
+            key = access.key_of(book, grant)
+            if as_json:
+                say({"place": grant.place, "key": key})
+            else:
+                click.echo(f"{grant.place:12} {book.settings.base_url or ''}/join#{key}")
+
+
+@main.command("sign-in-link")
+@click.argument("name")
+@data_option
+@json_option
+def sign_in_link(name: str, data: Path | None, as_json: bool) -> None:
+    """Make a link that signs in once: for who has forgotten the password, and has no organiser to ask.
+
+    NAME is the sign-in name, or a person's id. Hand the link over as you would a key; it is good for two days.
+    """
+    from daybook.services.league.clubs import OPERATOR
+    from daybook.services.people import accounts, invitations
+
+    with opened(data) as book:
+        with refusing(accounts.BadAccount):
+            made = invitations.sign_in_link(book, accounts.person_of(book, name) or name, by=OPERATOR)
+        key, base = invitations.key_of(book, made), book.settings.base_url
+    link = f"{base or ''}/invited#{key}"
+    if as_json:
+        say({"person": made.person, "link": link, "until": made.ends_at})
+    else:
+        click.echo(f"{link}\ngood until {made.ends_at}")

@@ -1,0 +1,136 @@
+"""The processes of the service: everything on one machine, or each part on its own."""
+
+from __future__ import annotations
+
+import gc
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from daybook.base import (
+    bar_of,
+    data_option,
+    main,
+    open_book,
+    refusing,
+    settings_of,
+)
+
+if TYPE_CHECKING:
+    from daybook.services.settings import Settings
+
+
+
+@main.command()
+@data_option
+def init(data: Path | None) -> None:
+    """Make the tables of a new data folder or database, or bring those of an older Daybook up to date.
+
+    Names, links and accounts are copied before they get a newer version; docs/backup.md says where to.
+    """
+    prepare(settings_of(data=data), examples=False)
+
+
+@main.command()
+@data_option
+@click.option("--host", help="Where pages are served; otherwise DAYBOOK_HOST, otherwise 127.0.0.1.")
+@click.option("--port", type=int, help="Otherwise DAYBOOK_PORT, otherwise 8000.")
+@click.option("--workers", type=int, help="How many processes carry out jobs; otherwise DAYBOOK_WORKERS, otherwise 2.")
+@click.option("--examples/--no-examples", default=True, show_default=True, help="Show example games on a fresh start.")
+def serve(data: Path | None, host: str | None, port: int | None, workers: int | None, examples: bool) -> None:
+    """Run everything on this machine: pages, queue, follower and workers."""
+    from daybook.workers import supervisor
+
+    settings = settings_of(data=data, host=host, port=port, workers=workers)
+
+    def ready() -> None:
+        gc.disable()  # modules stay: looking for garbage among them would take a sixth of the time
+        from daybook.web.server import serve as web_server  # noqa: F401  # what the parts need is imported once: they are forks of this process
+        from daybook.workers import follower, worker  # noqa: F401
+
+        gc.enable()
+        prepare(settings, examples)
+        require_durable(settings)
+
+    with refusing(supervisor.CannotServe):
+        supervisor.serve(settings, ready)
+
+
+@main.command()
+@data_option
+@click.option("--host", help="Where pages are served; otherwise DAYBOOK_HOST, otherwise 127.0.0.1.")
+@click.option("--port", type=int, help="Otherwise DAYBOOK_PORT, otherwise 8000.")
+@click.option("--create", is_flag=True, help="First make the tables, or bring them up to date.")
+def web(data: Path | None, host: str | None, port: int | None, create: bool) -> None:
+    """Serve pages and the JSON API."""
+    from daybook.web.server import serve as web_server
+    from daybook.workers import supervisor
+
+    settings = settings_of(data=data, host=host, port=port)
+    with refusing(supervisor.CannotListen):
+        supervisor.refuse_taken(settings)
+    if create:
+        prepare(settings, examples=False)
+    require_durable(settings)  # said here: in a process of the server's it would be tried for ever
+    require_secret(settings)
+    web_server.run(settings)
+
+
+@main.command()
+@data_option
+def follow(data: Path | None) -> None:
+    """Turn what is recorded into read models and jobs; one process at a time does it, a second one waits."""
+    from daybook.services.projections import OtherSchema
+    from daybook.workers import follower
+
+    settings = settings_of(data=data)
+    require_durable(settings)
+    with refusing(OtherSchema):
+        follower.run(settings)
+
+
+@main.command()
+@data_option
+def work(data: Path | None) -> None:
+    """Carry out jobs; start as many as are needed."""
+    from daybook.workers import worker
+
+    settings = settings_of(data=data)
+    require_durable(settings)
+    worker.run(settings)
+
+
+def require_durable(settings: Settings) -> None:
+    """No process starts on tables of another version, or on a log that a power cut might take something back from."""
+    from daybook.services.store.log import NotDurable, refuse_unless_durable
+
+    with closing(open_book(settings)) as book, refusing(NotDurable):
+        refuse_unless_durable(book.log)
+
+
+def require_secret(settings: Settings) -> None:
+    """No pages are served with another secret than links were signed with."""
+    from daybook.services.settings import BadSetting
+    from daybook.services.store import secret
+
+    with closing(open_book(settings)) as book, refusing(BadSetting):
+        secret.checked(book)
+
+
+def prepare(settings: Settings, examples: bool) -> None:
+    """Make the tables or bring them up to date, the read models too, and on a fresh start add the example games."""
+    from daybook.services.files.examples import add_examples
+    from daybook.services.projections import prepare as prepare_views
+    from daybook.services.settings import BadSetting
+    from daybook.services.store import secret
+
+    with closing(open_book(settings, create=True)) as book:
+        if settings.database_url is None:
+            with refusing(BadSetting):
+                secret.checked(book)
+        with bar_of("rebuilding") as on:
+            prepare_views(book, on)
+        if examples:
+            add_examples(book)

@@ -1,0 +1,279 @@
+"""Commands on record files. They need no service and start fast."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NoReturn
+
+import click
+
+from daybook.base import (
+    FILE,
+    FILES,
+    FOUND,
+    UNUSABLE,
+    each,
+    json_of,
+    json_option,
+    known_step,
+    main,
+    read_file,
+    refusing,
+    say,
+    step_option,
+)
+
+if TYPE_CHECKING:
+    from daybook.services.files.audit import Audited
+
+
+
+@main.command()
+@click.argument("file", type=FILE)
+@step_option
+@json_option
+def replay(file: BinaryIO, step: int | None, as_json: bool) -> None:
+    """Replay a record file: every step in words, or the board after one of them.
+
+    With --json and no --step every step is a line of JSON.
+    """
+    from daybook.domain.kernel.record import GameClosed
+    from daybook.services.play.transcript import playthrough
+
+    record = read_file(file)
+    game, names = record.game, [seat.name for seat in record.header.seats]
+    if step is not None:
+        board = game.ruleset.laid(game.document_at(known_step(game, step)), game.table)
+        columns, marks = game.figures_at(step)
+        closed = any(isinstance(entry.event, GameClosed) for entry in game.entries[: step + 1])
+        shown = {
+            "step": step, "head": game.heads[step], "closed": closed, "to_act": game.ruleset.to_act(board),
+            "marks": marks, "columns": columns, "board": game.document_at(step)}
+        click.echo(json_of(shown, indent=0 if as_json else 2))
+    elif as_json:
+        struck = game.struck()
+        for entry in game.entries:
+            say({"struck_by": struck.get(entry.step), "head": game.heads[entry.step], "entry": entry.event})
+    else:
+        for line in playthrough(game, record.header.title, names):
+            click.echo(line)
+
+
+@main.command()
+@click.argument("file", type=FILE)
+@step_option
+@json_option
+def legal(file: BinaryIO, step: int | None, as_json: bool) -> None:
+    """List every legal decision after a step, with the seat that may make it.
+
+    What the table may decide comes with its weight: how many of the cards left are such.
+    """
+    from daybook.domain.kernel.board import plain
+    from daybook.domain.kernel.ruleset import TABLE
+
+    game = read_file(file).game
+    step = known_step(game, step)
+    rules, board = game.ruleset, game.ruleset.laid(game.document_at(step), game.table)
+    seats = rules.to_act(board)
+    found = [
+        {"seat": seat, "decision": plain(decision)} for seat in seats if seat != TABLE
+        for decision in rules.legal(board, seat)
+    ]
+    found += [{"seat": TABLE, "decision": plain(fact), "weight": weight} for fact, weight in rules.facts(board)]
+    if as_json:
+        say({"step": step, "to_act": seats, "legal": found})
+        return
+    for line in found:
+        say(line)
+
+
+@main.command()
+@click.argument("file", type=FILE)
+@step_option
+@json_option
+def score(file: BinaryIO, step: int | None, as_json: bool) -> None:
+    """Show the standing after a step, line by line, as if the game ended there."""
+    from daybook.services.play.transcript import score_of
+
+    record = read_file(file)
+    game, names = record.game, [seat.name for seat in record.header.seats]
+    step = known_step(game, step)
+    board = game.ruleset.laid(game.document_at(step), game.table)
+    outcome = game.ruleset.outcome(board)
+    scores = game.ruleset.standing(board)
+    if as_json:
+        say({"step": step, "over": outcome is not None, "outcome": outcome, "scores": [
+            {"seat": one.seat, "name": names[one.seat], "total": one.total, "lines": one.lines} for one in scores]})
+        return
+    for one in scores:
+        click.echo(score_of(names, one))
+    if outcome is not None:
+        click.echo(f"{outcome.reason} ({outcome.rule})")
+        click.echo("ranks: " + ", ".join(f"{names[seat]} {rank}" for seat, rank in enumerate(outcome.ranks)))
+
+
+@main.command()
+@FILES
+@json_option
+def check(files: Sequence[BinaryIO], as_json: bool) -> None:
+    """Hold record files against today's rules.
+
+    Exit code 1 if the rules disagree with a step, which is named with rule and reason; the record stays as it is.
+    """
+    exits = [0]
+    for file in each("checking", files):
+        audited = audit_of(file)
+        if audited is None:
+            exits.append(UNUSABLE)
+            continue
+        exits.append(0 if audited.clean else FOUND)
+        if as_json:
+            say({"file": file.name, "clean": audited.clean, "ruleset": audited.ruleset, "recorded": audited.recorded,
+                 "today": audited.today, "decisions": audited.decisions, "findings": [
+                     {"step": f.step, "kind": f.kind, "rule": f.rule, "reason": f.says, "differences": f.differences}
+                     for f in audited.findings]})
+            continue
+        for finding in audited.findings:
+            by_rule = f"{finding.rule}: " if finding.rule else ""
+            click.echo(f"{file.name}: step {finding.step}: {by_rule}{finding.says}")
+            for part in finding.differences:
+                click.echo(f"  {part.part}: recorded {part.recorded!r}, today {part.today!r}")
+        if audited.clean:
+            click.echo(f"{file.name}: {audited.decisions} decisions, all as the rules of today have it")
+        if audited.recorded != audited.today:
+            click.echo(f"{file.name}: recorded with revision {audited.recorded} of the rules; today's is "
+                       f"{audited.today}")
+    sys.exit(max(exits))
+
+
+def audit_of(file: BinaryIO) -> Audited | None:
+    """The audit of a record file; None, and a word about it, if it cannot be read.
+
+    A bare one that the rules refuse is judged up to there.
+    """
+    from daybook.services.clock import now
+    from daybook.services.files.audit import Audited, Finding, audit
+    from daybook.services.files.recordfile import BadFile, RefusedLine, read
+
+    try:
+        return audit(read(file, now()).game)
+    except RefusedLine as no:
+        return Audited("", 0, 0, no.step, (Finding(no.step, "refused", no.rule, no.reason),))
+    except BadFile as wrong:
+        click.echo(f"Error: {file.name}: {wrong}", err=True)
+        return None
+
+
+@main.command()
+@FILES
+@click.option("--receipt", metavar="R", help="A receipt file that was handed out, or a seal; at least its first 12 "
+              "characters.")
+@click.option("--key", "keys", multiple=True, metavar="HEX|FILE", help="The public key that a receipt file has to be "
+              "signed with, or a file of those that the service publishes (/api/v1/receipt-key); one of all given.")
+@json_option
+def verify(files: Sequence[BinaryIO], receipt: str | None, keys: Sequence[str], as_json: bool) -> None:
+    """Verify the seals of record files and club files, or hold them against a receipt.
+
+    Exit code 1 if one is not what was sealed; the first altered step is named. With a receipt file: whether the record
+    is unchanged, extended since, or altered, whether the names are those of the receipt, and whether it is signed.
+    """
+    from daybook.services.files.recordfile import BadFile
+    from daybook.services.files.verify import BadReceipt, verify_file
+
+    if receipt is not None and Path(receipt).is_file():
+        _against_receipt(files, Path(receipt), keys, as_json)
+    if keys:
+        raise click.UsageError("--key is for a receipt file: name one with --receipt")
+    receipt = receipt and "".join(receipt.split()).lower()
+    exits = [0]
+    for file in each("verifying", files):
+        try:
+            with refusing(BadReceipt):
+                found = verify_file(file, receipt)
+        except BadFile as wrong:
+            click.echo(f"Error: {file.name}: {wrong}", err=True)
+            exits.append(UNUSABLE)
+            continue
+        exits.append(0 if found.whole else FOUND)
+        if as_json:
+            say({"file": file.name, "whole": found.whole, "steps": found.steps, "seal": found.seal,
+                 "broken_at": found.broken_at, "says": found.says, "received": found.received})
+        elif found.whole:
+            click.echo(f"{file.name}: whole, steps 0 to {found.steps - 1}, seal {found.seal}")
+            if found.received is not None:
+                click.echo(f"{file.name}: the receipt is that of step {found.received}")
+        else:
+            click.echo(f"{file.name}: broken at step {found.broken_at}: {found.says}")
+    sys.exit(max(exits))
+
+
+def _against_receipt(files: Sequence[BinaryIO], path: Path, keys: Sequence[str], as_json: bool) -> NoReturn:
+    from daybook.services.files import receipts
+    from daybook.services.files.recordfile import BadFile
+
+    with refusing(receipts.BadReceiptFile, OSError, about=str(path)):
+        receipt = receipts.read(path.read_bytes())
+    trusted = {one for key in keys for one in _public_keys(key)} if keys else None
+    exits = [0]
+    for file in each("verifying", files):
+        try:
+            found = receipts.verify_file(file, receipt, trusted)
+        except BadFile as wrong:
+            click.echo(f"Error: {file.name}: {wrong}", err=True)
+            exits.append(UNUSABLE)
+            continue
+        exits.append(0 if found.holds else FOUND)
+        if as_json:
+            say({"file": file.name, "holds": found.holds, "state": found.state, "step": found.step, "says": found.says,
+                 "signed": found.signed, "trusted": found.trusted, "altered_at": found.altered_at,
+                 "newest": found.newest, "renamed": [
+                     {"seat": one.seat, "then": one.then, "now": one.now} for one in found.renamed]})
+            continue
+        click.echo(f"{file.name}: {found.state}: {found.says}")
+        for one in found.renamed:
+            click.echo(f"{file.name}: seat {one.seat} is {one.now} here and {one.then} in the receipt: no seal speaks "
+                       "for names; ask who put it right")
+        if not found.signed:
+            click.echo(f"{path}: the signature does not fit: the receipt itself was altered")
+        elif found.trusted is False:
+            click.echo(f"{path}: signed with another key, {receipt.public_key}")
+        else:
+            click.echo(f"{path}: signed with the key {receipt.public_key}")
+    sys.exit(max(exits))
+
+
+def _public_keys(given: str) -> Collection[str]:
+    from daybook.services.files import receipt_keys
+    from daybook.services.files.receipts import code_of
+
+    if not Path(given).is_file():
+        return [code_of(given)]
+    with refusing(ValueError, OSError, about=given):
+        return receipt_keys.keys_in(Path(given).read_bytes())
+
+
+@main.command(name="compare")
+@click.argument("one", type=FILE)
+@click.argument("other", type=FILE)
+@json_option
+def compare_files(one: BinaryIO, other: BinaryIO, as_json: bool) -> None:
+    """Compare two record files of the same evening: the first difference, and all of them.
+
+    Exit code 1 if they differ.
+    """
+    from daybook.services.disputes import compare
+
+    with refusing(compare.NotComparable):
+        found = compare.records(read_file(one).game, read_file(other).game)
+    if as_json:
+        say(found)
+        sys.exit(0 if found.same else FOUND)
+    for part in found.parts:
+        mine, its = (", ".join(map(str, steps)) or "nothing" for steps in (part.one, part.other))
+        click.echo(f"after steps {part.after[0]} and {part.after[1]}: {mine} against {its}")
+    if found.figures is not None:
+        click.echo(f"steps {found.figures[0]} and {found.figures[1]} say the same and come to other figures")
+    click.echo(f"{found.alike} steps say the same")
+    sys.exit(0 if found.same else FOUND)

@@ -1,0 +1,192 @@
+"""Opening a game, and recording into a file or into the running service."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+from uuid import UUID
+
+import click
+
+from daybook.base import (
+    FOUND,
+    GAME,
+    OPTIONS,
+    CannotUse,
+    data_option,
+    json_option,
+    main,
+    opened,
+    refusing,
+    say,
+)
+
+if TYPE_CHECKING:
+    from daybook.services.files.recordfile import BareLine
+
+
+
+def _player(_context: click.Context, _parameter: click.Parameter, given: Sequence[str]) -> list[tuple[str, str]]:
+    players = []
+    for text in given:
+        name, colon, colour = text.rpartition(":")
+        if not colon or not name or not colour:
+            raise click.BadParameter(f"{text!r}: a seat is NAME:COLOUR, such as Anna:red")
+        players.append((name, colour))
+    return players
+
+
+@main.command()
+@click.argument("file", required=False, type=click.Path(dir_okay=False, path_type=Path))
+@GAME
+@click.option("--seat", "players", multiple=True, required=True, callback=_player, metavar="NAME:COLOUR",
+              help="Who plays which colour, clockwise; once for each seat.")
+@click.option("--title", help="Otherwise the name of the game and the day.")
+@OPTIONS
+@click.option("--recorded", type=click.Choice(["live", "notes", "memory"]), default="live", show_default=True,
+              help="From what the record is written.")
+@click.option("--bare", is_flag=True, help="Begin a bare file: what happened alone, for the rules to complete.")
+@data_option
+@json_option
+def new(
+    file: Path | None, ruleset: str, players: list[tuple[str, str]], title: str | None, options: dict[str, Any],
+    recorded: Any, bare: bool, data: Path | None, as_json: bool,
+) -> None:
+    """Begin a record: in FILE, or without FILE in the data folder of the service."""
+    from daybook.services.clock import now
+
+    title = title or f"{ruleset.replace('_', ' ').capitalize()}, {now()[:10]}"
+    if file is None:
+        _new_game(ruleset, title, players, options, recorded, data, as_json)
+        return
+    if data is not None:
+        raise click.UsageError("give a FILE or --data, not both")
+    from daybook.domain.kernel.record import FORMAT
+    from daybook.services.files import onefile
+    from daybook.services.files.recordfile import BadFile, BareHeader, BareSeat
+
+    header = BareHeader(
+        daybook=FORMAT, ruleset=ruleset, title=title, seats=[BareSeat(name, colour) for name, colour in players],
+        options=options, recorded=recorded)
+    try:
+        with refusing(BadFile, onefile.RefusedDecision):
+            placed = onefile.start(file, header, bare)
+    except FileExistsError as there:
+        raise CannotUse(f"{file} is there already: name another file") from there
+    except OSError as wrong:
+        raise CannotUse(f"{file}: {wrong.strerror}") from wrong
+    _placed(placed.step, placed.seal, as_json)
+
+
+def _new_game(
+    ruleset: str, title: str, players: list[tuple[str, str]], options: dict[str, Any], recorded: Any,
+    data: Path | None, as_json: bool,
+) -> None:
+    from uuid import uuid4
+
+    from daybook.domain.kernel.ruleset import IllegalDecision
+    from daybook.services.names import BadName
+    from daybook.services.people import access
+    from daybook.services.play.record import Player, open_game
+    from daybook.services.store.games import UnknownRuleset
+
+    with opened(data) as book:
+        with refusing(UnknownRuleset, IllegalDecision, BadName):
+            receipt = open_game(
+                book, ruleset=ruleset, title=title, players=[Player(*player) for player in players],
+                options=options, recorded=recorded, key=uuid4().hex)
+        key = access.key_of(book, access.grant(book, receipt.game, "scorekeeper"))
+    if as_json:
+        say({"game": receipt.game, "step": receipt.step, "seal": receipt.seal, "key": key})
+    else:
+        click.echo(f"game {receipt.game}\nthe scorekeeper's key: {key}")
+
+
+@main.command()
+@click.argument("target", metavar="FILE|GAME")
+@click.argument("line", metavar="JSON")
+@click.option("--seat", type=int, metavar="N", help="Whose decision it is; -1: the table's.")
+@click.option("--by", default="scorekeeper", show_default=True, help="Who writes it down.")
+@data_option
+@json_option
+def record(target: str, line: str, seat: int | None, by: str, data: Path | None, as_json: bool) -> None:
+    """Write the next thing down: in a record FILE, or in a GAME of the service.
+
+    With --seat, JSON is a decision: '{"type":"run"}'. Without, it is a line as in a bare file:
+    '{"takeback":{"to":5}}', '{"adjust":{...}}', '{"note":{...}}', '{"count":{...}}', '{"close":{}}'.
+    Exit code 1 if the rules refuse it.
+    """
+    import msgspec
+
+    from daybook.services.files.recordfile import BadFile, read_bare_line
+
+    try:
+        if seat is not None:
+            line = msgspec.json.encode({"seat": seat, "decision": msgspec.json.decode(line)}).decode()
+        bare = read_bare_line(0, line.encode())
+    except msgspec.DecodeError as wrong:
+        raise CannotUse(f"JSON: {wrong}") from wrong
+    except BadFile as wrong:
+        raise CannotUse(f"JSON: {wrong.says}") from wrong
+    id = _as_game(target)
+    if id is not None:
+        _record_in_service(id, bare, by, data, as_json)
+        return
+    from daybook.services.files import onefile
+
+    try:
+        with refusing(BadFile, onefile.NotALine):
+            placed = onefile.add(Path(target), bare, by)
+    except onefile.RefusedDecision as no:
+        _refused(no.rule, str(no.reason), as_json)
+    except OSError as wrong:
+        raise CannotUse(f"{target}: {wrong.strerror}") from wrong
+    _placed(placed.step, placed.seal, as_json)
+
+
+def _as_game(target: str) -> UUID | None:
+    try:
+        return None if Path(target).exists() else UUID(target)
+    except ValueError:
+        return None
+
+
+def _record_in_service(id: UUID, line: BareLine, by: str, data: Path | None, as_json: bool) -> None:
+    from uuid import uuid4
+
+    from daybook.domain.commands import NotAnEntry
+    from daybook.domain.kernel.decisions import NotADecision
+    from daybook.domain.kernel.record import Refused
+    from daybook.domain.kernel.ruleset import IllegalDecision
+    from daybook.services.files.recordfile import check_next
+    from daybook.services.files.validate import Misfit, check_by
+    from daybook.services.play import record as records
+    from daybook.services.store.games import UnknownGame
+
+    with opened(data) as book:
+        try:
+            with refusing(NotADecision, NotAnEntry, Misfit, records.Conflict, UnknownGame):
+                step = book.games.get(id).step
+                check_next(line, step + 1, dated=False)
+                check_by(line.by or by)
+                receipt = records.write(book, id, line.command, at=step, by=line.by or by, key=uuid4().hex)
+        except (IllegalDecision, Refused) as no:
+            _refused(no.rule, str(no.reason), as_json)
+    _placed(receipt.step, receipt.seal, as_json)
+
+
+def _refused(rule: str, reason: str, as_json: bool) -> NoReturn:
+    if as_json:
+        say({"refused": {"rule": rule, "reason": reason}})
+    else:
+        click.echo(f"refused: {rule}: {reason}" if rule else f"refused: {reason}", err=True)
+    sys.exit(FOUND)
+
+
+def _placed(step: int, seal: str | None, as_json: bool) -> None:
+    if as_json:
+        say({"step": step, "seal": seal})
+    else:
+        click.echo(f"step {step}" + (f", seal {seal}" if seal else ""))
