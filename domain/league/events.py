@@ -276,7 +276,8 @@ OfSeason = (
 ClubEntry = chronicle.Entry[AnyEvent]
 
 _decoder = msgspec.json.Decoder(AnyEvent)
-_BEGINS = (b'{"type":"club_', b'{"type":"league_', b'{"type":"season_')
+TOPICS = ("club_", "league_", "season_")  # with one of these every tag begins, and those of later versions too
+_BEGINS = tuple(f'{{"type":"{topic}'.encode() for topic in TOPICS)
 
 
 def is_of_club(line: bytes) -> bool:

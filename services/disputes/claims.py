@@ -29,6 +29,7 @@ from daybook.services.people.access import EVERYTHING, Grant, Sight
 from daybook.services.play import record, replay
 from daybook.services.play.record import Receipt
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import GameKept
 
 
 class Foreseen(msgspec.Struct, frozen=True):
@@ -66,21 +67,21 @@ def may_rule(grant: Grant | None, game: Game, umpire: int) -> bool:
     return grant.role == "scorekeeper" or (grant.role == "umpire" and grant.umpire == umpire)
 
 
-def sees_all(book: Daybook, grant: Grant | None, game: Game) -> bool:
+def sees_all(grant: Grant | None, game: Game) -> bool:
     """Whether nothing lies covered from this holder. Who tries out what to put where, or which decisions to make
     anew, learns from a refusal what lies there: it is for who knows it."""
-    allowed = access.sights(book, game.id, grant)
+    allowed = access.sights(game, grant)
     if EVERYTHING in allowed:
         return True
     own = allowed[0]
     return own is not None and bool(game.ruleset.masked(game.board, own).document() == game.document)
 
 
-def may_see_photo(book: Daybook, grant: Grant | None, game: Game, hash: str) -> bool:
+def may_see_photo(grant: Grant | None, game: Game, kept: GameKept | None, hash: str) -> bool:
     """A photo may show a hand: it is for whoever sees everything, whoever attached it, and the seats that are asked to
     consent to a ruling on its claim, who cannot say yes to what they may not look at."""
-    if EVERYTHING in access.sights(book, game.id, grant):
-        return access.may_read(book, game.id, grant)
+    if EVERYTHING in access.sights(game, grant):
+        return access.may_read(kept, grant)
     return grant is not None and grant.game == game.id and any(
         hash in claim.raised.photos and (
             grant.place in (access.place_of(claim.raised.by), f"seat:{claim.raised.seat}")
@@ -165,15 +166,14 @@ def close(book: Daybook, game_id: UUID, claim: int, why: str = "", *, by: str, k
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def told(book: Daybook, game_id: UUID) -> list[Claim]:
+def told(game: Game) -> list[Claim]:
     """Every claim of a game, the open ones first, then the newest. What of it a viewer may know, `replay` shows."""
-    found = disputes.claims(book.games.get(game_id)).values()
+    found = disputes.claims(game).values()
     return sorted(found, key=lambda claim: (not claim.is_open, -claim.number))
 
 
-def story(book: Daybook, game_id: UUID, claim: int, sight: Sight) -> list[replay.StepShown]:
+def story(game: Game, claim: int, sight: Sight) -> list[replay.StepShown]:
     """Everything that was said and done about a claim, step by step, as a viewer may know it. Raises Refused."""
-    game = book.games.get(game_id)
     steps = story_steps(game, disputes.claim_of(game, claim))
     return [shown for shown in replay.steps(game, sight, min(steps) - 1) if shown.step in steps]
 
@@ -187,12 +187,11 @@ def story_steps(game: Game, claim: Claim) -> set[int]:
 
 
 def foresee(
-    book: Daybook, game_id: UUID, claim: int, ruling: Ruling, *, to: int | None = None, moves: Sequence[Move] = (),
+    game: Game, claim: int, ruling: Ruling, *, to: int | None = None, moves: Sequence[Move] = (),
     values: Mapping[str, Any] | None = None, first: FirstRuling | None = None,
 ) -> Foreseen:
     """What a ruling would do to the board as it lies now; nothing is written. It tells more than a seat may know: the
-    caller asks. Raises Refused, IllegalDecision, NotADecision, UnknownGame."""
-    game = book.games.get(game_id)
+    caller asks. Raises Refused, IllegalDecision, NotADecision."""
     proposal = RulingProposed(
         step=game.step + 1, at=game.entries[-1].event.at, by="preview", key="preview", claim=claim, ruling=ruling,
         to=to, moves=list(moves), values=dict(values or {}))

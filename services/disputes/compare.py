@@ -73,9 +73,9 @@ class Compared(msgspec.Struct, frozen=True):
         return not self.parts and self.figures is None
 
 
-def steps(book: Daybook, game_id: UUID, one: int, other: int, sight: Sight) -> StepsCompared:
-    """Raises UnknownGame, Refused."""
-    at, then = (replay.position(book, game_id, step, sight) for step in (one, other))
+def steps(game: Game, one: int, other: int, sight: Sight) -> StepsCompared:
+    """Raises Refused."""
+    at, then = (replay.position(game, step, sight) for step in (one, other))
     return StepsCompared(
         one, other, difference(at.board, then.board), at.columns, then.columns, at.marks, then.marks)
 

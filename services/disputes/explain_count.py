@@ -22,7 +22,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from hashlib import blake2b
 from time import monotonic
 from typing import Any
-from uuid import UUID
 
 import msgspec
 
@@ -43,7 +42,6 @@ from daybook.domain.kernel.record import (
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Board, Decision, IllegalDecision, RulesBroken, Seat, because
 from daybook.services.disputes import likelihood
 from daybook.services.disputes.likelihood import Kind
-from daybook.services.store.daybook import Daybook
 
 PLAYS_LIMIT = 6_000  # decisions that one piece of a search plays
 SECONDS = 1.0  # that one piece of a search takes
@@ -122,15 +120,12 @@ def spot(text: str) -> Spot:
 
 
 def explain(
-    book: Daybook, game_id: UUID, count: int, start: Spot | None = None, plays: int = PLAYS_LIMIT,
-    seconds: float = SECONDS,
+    game: Game, count: int, start: Spot | None = None, plays: int = PLAYS_LIMIT, seconds: float = SECONDS,
 ) -> Looked:
     """One piece of the search for the slips that most likely explain a count's differences.
 
-    For who sees everything. plays, seconds: what the piece may take; one candidate is always tried. Raises Refused,
-    UnknownGame.
+    For who sees everything. plays, seconds: what the piece may take; one candidate is always tried. Raises Refused.
     """
-    game = book.games.get(game_id)
     return Search(game, count_of(game, count)).piece(start or Spot(), plays, monotonic() + seconds)
 
 

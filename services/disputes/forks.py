@@ -79,7 +79,9 @@ class Beside(msgspec.Struct, frozen=True):
 
 def may_fork(book: Daybook, game_id: UUID, grant: Grant | None) -> bool:
     """Whoever sees everything of a game: all who may read it once it has ended."""
-    return access.may_read(book, game_id, grant) and EVERYTHING in access.sights(book, game_id, grant)
+    if not access.may_read(book.kept.game(game_id), grant):
+        return False
+    return EVERYTHING in access.sights(book.games.get(game_id), grant)
 
 
 # --- keeping ---------------------------------------------------------------------------------------------------------
@@ -217,7 +219,7 @@ def _whole(book: Daybook, fork: Fork) -> Game:
 def position(book: Daybook, fork: Fork, step: int | None = None) -> Position:
     """The fork after a step, its own or one of the game before it left; None: its newest. Raises Refused."""
     game = _open(line(book, fork).game)
-    return replay.position_of(game, replay.checked_step(game, step), EVERYTHING)
+    return replay.position(game, step, EVERYTHING)
 
 
 def legal(book: Daybook, fork: Fork, seat: Seat) -> list[dict[str, Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from uuid import UUID
 
 import msgspec
 
@@ -13,7 +12,6 @@ from daybook.domain.kernel.ruleset import TABLE, Reason, Seat, Verdict
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay
 from daybook.services.play.redaction import COVERED
-from daybook.services.store.daybook import Daybook
 
 
 class Cost(msgspec.Struct, frozen=True):
@@ -55,9 +53,8 @@ class Opinion(msgspec.Struct, frozen=True):
         return not any(verdict.reason for verdict in self.verdicts)
 
 
-def opinion(book: Daybook, game_id: UUID, about: int, sight: Sight) -> Opinion:
-    """What the rules say of a step, as a viewer may know it. Raises Refused, UnknownGame."""
-    game = book.games.get(game_id)
+def opinion(game: Game, about: int, sight: Sight) -> Opinion:
+    """What the rules say of a step, as a viewer may know it. Raises Refused."""
     game.check_step(about)
     event = game.entries[about].event
     cost = rewind_cost(game, about) if about in game.line() and about else None
@@ -72,7 +69,7 @@ def opinion(book: Daybook, game_id: UUID, about: int, sight: Sight) -> Opinion:
     return Opinion(
         about, event.seat, shown.decision, verdicts if sees else [_covered(verdict) for verdict in verdicts],
         isinstance(event, DecisionAsPlayed),
-        replay.legal(book, game_id, before, event.seat, sight) if sees and event.seat != TABLE else None, cost)
+        replay.legal(game, before, event.seat, sight) if sees and event.seat != TABLE else None, cost)
 
 
 def _lies_open(game: Game, step: int, sight: Sight) -> bool:

@@ -20,7 +20,7 @@ from daybook.services.play.record import Receipt
 from daybook.services.store import secret
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import kept_appeal, kept_person
+from daybook.services.store.kept import GameKept, kept_appeal, kept_person
 
 APPEAL_HOURS = 48  # where the group has set nothing else
 HOURS_LIMIT = 24 * 30
@@ -55,10 +55,11 @@ def _id_of(book: Daybook, game_id: UUID, name: str, key: str) -> str:
     return hmac.new(secret.of(book), f"umpire {game_id} {key} {name}".encode(), "sha256").hexdigest()[:32]
 
 
-def umpires(book: Daybook, game: Game) -> list[Umpire]:
+def umpires(book: Daybook, game: Game, kept: GameKept | None) -> list[Umpire]:
     persons = disputes.umpires(game)
+    if not persons:
+        return []
     seated = {taken.person: seat for seat, taken in enumerate(game.opening.seats)}
-    kept = book.kept.game(game.id)
     with book.kept.engine.connect() as c:
         names = {row.id: row.name for row in c.execute(sa.select(kept_person).where(kept_person.c.id.in_(persons)))}
     found = []
@@ -75,7 +76,7 @@ def umpire_grant(book: Daybook, game_id: UUID, umpire: int) -> Grant:
     Raises Refused for a number that nobody has, or that a player has.
     """
     game = book.games.get(game_id)
-    found = next((one for one in umpires(book, game) if one.number == umpire), None)
+    found = next((one for one in umpires(book, game, book.kept.game(game_id)) if one.number == umpire), None)
     if found is None or found.seat is not None:
         raise Refused(because("not_the_umpire", "umpire {umpire} has no link of their own", umpire=umpire))
     held = (one for one in access.grants(book, game_id) if one.role == "umpire" and one.umpire == umpire)

@@ -24,7 +24,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Seat
 from daybook.domain.league.club import Club
 from daybook.domain.league.events import PeopleMerged
-from daybook.services.league.clubs import clubs_of, clubs_with
+from daybook.services.league.clubs import clubs_of
 from daybook.services.people.access import Grant, grant_id
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame
@@ -32,14 +32,28 @@ from daybook.services.store.games import UnknownGame
 
 def grants(book: Daybook, person: str, game_id: UUID) -> list[Grant]:
     """What a person's roles give in a game; nothing where the game is of none of the person's clubs."""
-    mine = [club for club in clubs_with(book, game_id) if club.roles(person)]
-    if not mine:
-        return []
+    known = book.games.held.get(game_id)
+    newer = book.clubs.catch_up(game_id, len(known.entries) if known else 0)
+    clubs = [club for club in book.clubs.with_game(game_id) if club.roles(person)]
     try:
-        game = book.games.get(game_id)
+        return grants_in(clubs, book.games.grown(game_id, known, newer), person) if clubs else []
     except UnknownGame:
         return []
-    id, found = grant_id(person), list[Grant]()
+
+
+def game_and_clubs(book: Daybook, game_id: UUID) -> tuple[Game, list[Club]]:
+    """A game, and the clubs in which it is entered, by one read of the log. Raises UnknownGame."""
+    known = book.games.held.get(game_id)
+    game = book.games.grown(game_id, known, book.clubs.catch_up(game_id, len(known.entries) if known else 0))
+    return game, book.clubs.with_game(game_id)
+
+
+def grants_in(clubs: Iterable[Club], game: Game, person: str) -> list[Grant]:
+    """What a person's roles give in a game of these clubs."""
+    mine = [club for club in clubs if club.roles(person)]
+    if not mine:
+        return []
+    id, game_id, found = grant_id(person), game.id, list[Grant]()
     roles = {role for club in mine for role in club.roles(person)}
     sat = {seat for club in mine for seat in seats_ever(club, game, person)}
     bound = any(covers(game, seat) for seat in sat)
@@ -51,11 +65,10 @@ def grants(book: Daybook, person: str, game_id: UUID) -> list[Grant]:
     return [*found, Grant(id, game_id, "reader", person=person)]
 
 
-def may_umpire(book: Daybook, person: str, game_id: UUID) -> bool:
+def may_umpire(book: Daybook, person: str, game: Game) -> bool:
     """Whether somebody may say that they rule in a game: an umpire of its club, who does not sit there and is not
     named yet."""
-    mine = [club for club in clubs_with(book, game_id) if "umpire" in club.roles(person)]
-    game = book.games.get(game_id)
+    mine = [club for club in book.clubs.with_game(game.id) if "umpire" in club.roles(person)]
     sits = any(seats_ever(club, game, person) for club in mine)
     return bool(mine) and not sits and not _umpires(mine, game, person)
 

@@ -7,6 +7,7 @@ scorekeeper, cannot be guessed, and cannot be made from what the database holds.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
 from typing import Any, Literal, get_args
 from uuid import UUID
 
@@ -19,7 +20,7 @@ from daybook.domain.kernel.ruleset import KEEPER, TABLE, Seat
 from daybook.services.clock import now
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.kept import kept_grant
+from daybook.services.store.kept import GameKept, kept_grant
 
 Role = Literal["scorekeeper", "seat", "umpire", "reader"]
 Sight = int | None
@@ -78,13 +79,6 @@ def grant(
     return new
 
 
-def _granted(row: Any) -> Grant:
-    """The column `seat` holds the number of a seat or of an umpire."""
-    if row.role == "umpire":
-        return Grant(row.id, row.game, row.role, umpire=row.seat)
-    return Grant(row.id, row.game, row.role, row.seat)
-
-
 def first_grants(book: Daybook, game: UUID) -> list[Grant]:
     """The links a new game begins with: scorekeeper, each seat, reader. Asked again, the links there are."""
     if not (held := grants(book, game)):
@@ -104,18 +98,40 @@ def key_of(book: Daybook, grant: Grant) -> str:
 
 def read_key(book: Daybook, key: str) -> Grant | None:
     """The grant of a key; None if the key is wrong or was revoked."""
+    id = id_of_key(book, key)
+    return None if id is None else grant_of(book, id)
+
+
+def id_of_key(book: Daybook, key: str) -> str | None:
+    """The id of a grant by its key, whether it was revoked or not; None if the key is wrong."""
     try:
-        id = _signer(book).unsign(key).decode("ascii")
+        return _signer(book).unsign(key).decode("ascii")
     except (BadSignature, UnicodeError):
         return None
-    return grant_of(book, id)
 
 
 def grant_of(book: Daybook, id: str) -> Grant | None:
     """The grant of an id that this service signed somewhere; None if it was revoked."""
+    return next(iter(grants_of(book, [id])), None)
+
+
+def grants_of(book: Daybook, ids: Sequence[str]) -> list[Grant]:
+    """The grants of such ids, in their order; those that were revoked are left out."""
+    if not ids:
+        return []
+    query = sa.select(kept_grant).where(kept_grant.c.id.in_(ids), kept_grant.c.revoked_at.is_(None))
     with book.kept.engine.connect() as c:
-        row = c.execute(sa.select(kept_grant).where(kept_grant.c.id == id, kept_grant.c.revoked_at.is_(None))).first()
-    return None if row is None else _granted(row)
+        found = {row.id: _granted(row) for row in c.execute(query)}
+    return [found[id] for id in ids if id in found]
+
+
+def _granted(row: Any) -> Grant:
+    return grant_in(row.game, row.id, row.role, row.seat)
+
+
+def grant_in(game: UUID, id: str, role: Role, number: int | None) -> Grant:
+    """A grant as it is kept. number: of a seat or of an umpire, in one column."""
+    return Grant(id, game, role, umpire=number) if role == "umpire" else Grant(id, game, role, number)
 
 
 def grants(book: Daybook, game: UUID) -> list[Grant]:
@@ -134,10 +150,9 @@ def revoke(book: Daybook, grant_id: str) -> None:
                   .values(revoked_at=now()))
 
 
-def may_read(book: Daybook, game: UUID, grant: Grant | None) -> bool:
+def may_read(kept: GameKept | None, grant: Grant | None) -> bool:
     """Public games are everybody's; others are read with a link of theirs."""
-    kept = book.kept.game(game)
-    return kept is not None and (kept.public or (grant is not None and grant.game == game))
+    return kept is not None and (kept.public or (grant is not None and grant.game == kept.id))
 
 
 def may_record(grant: Grant | None, game: UUID, seat: Seat) -> bool:
@@ -159,16 +174,15 @@ def may_tell(grant: Grant | None, game: Game, seat: Seat, kind: str) -> bool:
     return may_record(grant, game.id, seat) and (not covered or (grant is not None and grant.role == "scorekeeper"))
 
 
-def sights(book: Daybook, game_id: UUID, grant: Grant | None) -> tuple[Sight, ...]:
+def sights(game: Game, grant: Grant | None) -> tuple[Sight, ...]:
     """What this holder may look through, the fullest first. A game that has ended lies open to all who may read it.
 
     Where offers are sealed the scorekeeper looks through no single seat's eyes, which see its own.
     """
-    game = book.games.get(game_id)
     every = (EVERYTHING, None, *range(len(game.opening.seats)))
     if game.status != "running" or game.opening.kind == "practice":
         return every
-    if grant is None or grant.game != game_id or grant.role == "reader":
+    if grant is None or grant.game != game.id or grant.role == "reader":
         return (None,)
     if grant.role in ("scorekeeper", "umpire"):
         return (EVERYTHING, None) if game.ruleset.seals else every
@@ -180,9 +194,9 @@ def hides_nothing(game: Game, sight: Sight) -> bool:
     return sight == EVERYTHING and not game.may_hold_sealed
 
 
-def may_export(book: Daybook, game_id: UUID, grant: Grant | None) -> bool:
+def may_export(game: Game, grant: Grant | None) -> bool:
     """Whether this holder may have the whole record: who sees everything, while nothing lies sealed."""
-    return EVERYTHING in sights(book, game_id, grant) and not sealed(book.games.get(game_id))
+    return EVERYTHING in sights(game, grant) and not sealed(game)
 
 
 def sealed(game: Game) -> bool:

@@ -77,7 +77,8 @@ class Account(msgspec.Struct, frozen=True):
 
 
 class Session(msgspec.Struct, frozen=True):
-    """One browser that is signed in. id opens nothing; device: what the browser says it is."""
+    """One browser that is signed in. id opens nothing; device: what the browser says it is; name: of the person, where
+    it was asked for."""
 
     id: str
     person: str
@@ -85,6 +86,7 @@ class Session(msgspec.Struct, frozen=True):
     made_at: str
     seen_at: str
     ends_at: str
+    name: str = ""
 
 
 class Key(msgspec.Struct, frozen=True):
@@ -282,18 +284,24 @@ def begin_session(book: Daybook, person: str, device: str) -> str:
 
 
 def session_of(book: Daybook, token: str) -> Session | None:
-    """The session of a cookie, if it goes on; being asked for is a visit, which lets it go on for longer."""
+    """The session of a cookie, if it goes on, with the person's name; being asked for is a visit, which lets it go on
+    for longer."""
     id, at = digest(token), now()
+    query = sa.select(kept_session, kept_person.c.name).outerjoin(
+        kept_person, kept_person.c.id == kept_session.c.person)
     with book.kept.engine.connect() as c:
-        row = c.execute(sa.select(kept_session).where(
-            kept_session.c.id == id, kept_session.c.ends_at > at)).first()
-    if row is None:
-        return None
-    if later(row.seen_at, minutes=SEEN_MINUTES) < at:
-        ends = min(later(at, days=SESSION_DAYS), later(row.made_at, days=SESSION_LONGEST_DAYS))
+        row = c.execute(query.where(kept_session.c.id == id, kept_session.c.ends_at > at)).first()
+    return None if row is None else going_on(book, msgspec.structs.replace(_session(row), name=row.name or ""))
+
+
+def going_on(book: Daybook, session: Session) -> Session:
+    """A session that goes on: now and then it is written down that it was seen, which lets it go on for longer."""
+    at = now()
+    if later(session.seen_at, minutes=SEEN_MINUTES) < at:
+        ends = min(later(at, days=SESSION_DAYS), later(session.made_at, days=SESSION_LONGEST_DAYS))
         with suppress(CannotWrite), book.kept.engine.begin() as c:  # on a full disk people still read
-            c.execute(kept_session.update().where(kept_session.c.id == id).values(seen_at=at, ends_at=ends))
-    return _session(row)
+            c.execute(kept_session.update().where(kept_session.c.id == session.id).values(seen_at=at, ends_at=ends))
+    return session
 
 
 def goes_on(book: Daybook, session: Session) -> bool:

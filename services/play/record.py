@@ -248,7 +248,7 @@ def _apart(game: Game, command: Command, entry: Entry) -> bool:
 
 
 def preview(
-    book: Daybook, game_id: UUID, seat: Seat, decision: Mapping[str, Any] | Decision, sight: Sight = EVERYTHING,
+    game: Game, seat: Seat, decision: Mapping[str, Any] | Decision, sight: Sight = EVERYTHING,
 ) -> Preview:
     """What a decision would come to, as far as `sight` may know; nothing is written. Raises as `write` does.
 
@@ -256,7 +256,6 @@ def preview(
     they do not know; what holds of a whole board (all cards are somewhere) is not asked of it. What would follow
     from a fact of the table may tell what others hold: whoever shows that asks for EVERYTHING.
     """
-    game = book.games.get(game_id)
     if game.status != "running":
         raise Refused(because("game_closed", "the game is {status}; reopen it first", status=game.status))
     rules, said = game.ruleset, typed(game, decision)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
-from uuid import UUID
 
 import msgspec
 
@@ -32,7 +31,7 @@ from daybook.domain.kernel.record import (
 from daybook.domain.kernel.ruleset import Board, Decision, Outcome, Reason, Ruleset, Score, Seat, Verdict
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
 from daybook.services.play.redaction import as_played_seen, count_seen, proposal_seen
-from daybook.services.store.daybook import Daybook
+from daybook.services.store.kept import GameKept
 
 
 class SeatShown(msgspec.Struct, frozen=True):
@@ -119,13 +118,7 @@ class Position(msgspec.Struct, frozen=True):
     outcome: Outcome | None
 
 
-def head(book: Daybook, game_id: UUID) -> GameShown:
-    """Raises UnknownGame."""
-    return shown(book, book.games.get(game_id))
-
-
-def shown(book: Daybook, game: Game) -> GameShown:
-    kept = book.kept.game(game.id)
+def shown(game: Game, kept: GameKept | None) -> GameShown:
     opening = game.opening
     names = kept.names if kept else tuple(seat.colour for seat in opening.seats)
     return GameShown(
@@ -136,10 +129,9 @@ def shown(book: Daybook, game: Game) -> GameShown:
         opened_at=opening.at, newest=game.step, seal=game.seal)
 
 
-def replay(book: Daybook, game_id: UUID, sight: Sight, after: int = -1) -> Replay:
-    """The whole replay, or its steps after `after`; `board` is always the opening one. Raises UnknownGame."""
-    game = book.games.get(game_id)
-    return Replay(shown(book, game), sight, opening(game, sight), list(steps(game, sight, after)))
+def replay(game: Game, kept: GameKept | None, sight: Sight, after: int = -1) -> Replay:
+    """The whole replay, or its steps after `after`; `board` is always the opening one."""
+    return Replay(shown(game, kept), sight, opening(game, sight), list(steps(game, sight, after)))
 
 
 def opening(game: Game, sight: Sight) -> Document:
@@ -235,16 +227,12 @@ def _told(game: Game, event: DecisionRecorded, mask: _Masked) -> tuple[Any, Any]
 # --- one step --------------------------------------------------------------------------------------------------------
 
 
-def position(book: Daybook, game_id: UUID, step: int | None, sight: Sight) -> Position:
-    """The game after a step; None: now. Raises UnknownGame, Refused for a step it does not have.
+def position(game: Game, step: int | None, sight: Sight) -> Position:
+    """The game after a step; None: now. Raises Refused for a step it does not have.
 
     Who is to act is answered from the board as seen: that somebody may claim something can tell a hidden hand.
     """
-    game = book.games.get(game_id)
-    return position_of(game, checked_step(game, step), sight)
-
-
-def position_of(game: Game, step: int, sight: Sight) -> Position:
+    step = checked_step(game, step)
     board = board_at(game, step)
     seen = board if hides_nothing(game, sight) else game.ruleset.masked(board, sight)
     columns, marks = game.figures_at(step)
@@ -288,12 +276,9 @@ def asked_board(game: Game, step: int, sight: Sight) -> Board:
     return seen
 
 
-def legal(
-    book: Daybook, game_id: UUID, step: int | None, seat: Seat, sight: Sight = EVERYTHING
-) -> list[dict[str, Any]]:
+def legal(game: Game, step: int | None, seat: Seat, sight: Sight = EVERYTHING) -> list[dict[str, Any]]:
     """Every legal decision of a seat after a step, most usual kind first. It may tell a hidden hand: the caller
-    asks whether the viewer may see it. Raises UnknownGame, Refused, NotADecision for a seat it does not have."""
-    game = book.games.get(game_id)
+    asks whether the viewer may see it. Raises Refused, NotADecision for a seat it does not have."""
     board = asked_board(game, checked_step(game, step), sight)
     plain: list[dict[str, Any]] = msgspec.to_builtins(game.ruleset.legal(board, checked_seat(game, seat)))
     return plain
@@ -305,18 +290,10 @@ def most(game: Game, seat: Seat, kind: type[Decision], sight: Sight) -> Mapping[
     return {} if of is None else of(asked_board(game, game.step, sight), seat, kind)
 
 
-def facts(book: Daybook, game_id: UUID, step: int | None) -> list[tuple[dict[str, Any], int]]:
-    """What the table may decide after a step, each with its weight; it tells what is still in the deck."""
-    game = book.games.get(game_id)
-    board = board_at(game, checked_step(game, step))
-    return [(msgspec.to_builtins(fact), weight) for fact, weight in game.ruleset.facts(board)]
-
-
 def closed_kinds(
-    book: Daybook, game_id: UUID, seat: Seat, step: int | None = None, sight: Sight = EVERYTHING
+    game: Game, seat: Seat, step: int | None = None, sight: Sight = EVERYTHING
 ) -> list[tuple[str, str, Reason]]:
     """Kinds of decision that are not open to a seat after a step: tag, rule and reason, in the order of the buttons."""
-    game = book.games.get(game_id)
     return closed_on(game.ruleset, asked_board(game, checked_step(game, step), sight), seat)
 
 
@@ -331,10 +308,9 @@ def closed_on(rules: Ruleset[Any], board: Board, seat: Seat) -> list[tuple[str, 
 
 
 def why(
-    book: Daybook, game_id: UUID, step: int | None, seat: Seat, decision: Mapping[str, Any], sight: Sight = EVERYTHING
+    game: Game, step: int | None, seat: Seat, decision: Mapping[str, Any], sight: Sight = EVERYTHING
 ) -> list[Verdict]:
-    """Every check of a decision with its verdict after a step. Raises NotADecision, Refused, UnknownGame."""
-    game = book.games.get(game_id)
+    """Every check of a decision with its verdict after a step. Raises NotADecision, Refused."""
     board = asked_board(game, checked_step(game, step), sight)
     return game.ruleset.why(board, checked_seat(game, seat), typed(game, decision))
 

@@ -80,10 +80,9 @@ def ended(event: AnyEvent) -> list[tuple[str, int]]:
     return event.closed if isinstance(event, BoardStep) else []
 
 
-def score_sheets(book: Daybook, game_id: UUID) -> list[PeriodScore]:
-    """The scores of all periods that ended and stand, in order; the final one last. Raises UnknownGame."""
-    game = book.games.get(game_id)
-    settled, reckoner = _settled(book, game_id), Reckoner(game)
+def score_sheets(book: Daybook, game: Game) -> list[PeriodScore]:
+    """The scores of all periods that ended and stand, in order; the final one last."""
+    settled, reckoner = _settled(book, game.id), Reckoner(game)
     sheets = []
     for step in standing_ends(game):
         for period, number in ended(game.entries[step].event):

@@ -9,11 +9,11 @@ from threading import Lock
 from typing import Generic, Protocol, TypeVar
 from uuid import UUID
 
-from daybook.domain.kernel.chronicle import tag_of
 from daybook.domain.kernel.errors import Unreadable
+from daybook.domain.kernel.record import Entry
 from daybook.domain.league.club import Club, folded
-from daybook.domain.league.events import ClubEntry, ClubFounded
-from daybook.services.store.log import GameLog
+from daybook.domain.league.events import ClubEntry, read_line
+from daybook.services.store.log import NO_GAME, GameLog, Row
 
 logger = logging.getLogger(__name__)
 
@@ -68,51 +68,88 @@ class UnknownClub(LookupError):
 
 
 class Clubs:
-    """A cache over the log. A club handed out never changes; ask again for what came since."""
+    """A cache over the log, current as far as a position of it: each look at the log takes in what was written since.
+    A club handed out never changes; ask again for what came since."""
 
-    def __init__(self, log: GameLog, size: int = 50) -> None:
+    def __init__(self, log: GameLog, size: int = 200) -> None:
         self.log = log
-        self.held = Held[Club](size)
-        self._ids: dict[UUID, None] | None = None  # in the order of founding, as far as `_position`
-        self._position = 0
+        self.size = size
+        self._held: OrderedDict[UUID, Club] = OrderedDict()
+        self._games: dict[UUID, frozenset[str] | None] = {}  # of every club, as founded; None: it has to be read first
+        self._position: int | None = None
         self._lock = Lock()
+
+    def catch_up(self, game: UUID = NO_GAME, after_version: int = 0) -> list[Entry]:
+        """Take in what was written since; the entries of a game after a version, which the same read brings."""
+        with self._lock:
+            if self._position is None:  # once, the log is asked for all clubs, among all games
+                self._position = self.log.newest()
+                self._games = dict.fromkeys(self.log.club_ids())
+            position = self._position
+        news = self.log.news(position, game, after_version)
+        with self._lock:
+            for row in news.clubs:
+                if row[0] > self._position:
+                    self._take_in(row)
+            self._position = max(self._position, news.newest)
+        return news.entries
 
     def all(self) -> list[Club]:
         """Every club that can be read, in the order in which they were founded."""
-        return [club for id in self._known() if (club := self._readable(id)) is not None]
+        self.catch_up()
+        return self._readable([*self._games])
 
-    def _readable(self, id: UUID) -> Club | None:
-        """None: its record cannot be read now, which is no reason to show no other."""
-        try:
-            return self.get(id)
-        except Unreadable as wrong:
-            logger.error("club %s is left out: %s", id, wrong)
-            return None
-
-    def _known(self) -> list[UUID]:
-        """The log is asked once for all clubs, among all games; from then on for what came since."""
-        with self._lock:
-            newest = self.log.newest()
-            if self._ids is None:
-                self._ids = dict.fromkeys(self.log.club_ids())
-            elif newest > self._position:
-                founded = self.log.since(self._position, newest - self._position, [tag_of(ClubFounded)])
-                self._ids |= dict.fromkeys(entry.originator_id for _, entry in founded)
-            self._position = newest
-            return [*self._ids]
+    def with_game(self, game: UUID) -> list[Club]:
+        """The clubs in which a game is entered, as they were when this caught up last."""
+        of = str(game)
+        clubs = self._readable([id for id, games in [*self._games.items()] if games is None or of in games])
+        return [club for club in clubs if of in club.games]
 
     def get(self, id: UUID) -> Club:
         """The club as the log has it now. Raises UnknownClub."""
-        known = self.held.get(id)
-        newer = self.log.club_entries(id, len(known.entries) if known else 0)
-        if known is None:
-            if not newer:
-                raise UnknownClub(id)
-            return self.held.keep(folded(id, newer))
-        for entry in newer:
-            known = known.then(entry)
-        return self.held.keep(known) if newer else known
+        self.catch_up()
+        return self._current(id)
 
     def append(self, entries: Sequence[ClubEntry]) -> None:
         """Write the next entries of a club, all or none. Raises AlreadyWritten if somebody was quicker."""
         self.log.append(*entries)
+
+    def _take_in(self, row: Row) -> None:
+        _, id, version, line = row
+        self._games.setdefault(id, None)
+        known = self._held.get(id)
+        if known is None:
+            self._games[id] = None
+        elif version > len(known.entries):
+            try:
+                self._hold(known.then(read_line(id, version, line)))
+            except Unreadable:  # said by whoever asks for it
+                del self._held[id]
+                self._games[id] = None
+
+    def _hold(self, club: Club) -> None:
+        self._held[club.id] = club
+        self._held.move_to_end(club.id)
+        self._games[club.id] = frozenset(club.games)
+        while len(self._held) > self.size:
+            self._held.popitem(last=False)
+
+    def _current(self, id: UUID) -> Club:
+        """A club as this has caught up with it, or newer. Raises UnknownClub."""
+        with self._lock:
+            if id not in self._games:
+                raise UnknownClub(id)
+            if id not in self._held:  # read under the lock: nobody takes anything in meanwhile that this has not
+                self._hold(folded(id, self.log.club_entries(id)))
+            self._held.move_to_end(id)
+            return self._held[id]
+
+    def _readable(self, ids: Sequence[UUID]) -> list[Club]:
+        """Those that can be read now; another one is no reason to show none."""
+        clubs = []
+        for id in ids:
+            try:
+                clubs.append(self._current(id))
+            except Unreadable as wrong:
+                logger.error("club %s is left out: %s", id, wrong)
+        return clubs

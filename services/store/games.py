@@ -38,7 +38,10 @@ class Games:
     def get(self, id: UUID) -> Game:
         """The game as the log has it now. Raises UnknownGame."""
         known = self.held.get(id)
-        newer = self.log.entries(id, len(known.entries) if known else 0)
+        return self.grown(id, known, self.log.entries(id, len(known.entries) if known else 0))
+
+    def grown(self, id: UUID, known: Game | None, newer: list[Entry]) -> Game:
+        """A game that was known so far, with all that is newer. Raises UnknownGame."""
         if known is None:
             if not newer:
                 raise UnknownGame(id)

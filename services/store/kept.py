@@ -6,6 +6,7 @@ People's names live here and not in the log, so that a person can be made anonym
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import Any
 from uuid import UUID, uuid4
 
 import msgspec
@@ -205,20 +206,19 @@ class Kept:
 
     def games_of(self, ids: Sequence[UUID]) -> list[GameKept]:
         """The games of these ids, in their order; ids that are not kept are left out."""
-        names = (
-            sa.select(kept_seat.c.game, kept_seat.c.seat, kept_person.c.name)
-            .join(kept_person, kept_person.c.id == kept_seat.c.person)
-            .where(kept_seat.c.game.in_(ids)).order_by(kept_seat.c.game, kept_seat.c.seat)
-        )
+        seated = kept_seat.join(kept_person, kept_person.c.id == kept_seat.c.person)
+        query = (
+            sa.select(kept_game, kept_person.c.name).outerjoin_from(
+                kept_game, seated, kept_seat.c.game == kept_game.c.id)
+            .where(kept_game.c.id.in_(ids)).order_by(kept_game.c.id, kept_seat.c.seat))
+        games: dict[UUID, list[Any]] = {}  # a row for each seat
         with self.engine.connect() as c:
-            games = {row.id: row for row in c.execute(sa.select(kept_game).where(kept_game.c.id.in_(ids)))}
-            by_game: dict[UUID, list[str]] = {id: [] for id in ids}
-            for row in c.execute(names):
-                by_game[row.game].append(row.name)
+            for row in c.execute(query):
+                games.setdefault(row.id, []).append(row)
         return [
-            GameKept(id, games[id].title, games[id].public, games[id].created_at, tuple(by_game[id]))
-            for id in ids if id in games
-        ]
+            GameKept(id, seats[0].title, seats[0].public, seats[0].created_at, tuple(
+                row.name for row in seats if row.name is not None))
+            for id in ids if (seats := games.get(id))]
 
     def rename(self, id: UUID, title: str) -> None:
         with self.engine.begin() as c:

@@ -13,7 +13,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Condition, Event, Lock, Thread
-from typing import cast
+from typing import NamedTuple, cast
 from uuid import UUID
 
 from eventsourcing.application import Application
@@ -43,6 +43,7 @@ LOOK_SECONDS = 1.0  # how long whoever waits trusts that it would be woken
 logger = logging.getLogger(__name__)
 
 Row = tuple[int, UUID, int, bytes]  # position, game or club, version, line
+NO_GAME = UUID(int=0)
 AnyEntry = Entry | ClubEntry
 Seen = tuple[int, AnyEntry]  # the position of an entry in the log, and the entry
 
@@ -61,6 +62,15 @@ class LogBusy(Exception):
 
 class NoLog(Exception):
     """There is no log here, or one of another version of Daybook. The message says what to do."""
+
+
+class News(NamedTuple):
+    """What the log has beyond what somebody knows, as of one moment. entries: of one game; clubs: of all clubs, none
+    of them read yet; newest: the position up to which that is all there is."""
+
+    entries: list[Entry]
+    clubs: list[Row]
+    newest: int
 
 
 class Bell:
@@ -133,6 +143,11 @@ class LogRecorder(ApplicationRecorder, ABC):
 
     @abstractmethod
     def since(self, position: int, limit: int, topics: Sequence[str]) -> list[Row]: ...
+
+    @abstractmethod
+    def news(self, game: UUID, after: int, position: int) -> list[tuple[str, int, UUID, int, bytes]]:
+        """In one statement: the rows of a game after a version, headed "game"; those of clubs after a position, headed
+        "club"; and, headed "newest", one with the newest position of all and nothing else."""
 
     @abstractmethod
     def begun(self, topic: str) -> list[UUID]:
@@ -266,6 +281,19 @@ class GameLog(Application[UUID]):
         """All entries of one game or club with their positions, in order, none of them read yet."""
         stored = self.recorder.stored(id, 1, most)
         return [(place, id, version, line) for version, (place, line) in enumerate(stored, 1)]
+
+    def news(self, position: int, game_id: UUID = NO_GAME, after_version: int = 0) -> News:
+        """What was written of clubs after a position, and of a game after a version, in one read."""
+        found: dict[str, list[Row]] = {"game": [], "club": [], "newest": []}
+        for head, *row in self.recorder.news(game_id, after_version, position):
+            found[head].append(cast(Row, tuple(row)))
+        lines = [(version, line) for _, _, version, line in sorted(found["game"])]
+        if any(is_of_club(line) for _, line in lines):
+            lines = []
+        (newest, *_), = found["newest"]
+        return News(
+            [record.stored(game_id, version, line) for version, line in lines],
+            sorted(row for row in found["club"] if is_of_club(row[3])), newest or 0)
 
     def position(self, id: UUID, step: int) -> int:
         """Where in the log a step of a game or a club stands. Raises LookupError for one that it does not have."""

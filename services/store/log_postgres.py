@@ -22,8 +22,9 @@ from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastor
 from eventsourcing.utils import Environment
 from psycopg.rows import dict_row, tuple_row
 
+from daybook.domain.league.events import TOPICS
 from daybook.services.store.disk import CannotWrite
-from daybook.services.store.log import LAYOUT, Bell, LogBusy, LogRecorder, NotDurable, Row
+from daybook.services.store.log import LAYOUT, NO_GAME, Bell, LogBusy, LogRecorder, NotDurable, Row
 from daybook.services.store.postgres import connect, patient
 
 SCHEMA = "daybook_log"
@@ -195,6 +196,15 @@ class PostgresLogRecorder(PostgresApplicationRecorder, LogRecorder):
         return self._rows(
             f"SELECT notification_id, originator_id, originator_version, state FROM {SCHEMA}.games_events"
             f" WHERE notification_id > %s {named} ORDER BY notification_id LIMIT %s", position, *values, limit)
+
+    @patiently
+    def news(self, game: UUID, after: int, position: int) -> list[tuple[str, int, UUID, int, bytes]]:
+        columns = f"notification_id, originator_id, originator_version, state FROM {SCHEMA}.games_events"
+        return self._rows(
+            f"SELECT 'game', {columns} WHERE originator_id = %s AND originator_version > %s"
+            f" UNION ALL SELECT 'club', {columns} WHERE notification_id > %s AND topic LIKE ANY(%s)"
+            f" UNION ALL SELECT 'newest', max(notification_id), %s, 0, ''::bytea FROM {SCHEMA}.games_events",
+            game, after, position, [f"{topic}%" for topic in TOPICS], NO_GAME)
 
     @patiently
     def begun(self, topic: str) -> list[UUID]:

@@ -20,8 +20,9 @@ from eventsourcing.sqlite import (
 )
 from eventsourcing.utils import Environment
 
+from daybook.domain.league.events import TOPICS
 from daybook.services.store.disk import CannotWrite, why_unwritten
-from daybook.services.store.log import LAYOUT, Bell, LogBusy, LogRecorder, Row
+from daybook.services.store.log import LAYOUT, NO_GAME, Bell, LogBusy, LogRecorder, Row
 from daybook.services.store.sqlite import LOCK_TIMEOUT_SECONDS, connect, is_busy, sqlite, weaknesses
 
 # The library translates errors by their class: they must be those of the SQLite that raises them.
@@ -164,6 +165,16 @@ class SQLiteLogRecorder(SQLiteApplicationRecorder, LogRecorder):
             f" WHERE notification_id > ? {named} ORDER BY notification_id LIMIT ?", position, *topics, limit)
         games = {game: UUID(game) for game in {row[1] for row in rows}}
         return [(place, games[game], version, line) for place, game, version, line in rows]
+
+    def news(self, game: UUID, after: int, position: int) -> list[tuple[str, int, UUID, int, bytes]]:
+        columns = "notification_id, originator_id, originator_version, state FROM games_events"
+        of_clubs = " OR ".join("topic LIKE ?" for _ in TOPICS)
+        rows = self._rows(
+            f"SELECT 'game', {columns} WHERE originator_id = ? AND originator_version > ?"
+            f" UNION ALL SELECT 'club', {columns} WHERE notification_id > ? AND ({of_clubs})"
+            " UNION ALL SELECT 'newest', max(notification_id), '', 0, x'' FROM games_events",
+            game.hex, after, position, *(f"{topic}%" for topic in TOPICS))
+        return [(head, place, UUID(id) if id else NO_GAME, version, line) for head, place, id, version, line in rows]
 
     def begun(self, topic: str) -> list[UUID]:
         return [UUID(game) for game, in self._rows(

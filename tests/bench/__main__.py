@@ -104,7 +104,7 @@ def measured(ruleset: str, book: Daybook, steps: int) -> dict[str, float]:
         lambda: folded_game(game.id, book.log.entries(game.id)))
     middle = len(lines) // 2
     figures[ANY_STEP] = 1000 * max(
-        median(lambda step=step: position(book, game.id, step, -2)) for step in (1, middle, len(lines) - 1))
+        median(lambda step=step: position(book.games.get(game.id), step, -2)) for step in (1, middle, len(lines) - 1))
     for name, seconds in (
         (INSERT, raw_insert(book, lines)), (SERVICE, through_service(book, game)), (HTTP, over_http(book, game)),
     ):

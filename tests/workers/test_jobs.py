@@ -251,7 +251,8 @@ def test_recording_and_the_other_projections_do_not_wait_for_the_queue(
         wait_until(lambda: states(book) == {"running", "waiting"}, "health")
         assert read_models.reached(book.views, SCORES) < book.log.newest()
         assert read_models.all_rows(book.views)["period_end"] == []
-        assert [sheet.settled for sheet in score.score_sheets(book, book.log.game_ids()[0])][-1] is False
+        game = book.games.get(book.log.game_ids()[0])
+        assert [sheet.settled for sheet in score.score_sheets(book, game)][-1] is False
         own_queue.start()
         wait_until(lambda: read_models.reached(book.views, SCORES) == book.log.newest(), "the dispatcher")
         wait_until(lambda: states(book) == {"running"}, "health")

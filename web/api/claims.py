@@ -72,7 +72,7 @@ def list_claims(game_id: UUID) -> ClaimsShown:
     The open ones first.
     """
     reader(game_id)
-    found = [claim_shown(claim) for claim in service.told(book(), game_id)]
+    found = [claim_shown(claim) for claim in service.told(book().games.get(game_id))]
     return ClaimsShown(found, any(claim.state != "closed" for claim in found))
 
 
@@ -85,10 +85,10 @@ def show_claim(game_id: UUID, number: int) -> ClaimTold:
     """
     grant = reader(game_id)
     sight = sight_of(game_id, grant, None)
-    claim = _claim(game_id, number)
+    claim, game = _claim(game_id, number), book().games.get(game_id)
     return ClaimTold(
-        claim_shown(claim), service.story(book(), game_id, number, sight),
-        opinion_shown(opinion(book(), game_id, claim.raised.about, sight)))
+        claim_shown(claim), service.story(game, number, sight),
+        opinion_shown(opinion(game, claim.raised.about, sight)))
 
 
 @claims.route("/games/<uuid:game_id>/opinion")
@@ -100,7 +100,7 @@ def show_opinion(asked: dict[str, Any], game_id: UUID) -> OpinionShown:
     Every check of its decision, what else was legal then, and what going back to before it would cost.
     """
     sight = sight_of(game_id, reader(game_id), None)
-    return opinion_shown(opinion(book(), game_id, asked["about"], sight))
+    return opinion_shown(opinion(book().games.get(game_id), asked["about"], sight))
 
 
 @claims.route("/games/<uuid:game_id>/umpires")
@@ -112,8 +112,8 @@ def list_umpires(game_id: UUID) -> UmpiresShown:
 
 
 def list_of_umpires(game_id: UUID) -> UmpiresShown:
-    return UmpiresShown(
-        umpires.umpires(book(), book().games.get(game_id)), umpires.appeal_hours(book(), game_id))
+    named = umpires.umpires(book(), book().games.get(game_id), book().kept.game(game_id))
+    return UmpiresShown(named, umpires.appeal_hours(book(), game_id))
 
 
 def _claim(game_id: UUID, number: int) -> Claim:
@@ -332,7 +332,7 @@ def show_photo(game_id: UUID, hash: str) -> Response:
     For who sees every hand, and for whoever attached it. `hash` is the SHA-256 that the claim names.
     """
     grant = reader(game_id)
-    if not service.may_see_photo(book(), grant, book().games.get(game_id), hash):
+    if not service.may_see_photo(grant, book().games.get(game_id), book().kept.game(game_id), hash):
         raise ApiError(403, "not_your_sight", "a photo may show hands that lie covered from this key",
                        "ask with the scorekeeper's or an umpire's key, or when the game is closed")
     found = photos.photo(book(), game_id, hash)
@@ -373,7 +373,7 @@ def _speaker(game_id: UUID, seat: Seat | None) -> tuple[Grant, Game]:
 
 
 def _refuse_blind(grant: Grant, game: Game, tries: bool) -> None:
-    if tries and not service.sees_all(book(), grant, game):
+    if tries and not service.sees_all(grant, game):
         raise ApiError(403, "not_your_sight", "something lies covered from this key, and a refusal would tell it",
                        "ask the scorekeeper to propose it")
 

@@ -257,7 +257,7 @@ def show_season(club_id: UUID, season_id: str) -> SeasonShown:
 
 def _table(club: Club, table: SeasonTable, result: Result | None) -> TableShown:
     game = table.game or None
-    if game is not None and not access.may_read(book(), UUID(game), holder(UUID(game))):
+    if game is not None and not access.may_read(book().kept.game(UUID(game)), holder(UUID(game))):
         game = None
     shown = None if result is None else msgspec.structs.replace(result, game=game)
     return TableShown(

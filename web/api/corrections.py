@@ -344,7 +344,7 @@ def explain_count(asked: dict[str, Any], game_id: UUID, step: int) -> Explanatio
     if open_to is None:
         raise ApiError(404, "not_a_count", f"step {step} is no count", "GET .../counts lists them")
     start = None if asked["start"] is None else explaining.spot(asked["start"])
-    looked = explaining.explain(book(), game_id, step, start, asked["plays"])
+    looked = explaining.explain(game, step, start, asked["plays"])
     groups = explaining.ranked(looked.slips)
     return ExplanationsShown([
         ExplanationShown(
@@ -398,7 +398,7 @@ def compare_steps(asked: dict[str, Any], game_id: UUID) -> StepsCompared:
     Every place that lies differently and the columns of both, as far as this key may see them.
     """
     sight = sight_of(game_id, reader(game_id), asked.get("sight"))
-    return compare.steps(book(), game_id, asked["one"], asked["other"], sight)
+    return compare.steps(book().games.get(game_id), asked["one"], asked["other"], sight)
 
 
 @corrections.route("/games/<uuid:game_id>/compare", methods=["POST"])
@@ -426,7 +426,7 @@ def compare_games(asked: dict[str, Any], game_id: UUID, other_id: UUID) -> Compa
     grant = reader(game_id)
     other = reader(other_id)
     sight = sight_of(game_id, grant, asked.get("sight"))
-    if sight not in access.sights(book(), other_id, other):
+    if sight not in access.sights(book().games.get(other_id), other):
         sight = None
     return _compared(lambda: compare.games(book(), game_id, other_id, sight, sight))
 

@@ -73,7 +73,7 @@ def list_audits() -> AuditsShown:
 
 
 def _whole(id: UUID, grant: Grant | None) -> bool:
-    return access.may_export(book(), id, grant if grant is not None and grant.game == id else None)
+    return access.may_export(book().games.get(id), grant if grant is not None and grant.game == id else None)
 
 
 @evidence.route("/games/<uuid:game_id>/audit", methods=["POST"])

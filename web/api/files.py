@@ -66,7 +66,8 @@ def export_record(game_id: UUID) -> Response:
 
 
 def _sees_everything(game_id: UUID, because: str) -> None:
-    if not access.may_export(book(), game_id, reader(game_id)):
+    grant = reader(game_id)
+    if not access.may_export(book().games.get(game_id), grant):
         raise ApiError(403, "not_your_sight", f"{because}, and the game is still running",
                        "ask with the scorekeeper's key while nothing is sealed, or when the game is closed")
 
@@ -149,4 +150,4 @@ def show_scores(game_id: UUID) -> ScoresShown:
     score is in the position.
     """
     reader(game_id)
-    return scores_shown(score.score_sheets(book(), game_id))
+    return scores_shown(score.score_sheets(book(), book().games.get(game_id)))

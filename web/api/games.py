@@ -75,9 +75,9 @@ def _head(game_id: UUID, grant: Grant | None) -> GameAnswer:
     game = book().games.get(game_id)
     running = game.status == "running"
     role, seat = (grant.role, grant.seat) if grant is not None and grant.game == game_id else (None, None)
-    sights = access.sights(book(), game_id, grant)
+    sights = access.sights(game, grant)
     return GameAnswer(
-        replay.shown(book(), game), replay.position(book(), game_id, None, sights[0]).to_act if running else [],
+        replay.shown(game, book().kept.game(game_id)), replay.position(game, None, sights[0]).to_act if running else [],
         record.undo_step(game) if running else None, record.undo_turn(game) if running else None,
         You(role, seat, [named(sight) for sight in sights]))
 

@@ -69,9 +69,10 @@ def reader(game_id: UUID) -> Grant | None:
     grant = holder(game_id)
     if grant is not None and grant.game == game_id:
         return grant
-    if book().kept.game(game_id) is None:
+    kept = book().kept.game(game_id)
+    if kept is None:
         raise UnknownGame(game_id)
-    if not access.may_read(book(), game_id, grant):
+    if not access.may_read(kept, grant):
         raise _not_yours(grant)
     return grant
 
@@ -114,7 +115,7 @@ def _not_yours(grant: Grant | None) -> ApiError:
 
 def sight_of(game_id: UUID, grant: Grant | None, wanted: str | None) -> Sight:
     """The sight asked for ("all", "spectator" or a seat); by default the fullest this holder has."""
-    allowed = access.sights(book(), game_id, grant)
+    allowed = access.sights(book().games.get(game_id), grant)
     if wanted is None:
         return allowed[0]
     sight = {"all": EVERYTHING, "spectator": None}[wanted] if wanted in ("all", "spectator") else int(wanted)
@@ -132,7 +133,7 @@ def named(sight: Sight) -> str:
 
 def may_see_hand(game_id: UUID, grant: Grant | None, seat: Seat) -> bool:
     """Whether this holder may know what only this seat knows."""
-    allowed = access.sights(book(), game_id, grant)
+    allowed = access.sights(book().games.get(game_id), grant)
     return EVERYTHING in allowed or seat in allowed
 
 

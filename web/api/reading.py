@@ -44,7 +44,8 @@ def show_replay(asked: dict[str, Any], game_id: UUID) -> ReplayShown:
     `after` only the later steps; the board is the opening one all the same.
     """
     sight = sight_of(game_id, reader(game_id), asked.get("sight"))
-    return replay_shown(replay.replay(book(), game_id, sight, asked["after"]), named(sight))
+    told = replay.replay(book().games.get(game_id), book().kept.game(game_id), sight, asked["after"])
+    return replay_shown(told, named(sight))
 
 
 @reading.route("/games/<uuid:game_id>/position")
@@ -56,7 +57,7 @@ def show_position(asked: dict[str, Any], game_id: UUID) -> PositionShown:
     The board, the ledger's columns, the marks, each seat's score if the game ended there, and the outcome.
     """
     sight = sight_of(game_id, reader(game_id), asked.get("sight"))
-    return position_shown(replay.position(book(), game_id, asked.get("step"), sight), named(sight))
+    return position_shown(replay.position(book().games.get(game_id), asked.get("step"), sight), named(sight))
 
 
 @reading.route("/games/<uuid:game_id>/legal")
@@ -76,8 +77,8 @@ def show_legal(asked: dict[str, Any], game_id: UUID) -> LegalShown:
     step = replay.checked_step(game, step)
     if seat == TABLE:
         return _facts(game, step, sight, grant)
-    closed = replay.closed_kinds(book(), game_id, seat, sight=sight) if step == game.step else []
-    return LegalShown(step, seat, replay.legal(book(), game_id, step, seat, sight), None, [
+    closed = replay.closed_kinds(game, seat, sight=sight) if step == game.step else []
+    return LegalShown(step, seat, replay.legal(game, step, seat, sight), None, [
         NotNow(tag, rule, reason_shown(reason)) for tag, rule, reason in closed])
 
 
@@ -118,7 +119,7 @@ def explain(asked: dict[str, Any], game_id: UUID) -> WhyShown:
     if seat == TABLE and sight != EVERYTHING:
         raise ApiError(403, "not_your_seat", "why the table may turn something up tells what others hold",
                        "ask with the key of the scorekeeper", seat=seat)
-    return verdicts_shown(step, replay.why(book(), game_id, step, seat, asked["decision"], sight))
+    return verdicts_shown(step, replay.why(game, step, seat, asked["decision"], sight))
 
 
 @reading.route("/games/<uuid:game_id>/made-by")

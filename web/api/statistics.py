@@ -146,7 +146,7 @@ def _no_question(bad: BadQuestion) -> NoReturn:
 
 def _may_read(game: UUID) -> bool:
     kept = book().kept.game(game)
-    return kept is not None and (kept.public or access.may_read(book(), game, holder(game)))
+    return kept is not None and (kept.public or access.may_read(kept, holder(game)))
 
 
 # --- answers ---------------------------------------------------------------------------------------------------------

@@ -89,7 +89,7 @@ def preview_decision(asked: dict[str, Any], game_id: UUID) -> Preview:
     if asked["seat"] == TABLE and sight != EVERYTHING:
         raise ApiError(403, "not_your_sight", "what would follow from a card turned over may tell what others hold",
                        "record what the table turned up, or ask with the scorekeeper's key")
-    return record.preview(book(), game_id, asked["seat"], asked["decision"], sight)
+    return record.preview(book().games.get(game_id), asked["seat"], asked["decision"], sight)
 
 
 @steps.route("/games/<uuid:game_id>/take-backs", methods=["POST"])

@@ -132,11 +132,11 @@ def archive(club_id: UUID, season_id: str) -> Response:
 
 
 def may_read(game: UUID) -> bool:
-    return access.may_read(book(), game, current_grant(game))
+    return access.may_read(book().kept.game(game), current_grant(game))
 
 
 def may_have(game: UUID) -> bool:
-    return may_read(game) and access.may_export(book(), game, current_grant(game))
+    return may_read(game) and access.may_export(book().games.get(game), current_grant(game))
 
 
 # --- rounds and tables -----------------------------------------------------------------------------------------------

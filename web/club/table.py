@@ -108,7 +108,8 @@ def readable_game(table: SeasonTable) -> GameKept | None:
     if not table.game:
         return None
     game = UUID(table.game)
-    return book().kept.game(game) if access.may_read(book(), game, current_grant(game)) else None
+    kept = book().kept.game(game)
+    return kept if access.may_read(kept, current_grant(game)) else None
 
 
 def playable(club: Club, season: Season, table: SeasonTable | None) -> list[str]:

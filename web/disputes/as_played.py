@@ -15,19 +15,19 @@ from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Game, Refused
 from daybook.domain.kernel.ruleset import TABLE, Seat
 from daybook.services.disputes.as_played import as_seen
-from daybook.services.people import access
 from daybook.services.people.access import Sight
 from daybook.services.play import record, replay
 from daybook.services.play.record import BadKey, Conflict, KeyUsed
 from daybook.services.store.kept import GameKept
+from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.disputes.byhand import Insisted, insisted
 from daybook.web.recording import told_decision
-from daybook.web.recording.choices import Asking, Plain
-from daybook.web.recording.desk import view_of
+from daybook.web.recording.choices import Plain, asking_of
 from daybook.web.recording.record import moved_on
 from daybook.web.recording.told_decision import Telling
-from daybook.web.request.access import book, grants_of, readable, scorekeeper, sights
+from daybook.web.replay.veil import view_of
+from daybook.web.request.access import book, keeper_of, visit_game
 from daybook.web.request.forms import fresh_key, whole_of
 from daybook.web.words import say
 
@@ -37,51 +37,51 @@ page = Blueprint("stood", __name__)
 @page.route("/games/<uuid:id>/as-played", methods=["GET", "POST"])
 def as_played(id: UUID) -> Response:
     """Tell what was done, see what the rules have against it, complete what came of it, look, and write it down."""
-    game, kept = readable(id)
-    by = scorekeeper(id).by
-    sight = sights(id)[0]
+    visit = visit_game(id)
+    game, kept, sight = visit.game, visit.kept, visit.sight
+    by = keeper_of(visit).by
     told = telling_in(game, kept, sight, replay.asked_board(game, game.step, sight))
     if told.decision is None or told.seat is None:
-        return _page(game, kept, told, None)
+        return _page(visit, told, None)
     try:
         one = insisted(
-            as_seen(game, sight), kept, sight, view_of(game), told.seat, told.decision,
+            as_seen(game, sight), kept, sight, view_of(visit), told.seat, told.decision,
             request.form if request.method == "POST" else {}, computed=request.values.get("computed") != "no")
     except NotADecision:
         abort(400)
     if request.method == "GET" or one.preview is None:
-        return _page(game, kept, told, one, 200 if request.method == "GET" else 422)
+        return _page(visit, told, one, 200 if request.method == "GET" else 422)
     why = request.form.get("why", "")
     if one.wrong or request.form.get("do") != "write" or request.form.get("looked") != one.looked:
-        return _page(game, kept, told, one, 422 if one.wrong else 200, looked=True)
+        return _page(visit, told, one, 422 if one.wrong else 200, looked=True)
     if not why.strip():
         one = msgspec.structs.replace(one, wrong={"why": say("Say how it came to stand.")})
-        return _page(game, kept, told, one, 422, looked=True)
-    return _write(game, kept, told, one, why, by)
+        return _page(visit, told, one, 422, looked=True)
+    return _write(visit, told, one, why, by)
 
 
-def _write(game: Game, kept: GameKept, told: Telling, one: Insisted, why: str, by: str) -> Response:
+def _write(visit: Visit, told: Telling, one: Insisted, why: str, by: str) -> Response:
     try:
         receipt = record.write(
-            book(), game.id, PlayAsItStood(one.seat, one.decision, one.values, why, one.computed), at=whole_of("at"),
-            by=by, key=request.form.get("key", ""))
+            book(), visit.game.id, PlayAsItStood(one.seat, one.decision, one.values, why, one.computed),
+            at=whole_of("at"), by=by, key=request.form.get("key", ""))
     except BadKey:
         abort(400)
     except (Conflict, KeyUsed):
-        return moved_on(game.id)
+        return moved_on(visit.game.id)
     except Refused as no:
-        wrong = {"form": words.reason_sentence(no.reason, game.ruleset.id, kept.names)}
-        return _page(game, kept, told, msgspec.structs.replace(one, wrong=wrong), 422, looked=True)
-    return redirect(url_for("replay.replay", game_id=game.id, step=receipt.step), 303)
+        wrong = {"form": words.reason_sentence(no.reason, visit.rules, visit.names)}
+        return _page(visit, told, msgspec.structs.replace(one, wrong=wrong), 422, looked=True)
+    return redirect(url_for("replay.replay", game_id=visit.game.id, step=receipt.step), 303)
 
 
 def _page(
-    game: Game, kept: GameKept, told: Telling, one: Insisted | None, status: int = 200, looked: bool = False,
+    visit: Visit, told: Telling, one: Insisted | None, status: int = 200, looked: bool = False,
 ) -> Response:
     answer = make_response(render_template(
-        "as_played.html", game=game, kept=kept, names=kept.names, rules=game.ruleset.id, told=told, one=one,
-        colours=[seat.colour for seat in game.opening.seats], kinds=told_decision.kinds(game), key=fresh_key(),
-        seats=(*range(len(kept.names)), TABLE), why=request.form.get("why", ""), looked=looked), status)
+        "as_played.html", visit=visit, game=visit.game, kept=visit.kept, names=visit.names, rules=visit.rules,
+        told=told, one=one, colours=visit.colours, kinds=told_decision.kinds(visit.game), key=fresh_key(),
+        seats=(*range(len(visit.names)), TABLE), why=request.form.get("why", ""), looked=looked), status)
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
@@ -99,7 +99,7 @@ def telling_in(game: Game, kept: GameKept, sight: Sight, board: Any) -> Telling:
     if kind and kind not in told_decision.kinds(game):
         abort(400)
     known = told_decision.known_of(game, board, kind, sight) if kind else []
-    return told_decision.told(asking_of(game, kept), seat, kind, request.values, known)
+    return told_decision.told(asking_of(game, kept.names), seat, kind, request.values, known)
 
 
 def asked_seat(game: Game) -> Seat | None:
@@ -117,13 +117,3 @@ def _decision(game: Game, text: str) -> Plain:
     except (ValueError, RecursionError):
         abort(400)
     return decision
-
-
-def asking_of(game: Game, kept: GameKept) -> Asking:
-    return Asking(
-        game.ruleset.id, kept.names, tuple(seat.colour for seat in game.opening.seats), game.opening.sheet.values)
-
-
-def may_correct(id: UUID) -> bool:
-    """Whether this browser may put the record of a game right."""
-    return any(access.may_correct(grant, id) for grant in grants_of(id))

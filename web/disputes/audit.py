@@ -17,7 +17,7 @@ from daybook.services.files.audits import Group
 from daybook.services.people import access
 from daybook.services.store.read_models import GameRow
 from daybook.web import words
-from daybook.web.request.access import book, current_grant, grants_of, readable
+from daybook.web.request.access import book, current_grant, grants_of, visit_game
 from daybook.web.request.security import one_at_a_time
 from daybook.web.site.home import shown_games
 from daybook.web.words import say
@@ -41,7 +41,7 @@ class Judged(msgspec.Struct, frozen=True):
 
 def open_to_me(id: UUID) -> bool:
     """An audit tells what hands hold: it is for who may have the whole record."""
-    return access.may_export(book(), id, current_grant(id))
+    return access.may_export(book().games.get(id), current_grant(id))
 
 
 def keeps(id: UUID) -> bool:
@@ -71,8 +71,9 @@ def ask() -> Response:
 
 @page.get("/games/<uuid:id>/audit")
 def one(id: UUID) -> str:
-    game, kept = readable(id)
-    if not open_to_me(id):
+    visit = visit_game(id)
+    game, kept = visit.game, visit.kept
+    if not visit.may_export:
         abort(403, "audit")
     found = next(iter(audits.results(book(), [id])), None)
     summary = audits.summary(book(), [id])
@@ -85,8 +86,7 @@ def one(id: UUID) -> str:
 @page.post("/games/<uuid:id>/audit")
 def run(id: UUID) -> Response:
     """Audit a game here and now."""
-    readable(id)
-    if not open_to_me(id):
+    if not visit_game(id).may_export:
         abort(403, "audit")
     with one_at_a_time():
         audits.run(book(), id)

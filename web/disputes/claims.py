@@ -30,26 +30,20 @@ from daybook.services.people.photos import BadPhoto
 from daybook.services.play import replay
 from daybook.services.play.record import BadKey, Conflict, KeyUsed
 from daybook.services.play.replay import StepShown
-from daybook.services.store.kept import GameKept
+from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.disputes.claims_of_game import (
     changes_of,
     claim_numbered,
     claimant,
-    claims_open,
-    colours_of,
-    may_claim,
     refusal,
     ruling_umpires,
-    seats_spoken_for,
-    sees_all_of,
-    sees_photo,
     speaker,
     umpire_of,
 )
-from daybook.web.recording.desk import Change, view_of
-from daybook.web.replay.veil import Unshown
-from daybook.web.request.access import book, current_grant, grants_of, person, readable, sights
+from daybook.web.recording.desk import Change
+from daybook.web.replay.veil import view_of
+from daybook.web.request.access import book, grants_of, visit_game
 from daybook.web.request.forms import fresh_key, whole_of
 from daybook.web.request.look import capitalize_first
 from daybook.web.request.security import one_at_a_time
@@ -62,8 +56,7 @@ page = Blueprint("claims", __name__)
 
 @page.record_once
 def dress(state: BlueprintSetupState) -> None:
-    state.app.jinja_env.globals.update(
-        claims_open=claims_open, may_claim=may_claim, **{one.__name__: one for one in said.IN_TEMPLATES})
+    state.app.jinja_env.globals.update(**{one.__name__: one for one in said.IN_TEMPLATES})
 
 
 @page.url_value_preprocessor
@@ -85,18 +78,20 @@ def let_photos_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
 
 @page.get("/games/<uuid:id>/claims")
 def all_claims(id: UUID) -> str:
-    game, kept = readable(id)
+    visit = visit_game(id)
+    game, kept = visit.game, visit.kept
     return render_template(
-        "claims.html", game=game, kept=kept, names=kept.names, claims=claims.told(book(), id), rules=game.ruleset.id,
-        colours=colours_of(game), umpires=umpires_of(book(), game), role=getattr(current_grant(id), "role", ""),
-        key=fresh_key(), umpires_here=(who := person()) is not None and club_roles.may_umpire(book(), who, id))
+        "claims.html", visit=visit, game=game, kept=kept, names=kept.names, claims=claims.told(game), rules=visit.rules,
+        colours=visit.colours, umpires=umpires_of(book(), game, kept), role=visit.role, key=fresh_key(),
+        umpires_here=visit.person is not None and club_roles.may_umpire(book(), visit.person, game))
 
 
 @page.route("/games/<uuid:id>/claims/new", methods=["GET", "POST"])
 def new(id: UUID) -> Response:
     """Raise a claim on a step."""
-    game, kept = readable(id)
-    grant = claimant(game)
+    visit = visit_game(id)
+    game, kept = visit.game, visit.kept
+    grant = claimant(visit)
     step = whole_of("step")
     if not 0 <= step <= game.step:
         abort(404)
@@ -104,7 +99,7 @@ def new(id: UUID) -> Response:
     if request.method == "POST":
         sent = request.form
         seat = None if sent.get("seat", "") == "" else whole_of("seat")
-        grant = speaker(game, seat)
+        grant = speaker(visit, seat)
         try:
             with one_at_a_time(), photos.desk():
                 files = [file.read() for file in request.files.getlist("photo") if file.filename]
@@ -124,17 +119,17 @@ def new(id: UUID) -> Response:
         except Refused as no:
             field = {"text_missing": "what", "too_long": "form"}.get(no.reason.key, "form")
             wrong[field] = capitalize_first(words.reason_sentence(no.reason)) + "."
+    about = _step(visit, step)
     return make_response(render_template(
-        "claim_new.html", game=game, kept=kept, names=kept.names, colours=colours_of(game), rules=game.ruleset.id,
-        step=step, about=_step(game, step), rule_ids=_rules_of(game, step), wrong=wrong, sent=request.form,
-        key=fresh_key(), seats=seats_spoken_for(game), keeps=grant.role == "scorekeeper", photos_limit=PHOTOS_LIMIT,
+        "claim_new.html", visit=visit, game=game, kept=kept, names=kept.names, colours=visit.colours, rules=visit.rules,
+        step=step, about=about, rule_ids=_rules_of(game, about), wrong=wrong, sent=request.form,
+        key=fresh_key(), seats=visit.seats_spoken_for, keeps=grant.role == "scorekeeper", photos_limit=PHOTOS_LIMIT,
         text_limit=TEXT_LIMIT, rule_limit=RULE_LIMIT, megabytes=photos.SENT_LIMIT // 10**6,
         ), 422 if wrong else 200)
 
 
-def _rules_of(game: Game, step: int) -> list[str]:
+def _rules_of(game: Game, shown: StepShown) -> list[str]:
     """The rules that a step has to do with, for choosing one."""
-    shown = _step(game, step)
     rules = [effect["rule"] for effect in shown.effects]
     tag = (shown.decision or {}).get("type")
     for kind, checks in game.ruleset.checks.items():
@@ -143,9 +138,9 @@ def _rules_of(game: Game, step: int) -> list[str]:
     return list(dict.fromkeys(rule for rule in rules if rule))
 
 
-def _step(game: Game, step: int) -> StepShown:
-    """One step as this browser sees it."""
-    return view_of(game).told(next(replay.steps(game, sights(game.id)[0], step - 1)))
+def _step(visit: Visit, step: int) -> StepShown:
+    """One step as the visitor sees it."""
+    return view_of(visit).told(next(replay.steps(visit.game, visit.sight, step - 1)))
 
 
 # --- a claim ---------------------------------------------------------------------------------------------------------
@@ -169,17 +164,17 @@ class Proposed(msgspec.Struct, frozen=True):
 
 @page.get("/games/<uuid:id>/claims/<int:number>")
 def claim(id: UUID, number: int) -> Response:
-    return _shown(id, number)
+    return _shown(visit_game(id), number)
 
 
-def _shown(id: UUID, number: int, wrong: str = "", status: int = 200) -> Response:
+def _shown(visit: Visit, number: int, wrong: str = "", status: int = 200) -> Response:
     """The page of a claim: its story, Daybook's opinion, and what may be done about it now."""
-    game, kept = readable(id)
-    found, umpires, view = claim_numbered(game, number), umpires_of(book(), game), view_of(game)
-    sight, ruling, seats = sights(id)[0], found.ruling, seats_spoken_for(game)
-    story = [view.told(step) for step in claims.story(book(), id, number, sight)]
-    opinion = opinion_of(book(), id, found.raised.about, sight)
-    by = [grant.place for grant in grants_of(id)]
+    game, kept = visit.game, visit.kept
+    found, umpires, view = claim_numbered(game, number), umpires_of(book(), game, kept), view_of(visit)
+    ruling, mine = found.ruling, ruling_umpires(visit, found, umpires)
+    story = [view.told(step) for step in claims.story(game, number, visit.sight)]
+    opinion = opinion_of(game, found.raised.about, visit.sight)
+    by = {grant.place for grant in visit.grants}
     appealable = (
         ruling is not None and found.state == "ruled" and found.appeal is None and ruling.umpire is not None
         and now() < ruling.appeal_until)
@@ -187,54 +182,54 @@ def _shown(id: UUID, number: int, wrong: str = "", status: int = 200) -> Respons
     other_umpires = [] if ruling is None or ruling.umpire is None else [
         one for one in umpires if one.person != persons[ruling.umpire]]
     return make_response(render_template(
-        "claim.html", game=game, kept=kept, names=kept.names, colours=colours_of(game), rules=game.ruleset.id,
-        claim=found, about=_step(game, found.raised.about), story=story, opinion=opinion,
-        legal=_legal(game, kept, opinion),
-        cost=_cost(game, opinion, view), proposed=_proposed(game, found, story), ruling=ruling, umpires=umpires,
-        umpire_names={one.number: one.name for one in umpires}, photos=_photos(game, found), key=fresh_key(),
-        seats=seats, settles=may_claim(id), my_umpires=ruling_umpires(game, found, umpires), appealable=appealable,
-        others=other_umpires, keeps="scorekeeper" in by, wrong=wrong, view=view, text_limit=TEXT_LIMIT,
-        withdraws=found.awaits_ruling and found.state == "open" and bool(
-            {"scorekeeper", place_of(found.raised.by), f"seat:{found.raised.seat}"} & {*by}) and may_claim(id),
+        "claim.html", visit=visit, game=game, kept=kept, names=kept.names, colours=visit.colours, rules=visit.rules,
+        claim=found, about=_step(visit, found.raised.about), story=story, opinion=opinion,
+        legal=_legal(visit, opinion),
+        cost=_cost(game, opinion), proposed=_proposed(visit, found, story), ruling=ruling, umpires=umpires,
+        umpire_names={one.number: one.name for one in umpires}, photos=_photos(visit, found), key=fresh_key(),
+        seats=visit.seats_spoken_for, settles=visit.may_claim, my_umpires=mine, appealable=appealable,
+        others=other_umpires, keeps=visit.keeps, wrong=wrong, view=view, text_limit=TEXT_LIMIT,
+        withdraws=found.awaits_ruling and found.state == "open" and visit.may_claim and bool(
+            {"scorekeeper", place_of(found.raised.by), f"seat:{found.raised.seat}"} & by),
         closes=found.state == "ruled" and ruling is not None and now() >= ruling.appeal_until
-        and (may_claim(id) or bool(ruling_umpires(game, found, umpires))),
+        and (visit.may_claim or bool(mine)),
         changes=changes_of), status)
 
 
-def _legal(game: Game, kept: GameKept, opinion: Opinion) -> list[str] | None:
+def _legal(visit: Visit, opinion: Opinion) -> list[str] | None:
     if opinion.legal is None:
         return None
-    return list(dict.fromkeys(words.decision_label(game.ruleset.id, plain, kept.names) for plain in opinion.legal))
+    return list(dict.fromkeys(words.decision_label(visit.rules, plain, visit.names) for plain in opinion.legal))
 
 
-def _cost(game: Game, opinion: Opinion, view: Unshown) -> list[Change]:
+def _cost(game: Game, opinion: Opinion) -> list[Change]:
     if opinion.cost is None:
         return []
     return changes_of(game, opinion.cost.columns_now, opinion.cost.columns)
 
 
-def _photos(game: Game, found: Claim) -> list[tuple[str, int, int]]:
-    """The photos this browser may see, with their size; those that were removed are gone."""
+def _photos(visit: Visit, found: Claim) -> list[tuple[str, int, int]]:
+    """The photos the visitor may see, with their size; those that were removed are gone."""
     shown = []
     for hash in found.raised.photos:
-        if sees_photo(game, hash) and (photo := photos.photo(book(), game.id, hash)) is not None:
+        if visit.may_see_photo(hash) and (photo := photos.photo(book(), visit.game.id, hash)) is not None:
             shown.append((hash, photo.width, photo.height))
     return shown
 
 
-def _proposed(game: Game, found: Claim, story: Sequence[StepShown]) -> Proposed | None:
-    proposal = found.proposal
+def _proposed(visit: Visit, found: Claim, story: Sequence[StepShown]) -> Proposed | None:
+    game, proposal = visit.game, found.proposal
     if proposal is None or not found.awaits_ruling:
         return None
     shown = next(step for step in story if step.step == proposal.step).aside
     consents = found.consents(proposal.step)
     missing = [seat for seat in range(len(game.opening.seats)) if seat not in consents]
-    spoken_for = seats_spoken_for(game)
+    spoken_for = visit.seats_spoken_for
     comes_to, stale = None, ""
-    if proposal.ruling != "adjusted" or sees_all_of(game):
+    if proposal.ruling != "adjusted" or visit.sees_all:
         try:
             comes_to = claims.foresee(
-                book(), game.id, found.number, proposal.ruling, to=proposal.to, moves=proposal.moves,
+                game, found.number, proposal.ruling, to=proposal.to, moves=proposal.moves,
                 values=proposal.values)
         except (Refused, IllegalDecision) as no:
             stale = words.reason_sentence(no.reason)
@@ -249,64 +244,68 @@ def _proposed(game: Game, found: Claim, story: Sequence[StepShown]) -> Proposed 
 
 @page.post("/games/<uuid:id>/claims/<int:number>/consent")
 def consent(id: UUID, number: int) -> Response:
-    game, _ = readable(id)
+    visit = visit_game(id)
     seat, proposal = whole_of("seat"), whole_of("proposal")
-    grant = speaker(game, seat)
-    return _done(id, number, lambda key: claims.consent(book(), id, number, proposal, seat, by=grant.by, key=key))
+    grant = speaker(visit, seat)
+    return _done(visit, number, lambda key: claims.consent(book(), id, number, proposal, seat, by=grant.by, key=key))
 
 
 @page.post("/games/<uuid:id>/claims/<int:number>/as-proposed")
 def as_proposed(id: UUID, number: int) -> Response:
     """An umpire makes a proposal the ruling."""
-    game, _ = readable(id)
+    visit = visit_game(id)
+    game = visit.game
     umpire, at, proposal, why = whole_of("umpire"), whole_of("at"), whole_of("proposal"), request.form.get("why", "")
-    by, proposed = umpire_of(game, umpire).by, claim_numbered(game, number).proposal
+    by, proposed = umpire_of(visit, umpire).by, claim_numbered(game, number).proposal
     if proposed is None or proposed.step != proposal:
-        return _shown(id, number, say("Something else is proposed now: look again."), 409)
-    return _done(id, number, lambda key: claims.rule(
+        return _shown(visit, number, say("Something else is proposed now: look again."), 409)
+    return _done(visit, number, lambda key: claims.rule(
         book(), id, number, proposed.ruling, why, umpire=umpire, to=proposed.to, proposal=proposal, at=at, by=by,
         key=key))
 
 
 @page.post("/games/<uuid:id>/claims/<int:number>/appeal")
 def appeal(id: UUID, number: int) -> Response:
-    game, _ = readable(id)
+    visit = visit_game(id)
     seat = None if request.form.get("seat", "") == "" else whole_of("seat")
-    grant, umpire, why = speaker(game, seat), whole_of("umpire"), request.form.get("why", "")
-    return _done(id, number, lambda key: claims.appeal(
+    grant, umpire, why = speaker(visit, seat), whole_of("umpire"), request.form.get("why", "")
+    return _done(visit, number, lambda key: claims.appeal(
         book(), id, number, umpire, why, seat=seat, by=grant.by, key=key))
 
 
 @page.post("/games/<uuid:id>/claims/<int:number>/withdraw")
 def withdraw(id: UUID, number: int) -> Response:
     """Whoever raised it, with the link that may; two seats on one phone have one that fits."""
-    game, _ = readable(id)
+    visit = visit_game(id)
+    game = visit.game
     raised = claim_numbered(game, number).raised
     fits = {"scorekeeper", place_of(raised.by), f"seat:{raised.seat}"}
-    by = next((grant.by for grant in grants_of(id) if grant.place in fits), claimant(game).by)
+    by = next((grant.by for grant in visit.grants if grant.place in fits), claimant(visit).by)
     why = request.form.get("why", "")
-    return _done(id, number, lambda key: claims.withdraw(book(), id, number, why, by=by, key=key))
+    return _done(visit, number, lambda key: claims.withdraw(book(), id, number, why, by=by, key=key))
 
 
 @page.post("/games/<uuid:id>/claims/<int:number>/close")
 def close(id: UUID, number: int) -> Response:
-    game, _ = readable(id)
-    able = [grant for grant in grants_of(id) if claims.may_claim(grant, game) or grant.role == "umpire"]
+    visit = visit_game(id)
+    game = visit.game
+    able = [grant for grant in visit.grants if claims.may_claim(grant, game) or grant.role == "umpire"]
     if not able:
         abort(403, "claim")
-    return _done(id, number, lambda key: claims.close(book(), id, number, by=able[0].by, key=key))
+    return _done(visit, number, lambda key: claims.close(book(), id, number, by=able[0].by, key=key))
 
 
-def _done(id: UUID, number: int, command: Callable[[str], object]) -> Response:
+def _done(visit: Visit, number: int, command: Callable[[str], object]) -> Response:
     """Carry a command out and show the claim; a refusal is said there."""
-    game, kept = readable(id)
-    claim_numbered(game, number)
+    id = visit.game.id
+    claim_numbered(visit.game, number)
     try:
         command(request.form.get("key", ""))
     except (BadKey, NotADecision):
         abort(400)
     except (Conflict, KeyUsed):
-        return _shown(id, number, say("The game has moved on meanwhile. Nothing was written: look again."), 409)
+        return _shown(
+            visit_game(id), number, say("The game has moved on meanwhile. Nothing was written: look again."), 409)
     except (Refused, IllegalDecision) as no:
-        return _shown(id, number, refusal(game, kept, no), 422)
+        return _shown(visit_game(id), number, refusal(visit, no), 422)
     return redirect(url_for("claims.claim", id=id, number=number), 303)

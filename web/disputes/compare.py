@@ -8,7 +8,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, make_response, render_template, request
+from flask import Blueprint, make_response, render_template, request
 from markupsafe import Markup
 from werkzeug import Response
 
@@ -23,17 +23,17 @@ from daybook.services.people.access import Sight
 from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
 from daybook.services.store.games import UnknownGame
-from daybook.services.store.kept import GameKept
+from daybook.services.visits import NotReadable, Visit
 from daybook.web import words
 from daybook.web.api.files import FILE_LIMIT
 from daybook.web.disputes import worlds
-from daybook.web.recording.desk import view_of
 from daybook.web.replay import ledger
 from daybook.web.replay.ledger import Note
 from daybook.web.replay.replay import asked_sight, sight_label
 from daybook.web.replay.replay import view_of as view_named
-from daybook.web.replay.veil import Unshown
-from daybook.web.request.access import book, current_grant, held, readable
+from daybook.web.replay.veil import Unshown, unshown, view_of
+from daybook.web.request.access import book, grants_of, held, visit_another, visit_game
+from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.security import one_at_a_time
 from daybook.web.words import Names, say
 
@@ -65,6 +65,7 @@ class Beside(msgspec.Struct, frozen=True):
     names: tuple[str, ...]
     game: Game
     sight: Sight
+    view: Unshown
     id: UUID | None = None
 
 
@@ -86,19 +87,20 @@ def let_files_in(endpoint: str | None, values: dict[str, object] | None) -> None
 @page.get("/games/<uuid:id>/struck")
 def struck(id: UUID) -> str:
     """Every line that was struck: what it said, who struck it, why, and what stands in its place."""
-    game, kept = readable(id)
-    view = view_of(game)
-    shown = [view.told(step) for step in replay.steps(game, asked_sight(id))]
+    visit = visit_game(id)
+    game, kept = visit.game, visit.kept
+    view = view_of(visit)
+    shown = [view.told(step) for step in replay.steps(game, asked_sight(visit))]
     heirs = ledger.heirs_of(shown)
     gone = [
-        Gone(back, words.by_label(back.by, kept.names), [
+        Gone(back, words.by_label(back.by, kept.names, visit.writers), [
             (step, [
                 Note("kin", say("stands anew as step {step}", step=heir), heir) for heir in heirs.get(step.step, ())])
             for step in shown if step.struck_by == back.step])
         for back in reversed(shown) if back.type == "decisions_taken_back"]
     return render_template(
-        "struck.html", game=game, kept=kept, names=kept.names, rules=game.ruleset.id, gone=gone,
-        colours=[seat.colour for seat in game.opening.seats])
+        "struck.html", visit=visit, game=game, kept=kept, names=kept.names, rules=visit.rules, gone=gone,
+        colours=visit.colours)
 
 
 # --- two steps -------------------------------------------------------------------------------------------------------
@@ -107,24 +109,24 @@ def struck(id: UUID) -> str:
 @page.route("/games/<uuid:id>/compare", methods=["GET", "POST"])
 def beside(id: UUID) -> Response:
     """Two steps of the game, a and b; or the game and another record of the evening: `with` one here, or a file."""
-    game, kept = readable(id)
-    sight = asked_sight(id)
+    visit = visit_game(id)
+    sight = asked_sight(visit)
     if request.method == "POST":
-        return _with_file(game, kept, sight)
+        return _with_file(visit, sight)
     other = request.args.get("with", "").strip().rstrip("/").rpartition("/")[2]
     if other:
-        return _with_game(game, kept, sight, other)
-    return _steps(game, kept, sight)
+        return _with_game(visit, sight, other)
+    return _steps(visit, sight)
 
 
-def _steps(game: Game, kept: GameKept, sight: Sight) -> Response:
+def _steps(visit: Visit, sight: Sight) -> Response:
+    game, kept, view = visit.game, visit.kept, view_of(visit)
     a, b = (_step(game, name, otherwise) for name, otherwise in (("a", max(0, game.step - 1)), ("b", game.step)))
-    view = view_of(game)
-    compared = compare.steps(book(), game.id, a, b, sight)
-    at, then = (replay.position(book(), game.id, step, sight).board for step in (a, b))
+    compared = compare.steps(game, a, b, sight)
+    at, then = (replay.position(game, step, sight).board for step in (a, b))
     told = {step.step: view.told(step) for step in replay.steps(game, sight) if step.step in (a, b)}
     return _page(
-        game, kept, sight, compared=compared, a=a, b=b, told=told,
+        visit, sight, compared=compared, a=a, b=b, told=told,
         boards=(worlds.drawn(game, kept, sight, view, at, then), worlds.drawn(game, kept, sight, view, then, at)),
         figures=worlds.figures(game, compared.columns_one, compared.columns_other, view),
         places=worlds.differing(game, compared.changes, kept.names, view))
@@ -135,89 +137,83 @@ def _step(game: Game, name: str, otherwise: int) -> int:
     if not text:
         return otherwise
     if not (text.isascii() and text.isdecimal() and int(text) <= game.step):
-        abort(404, "step")
+        raise NoSuchStep(game)
     return int(text)
 
 
 # --- two records -----------------------------------------------------------------------------------------------------
 
 
-def _with_game(game: Game, kept: GameKept, sight: Sight, other: str) -> Response:
+def _with_game(visit: Visit, sight: Sight, other: str) -> Response:
     try:
         found = UUID(other)
     except ValueError:
-        return _page(game, kept, sight, 422, wrong=say("That is no game. Paste the address of one."))
-    theirs = book().kept.game(found)
-    grant = current_grant(found)
-    if theirs is None or not access.may_read(book(), found, grant):
-        return _page(game, kept, sight, 422, wrong=say("That game is not here, or it is read with a link of its own."))
+        return _page(visit, sight, 422, wrong=say("That is no game. Paste the address of one."))
     try:
-        record = book().games.get(found)
-    except UnknownGame:
-        abort(404)
-    if sight not in access.sights(book(), found, grant):
+        theirs = visit_another(found)
+    except (UnknownGame, NotReadable):
+        return _page(visit, sight, 422, wrong=say("That game is not here, or it is read with a link of its own."))
+    if sight not in access.sights(theirs.game, theirs.grant):
         sight = None  # what one of them hides would look like a difference
-    return _records(game, kept, sight, Beside(theirs.title, theirs.names, record, sight, found))
+    return _records(visit, sight, Beside(
+        theirs.kept.title, theirs.names, theirs.game, sight, view_of(theirs), theirs.game.id))
 
 
-def _with_file(game: Game, kept: GameKept, sight: Sight) -> Response:
+def _with_file(visit: Visit, sight: Sight) -> Response:
     """A file is read and forgotten. It is looked at as this browser looks at the game."""
     sent = request.files.get("record")
     if sent is None or not sent.filename:
-        return _page(game, kept, sight, 422, wrong=say("No file was chosen."))
+        return _page(visit, sight, 422, wrong=say("No file was chosen."))
     try:
         with one_at_a_time():
             record = recordfile.read(io.BytesIO(sent.read()), now())
-            names = tuple(seat.name for seat in record.header.seats)
-            return _records(game, kept, sight, Beside(record.header.title, names, record.game, sight))
+            own = [grant.seat for grant in grants_of(record.game.id) if grant.seat is not None]
+            return _records(visit, sight, Beside(
+                record.header.title, tuple(seat.name for seat in record.header.seats), record.game, sight,
+                unshown(record.game, own, visit.unveiled)))
     except BadFile as bad:
-        return _page(game, kept, sight, 422, wrong=say(
+        return _page(visit, sight, 422, wrong=say(
             "Line {line}: {says}", line=bad.line, says=words.fault_sentence(bad.fault)))
 
 
-def _records(game: Game, kept: GameKept, sight: Sight, other: Beside) -> Response:
+def _records(visit: Visit, sight: Sight, other: Beside) -> Response:
+    game, view = visit.game, view_of(visit)
     try:
         compared = compare.records(game, other.game, sight, other.sight)
     except NotComparable as no:
-        return _page(game, kept, sight, 422, wrong=words.fault_sentence(no.fault))
-    mine, theirs = _told(game, sight), _told(other.game, other.sight)
+        return _page(visit, sight, 422, wrong=words.fault_sentence(no.fault))
+    mine, theirs = _told(game, sight, view), _told(other.game, other.sight, other.view)
     apart = [
         Apart(part, [mine[step] for step in part.one], [theirs[step] for step in part.other])
         for part in compared.parts[:SHOWN]]
+    strictest = view if view.columns else other.view  # what is covered in either is not shown
     return _page(
-        game, kept, sight, records=compared, other=other, apart=apart, more=len(compared.parts) - len(apart),
+        visit, sight, records=compared, other=other, apart=apart, more=len(compared.parts) - len(apart),
         parted=None if compared.figures is None else (mine[compared.figures[0]], theirs[compared.figures[1]]),
-        figures=worlds.figures(game, compared.columns_one, compared.columns_other, _strictest(game, other.game)))
+        figures=worlds.figures(game, compared.columns_one, compared.columns_other, strictest))
 
 
-def _told(game: Game, sight: Sight) -> dict[int, StepShown]:
-    view = view_of(game)
+def _told(game: Game, sight: Sight, view: Unshown) -> dict[int, StepShown]:
     return {step.step: view.told(step) for step in replay.steps(game, sight)}
-
-
-def _strictest(one: Game, other: Game) -> Unshown:
-    """What is covered in either is not shown."""
-    view = view_of(one)
-    return view if view.columns else view_of(other)
 
 
 # --- the page --------------------------------------------------------------------------------------------------------
 
 
 def _page(
-    game: Game, kept: GameKept, sight: Sight, status: int = 200, *, wrong: str = "",
+    visit: Visit, sight: Sight, status: int = 200, *, wrong: str = "",
     compared: compare.StepsCompared | None = None, a: int = 0, b: int = 0, told: dict[int, StepShown] | None = None,
     boards: tuple[Markup, Markup] | None = None, figures: Sequence[worlds.Figure] = (),
     places: Sequence[worlds.Differs] = (), records: Compared | None = None, other: Beside | None = None,
     apart: Sequence[Apart] = (), more: int = 0, parted: tuple[StepShown, StepShown] | None = None,
 ) -> Response:
-    view = request.args.get("view", "")
+    game, kept, view = visit.game, visit.kept, request.args.get("view", "")
     shown: dict[str, Any] = {
         "compared": compared, "a": a, "b": b, "told": told or {}, "boards": boards, "figures": figures,
         "places": places, "records": records, "other": other, "apart": apart, "more": more, "parted": parted}
     answer = make_response(render_template(
-        "compare.html", game=game, kept=kept, names=kept.names, rules=game.ruleset.id, wrong=wrong, view=view,
-        colours=[seat.colour for seat in game.opening.seats], kin=_kin(game), sees=sight_label(sight, kept.names),
+        "compare.html", visit=visit, game=game, kept=kept, names=kept.names, rules=visit.rules, wrong=wrong, view=view,
+        colours=visit.colours, kin=_kin(game), sees=sight_label(sight, kept.names),
         other_names=_fitting(other, kept.names), view_named=view_named(sight), **shown), status)
     answer.headers["Cache-Control"] = "no-store"
     return answer

@@ -32,11 +32,10 @@ from daybook.web.disputes.as_played import telling_in
 from daybook.web.disputes.byhand import Insisted, insisted
 from daybook.web.recording import choices, told_decision
 from daybook.web.recording.choices import Plain
-from daybook.web.recording.desk import view_of
 from daybook.web.recording.record import moved_on
 from daybook.web.recording.told_decision import Telling
-from daybook.web.replay.veil import Unshown
-from daybook.web.request.access import book, readable, scorekeeper, sights
+from daybook.web.replay.veil import Unshown, view_of
+from daybook.web.request.access import book, keeper_of, visit_game
 from daybook.web.request.forms import fresh_key, whole_of
 from daybook.web.words import say, say_n
 
@@ -112,9 +111,10 @@ class Looking(msgspec.Struct, frozen=True):
 
 @page.route("/games/<uuid:id>/correct", methods=["GET", "POST"])
 def correct(id: UUID) -> Response:
-    game, kept = readable(id)
-    by = scorekeeper(id).by
-    looking = Looking(game, kept, sights(id)[0], view_of(game), worlds.unpacked(request.values.get("c", "")))
+    visit = visit_game(id)
+    game, kept = visit.game, visit.kept
+    by = keeper_of(visit).by
+    looking = Looking(game, kept, visit.sight, view_of(visit), worlds.unpacked(request.values.get("c", "")))
     try:
         return _answer(looking, by)
     except NotADecision:

@@ -11,7 +11,7 @@ from flask import Blueprint, abort, flash, make_response, redirect, render_templ
 from werkzeug import Response
 
 from daybook.domain.commands import AcceptCount, AdjustToCount, Command, Count
-from daybook.domain.kernel.record import Game, Refused
+from daybook.domain.kernel.record import Refused
 from daybook.services.disputes import count as counting
 from daybook.services.disputes import explain_count, likelihood
 from daybook.services.disputes.count import Counted
@@ -19,15 +19,13 @@ from daybook.services.disputes.explain_count import Explanation, Looked
 from daybook.services.play import record, replay
 from daybook.services.play.record import BadKey, Conflict, KeyUsed
 from daybook.services.play.replay import StepShown
-from daybook.services.store.kept import GameKept
+from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.disputes import worlds
-from daybook.web.disputes.as_played import may_correct
 from daybook.web.recording.adjust import Place
-from daybook.web.recording.desk import view_of
 from daybook.web.recording.record import moved_on
-from daybook.web.replay.veil import NOTHING
-from daybook.web.request.access import book, readable, scorekeeper, sights
+from daybook.web.replay.veil import NOTHING, view_of
+from daybook.web.request.access import book, keeper_of, visit_game
 from daybook.web.request.forms import BadText, fresh_key, text_of, value_of, whole_of
 from daybook.web.request.security import one_at_a_time
 from daybook.web.words import N_, say
@@ -80,15 +78,15 @@ class CountShown(msgspec.Struct, frozen=True):
 @page.route("/games/<uuid:id>/count", methods=["GET", "POST"])
 def count(id: UUID) -> Response:
     """The form of what lies there, for the scorekeeper; and every count so far, for who may read."""
-    game, kept = readable(id)
+    visit = visit_game(id)
     if request.method == "GET":
-        return _form(game, kept, {})
-    by = scorekeeper(id).by
-    values, wrong = _typed(game, kept)
+        return _form(visit, {})
+    by = keeper_of(visit).by
+    values, wrong = _typed(visit)
     if not values and not wrong:
         wrong["form"] = say("Write what lies in at least one place.")
     if wrong:
-        return _form(game, kept, wrong)
+        return _form(visit, wrong)
     try:
         receipt = record.write(
             book(), id, Count(values, request.form.get("text", "")), at=whole_of("at"), by=by,
@@ -98,15 +96,14 @@ def count(id: UUID) -> Response:
     except (Conflict, KeyUsed):
         return moved_on(id)
     except Refused as no:
-        return _form(game, kept, {"form": words.reason_sentence(no.reason, game.ruleset.id, kept.names)})
+        return _form(visit, {"form": words.reason_sentence(no.reason, visit.rules, visit.names)})
     return redirect(url_for("count.counted", id=id, step=receipt.step), 303)
 
 
 @page.get("/games/<uuid:id>/counts/<int:step>")
 def counted(id: UUID, step: int) -> Response:
     """One count: what differs, what may explain it, and what to do about it."""
-    game, kept = readable(id)
-    return _counted(game, kept, step, "")
+    return _counted(visit_game(id), step, "")
 
 
 @page.post("/games/<uuid:id>/counts/<int:step>/adjust")
@@ -122,8 +119,8 @@ def accept(id: UUID, step: int) -> Response:
 
 
 def _settled(id: UUID, step: int, command: Command, at: int | None = None) -> Response:
-    game, kept = readable(id)
-    by = scorekeeper(id).by
+    visit = visit_game(id)
+    by = keeper_of(visit).by
     try:
         record.write(book(), id, command, at=at, by=by, key=request.form.get("key", ""))
     except BadKey:
@@ -131,8 +128,8 @@ def _settled(id: UUID, step: int, command: Command, at: int | None = None) -> Re
     except (Conflict, KeyUsed):
         return moved_on(id)
     except Refused as no:
-        reason = words.reason_sentence(no.reason, game.ruleset.id, kept.names)
-        return _counted(game, kept, step, f"{reason} ({no.rule})" if no.rule else reason)
+        reason = words.reason_sentence(no.reason, visit.rules, visit.names)
+        return _counted(visit_game(id), step, f"{reason} ({no.rule})" if no.rule else reason)
     flash(say("It is written down."))
     return redirect(url_for("count.counted", id=id, step=step), 303)
 
@@ -140,23 +137,22 @@ def _settled(id: UUID, step: int, command: Command, at: int | None = None) -> Re
 # --- the form --------------------------------------------------------------------------------------------------------
 
 
-def _form(game: Game, kept: GameKept, wrong: Mapping[str, str]) -> Response:
-    mine = may_correct(game.id)
-    view = view_of(game)
+def _form(visit: Visit, wrong: Mapping[str, str]) -> Response:
+    mine = visit.may_correct
     return make_response(render_template(
-        "count.html", game=game, kept=kept, names=kept.names, rules=game.ruleset.id, wrong=wrong, key=fresh_key(),
-        colours=[seat.colour for seat in game.opening.seats], mine=mine and game.status == "running",
-        places=places_of(game, kept) if mine else {}, sent=request.form, text=request.form.get("text", ""),
-        counts=[_in_words(game, kept, one) for one in counting.counts(game, sights(game.id)[0])], view=view),
+        "count.html", visit=visit, game=visit.game, kept=visit.kept, names=visit.names, rules=visit.rules, wrong=wrong,
+        key=fresh_key(), colours=visit.colours, mine=mine and visit.running,
+        places=places_of(visit) if mine else {}, sent=request.form, text=request.form.get("text", ""),
+        counts=[_in_words(visit, one) for one in counting.counts(visit.game, visit.sight)], view=view_of(visit)),
         422 if wrong else 200)
 
 
-def places_of(game: Game, kept: GameKept) -> dict[str, list[Place]]:
+def places_of(visit: Visit) -> dict[str, list[Place]]:
     """What can be counted and lies open, by whose it is: by seat's number, or "" for the table."""
-    vocabulary = words.GAMES[game.ruleset.id]
-    groups: dict[str, list[Place]] = {str(seat): [] for seat in range(len(kept.names))}
-    for one in counting.countable(game, sights(game.id)[0]):
-        label = worlds.label_of(game, one.path, kept.names)
+    vocabulary = words.GAMES[visit.rules]
+    groups: dict[str, list[Place]] = {str(seat): [] for seat in range(len(visit.names))}
+    for one in counting.countable(visit.game, visit.sight):
+        label = worlds.label_of(visit.game, one.path, visit.names)
         if label is None or any(_below(one.path, pattern) for pattern in vocabulary.unasked):
             continue
         groups.setdefault("" if one.seat is None else str(one.seat), []).append(
@@ -169,11 +165,11 @@ def _below(path: str, pattern: str) -> bool:
     return len(keys) >= len(parts) and all(part in ("*", key) for part, key in zip(parts, keys, strict=False))
 
 
-def _typed(game: Game, kept: GameKept) -> tuple[dict[str, Any], dict[str, str]]:
+def _typed(visit: Visit) -> tuple[dict[str, Any], dict[str, str]]:
     """What was written into the form; a field left empty was not counted."""
     values: dict[str, Any] = {}
     wrong: dict[str, str] = {}
-    for place in (place for some in places_of(game, kept).values() for place in some):
+    for place in (place for some in places_of(visit).values() for place in some):
         text = request.form.get(place.path, "")
         if not text.strip():
             continue
@@ -187,20 +183,21 @@ def _typed(game: Game, kept: GameKept) -> tuple[dict[str, Any], dict[str, str]]:
 # --- one count -------------------------------------------------------------------------------------------------------
 
 
-def _counted(game: Game, kept: GameKept, step: int, wrong: str) -> Response:
-    found = next((one for one in counting.counts(game, sights(game.id)[0]) if one.step == step), None)
+def _counted(visit: Visit, step: int, wrong: str) -> Response:
+    game = visit.game
+    found = next((one for one in counting.counts(game, visit.sight) if one.step == step), None)
     if found is None:
         abort(404)
-    mine = may_correct(game.id) and game.status == "running"
+    mine = visit.may_correct and visit.running
     looked: Looked | None = None
     if mine and found.differences and not found.settled:
         with one_at_a_time():
-            looked = explain_count.explain(book(), game.id, step, _start())
+            looked = explain_count.explain(game, step, _start())
     answer = make_response(render_template(
-        "counted.html", game=game, kept=kept, names=kept.names, rules=game.ruleset.id, wrong=wrong, key=fresh_key(),
-        colours=[seat.colour for seat in game.opening.seats], mine=mine, shown=_in_words(game, kept, found),
+        "counted.html", visit=visit, game=game, kept=visit.kept, names=visit.names, rules=visit.rules, wrong=wrong,
+        key=fresh_key(), colours=visit.colours, mine=mine, shown=_in_words(visit, found),
         looked=looked, begins=_start() == explain_count.Spot(), sure=likelihood.SURE,
-        slips=[] if looked is None else _slips(game, kept, found, looked)), 422 if wrong else 200)
+        slips=[] if looked is None else _slips(visit, found, looked)), 422 if wrong else 200)
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
@@ -214,34 +211,34 @@ def _start() -> explain_count.Spot:
         abort(404)
 
 
-def _in_words(game: Game, kept: GameKept, one: Counted) -> CountShown:
+def _in_words(visit: Visit, one: Counted) -> CountShown:
     """Who counts has it before them, and is shown all of it, also what the table keeps covered while it plays."""
-    view = NOTHING if may_correct(game.id) else view_of(game)
+    game, view = visit.game, NOTHING if visit.may_correct else view_of(visit)
     alike = {path: [value, value] for path, value in one.counted.items() if path not in one.differences}
-    differs = worlds.differing(game, one.differences, kept.names, view)
+    differs = worlds.differing(game, one.differences, visit.names, view)
     return CountShown(
-        one, differs, worlds.differing(game, alike, kept.names, view), len(one.differences) - len(differs))
+        one, differs, worlds.differing(game, alike, visit.names, view), len(one.differences) - len(differs))
 
 
-def _slips(game: Game, kept: GameKept, found: Counted, looked: Looked) -> list[AlikeShown]:
+def _slips(visit: Visit, found: Counted, looked: Looked) -> list[AlikeShown]:
     """What may explain the differences, as far as they lie open."""
-    told = {step.step: step for step in replay.steps(game, sights(game.id)[0])}
-    view = view_of(game)
+    told = {step.step: step for step in replay.steps(visit.game, visit.sight)}
+    view = view_of(visit)
     groups = explain_count.ranked(looked.slips)
     return [
         AlikeShown(group.slips[0].alike, group.weight, group.is_sure(groups, looked.unexplained), [
-            _slip(game, kept, one, view.told(told[one.step]), found) for one in group.slips])
+            _slip(visit, one, view.told(told[one.step]), found) for one in group.slips])
         for group in groups if all(path in found.differences for one in group.slips for path in one.explains)]
 
 
-def _slip(game: Game, kept: GameKept, one: Explanation, shown: StepShown, found: Counted) -> Slip:
-    instead = one.correction(game)
+def _slip(visit: Visit, one: Explanation, shown: StepShown, found: Counted) -> Slip:
+    instead = one.correction(visit.game)
     return Slip(
         one, say(SLIPS[_kind_in_words(one, found)], step=one.step),
         "" if one.decision is None else say(
-            "{name}: {decision}", name=words.seat_name(one.decision.seat, kept.names),
-            decision=words.decision_label(game.ruleset.id, one.decision.decision, kept.names)),
-        [label for path in one.explains if (label := worlds.label_of(game, path, kept.names))],
+            "{name}: {decision}", name=words.seat_name(one.decision.seat, visit.names),
+            decision=words.decision_label(visit.rules, one.decision.decision, visit.names)),
+        [label for path in one.explains if (label := worlds.label_of(visit.game, path, visit.names))],
         shown, "" if instead is None else worlds.packed(instead))
 
 

@@ -8,8 +8,7 @@ from flask import Blueprint, abort, flash, make_response, redirect, url_for
 from werkzeug import Response
 
 from daybook.services.people import photos
-from daybook.web.disputes.claims_of_game import sees_photo
-from daybook.web.request.access import book, readable, scorekeeper
+from daybook.web.request.access import book, keeper_of, visit_game
 from daybook.web.request.forms import whole_of
 from daybook.web.words import say
 
@@ -19,8 +18,7 @@ page = Blueprint("photos", __name__)
 @page.get("/games/<uuid:id>/photos/<hash>")
 def photo(id: UUID, hash: str) -> Response:
     """A photo, for who may see all that it may show. It is a picture and nothing else, whatever a browser thinks."""
-    game, _ = readable(id)
-    if not sees_photo(game, hash):
+    if not visit_game(id).may_see_photo(hash):
         abort(403, "sight")
     found = photos.photo(book(), id, hash)
     if found is None:
@@ -36,8 +34,7 @@ def photo(id: UUID, hash: str) -> Response:
 @page.post("/games/<uuid:id>/photos/<hash>/forget")
 def forget(id: UUID, hash: str) -> Response:
     """Remove a photo for good; the record keeps its SHA-256."""
-    readable(id)
-    scorekeeper(id)
+    keeper_of(visit_game(id))
     photos.forget(book(), id, hash)
     flash(say("The photo is removed. The record keeps its SHA-256 alone."))
     return redirect(url_for("claims.claim", id=id, number=whole_of("claim")), 303)

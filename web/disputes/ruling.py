@@ -17,20 +17,11 @@ from daybook.services.disputes import claims
 from daybook.services.disputes.umpires import umpires as umpires_of
 from daybook.services.play.record import BadKey, Conflict, KeyUsed
 from daybook.services.store.kept import GameKept
-from daybook.web.disputes.claims_of_game import (
-    changes_of,
-    claim_numbered,
-    claimant,
-    colours_of,
-    may_claim,
-    refusal,
-    ruling_umpires,
-    sees_all_of,
-    umpire_of,
-)
+from daybook.services.visits import Visit
+from daybook.web.disputes.claims_of_game import changes_of, claim_numbered, claimant, refusal, ruling_umpires, umpire_of
 from daybook.web.recording.adjust import Place, places_of
-from daybook.web.recording.desk import view_of
-from daybook.web.request.access import book, readable
+from daybook.web.replay.veil import view_of
+from daybook.web.request.access import book, visit_game
 from daybook.web.request.forms import BadText, fresh_key, value_of, whole_of
 from daybook.web.words import say
 
@@ -51,17 +42,18 @@ class Asked(msgspec.Struct, frozen=True):
 @page.route("/games/<uuid:id>/claims/<int:number>/ruling", methods=["GET", "POST"])
 def ruling(id: UUID, number: int) -> Response:
     """Put a ruling together, look what it would do, then propose it to the table or rule so."""
-    game, kept = readable(id)
+    visit = visit_game(id)
+    game, kept = visit.game, visit.kept
     found = claim_numbered(game, number)
-    mine = ruling_umpires(game, found, umpires_of(book(), game))
-    if not (mine or may_claim(id)):
+    mine = ruling_umpires(visit, found, umpires_of(book(), game, kept))
+    if not (mine or visit.may_claim):
         abort(403, "claim")
     if not found.awaits_ruling:
         return redirect(url_for("claims.claim", id=id, number=number), 303)
     kind = request.values.get("ruling", "play_on")
     if kind not in get_args(Ruling):
         abort(400)
-    if kind == "adjusted" and not sees_all_of(game):
+    if kind == "adjusted" and not visit.sees_all:
         abort(403, "covered")
     wrong: dict[str, str] = {}
     asked, places = _asked(game, kept, found, cast(Ruling, kind), wrong)
@@ -69,7 +61,7 @@ def ruling(id: UUID, number: int) -> Response:
     do = request.form.get("do", "") if request.method == "POST" else ""
     status = 422 if wrong else 200
     if not wrong and do in ("propose", "rule"):
-        answer = _settle(game, found, asked, do, wrong)
+        answer = _settle(visit, found, asked, do, wrong)
         if answer is not None:
             return answer
         status = 422
@@ -77,16 +69,15 @@ def ruling(id: UUID, number: int) -> Response:
     if not wrong and (asked.ruling != "adjusted" or asked.values):
         try:
             comes_to = claims.foresee(
-                book(), id, number, asked.ruling, to=asked.to, values=asked.values, first=asked.first)
+                game, number, asked.ruling, to=asked.to, values=asked.values, first=asked.first)
         except (Refused, IllegalDecision) as no:
-            wrong["form"] = refusal(game, kept, no)
+            wrong["form"] = refusal(visit, no)
             status = 422 if request.method == "POST" else 200
     return make_response(render_template(
-        "ruling.html", game=game, kept=kept, names=kept.names, colours=colours_of(game), rules=game.ruleset.id,
+        "ruling.html", visit=visit, game=game, kept=kept, names=kept.names, colours=visit.colours, rules=visit.rules,
         claim=found, asked=asked, places=places, comes_to=comes_to, wrong=wrong, key=fresh_key(), mine=mine,
-        settles=may_claim(id),
-        view=view_of(game), changes=changes_of, text_limit=TEXT_LIMIT, covered=not sees_all_of(game),
-        rulings=get_args(Ruling)), status)
+        settles=visit.may_claim, view=view_of(visit), changes=changes_of, text_limit=TEXT_LIMIT,
+        covered=not visit.sees_all, rulings=get_args(Ruling)), status)
 
 
 def _first(game: Game, claim: Claim, ruling: Ruling) -> FirstRuling | None:
@@ -127,27 +118,26 @@ def _asked(
     return Asked(kind, None, values, why), places
 
 
-def _settle(game: Game, found: Claim, asked: Asked, do: str, wrong: dict[str, str]) -> Response | None:
+def _settle(visit: Visit, found: Claim, asked: Asked, do: str, wrong: dict[str, str]) -> Response | None:
     """Propose, or rule; None where the record refuses, with the reason in `wrong`."""
-    key, id, number = request.form.get("key", ""), game.id, found.number
+    key, id, number = request.form.get("key", ""), visit.game.id, found.number
     back = redirect(url_for("claims.claim", id=id, number=number), 303)
     try:
         if do == "propose":
             claims.propose(
                 book(), id, number, asked.ruling, to=asked.to, values=asked.values, why=asked.why,
-                by=claimant(game).by, key=key)
+                by=claimant(visit).by, key=key)
         else:
             umpire = whole_of("umpire")
             claims.rule(
                 book(), id, number, asked.ruling, asked.why, umpire=umpire, to=asked.to, values=asked.values,
-                first=asked.first, at=whole_of("at"), by=umpire_of(game, umpire).by, key=key)
+                first=asked.first, at=whole_of("at"), by=umpire_of(visit, umpire).by, key=key)
     except (BadKey, NotADecision):
         abort(400)
     except (Conflict, KeyUsed):
         flash(say("The game has moved on meanwhile. Nothing was written: look again."))
         return back
     except (Refused, IllegalDecision) as no:
-        wrong["why" if no.reason.key == "why_missing" else "form"] = refusal(
-            game, book().kept.game(id), no)
+        wrong["why" if no.reason.key == "why_missing" else "form"] = refusal(visit, no)
         return None
     return back

@@ -15,7 +15,7 @@ from daybook.services.disputes.umpires import HOURS_LIMIT
 from daybook.services.league import club_roles
 from daybook.services.names import BadName
 from daybook.services.play.record import BadKey, KeyUsed
-from daybook.web.request.access import book, person, readable, scorekeeper
+from daybook.web.request.access import book, keeper_of, visit_game
 from daybook.web.request.forms import whole_of
 from daybook.web.words import reason_sentence, say
 
@@ -25,8 +25,7 @@ page = Blueprint("umpires", __name__)
 @page.post("/games/<uuid:id>/umpires")
 def name_umpire(id: UUID) -> Response:
     """Name somebody who rules: a player, or somebody beside the table, who gets a link."""
-    readable(id)
-    by, key = scorekeeper(id).by, request.form.get("key", "")
+    by, key = keeper_of(visit_game(id)).by, request.form.get("key", "")
     back = redirect(url_for("links.links", id=id, _anchor="umpires"), 303)
     try:
         if request.form.get("seat", ""):
@@ -50,11 +49,11 @@ def name_umpire(id: UUID) -> Response:
 @page.post("/games/<uuid:id>/umpires/me")
 def name_me(id: UUID) -> Response:
     """An umpire of the club says that they rule here; the record shows it to the table."""
-    readable(id)
-    who = person()
-    if who is None or not club_roles.may_umpire(book(), who, id):
+    visit = visit_game(id)
+    who = visit.person
+    if who is None or not club_roles.may_umpire(book(), who, visit.game):
         abort(403, "club role")
-    number = len(disputes.umpires(book().games.get(id)))
+    number = len(disputes.umpires(visit.game))
     try:
         umpires.name_umpire(book(), id, person=who, by=f"umpire:{number}@{who}", key=request.form.get("key", ""))
     except (BadKey, KeyUsed):
@@ -66,8 +65,7 @@ def name_me(id: UUID) -> Response:
 @page.post("/games/<uuid:id>/umpires/<int:number>/link")
 def umpire_link(id: UUID, number: int) -> Response:
     """A link for an umpire who has none, or has none any more."""
-    readable(id)
-    scorekeeper(id)
+    keeper_of(visit_game(id))
     try:
         umpires.umpire_grant(book(), id, number)
     except Refused:
@@ -78,8 +76,7 @@ def umpire_link(id: UUID, number: int) -> Response:
 @page.post("/games/<uuid:id>/appeal-hours")
 def appeal_hours(id: UUID) -> Response:
     """For how long a ruling may be appealed, from now on."""
-    readable(id)
-    scorekeeper(id)
+    keeper_of(visit_game(id))
     hours = whole_of("hours")
     if not 0 <= hours <= HOURS_LIMIT:
         flash(say("An appeal is possible for 0 to {most} hours.", most=HOURS_LIMIT))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID
 
@@ -20,20 +21,21 @@ from daybook.domain import disputes
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import TEXT_LIMIT, Game, Refused
 from daybook.domain.kernel.ruleset import IllegalDecision, Seat
-from daybook.services.disputes import claims, forks
+from daybook.services.disputes import forks
 from daybook.services.disputes.forks import Fork, Line, UnknownFork
 from daybook.services.names import TITLE_LIMIT
 from daybook.services.people.access import EVERYTHING, grant_id
 from daybook.services.play.record import BadKey, KeyUsed
 from daybook.services.play.replay import Position
 from daybook.services.store.kept import GameKept
+from daybook.services.visits import Visit
 from daybook.web import boards, words
-from daybook.web.disputes.claims_of_game import changes_of, may_claim, speaker
+from daybook.web.disputes.claims_of_game import changes_of, claimant
 from daybook.web.recording import choices, decision_form
-from daybook.web.recording.choices import Asking, Plain, Way
+from daybook.web.recording.choices import Asking, Plain, Way, asking_of
 from daybook.web.recording.decision_form import OpenForm
 from daybook.web.replay.veil import NOTHING
-from daybook.web.request.access import book, current_grant, grants_of, person, readable
+from daybook.web.request.access import book, visit_game
 from daybook.web.request.forms import fresh_key, whole_of
 from daybook.web.request.look import capitalize_first
 from daybook.web.request.security import one_at_a_time
@@ -46,32 +48,31 @@ SEED_BELOW = 2**31
 NUMBERS = 24  # stand as buttons side by side, if there are no more
 
 
-def owners(game_id: UUID) -> list[str]:
+def owners(visit: Visit) -> list[str]:
     """Whose lines this browser sees: those of its links that are one person's, and its own."""
-    mine = [grant.id for grant in grants_of(game_id) if grant.role != "reader"]
+    mine = [grant.id for grant in visit.grants if grant.role != "reader"]
     if "owner" not in session:
         session["owner"] = secrets.token_urlsafe(16)
         session.permanent = True
-    who = person()
-    return [*([grant_id(who)] if who else []), *mine, session["owner"]]
+    return [*([grant_id(visit.person)] if visit.person else []), *mine, session["owner"]]
 
 
-def forkable(id: UUID) -> tuple[Game, GameKept]:
+def forkable(id: UUID) -> Visit:
     """The game, for who sees everything of it now; 403 for others."""
-    game, kept = readable(id)
-    if not forks.may_fork(book(), id, current_grant(id)):
+    visit = visit_game(id)
+    if not visit.may_fork:
         abort(403, "fork")
-    return game, kept
+    return visit
 
 
-def mine(game_id: UUID, fork_id: str) -> Fork:
+def mine(visit: Visit, fork_id: str) -> Fork:
     """A line of this browser's own; 404 for any other."""
-    for owner in owners(game_id):
+    for owner in owners(visit):
         try:
             found = forks.get(book(), fork_id, owner)
         except UnknownFork:
             continue
-        if found.game == game_id:
+        if found.game == visit.game.id:
             return found
     abort(404)
 
@@ -81,21 +82,22 @@ def mine(game_id: UUID, fork_id: str) -> Fork:
 
 @page.get("/games/<uuid:id>/what-if")
 def lines(id: UUID) -> str:
-    game, kept = readable(id)
-    may = forks.may_fork(book(), id, current_grant(id))
+    visit = visit_game(id)
+    game, kept = visit.game, visit.kept
+    may = visit.may_fork
     step = whole_of("step") if "step" in request.args else game.step
     if not 0 <= step <= game.step:
         abort(404)
-    found = [fork for owner in owners(id) for fork in forks.forks(book(), id, owner)] if may else []
+    found = [fork for owner in owners(visit) for fork in forks.forks(book(), id, owner)] if may else []
     return render_template(
         "what_if.html", game=game, kept=kept, lines=found, step=step, may=may, title_limit=TITLE_LIMIT)
 
 
 @page.post("/games/<uuid:id>/what-if")
 def make(id: UUID) -> Response:
-    forkable(id)
+    visit = forkable(id)
     try:
-        fork = forks.make(book(), id, whole_of("step"), owner=owners(id)[0], title=request.form.get("title", ""))
+        fork = forks.make(book(), id, whole_of("step"), owner=owners(visit)[0], title=request.form.get("title", ""))
     except Refused as no:
         flash(capitalize_first(words.reason_sentence(no.reason)) + ".")
         return redirect(url_for("what_if.lines", id=id), 303)
@@ -118,12 +120,12 @@ class Try(msgspec.Struct, frozen=True):
 
 @page.get("/games/<uuid:id>/what-if/<fork>")
 def line(id: UUID, fork: str) -> Response:
-    return _shown(id, fork)
+    return _shown(forkable(id), fork)
 
 
-def _shown(id: UUID, fork_id: str, wrong: str = "", status: int = 200) -> Response:
-    game, kept = forkable(id)
-    fork = mine(id, fork_id)
+def _shown(visit: Visit, fork_id: str, wrong: str = "", status: int = 200) -> Response:
+    game, kept = visit.game, visit.kept
+    fork = mine(visit, fork_id)
     played = forks.line(book(), fork)
     steps = forks.steps(book(), fork)
     position = forks.position(book(), fork)
@@ -133,13 +135,13 @@ def _shown(id: UUID, fork_id: str, wrong: str = "", status: int = 200) -> Respon
     differing = {step for part in beside.compared.parts for step in part.one}, {
         step for part in beside.compared.parts for step in part.other}
     return make_response(render_template(
-        "what_if_line.html", game=game, kept=kept, names=kept.names, rules=game.ruleset.id, fork=fork, line=played,
-        steps=steps, position=position, beside=beside, asked=asked, wrong=wrong, key=fresh_key(), view=NOTHING,
-        colours=[seat.colour for seat in game.opening.seats], board=_board(game, kept, position),
+        "what_if_line.html", visit=visit, game=game, kept=kept, names=kept.names, rules=game.ruleset.id, fork=fork,
+        line=played, steps=steps, position=position, beside=beside, asked=asked, wrong=wrong, key=fresh_key(),
+        view=NOTHING, colours=visit.colours, board=_board(game, kept, position),
         changes=changes_of(game, beside.compared.columns_one, beside.compared.columns_other),
         differing=differing, on_by=ON_BY, waits_for=position.to_act, text_limit=TEXT_LIMIT, numbers_at_most=NUMBERS,
         broken="" if played.broken is None else words.reason_sentence(played.broken, game.ruleset.id, kept.names),
-        offers=[claim for claim in disputes.claims(game).values() if claim.awaits_ruling] if may_claim(id) else [],
+        offers=[claim for claim in disputes.claims(game).values() if claim.awaits_ruling] if visit.may_claim else [],
         ), status)
 
 
@@ -158,8 +160,7 @@ def _try(game: Game, kept: GameKept, fork: Fork, played: Line, position: Positio
         seat = able[0] if able else None
     if seat is None:
         return Try([], None, "", "", [], None)
-    asking = Asking(
-        game.ruleset.id, kept.names, tuple(one.colour for one in game.opening.seats), game.opening.sheet.values)
+    asking = asking_of(game, kept.names)
     legal = forks.legal(book(), fork, seat)
     kinds, kind = choices.by_kind(legal), request.values.get("kind", "")
     if kind in kinds and choices.is_open(asking.game, kind):
@@ -189,8 +190,8 @@ def _form(asking: Asking, examples: list[Plain], seat: Seat, played: Line) -> tu
 @page.post("/games/<uuid:id>/what-if/<fork>/play")
 def play(id: UUID, fork: str) -> Response:
     """Try one decision."""
-    game, kept = forkable(id)
-    found, seat = mine(id, fork), whole_of("seat")
+    visit = forkable(id)
+    found, seat = mine(visit, fork), whole_of("seat")
     decision: Any = None
     if "decision" in request.form:
         try:
@@ -202,42 +203,41 @@ def play(id: UUID, fork: str) -> Response:
         kinds = choices.by_kind(forks.legal(book(), found, seat)) if seat in played.game.ruleset.to_act(
             played.game.board) else {}
         examples = kinds.get(request.form.get("kind", ""))
-        if not examples or not choices.is_open(game.ruleset.id, examples[0]["type"]):
+        if not examples or not choices.is_open(visit.rules, examples[0]["type"]):
             abort(400)
-        asking = Asking(
-            game.ruleset.id, kept.names, tuple(one.colour for one in game.opening.seats), game.opening.sheet.values)
+        asking = asking_of(visit.game, visit.names)
         decision = _form(asking, examples, seat, played)[0]
         if decision is None:
-            return _shown(id, fork, status=422)
+            return _shown(visit, fork, status=422)
     if not isinstance(decision, dict):
         abort(400)
-    return _tried(id, fork, lambda: forks.play(book(), fork, found.owner, seat, decision))
+    return _tried(visit, fork, lambda: forks.play(book(), fork, found.owner, seat, decision))
 
 
 @page.post("/games/<uuid:id>/what-if/<fork>/play-on")
 def play_on(id: UUID, fork: str) -> Response:
     """Let the practice player go on."""
-    forkable(id)
-    found, steps = mine(id, fork), whole_of("steps")
+    visit = forkable(id)
+    found, steps = mine(visit, fork), whole_of("steps")
     if steps not in ON_BY:
         abort(400)
     with one_at_a_time():
-        return _tried(id, fork, lambda: forks.play_on(
+        return _tried(visit, fork, lambda: forks.play_on(
             book(), fork, found.owner, steps, secrets.randbelow(SEED_BELOW)))
 
 
 @page.post("/games/<uuid:id>/what-if/<fork>/undo")
 def undo(id: UUID, fork: str) -> Response:
     """Keep only the first so many moves."""
-    forkable(id)
-    found, moves = mine(id, fork), whole_of("moves")
-    return _tried(id, fork, lambda: forks.undo(book(), fork, found.owner, moves))
+    visit = forkable(id)
+    found, moves = mine(visit, fork), whole_of("moves")
+    return _tried(visit, fork, lambda: forks.undo(book(), fork, found.owner, moves))
 
 
 @page.post("/games/<uuid:id>/what-if/<fork>/throw-away")
 def throw_away(id: UUID, fork: str) -> Response:
-    readable(id)
-    forks.throw_away(book(), fork, mine(id, fork).owner)
+    visit = visit_game(id)
+    forks.throw_away(book(), fork, mine(visit, fork).owner)
     flash(say("The line is thrown away. The record never knew of it."))
     return redirect(url_for("what_if.lines", id=id), 303)
 
@@ -245,27 +245,26 @@ def throw_away(id: UUID, fork: str) -> Response:
 @page.post("/games/<uuid:id>/what-if/<fork>/offer")
 def offer(id: UUID, fork: str) -> Response:
     """Propose the line as what a claim should be ruled."""
-    game, kept = forkable(id)
-    found, number = mine(id, fork), whole_of("claim")
-    grant = next((one for one in grants_of(id) if claims.may_claim(one, game)), None) or speaker(game, None)
+    visit = forkable(id)
+    found, number = mine(visit, fork), whole_of("claim")
+    grant = claimant(visit)
     try:
         forks.offer(
             book(), found, number, request.form.get("why", ""), by=grant.by, key=request.form.get("key", ""))
     except BadKey:
         abort(400)
     except KeyUsed:  # a page that a browser kept, from which something else was proposed before
-        return _shown(id, fork, say("The game has moved on meanwhile. Nothing was written: look again."), 409)
+        return _shown(visit, fork, say("The game has moved on meanwhile. Nothing was written: look again."), 409)
     except (Refused, IllegalDecision) as no:
-        return _shown(id, fork, words.reason_sentence(no.reason, game.ruleset.id, kept.names), 422)
+        return _shown(visit, fork, words.reason_sentence(no.reason, visit.rules, visit.names), 422)
     return redirect(url_for("claims.claim", id=id, number=number), 303)
 
 
-def _tried(id: UUID, fork: str, command: Any) -> Response:
-    game, kept = readable(id)
+def _tried(visit: Visit, fork: str, command: Callable[[], object]) -> Response:
     try:
         command()
     except NotADecision:
         abort(400)
     except (Refused, IllegalDecision) as no:
-        return _shown(id, fork, words.reason_sentence(no.reason, game.ruleset.id, kept.names), 422)
-    return redirect(url_for("what_if.line", id=id, fork=fork), 303)
+        return _shown(visit, fork, words.reason_sentence(no.reason, visit.rules, visit.names), 422)
+    return redirect(url_for("what_if.line", id=visit.game.id, fork=fork), 303)

@@ -5,16 +5,16 @@ from __future__ import annotations
 from uuid import UUID
 
 import msgspec
-from flask import Blueprint, abort, render_template, url_for
+from flask import Blueprint, render_template, url_for
 
 from daybook.domain.corrections import correctable
-from daybook.domain.kernel.record import Game
-from daybook.services.people import access
-from daybook.services.people.access import EVERYTHING
 from daybook.services.play import replay
-from daybook.web.disputes.claims_of_game import claimant, colours_of
-from daybook.web.recording.desk import may_take_back, view_of
-from daybook.web.request.access import grants_of, readable, sights
+from daybook.services.visits import Visit
+from daybook.web.disputes.claims_of_game import claimant
+from daybook.web.recording.desk import may_take_back
+from daybook.web.replay.veil import view_of
+from daybook.web.request.access import visit_game
+from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.forms import whole_of
 from daybook.web.words import say
 
@@ -32,19 +32,21 @@ class Remedy(msgspec.Struct, frozen=True):
 @page.get("/games/<uuid:id>/wrong")
 def wrong(id: UUID) -> str:
     """For everybody who plays and the scorekeeper; each is offered what is theirs to do."""
-    game, kept = readable(id)
-    claimant(game)
+    visit = visit_game(id)
+    game, kept = visit.game, visit.kept
+    claimant(visit)
     step = whole_of("step")
     if not 0 <= step <= game.step:
-        abort(404, "step")
-    shown = view_of(game).told(next(replay.steps(game, sights(id)[0], step - 1)))
+        raise NoSuchStep(game)
+    shown = view_of(visit).told(next(replay.steps(game, visit.sight, step - 1)))
     return render_template(
-        "wrong.html", game=game, kept=kept, names=kept.names, colours=colours_of(game), rules=game.ruleset.id,
-        step=step, shown=shown, remedies=_remedies(game, step))
+        "wrong.html", visit=visit, game=game, kept=kept, names=kept.names, colours=visit.colours, rules=visit.rules,
+        step=step, shown=shown, remedies=_remedies(visit, step))
 
 
-def _remedies(game: Game, step: int) -> list[Remedy]:
-    corrects = game.status == "running" and any(access.may_correct(grant, game.id) for grant in grants_of(game.id))
+def _remedies(visit: Visit, step: int) -> list[Remedy]:
+    game = visit.game
+    corrects = visit.running and visit.may_correct
     stands = step in correctable(game)
     found = []
     if corrects and stands:
@@ -59,11 +61,11 @@ def _remedies(game: Game, step: int) -> list[Remedy]:
     if corrects:
         found.append(Remedy(url_for("count.count", id=game.id), say("The amounts do not add up: count now"), say(
             "Write what really lies in front of you. The steps that most likely explain a difference are named.")))
-    if stands and game.status == "running" and may_take_back(game, game.parents[step]):
+    if stands and visit.running and may_take_back(visit, game.parents[step]):
         found.append(Remedy(
             url_for("record.undo", id=game.id, to=game.parents[step]), say("Take back to before it"), say(
                 "It and all that came later is struck, and you go on from there.")))
-    if EVERYTHING in sights(game.id):
+    if visit.sees_every_hand:
         found.append(Remedy(
             url_for("what_if.lines", id=game.id, step=game.parents[step] if step else 0),
             say("Try what would have come of something else"),

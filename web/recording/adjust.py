@@ -15,10 +15,10 @@ from daybook.domain.kernel.board import Document, is_at, value_at
 from daybook.domain.kernel.record import Game, Refused
 from daybook.services.play import record as recording
 from daybook.services.play.record import BadKey, Conflict, KeyUsed
-from daybook.services.store.kept import GameKept
+from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.recording.record import moved_on
-from daybook.web.request.access import book, readable, scorekeeper
+from daybook.web.request.access import book, keeper_of, visit_game
 from daybook.web.request.forms import BadText, cause_of, fresh_key, text_of, value_of, whole_of
 from daybook.web.words import Names
 
@@ -38,14 +38,15 @@ class Place(msgspec.Struct, frozen=True):
 @page.route("/games/<uuid:id>/adjust", methods=["GET", "POST"])
 def adjust(id: UUID) -> Response:
     """Put right what lies on the table: causes, never what is worked out from them."""
-    game, kept = readable(id)
-    grant = scorekeeper(id)
+    visit = visit_game(id)
+    game, kept = visit.game, visit.kept
+    by = keeper_of(visit).by
     wrong: dict[str, str] = {}
     status = 200
     if request.method == "POST":
-        values = _adjusted(game, kept, wrong)
+        values = _adjusted(visit, wrong)
         if not wrong:
-            receipt = _adjust(id, values, grant.by, wrong, kept, game)
+            receipt = _adjust(visit, values, by, wrong)
             if receipt is not None:
                 return receipt
         status = 422
@@ -56,13 +57,12 @@ def adjust(id: UUID) -> Response:
     }
     return make_response(render_template(
         "adjust.html", game=game, kept=kept, names=kept.names, places=places, wrong=wrong, key=fresh_key(),
-        colours=[seat.colour for seat in game.opening.seats], cause=sent.get("cause", "mistyped"),
+        colours=visit.colours, cause=sent.get("cause", "mistyped"),
         why=sent.get("why", "")), status)
 
 
-def _adjust(
-    id: UUID, values: Mapping[str, Any], by: str, wrong: dict[str, str], kept: GameKept, game: Game,
-) -> Response | None:
+def _adjust(visit: Visit, values: Mapping[str, Any], by: str, wrong: dict[str, str]) -> Response | None:
+    id = visit.game.id
     try:
         recording.write(
             book(), id, Adjust(dict(values), request.form.get("why", ""), cause_of()), at=whole_of("at"), by=by,
@@ -73,16 +73,16 @@ def _adjust(
         return moved_on(id)
     except Refused as no:
         field = "why" if no.reason.key in ("why_missing", "too_long") else "form"
-        reason = words.reason_sentence(no.reason, game.ruleset.id, kept.names)
+        reason = words.reason_sentence(no.reason, visit.rules, visit.names)
         wrong[field] = f"{reason} ({no.rule})" if no.rule else reason
         return None
     return redirect(url_for("record.record", id=id), 303)
 
 
-def _adjusted(game: Game, kept: GameKept, wrong: dict[str, str]) -> dict[str, Any]:
+def _adjusted(visit: Visit, wrong: dict[str, str]) -> dict[str, Any]:
     """What was typed differently from what lies there; texts of the wrong kind are put into `wrong`."""
     values: dict[str, Any] = {}
-    for some in places_of(game, kept.names).values():
+    for some in places_of(visit.game, visit.names).values():
         for place in some:
             text = request.form.get(place.path, place.text)
             if text.strip() == place.text:

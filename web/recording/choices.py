@@ -14,6 +14,7 @@ from typing import Any, get_args
 import msgspec
 
 from daybook.domain.games import RULESETS
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import TABLE, Board, Decision, Seat
 from daybook.web import words
 from daybook.web.words import Names
@@ -75,6 +76,11 @@ class Asking(msgspec.Struct, frozen=True):
     names: Names
     colours: tuple[str, ...]
     printed: Mapping[str, Any]
+
+
+def asking_of(game: Game, names: Names) -> Asking:
+    return Asking(
+        game.ruleset.id, names, tuple(seat.colour for seat in game.opening.seats), game.opening.sheet.values)
 
 
 def by_kind(decisions: Sequence[Plain]) -> dict[str, list[Plain]]:

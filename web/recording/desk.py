@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
-from uuid import UUID
 
 import msgspec
-from flask import abort, request
 from flask_babel import get_locale
 from markupsafe import Markup
 
@@ -21,15 +19,14 @@ from daybook.services.play import replay
 from daybook.services.play.draft import Draft, seen
 from daybook.services.play.record import Preview
 from daybook.services.play.replay import Position, StepShown
-from daybook.services.store.kept import GameKept
+from daybook.services.visits import Visit
 from daybook.web import boards, words
 from daybook.web.recording import choices, decision_form, drafts
 from daybook.web.recording.choices import Asking, Plain, ShownChart, Way
 from daybook.web.recording.decision_form import OpenForm
 from daybook.web.recording.drafts import Desktop
 from daybook.web.replay import veil
-from daybook.web.replay.veil import Unshown
-from daybook.web.request.access import book, grant_for, grant_to_tell, grants_of, readable, sights
+from daybook.web.replay.veil import Unshown, view_of
 from daybook.web.request.forms import fresh_key
 from daybook.web.words import Names
 from daybook.web.words.say import TurnWords
@@ -58,11 +55,9 @@ class NotNow(msgspec.Struct, frozen=True):
 
 
 class Desk(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything the page shows. seat: who is asked; None: nobody this browser may record for."""
+    """Everything the page shows. seat: who is asked; None: nobody the visitor may record for."""
 
-    game: Game
-    kept: GameKept
-    sight: Sight
+    visit: Visit
     position: Position
     mine: list[Seat]
     seat: Seat | None
@@ -84,12 +79,12 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
     draft: Desktop | None = None  # the turn so far, in a game whose turns are written at once
 
     @property
-    def names(self) -> Names:
-        return self.kept.names
+    def game(self) -> Game:
+        return self.visit.game
 
     @property
-    def colours(self) -> tuple[str, ...]:
-        return tuple(seat.colour for seat in self.game.opening.seats)
+    def names(self) -> Names:
+        return self.visit.names
 
     @property
     def prompt(self) -> str:
@@ -158,12 +153,12 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def undo(self) -> int | None:
-        return _undoable(self.game, recording.undo_step(self.game))
+        return _undoable(self.visit, recording.undo_step(self.game))
 
     @property
     def undo_turn(self) -> int | None:
         """Where the whole turn can be undone, if that is more than the last step."""
-        to = _undoable(self.game, recording.undo_turn(self.game))
+        to = _undoable(self.visit, recording.undo_turn(self.game))
         return None if to == recording.undo_step(self.game) else to
 
     @property
@@ -173,7 +168,7 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
         if together is None:
             return None
         first = drafts.first_of_turn(self.game, together)
-        return None if first is None or first == self.head else _undoable(self.game, self.game.parents[first])
+        return None if first is None or first == self.head else _undoable(self.visit, self.game.parents[first])
 
     @property
     def head(self) -> int:
@@ -185,28 +180,28 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def desk_of(
-    id: UUID, seat_asked: str | None = None, kind: str = "", chosen: Mapping[str, Any] | None = None,
-    turn: Sequence[Plain] = (),
+    visit: Visit, seat_asked: str | None = None, kind: str = "", chosen: Mapping[str, Any] | None = None,
+    turn: Sequence[Plain] = (), sent: Mapping[str, str] | None = None,
 ) -> Desk:
-    """The desk of this browser. turn: the decisions of a turn that is not written yet."""
-    game, kept = readable(id)
-    if all(grant.role == "reader" for grant in grants_of(id)):
-        abort(403, "record")
-    sight = sights(id)[0]
-    position = replay.position(book(), id, None, sight)
-    mine = _mine(game, position.to_act) if game.status == "running" else []
+    """The desk of a visitor. turn: the decisions of a turn that is not written yet; sent: the fields of an open form.
+
+    Raises NotADecision for what no page of ours says.
+    """
+    game = visit.game
+    position = replay.position(game, None, visit.sight)
+    mine = _mine(visit, position.to_act) if visit.running else []
     seat = next((seat for seat in mine if str(seat) == seat_asked), mine[0] if mine else None)
     if seat_asked and str(seat) != seat_asked:
         kind, turn = "", ()  # what was chosen, was chosen for another seat
-    asking, view = _asking(game, kept), view_of(game)
-    legal = _legal(game, seat, sight) if seat is not None else []
+    asking, view = choices.asking_of(game, visit.names), view_of(visit)
+    legal = _legal(visit, seat, visit.sight) if seat is not None else []
     kinds = choices.by_kind(legal)
     if len(kinds) == 1 and choices.is_open(asking.game, next(iter(kinds))):
         kind = next(iter(kinds))
     desk = Desk(
-        game=game, kept=kept, sight=sight, position=position, mine=mine, seat=seat, kind=kind if kind in kinds else "",
-        chosen={}, ways=[], form=None, asked_for=len(kinds) > 1, question="", decision=None, preview=None, refused=None,
-        not_now=_not_now(id, game, kept, seat, legal), steps=[view.told(step) for step in _last_steps(game, sight)],
+        visit=visit, position=position, mine=mine, seat=seat, kind=kind if kind in kinds else "", chosen={}, ways=[],
+        form=None, asked_for=len(kinds) > 1, question="", decision=None, preview=None, refused=None,
+        not_now=_not_now(visit, seat, legal), steps=[view.told(step) for step in _last_steps(visit)],
         key=fresh_key(), view=view, hangs=veil.hanging(game) is not None)
     if seat is None:
         return desk
@@ -215,23 +210,22 @@ def desk_of(
     if together is not None and in_turn and kinds and kinds.keys() <= together.kinds:
         return _with_draft(desk, asking, together, turn, kind, chosen or {})
     if desk.kind and choices.is_open(asking.game, kind):
-        return _with_form(desk, asking, kinds[kind], chosen or {})
+        return _with_form(desk, asking, kinds[kind], chosen or {}, sent or {})
     return _with_ways(desk, asking, seat, legal, chosen or {})
 
 
-def _mine(game: Game, to_act: Sequence[Seat]) -> list[Seat]:
-    """The seats this browser may record for now: its own first, then what the table shows for who keeps the record,
+def _mine(visit: Visit, to_act: Sequence[Seat]) -> list[Seat]:
+    """The seats a visitor may record for now: their own first, then what the table shows for who keeps the record,
     then those whom the game waits for."""
-    waits_for = game.ruleset.waits_for(game.board)
-    own = {grant.seat for grant in grants_of(game.id) if grant.role == "seat"} & {*waits_for}
+    waits_for = visit.game.ruleset.waits_for(visit.game.board)
+    own = {*visit.own_seats} & {*waits_for}
     able = sorted(to_act, key=lambda seat: (seat not in own, seat != TABLE, seat not in waits_for))
-    return [seat for seat in able if grant_for(game.id, seat) and (
-        seat != TABLE or _legal(game, TABLE, EVERYTHING))]
+    return [seat for seat in able if visit.recorder(seat) and (seat != TABLE or _legal(visit, TABLE, EVERYTHING))]
 
 
-def _legal(game: Game, seat: Seat, sight: Sight) -> list[Plain]:
-    """What is legal for a seat, as far as this browser may record it."""
-    return [d for d in replay.legal(book(), game.id, None, seat, sight) if grant_to_tell(game, seat, d["type"])]
+def _legal(visit: Visit, seat: Seat, sight: Sight) -> list[Plain]:
+    """What is legal for a seat, as far as the visitor may record it."""
+    return [d for d in replay.legal(visit.game, None, seat, sight) if visit.recorder_of(seat, d["type"])]
 
 
 def _with_ways(
@@ -242,7 +236,7 @@ def _with_ways(
     asked = choices.question(asking.game, left, chosen)
     if left and asked is None:
         try:
-            preview = _preview(desk.game.id, seat, left[0], desk.sight)
+            preview = _preview(desk.visit, seat, left[0])
         except (IllegalDecision, Refused):  # somebody has just recorded: the page will be told
             preview = None
         return msgspec.structs.replace(desk, chosen=dict(chosen), decision=left[0], preview=preview)
@@ -251,13 +245,13 @@ def _with_ways(
         ways = choices.answers(asking, seat, desk.kind, chosen, asked)
         question = words.field_label(asking.game, desk.kind, asked.field)
     else:
-        charts, shown = choices.charts(asking, seen(desk.game, desk.sight), seat, legal)
+        charts, shown = choices.charts(asking, seen(desk.game, desk.visit.sight), seat, legal)
         rest = [decision for decision in legal if decision["type"] not in shown]
         ways = choices.ways(asking, seat, rest, None if charts else choices.only_kind(asking.game, rest))
         question = "" if charts else choices.asked_first(asking, rest)
     return msgspec.structs.replace(
         desk, kind=desk.kind if asked else "", chosen=dict(chosen) if asked else {}, question=question, charts=charts,
-        ways=[_with_note(desk.game.id, desk.game, seat, way) for way in ways])
+        ways=[_with_note(desk.visit, seat, way) for way in ways])
 
 
 def _with_draft(
@@ -265,51 +259,50 @@ def _with_draft(
 ) -> Desk:
     """The desk with a turn that is being put together, and what may follow in each part of it."""
     assert desk.seat is not None
-    together_so_far = drafts.desktop(desk.game, desk.seat, desk.sight, asking, together, turn, kind, chosen)
+    together_so_far = drafts.desktop(desk.game, desk.seat, desk.visit.sight, asking, together, turn, kind, chosen)
     no = together_so_far.refused
     return msgspec.structs.replace(
         desk, draft=together_so_far, kind=together_so_far.kind, chosen=together_so_far.chosen,
         question=together_so_far.question, ways=together_so_far.ways,
-        refused=None if no is None else refusal(desk.game.id, no.rule, no.reason, no.decision))
+        refused=None if no is None else refusal(desk.visit, no.rule, no.reason, no.decision))
 
 
-def _with_form(desk: Desk, asking: Asking, examples: Sequence[Plain], chosen: Mapping[str, Any]) -> Desk:
+def _with_form(
+    desk: Desk, asking: Asking, examples: Sequence[Plain], chosen: Mapping[str, Any], sent: Mapping[str, str],
+) -> Desk:
     """The desk with the form of a kind that has too many decisions to list, or with what the form came to."""
     assert desk.seat is not None
-    sent = {name: text for name, text in request.values.items() if name in ("add", "drop") or name.startswith("n.")}
-    most = replay.most(desk.game, desk.seat, choices.kind_of(asking.game, examples[0]["type"]), desk.sight)
+    most = replay.most(desk.game, desk.seat, choices.kind_of(asking.game, examples[0]["type"]), desk.visit.sight)
     try:
         decision, form = decision_form.filled(asking, examples, dict(chosen), sent, most)
         if decision is None:
             return msgspec.structs.replace(desk, form=form)
-        preview = _preview(desk.game.id, desk.seat, decision, desk.sight)
-    except (msgspec.ValidationError, NotADecision):  # an address that was made up
-        abort(400)
+        preview = _preview(desk.visit, desk.seat, decision)
+    except msgspec.ValidationError as wrong:  # an address that was made up
+        raise NotADecision(f"{wrong}") from wrong
     except (IllegalDecision, Refused) as no:
-        refused = refusal(desk.game.id, no.rule, no.reason, decision or {})
+        refused = refusal(desk.visit, no.rule, no.reason, decision or {})
         return msgspec.structs.replace(desk, form=form, refused=refused)
     return msgspec.structs.replace(desk, decision=decision, preview=preview)
 
 
-def _preview(id: UUID, seat: Seat, decision: Plain, sight: Sight) -> Preview | None:
+def _preview(visit: Visit, seat: Seat, decision: Plain) -> Preview | None:
     """What it would come to; what follows from a card turned over is not told to those who do not see every hand."""
-    return None if seat == TABLE and sight != EVERYTHING else recording.preview(book(), id, seat, decision, sight)
+    if seat == TABLE and visit.sight != EVERYTHING:
+        return None
+    return recording.preview(visit.game, seat, decision, visit.sight)
 
 
-def _asking(game: Game, kept: GameKept) -> Asking:
-    return Asking(
-        game.ruleset.id, kept.names, tuple(seat.colour for seat in game.opening.seats), game.opening.sheet.values)
-
-
-def _with_note(id: UUID, game: Game, seat: Seat, way: Way) -> Way:
+def _with_note(visit: Visit, seat: Seat, way: Way) -> Way:
     """The button with what it brings at once to who presses it."""
     if way.note or way.decision is None or seat == TABLE:
         return way
     try:
-        preview = recording.preview(book(), id, seat, way.decision, sights(id)[0])
+        preview = recording.preview(visit.game, seat, way.decision, visit.sight)
     except (IllegalDecision, Refused):  # somebody has just recorded: the page will be told
         return way
-    return msgspec.structs.replace(way, note=_first_change(game, seat, preview.columns_before, preview.columns))
+    return msgspec.structs.replace(
+        way, note=_first_change(visit.game, seat, preview.columns_before, preview.columns))
 
 
 def _first_change(
@@ -323,69 +316,60 @@ def _first_change(
     return ""
 
 
-def _not_now(id: UUID, game: Game, kept: GameKept, seat: Seat | None, legal: Sequence[Plain]) -> list[NotNow]:
+def _not_now(visit: Visit, seat: Seat | None, legal: Sequence[Plain]) -> list[NotNow]:
     """What the seat may not do now, and why; for a seat that waits, why it waits."""
-    own = next((grant.seat for grant in grants_of(id) if grant.role == "seat"), None)
-    asked = own if seat is None else seat
-    if asked is None or asked == TABLE or game.status != "running":
+    asked = next(iter(visit.own_seats), None) if seat is None else seat
+    if asked is None or asked == TABLE or not visit.running:
         return []
     open_kinds = choices.by_kind(legal)
     return [
-        NotNow(words.kind_label(game.ruleset.id, kind), rule,
-               words.reason_sentence(reason, game.ruleset.id, kept.names))
-        for kind, rule, reason in replay.closed_kinds(book(), id, asked, sight=sights(id)[0])
+        NotNow(words.kind_label(visit.rules, kind), rule, words.reason_sentence(reason, visit.rules, visit.names))
+        for kind, rule, reason in replay.closed_kinds(visit.game, asked, sight=visit.sight)
         if kind not in open_kinds and reason.key != TABLE_DECIDES
     ]
 
 
-def view_of(game: Game) -> Unshown:
-    """What this browser is not shown; of its own seats it sees everything."""
-    return veil.unshown(game, [grant.seat for grant in grants_of(game.id) if grant.seat is not None])
-
-
-def _last_steps(game: Game, sight: Sight) -> list[StepShown]:
+def _last_steps(visit: Visit) -> list[StepShown]:
     """The last steps, the newest first."""
-    return list(replay.steps(game, sight, max(-1, game.step - SHOWN)))[::-1]
+    return list(replay.steps(visit.game, visit.sight, max(-1, visit.game.step - SHOWN)))[::-1]
 
 
-def since(id: UUID, at: int) -> list[StepShown]:
-    game, _ = readable(id)
-    return [view_of(game).told(step) for step in replay.steps(game, sights(id)[0], at)]
+def since(visit: Visit, at: int) -> list[StepShown]:
+    """What was recorded after a step."""
+    view = view_of(visit)
+    return [view.told(step) for step in replay.steps(visit.game, visit.sight, at)]
 
 
-def refusal(id: UUID, rule: str, reason: Reason, decision: Plain) -> NotNow:
-    game, kept = readable(id)
+def refusal(visit: Visit, rule: str, reason: Reason, decision: Plain) -> NotNow:
     kind = decision.get("type", "")
-    known = kind in words.GAMES[game.ruleset.id].kinds
-    label = words.kind_label(game.ruleset.id, kind) if known else ""
+    known = kind in words.GAMES[visit.rules].kinds
+    label = words.kind_label(visit.rules, kind) if known else ""
     return NotNow(
-        label, rule, words.reason_sentence(reason, game.ruleset.id, kept.names), dict(decision) if known else None)
+        label, rule, words.reason_sentence(reason, visit.rules, visit.names), dict(decision) if known else None)
 
 
-def why_not(desk: Desk, seat: Seat, decision: Plain) -> NotNow | None:
-    """Why a decision that was kept over a conflict is not possible any more."""
+def why_not(visit: Visit, seat: Seat, decision: Plain) -> NotNow | None:
+    """Why a decision that was kept over a conflict is not possible any more. Raises NotADecision."""
     try:
-        recording.preview(book(), desk.game.id, seat, decision, EVERYTHING if seat == TABLE else desk.sight)
+        recording.preview(visit.game, seat, decision, EVERYTHING if seat == TABLE else visit.sight)
     except (IllegalDecision, Refused) as no:
-        return refusal(desk.game.id, no.rule, no.reason, decision)
-    except NotADecision:
-        abort(400)
+        return refusal(visit, no.rule, no.reason, decision)
     return None
 
 
-def _undoable(game: Game, to: int | None) -> int | None:
-    """A step to take back to, if this browser may: a seat undoes what it decided itself."""
-    return to if to is not None and game.status == "running" and may_take_back(game, to) else None
+def _undoable(visit: Visit, to: int | None) -> int | None:
+    """A step to take back to, if the visitor may: a seat undoes what it decided itself."""
+    return to if to is not None and visit.running and may_take_back(visit, to) else None
 
 
-def may_take_back(game: Game, to: int) -> bool:
-    return all(grant_for(game.id, seat) for seat in seats_since(game, to)) and grant_for(game.id, TABLE) is not None
+def may_take_back(visit: Visit, to: int) -> bool:
+    return all(visit.recorder(seat) for seat in seats_since(visit.game, to)) and visit.recorder(TABLE) is not None
 
 
 def board_of(desk: Desk) -> Markup:
     """The table as it lies, or as it would after the turn so far, with what that changes marked."""
-    scene = boards.Scene(
-        desk.game.ruleset.id, desk.game.table, desk.kept.names, desk.sight, str(get_locale()), desk.view)
+    visit = desk.visit
+    scene = boards.Scene(visit.rules, visit.game.table, visit.names, visit.sight, str(get_locale()), desk.view)
     picture = boards.Picture(scene)
     if desk.draft is None or not desk.drafted:
         return picture.frame(picture.whole(desk.position.board), {})

@@ -8,7 +8,6 @@ from itertools import groupby
 from typing import Any
 
 import msgspec
-from flask import abort
 
 from daybook.domain.commands import TURN_LIMIT
 from daybook.domain.kernel.decisions import NotADecision
@@ -99,14 +98,12 @@ def heading_of(asking: Asking, draft: Draft) -> str:
 
 
 def fitting(draft: Draft, turn: Sequence[Plain]) -> tuple[Draft, Refusal | None]:
-    """The turn as far as it is possible now, and what was not."""
+    """The turn as far as it is possible now, and what was not. Raises NotADecision."""
     for decision in turn:
         try:
             draft = draft.then(decision)
         except IllegalDecision as no:
             return draft, Refusal(no.rule, no.reason, decision)
-        except NotADecision:
-            abort(400)
     return draft, None
 
 
@@ -196,13 +193,13 @@ def address(query: Mapping[str, str], turn: Sequence[Plain]) -> dict[str, str]:
 
 
 def turn_in(text: str) -> list[Plain]:
-    """The turn so far out of an address or a form; what was made up is a bad request."""
+    """The turn so far out of an address or a form. Raises NotADecision for what was made up."""
     if not text:
         return []
     try:
         turn = json.loads(text)
-    except (ValueError, RecursionError):
-        abort(400)
+    except (ValueError, RecursionError) as wrong:
+        raise NotADecision(f"{wrong}") from wrong
     if not isinstance(turn, list) or len(turn) > TURN_LIMIT or not all(isinstance(one, dict) for one in turn):
-        abort(400)
+        raise NotADecision("it is no list of decisions")
     return turn

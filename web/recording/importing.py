@@ -146,8 +146,8 @@ def _form(
     asked = request.values if asked is None else asked
     wanted = asked.get("game", "")
     kept = book().kept.game(UUID(wanted)) if _is_id(wanted) else None
-    into = kept if kept is not None and access.may_read(book(), kept.id, current_grant(kept.id)) else None
-    readable = here if here is not None and access.may_read(book(), here, current_grant(here)) else None
+    into = kept if kept is not None and access.may_read(kept, current_grant(kept.id)) else None
+    readable = here if here is not None and access.may_read(book().kept.game(here), current_grant(here)) else None
     return make_response(render_template(
         "import.html", wrong=wrong, into=into, here=readable, key=fresh_key(), limit=FILE_LIMIT,
         public=asked.get("public") == "yes"), status)

@@ -15,7 +15,8 @@ from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName
 from daybook.services.people import access
 from daybook.services.people.access import Grant
 from daybook.services.play.record import rename
-from daybook.web.request.access import book, hold, let_go, readable, scorekeeper
+from daybook.services.visits import Visit
+from daybook.web.request.access import book, hold, keeper_of, let_go, visit_game
 from daybook.web.request.forms import fresh_key, unfit
 from daybook.web.request.origin import own_address, wrong_key
 from daybook.web.request.security import no_store
@@ -59,27 +60,27 @@ def join() -> Response:
 
 @page.get("/games/<uuid:id>/links")
 def links(id: UUID) -> Response:
-    _, kept = readable(id)
-    return _page(id, Named(kept.title, list(kept.names)), {})
+    visit = visit_game(id)
+    return _page(visit, Named(visit.kept.title, list(visit.names)), {})
 
 
-def _page(id: UUID, named: Named, wrong: dict[str, str]) -> Response:
+def _page(visit: Visit, named: Named, wrong: dict[str, str]) -> Response:
     """named: title and names as they stand in the form."""
-    game, kept = readable(id)
-    scorekeeper(id)
+    keeper_of(visit)
+    game, kept, id = visit.game, visit.kept, visit.game.id
     given = [_link(grant) for grant in access.grants(book(), id)]
     open_to_all = Link(None, f"{own_address()}/games/{id}", qr(f"{own_address()}/games/{id}")) if kept.public else None
     return no_store(make_response(render_template(
         "links.html", game=game, kept=kept, links=given, open_to_all=open_to_all, new=request.args.get("new"),
-        umpires=umpiring.umpires(book(), game), hours=umpiring.appeal_hours(book(), id), key=fresh_key(), named=named,
-        wrong=wrong, name_limit=NAME_LIMIT, title_limit=TITLE_LIMIT,
+        umpires=umpiring.umpires(book(), game, kept), hours=umpiring.appeal_hours(book(), id), key=fresh_key(),
+        named=named, wrong=wrong, name_limit=NAME_LIMIT, title_limit=TITLE_LIMIT,
         reader=any(link.grant and link.grant.role == "reader" for link in given)), 422 if wrong else 200))
 
 
 @page.post("/games/<uuid:id>/links/anew")
 def anew(id: UUID) -> Response:
     """A new link in place of one that works: the old one opens nothing from now on."""
-    mine = scorekeeper(id)
+    mine = keeper_of(visit_game(id))
     old = next((grant for grant in access.grants(book(), id) if grant.id == request.form.get("grant")), None)
     if old is None:
         abort(404)
@@ -95,7 +96,7 @@ def anew(id: UUID) -> Response:
 @page.post("/games/<uuid:id>/links/revoke")
 def revoke(id: UUID) -> Response:
     """An umpire's link opens nothing any more; what was ruled stands."""
-    scorekeeper(id)
+    keeper_of(visit_game(id))
     old = next((grant for grant in access.grants(book(), id) if grant.id == request.form.get("grant")), None)
     if old is None or old.role != "umpire":
         abort(404)
@@ -107,7 +108,7 @@ def revoke(id: UUID) -> Response:
 @page.post("/games/<uuid:id>/links/more")
 def more(id: UUID) -> Response:
     """One more link for reading."""
-    scorekeeper(id)
+    keeper_of(visit_game(id))
     access.grant(book(), id, "reader")
     return redirect(url_for("links.links", id=id), 303)
 
@@ -115,7 +116,7 @@ def more(id: UUID) -> Response:
 @page.post("/games/<uuid:id>/public")
 def public(id: UUID) -> Response:
     """Shows the game to everybody, or to holders of a link alone."""
-    scorekeeper(id)
+    keeper_of(visit_game(id))
     shown = request.form.get("public") == "yes"
     book().kept.show(id, shown)
     flash(say("Everybody may read this game now.") if shown else say("Only who has a link may read this game now."))
@@ -125,21 +126,21 @@ def public(id: UUID) -> Response:
 @page.post("/games/<uuid:id>/names")
 def names(id: UUID) -> Response:
     """Gives the game another title, and its players other names. The record and its seals know neither."""
-    _, kept = readable(id)
-    scorekeeper(id)
+    visit = visit_game(id)
+    keeper_of(visit)
     sent = Named(request.form.get("title", ""), [
-        request.form.get(f"name.{seat}", "") for seat in range(len(kept.names))])
+        request.form.get(f"name.{seat}", "") for seat in range(len(visit.names))])
     wrong = {field: sentence for field, text, limit, empty in [
         ("title", sent.title, TITLE_LIMIT, say("Give the game a name, such as the day and the place.")),
         *((f"name.{seat}", name, NAME_LIMIT, say("Write a name.")) for seat, name in enumerate(sent.names)),
     ] if (sentence := unfit(text, limit, empty))}
     if wrong:
-        return _page(id, sent, wrong)
+        return _page(visit, sent, wrong)
     try:
         rename(book(), id, sent.title, sent.names)
     except BadName as bad:  # the one thing that the form cannot know
         field = f"name.{bad.field.split('.')[1]}"
-        return _page(id, sent, {field: say("Who sat here was made anonymous, and has no other name any more.")})
+        return _page(visit, sent, {field: say("Who sat here was made anonymous, and has no other name any more.")})
     flash(say("The names are changed. The record and its seals stay as they are."))
     return redirect(url_for("links.links", id=id), 303)
 

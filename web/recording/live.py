@@ -19,7 +19,7 @@ from daybook.services.people.access import Grant, grant_id
 from daybook.services.people.accounts import Session
 from daybook.services.play.live import Stream, Streams
 from daybook.services.store.daybook import Daybook
-from daybook.web.request.access import book, current_grant, readable, session_now
+from daybook.web.request.access import book, session_now, visit_game
 from daybook.web.request.origin import origin
 
 page = Blueprint("live", __name__)
@@ -37,8 +37,7 @@ def begin(app: Flask) -> None:
 @page.get("/games/<uuid:game_id>/newest.json")
 def newest(game_id: UUID) -> Response:
     """The newest step, for pages that found no free stream."""
-    game, _ = readable(game_id)
-    answer = jsonify(step=game.step)
+    answer = jsonify(step=visit_game(game_id).game.step)
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
@@ -46,7 +45,7 @@ def newest(game_id: UUID) -> Response:
 @page.get("/games/<uuid:game_id>/events")
 def events(game_id: UUID) -> Response:
     """Server-sent events: `id:` is the newest step, the data {"step": 41}."""
-    readable(game_id)
+    visit = visit_game(game_id)
     after = request.headers.get("Last-Event-ID") or request.args.get("after", "")
     if after and not (after.isascii() and after.isdecimal()):
         abort(400)
@@ -61,7 +60,7 @@ def events(game_id: UUID) -> Response:
         busy = Response(status=503)
         busy.headers["Retry-After"] = str(RETRY_SECONDS)
         return busy
-    held = functools.partial(still_held, book(), current_grant(game_id), session_now())
+    held = functools.partial(still_held, book(), visit.grant, session_now())
     readable_step = functools.partial(step_if_readable, book(), game_id, held)
     answer.response = Told(streams, stream, readable_step, int(after) if after else -1)  # type: ignore[assignment]
     answer.direct_passthrough = True  # as it is: the server sends asynchronous iterators without a thread
@@ -104,7 +103,7 @@ class Told:
 
 def step_if_readable(opened: Daybook, game_id: UUID, held: Callable[[], Grant | None]) -> int | None:
     """The newest step of a game; None where the holder may no longer read it. held: what the holder holds by then."""
-    return opened.games.get(game_id).step if access.may_read(opened, game_id, held()) else None
+    return opened.games.get(game_id).step if access.may_read(opened.kept.game(game_id), held()) else None
 
 
 def event(step: int) -> bytes:

@@ -6,7 +6,8 @@ Everything is forms and links and works without scripts; record.js makes it quic
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 from uuid import UUID
 
 from flask import Blueprint, abort, flash, make_response, redirect, render_template, request, url_for
@@ -28,15 +29,15 @@ from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Refused
 from daybook.domain.kernel.ruleset import TABLE, IllegalDecision, Seat
 from daybook.services.play import record as recording
-from daybook.services.play import replay
 from daybook.services.play.record import BadKey, Conflict, KeyUsed
 from daybook.services.play.replay import StepShown
+from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.recording import choices
 from daybook.web.recording.choices import Plain
-from daybook.web.recording.desk import Desk, NotNow, board_of, desk_of, may_take_back, refusal, since, view_of, why_not
+from daybook.web.recording.desk import Desk, NotNow, board_of, desk_of, may_take_back, refusal, since, why_not
 from daybook.web.recording.drafts import turn_in
-from daybook.web.request.access import book, grant_for, grant_to_tell, grants_of, readable, scorekeeper, sights
+from daybook.web.request.access import book, keeper_of, visit_game
 from daybook.web.request.forms import cause_of, fresh_key, whole_of
 from daybook.web.words import say
 
@@ -47,26 +48,45 @@ NUMBERS = 24  # stand as buttons side by side, if there are no more
 
 @page.get("/games/<uuid:id>/record")
 def record(id: UUID) -> Response:
-    return _shown(desk_of(
-        id, request.args.get("seat"), request.args.get("kind", ""), choices.chosen_in(request.args),
-        turn_in(request.args.get("t", ""))))
+    asked = request.args
+    return _shown(_desk(
+        _writer(visit_game(id)), asked.get("seat"), asked.get("kind", ""), choices.chosen_in(asked),
+        asked.get("t", "")))
+
+
+def _writer(visit: Visit) -> Visit:
+    """The visit of somebody who may write; 403 for others."""
+    if visit.only_reads:
+        abort(403, "record")
+    return visit
+
+
+def _desk(
+    visit: Visit, seat: str | None = None, kind: str = "", chosen: Mapping[str, Any] | None = None, turn: str = "",
+) -> Desk:
+    """The desk as an address or a form asks for it; 400 for what was made up."""
+    sent = {name: text for name, text in request.values.items() if name in ("add", "drop") or name.startswith("n.")}
+    try:
+        return desk_of(visit, seat, kind, chosen, turn_in(turn), sent)
+    except NotADecision:
+        abort(400)
 
 
 @page.post("/games/<uuid:id>/record")
 def write(id: UUID) -> Response:
     """Write a decision down. One that comes too late is shown with what was recorded meanwhile, and kept."""
-    readable(id)
+    visit = visit_game(id)
     seat = whole_of("seat")
     if "turn" in request.form:
-        return _write_turn(id, seat, turn_in(request.form["turn"]))
+        return _write_turn(visit, seat, request.form["turn"])
     decision = _decision() if "decision" in request.form else None
     if decision is None:
-        desk = desk_of(id, str(seat), request.form.get("kind", ""))
+        desk = _desk(_writer(visit), str(seat), request.form.get("kind", ""))
         if desk.decision is None:
             moved = desk.game.step != whole_of("at")
-            return _shown(desk, 409 if moved else 422, meanwhile=since(id, whole_of("at")) if moved else ())
+            return _shown(desk, 409 if moved else 422, meanwhile=since(desk.visit, whole_of("at")) if moved else ())
         decision = desk.decision
-    grant = grant_to_tell(readable(id)[0], seat, str(decision.get("type")))
+    grant = visit.recorder_of(seat, str(decision.get("type")))
     if grant is None:
         abort(403, "seat")
     refused: NotNow | None = None
@@ -79,27 +99,32 @@ def write(id: UUID) -> Response:
     except (NotADecision, BadKey):
         abort(400)
     except (Conflict, KeyUsed):  # KeyUsed: a page that a browser kept, of which another decision was sent before
-        status, meanwhile = 409, since(id, whole_of("at"))
+        visit = visit_game(id)
+        status, meanwhile = 409, since(visit, whole_of("at"))
     except (IllegalDecision, Refused) as no:
-        refused = refusal(id, no.rule, no.reason, decision)
+        visit = visit_game(id)
+        refused = refusal(visit, no.rule, no.reason, decision)
     fields = {field: value for field, value in decision.items() if field != "type"}
-    desk = desk_of(id, str(seat), str(decision.get("type")), {} if refused else fields)
+    desk = _desk(visit, str(seat), str(decision.get("type")), {} if refused else fields)
     if not refused and desk.decision is None:
-        refused = why_not(desk, seat, decision)
+        try:
+            refused = why_not(visit, seat, decision)
+        except NotADecision:
+            abort(400)
     return _shown(desk, status, refused=refused, meanwhile=meanwhile)
 
 
-def _write_turn(id: UUID, seat: Seat, turn: Sequence[Plain]) -> Response:
+def _write_turn(visit: Visit, seat: Seat, sent: str) -> Response:
     """Write a whole turn down, or nothing of it; what was put together stays at hand as far as it still holds."""
-    game, _ = readable(id)
-    grants = [grant_to_tell(game, seat, str(decision.get("type"))) for decision in turn]
-    if not grants or None in grants:
-        abort(403, "seat")
+    id = visit.game.id
     refused: NotNow | None = None
     meanwhile: list[StepShown] = []
     status = 422
     try:
-        assert grants[0] is not None
+        turn = turn_in(sent)
+        grants = [visit.recorder_of(seat, str(decision.get("type"))) for decision in turn]
+        if not grants or grants[0] is None or None in grants:
+            abort(403, "seat")
         recording.write(
             book(), id, DecideTurn(seat, list(turn)), at=whole_of("at"), by=grants[0].by,
             key=request.form.get("key", ""))
@@ -107,22 +132,26 @@ def _write_turn(id: UUID, seat: Seat, turn: Sequence[Plain]) -> Response:
     except (NotADecision, BadKey):
         abort(400)
     except (Conflict, KeyUsed):
-        status, meanwhile = 409, since(id, whole_of("at"))
+        visit = visit_game(id)
+        status, meanwhile = 409, since(visit, whole_of("at"))
     except NotInTurn as no:
-        refused = refusal(id, no.rule, no.reason, turn[no.place - 1])
+        visit = visit_game(id)
+        refused = refusal(visit, no.rule, no.reason, turn[no.place - 1])
     except Refused as no:
-        refused = refusal(id, no.rule, no.reason, {})
-    return _shown(desk_of(id, str(seat), turn=turn), status, refused=refused, meanwhile=meanwhile)
+        visit = visit_game(id)
+        refused = refusal(visit, no.rule, no.reason, {})
+    return _shown(_desk(visit, str(seat), turn=sent), status, refused=refused, meanwhile=meanwhile)
 
 
 def _shown(
     desk: Desk, status: int = 200, refused: NotNow | None = None, meanwhile: Sequence[StepShown] = (),
 ) -> Response:
+    visit = desk.visit
     answer = make_response(render_template(
-        "record.html", desk=desk, game=desk.game, kept=desk.kept, names=desk.names, colours=desk.colours,
-        rules=desk.game.ruleset.id, refused=refused or desk.refused, waits_for=desk.game.ruleset.waits_for(
-            desk.game.board), meanwhile=meanwhile, numbers_at_most=NUMBERS, choosing=choices,
-        keeps=any(grant.role == "scorekeeper" for grant in grants_of(desk.game.id)),
+        "record.html", desk=desk, visit=visit, game=visit.game, kept=visit.kept, names=visit.names,
+        colours=visit.colours, rules=visit.rules, refused=refused or desk.refused,
+        waits_for=visit.game.ruleset.waits_for(visit.game.board), meanwhile=meanwhile, numbers_at_most=NUMBERS,
+        choosing=choices, keeps=visit.keeps,
         board="" if request.headers.get("X-Desk") == "bare" else board_of(desk)), status)
     answer.headers["Cache-Control"] = "no-store"
     return answer
@@ -134,19 +163,17 @@ def _shown(
 @page.route("/games/<uuid:id>/undo", methods=["GET", "POST"])
 def undo(id: UUID) -> Response:
     """Take back to a step: asks why, or does what the form on the desk says."""
-    game, kept = readable(id)
-    if all(grant.role == "reader" for grant in grants_of(id)):
-        abort(403, "record")
+    visit = _writer(visit_game(id))
+    game = visit.game
     to = whole_of("to")
     if not 0 <= to < len(game.entries):
         abort(404)
-    if not may_take_back(game, to):
+    grant = visit.recorder(TABLE)
+    if grant is None or not may_take_back(visit, to):
         abort(403, "seat")
     wrong = ""
     status = 200
     if request.method == "POST":
-        grant = grant_for(id, TABLE)
-        assert grant is not None
         try:
             recording.write(
                 book(), id, TakeBack(to, cause_of(), request.form.get("why", "")), at=whole_of("at"), by=grant.by,
@@ -159,10 +186,10 @@ def undo(id: UUID) -> Response:
         except Refused as no:
             wrong, status = words.reason_sentence(no.reason), 422
     gone = [step for step in game.line() if step not in set(game.line(to))]
-    steps = [view_of(game).told(step) for step in replay.steps(game, sights(id)[0]) if step.step in gone]
+    steps = [step for step in since(visit, -1) if step.step in gone]
     return make_response(render_template(
-        "undo.html", game=game, kept=kept, names=kept.names, to=to, gone=steps, wrong=wrong, key=fresh_key(),
-        colours=[seat.colour for seat in game.opening.seats], rules=game.ruleset.id,
+        "undo.html", visit=visit, game=game, kept=visit.kept, names=visit.names, to=to, gone=steps, wrong=wrong,
+        key=fresh_key(), colours=visit.colours, rules=visit.rules,
         why_needed=len(seats_since(game, to)) > 1, cause=request.form.get("cause", "mistyped"),
         why=request.form.get("why", "")), status)
 
@@ -177,8 +204,8 @@ def moved_on(id: UUID) -> Response:
 
 @page.post("/games/<uuid:id>/note")
 def note(id: UUID) -> Response:
-    readable(id)
-    grant = grant_for(id, TABLE)
+    visit = visit_game(id)
+    grant = visit.recorder(TABLE)
     if grant is None:
         abort(403, "record")
     return _noted(id, Note(whole_of("about"), request.form.get("text", "")), grant.by)
@@ -186,20 +213,17 @@ def note(id: UUID) -> Response:
 
 @page.post("/games/<uuid:id>/close")
 def close(id: UUID) -> Response:
-    readable(id)
-    return _noted(id, Close(), scorekeeper(id).by, whole_of("at"))
+    return _noted(id, Close(), keeper_of(visit_game(id)).by, whole_of("at"))
 
 
 @page.post("/games/<uuid:id>/abandon")
 def abandon(id: UUID) -> Response:
-    readable(id)
-    return _noted(id, Abandon(request.form.get("why", "")), scorekeeper(id).by, whole_of("at"))
+    return _noted(id, Abandon(request.form.get("why", "")), keeper_of(visit_game(id)).by, whole_of("at"))
 
 
 @page.post("/games/<uuid:id>/reopen")
 def reopen(id: UUID) -> Response:
-    readable(id)
-    return _noted(id, Reopen(request.form.get("why", "")), scorekeeper(id).by)
+    return _noted(id, Reopen(request.form.get("why", "")), keeper_of(visit_game(id)).by)
 
 
 def _noted(id: UUID, command: Command, by: str, at: int | None = None) -> Response:

@@ -6,17 +6,18 @@ import re
 from typing import Any
 from uuid import UUID
 
-from flask import Blueprint, Response, abort, make_response, render_template, request
+from flask import Blueprint, Response, make_response, render_template, request
 from flask.blueprints import BlueprintSetupState
 from markupsafe import Markup
 
 from daybook.domain.kernel.record import Game
 from daybook.services.files import receipt_keys, receipts
 from daybook.services.files.receipts import BadReceiptFile, Checked, Evidence
-from daybook.services.store.kept import GameKept
+from daybook.services.visits import Visit
 from daybook.web.recording.links import qr
 from daybook.web.replay import veil
-from daybook.web.request.access import book, readable
+from daybook.web.request.access import book, visit_game
+from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.look import capitalize_first
 from daybook.web.request.origin import own_address
 from daybook.web.words import reason_sentence, say
@@ -47,17 +48,15 @@ def seal_qr(game: Game, step: int) -> Markup:
 
 @page.get("/games/<uuid:id>/receipt")
 def receipt(id: UUID) -> Response:
-    game, kept = readable(id)
-    return _shown(game, kept)
+    return _shown(visit_game(id))
 
 
-def _shown(
-    game: Game, kept: GameKept, checked: Checked | None = None, wrong: str = "", status: int = 200,
-) -> Response:
+def _shown(visit: Visit, checked: Checked | None = None, wrong: str = "", status: int = 200) -> Response:
+    game = visit.game
     step = _step(game)
     return make_response(render_template(
-        "receipt.html", game=game, kept=kept, names=kept.names, rules=game.ruleset.id, step=step,
-        colours=[seat.colour for seat in game.opening.seats], evidence=receipts.issue(book(), game.id, step),
+        "receipt.html", visit=visit, game=game, kept=visit.kept, names=visit.names, rules=visit.rules, step=step,
+        colours=visit.colours, evidence=receipts.issue(book(), game.id, step),
         public_key=receipt_keys.public_key(book()), hangs=veil.hanging(game) is not None, checked=checked,
         wrong=wrong, address=own_address()), status)
 
@@ -68,16 +67,16 @@ def _step(game: Game) -> int:
     if not sent:
         return game.step
     if not (sent.isascii() and sent.isdecimal() and len(sent) < 10 and int(sent) <= game.step):
-        abort(404, "step")
+        raise NoSuchStep(game)
     return int(sent)
 
 
 @page.get("/games/<uuid:id>/receipt/file")
 def file(id: UUID) -> Response:
     """The receipt as a file, for anybody who may read the game."""
-    game, kept = readable(id)
-    issued: Evidence = receipts.issue(book(), id, _step(game))
-    name = re.sub(r"[^A-Za-z0-9]+", "-", kept.title).strip("-").lower()[:40] or "game"
+    visit = visit_game(id)
+    issued: Evidence = receipts.issue(book(), id, _step(visit.game))
+    name = re.sub(r"[^A-Za-z0-9]+", "-", visit.kept.title).strip("-").lower()[:40] or "game"
     answer = make_response(receipts.file_of(issued))
     answer.mimetype = "application/json"
     answer.headers["Content-Disposition"] = f'attachment; filename="{name}-{issued.step}.receipt"'
@@ -88,15 +87,15 @@ def file(id: UUID) -> Response:
 @page.post("/games/<uuid:id>/receipt")
 def held(id: UUID) -> Response:
     """Hold the record of this game against a receipt that somebody kept."""
-    game, kept = readable(id)
+    visit = visit_game(id)
     sent = request.files.get("receipt")
     content = sent.read() if sent is not None else b""
     if not content:
-        return _shown(game, kept, wrong=say("Choose the receipt file that was saved."), status=422)
+        return _shown(visit, wrong=say("Choose the receipt file that was saved."), status=422)
     try:
-        return _shown(game, kept, receipts.verify_game(book(), id, receipts.read(content)))
+        return _shown(visit, receipts.verify_game(book(), id, receipts.read(content)))
     except BadReceiptFile as wrong:
-        return _shown(game, kept, wrong=capitalize_first(reason_sentence(wrong.reason)) + ".", status=422)
+        return _shown(visit, wrong=capitalize_first(reason_sentence(wrong.reason)) + ".", status=422)
 
 
 @page.get("/verifying")

@@ -92,14 +92,15 @@ class Row(msgspec.Struct, frozen=True):
 
 def rows(
     game: str, steps: Sequence[StepShown], names: Names, columns: Sequence[str], periods: Sequence[str],
-    wanted: Sequence[int], view: Unshown = NOTHING,
+    wanted: Sequence[int], view: Unshown = NOTHING, writers: Mapping[str, str] = {},
 ) -> list[Row]:
     """The rows of the wanted steps.
 
-    steps: all steps from the opening on; columns: in the order of the ledger; periods: the marks that head it.
+    steps: all steps from the opening on; columns: in the order of the ledger; periods: the marks that head it;
+    writers: what people who wrote them down are called, by id.
     """
     heirs = heirs_of(steps)
-    return [_row(game, steps, step, names, columns, periods, view, heirs) for step in wanted]
+    return [_row(game, steps, step, names, columns, periods, view, heirs, writers) for step in wanted]
 
 
 def heirs_of(steps: Sequence[StepShown]) -> dict[int, list[int]]:
@@ -114,7 +115,7 @@ def heirs_of(steps: Sequence[StepShown]) -> dict[int, list[int]]:
 
 def _row(
     game: str, steps: Sequence[StepShown], step: int, names: Names, columns: Sequence[str], periods: Sequence[str],
-    view: Unshown, heirs: Mapping[int, Sequence[int]],
+    view: Unshown, heirs: Mapping[int, Sequence[int]], writers: Mapping[str, str],
 ) -> Row:
     shown, before = view.told(steps[step]), steps[max(0, step - 1)]
     figures = _figures(game, columns, before.columns, shown.columns, shown.seat, view) if step else []
@@ -124,8 +125,8 @@ def _row(
         step=step, kind=_kind(shown), seat=shown.seat, told=_told(game, shown, names), figures=figures,
         plain=shown.type == "decision_recorded" and (shown.seat == TABLE or not figures),
         turn=before.marks.get("turn", 0), period=period, heading=period if step == 1 or period != earlier else "",
-        at=shown.at, by=by_label(shown.by, names), struck_by=shown.struck_by,
-        struck=_struck(steps, shown, names), notes=notes_of(game, shown, names, view, heirs.get(step, ())))
+        at=shown.at, by=by_label(shown.by, names, writers), struck_by=shown.struck_by,
+        struck=_struck(steps, shown, names, writers), notes=notes_of(game, shown, names, view, heirs.get(step, ())))
 
 
 def notes_of(
@@ -181,13 +182,13 @@ def _told(game: str, step: StepShown, names: Names) -> list[Told]:
     return [Told(text, rules[place] if place < len(rules) else "") for place, text in enumerate(says)]
 
 
-def _struck(steps: Sequence[StepShown], step: StepShown, names: Names) -> str:
+def _struck(steps: Sequence[StepShown], step: StepShown, names: Names, writers: Mapping[str, str]) -> str:
     """What took a step back, who wrote that down, and why."""
     if step.struck_by is None:
         return ""
     by = steps[step.struck_by]
     struck = say(STRUCK[by.cause], step=step.struck_by)
-    return say(WRITTEN_BY, struck=struck, who=by_label(by.by, names)) + (f": {by.why}" if by.why else "")
+    return say(WRITTEN_BY, struck=struck, who=by_label(by.by, names, writers)) + (f": {by.why}" if by.why else "")
 
 
 def _figures(

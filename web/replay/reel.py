@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any
@@ -41,8 +41,9 @@ class Shot(msgspec.Struct, frozen=True):
 class Reel:
     """One game through one sight."""
 
-    def __init__(self, scene: Scene, game: Game, base: str) -> None:
+    def __init__(self, scene: Scene, game: Game, base: str, writers: Mapping[str, str]) -> None:
         self.scene = scene
+        self.writers = writers  # what people who wrote in it are called, by id
         self.base = base  # the address of the replay
         self.periods = game.ruleset.periods
         self.columns = list(game.ruleset.columns)
@@ -105,7 +106,8 @@ class Reel:
 
     def _write(self, wanted: list[int]) -> None:
         names, game = self.scene.names, self.scene.ruleset
-        for row in ledger.rows(game, self.steps, names, self.ledger, self.periods, wanted, self.scene.unshown):
+        for row in ledger.rows(
+                game, self.steps, names, self.ledger, self.periods, wanted, self.scene.unshown, self.writers):
             html = str(_module().row(row, self.scene, self.base, len(self.ledger)))
             if row.step < len(self.rows):
                 self.rows[row.step] = html
@@ -137,13 +139,17 @@ class Reels:
 
     @contextmanager
     def wound(
-        self, game: Game, names: tuple[str, ...], sight: Sight, base: str, view: Unshown = NOTHING,
+        self, game: Game, names: tuple[str, ...], writers: Mapping[str, str], sight: Sight, base: str,
+        view: Unshown = NOTHING,
     ) -> Iterator[Reel]:
-        """The reel of a game, wound on to its newest step; nobody winds it further meanwhile."""
+        """The reel of a game, wound on to its newest step; nobody winds it further meanwhile.
+
+        Who is called otherwise from now on, or not at all, is in no reel any more: the names are part of its key.
+        """
         scene = Scene(game.ruleset.id, game.table, names, sight, str(get_locale()), view)
-        key = (game.id, sight, hides_nothing(game, sight), scene.locale, names, view)
+        key = (game.id, sight, hides_nothing(game, sight), scene.locale, names, tuple(sorted(writers.items())), view)
         with self._lock:
-            reel = self._reels.get(key) or self._reels.setdefault(key, Reel(scene, game, base))
+            reel = self._reels.get(key) or self._reels.setdefault(key, Reel(scene, game, base, writers))
             self._reels.move_to_end(key)
             while len(self._reels) > self.size:
                 self._reels.popitem(last=False)

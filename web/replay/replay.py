@@ -29,14 +29,16 @@ from daybook.domain.kernel.ruleset import TABLE, Reason, Seat, Verdict
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay as records
 from daybook.services.play.replay import GameShown, StepShown
+from daybook.services.visits import Visit
 from daybook.web.boards import figure, mark, marked, place, styles
 from daybook.web.replay import charts, ledger, veil
 from daybook.web.replay.ledger import Row
 from daybook.web.replay.reel import KEPT_REELS, STRIP, Reel, Reels
 from daybook.web.replay.veil import Unshown, without
-from daybook.web.request import access
-from daybook.web.request.access import book, readable
+from daybook.web.request.access import visit_game
+from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.look import letter
+from daybook.web.request.sharing import share_game
 from daybook.web.words import column_label, column_value, decision_label, path_label, say, signed, value_label
 
 page = Blueprint("replay", __name__)
@@ -66,13 +68,12 @@ def view_of(sight: Sight) -> str:
     return "all" if sight == EVERYTHING else str(sight)
 
 
-def asked_sight(game_id: UUID) -> Sight:
+def asked_sight(visit: Visit) -> Sight:
     """What the address asks to look through, or the fullest sight there is; 403 where it may not be had."""
-    allowed = access.sights(game_id)
     view = request.args.get("view")
     if not view:
-        return allowed[0]
-    found = [sight for sight in allowed if view_of(sight) == view]
+        return visit.sight
+    found = [sight for sight in visit.sights if view_of(sight) == view]
     if not found:
         abort(403, "sight")
     return found[0]
@@ -89,62 +90,54 @@ def sight_label(sight: Sight, names: Sequence[str]) -> str:
 
 @page.get("/games/<uuid:game_id>")
 def replay(game_id: UUID) -> AnyResponse | str:
-    game, _ = readable(game_id)
-    allowed = access.sights(game_id)
+    visit = visit_game(game_id)
     view = request.args.get("view", "")
-    if view and view not in map(view_of, allowed):  # a link somebody with a fuller sight has passed on
+    if view and view not in map(view_of, visit.sights):  # a link somebody with a fuller sight has passed on
         return redirect(url_for(".replay", game_id=game_id, step=request.args.get("step")))
-    with reel_of(game, asked_sight(game_id)) as (head, reel):
-        step = asked_step(reel)
+    share_game(visit)
+    with reel_of(visit, asked_sight(visit)) as (head, reel):
+        step = asked_step(visit.game, reel.newest)
         drawn, marks, there = reel.at(step), reel.shots[step].marks, stops(reel)
         return render_template(
-            "replay.html", game=head, reel=reel, scene=reel.scene, step=step, row=row_of(reel, step),
+            "replay.html", visit=visit, game=head, reel=reel, scene=reel.scene, step=step, row=row_of(reel, step),
             moves=moves(reel, step, there), stops=there, stops_json=msgspec.json.encode(there).decode(),
             frame=reel.picture.frame(drawn, marks), strip=marked(drawn[STRIP].html, marks),
             rows=rows_html(reel, step, view), charts=charts_of(reel), columns=reel.ledger,
-            sights=[(view_of(sight), sight_label(sight, reel.scene.names)) for sight in allowed],
+            sights=[(view_of(sight), sight_label(sight, reel.scene.names)) for sight in visit.sights],
             view=view_of(reel.scene.sight), explicit=bool(view), seats=range(len(reel.scene.names)),
-            mine=my_seat(game_id), records=may_record(game_id) and not over_for_practice(game),
-            hangs=veil.hanging(game) is not None, forks_here=EVERYTHING in allowed,
-            any_struck=any(one.struck_by is not None for one in reel.steps))
+            mine=next(iter(visit.own_seats), None), records=may_record(visit),
+            hangs=veil.hanging(visit.game) is not None, any_struck=any(one.struck_by is not None for one in reel.steps))
 
 
 @contextmanager
-def reel_of(game: Game, sight: Sight) -> Iterator[tuple[GameShown, Reel]]:
+def reel_of(visit: Visit, sight: Sight) -> Iterator[tuple[GameShown, Reel]]:
     """A game's head, and its reel wound on to the newest step."""
     reels: Reels = current_app.extensions["reels"]
-    head = records.shown(book(), game)
-    names = tuple(seat.name for seat in head.seats)
-    with reels.wound(game, names, sight, url_for("replay.replay", game_id=game.id), view_through(game, sight)) as reel:
-        yield head, reel
+    game, base = visit.game, url_for("replay.replay", game_id=visit.game.id)
+    with reels.wound(game, visit.names, visit.writers, sight, base, view_through(visit, sight)) as reel:
+        yield records.shown(game, visit.kept), reel
 
 
-def view_through(game: Game, sight: Sight) -> Unshown:
+def view_through(visit: Visit, sight: Sight) -> Unshown:
     """What is not shown to who looks through a sight: through a seat's, its own figures are."""
-    return veil.unshown(game, () if sight is None or sight < 0 else (sight,))
+    return veil.unshown(visit.game, () if sight is None or sight < 0 else (sight,), visit.unveiled)
 
 
-def asked_step(reel: Reel) -> int:
+def may_record(visit: Visit) -> bool:
+    """Whether the visitor may record, and there is something left to record: in a practice game that has ended there
+    is not."""
+    over = visit.game.opening.kind == "practice" and not visit.running
+    return not over and any(grant.role in ("scorekeeper", "seat") for grant in visit.grants)
+
+
+def asked_step(game: Game, newest: int) -> int:
     """The step of the address, or the newest; 404 for one the record does not have."""
     sent = request.args.get("step", "")
     if not sent:
-        return reel.newest
-    if not (sent.isascii() and sent.isdecimal() and int(sent) <= reel.newest):
-        abort(404, "step")
+        return newest
+    if not (sent.isascii() and sent.isdecimal() and int(sent) <= newest):
+        raise NoSuchStep(game)
     return int(sent)
-
-
-def my_seat(game_id: UUID) -> Seat | None:
-    return next((grant.seat for grant in access.grants_of(game_id) if grant.role == "seat"), None)
-
-
-def over_for_practice(game: Game) -> bool:
-    """Whether a practice game has nothing left to record."""
-    return game.opening.kind == "practice" and game.status != "running"
-
-
-def may_record(game_id: UUID) -> bool:
-    return any(grant.role in ("scorekeeper", "seat") for grant in access.grants_of(game_id))
 
 
 def rows_html(reel: Reel, step: int, view: str) -> list[tuple[str, Markup]]:
@@ -161,7 +154,8 @@ def rows_html(reel: Reel, step: int, view: str) -> list[tuple[str, Markup]]:
 
 def row_of(reel: Reel, step: int) -> Row:
     return ledger.rows(
-        reel.scene.ruleset, reel.steps, reel.scene.names, reel.ledger, reel.periods, [step], reel.scene.unshown)[0]
+        reel.scene.ruleset, reel.steps, reel.scene.names, reel.ledger, reel.periods, [step], reel.scene.unshown,
+        reel.writers)[0]
 
 
 # --- where one can go ------------------------------------------------------------------------------------------------
@@ -248,20 +242,20 @@ def _chart(reel: Reel, column: str) -> ChartShown:
 @page.get("/games/<uuid:game_id>/figures")
 def figures(game_id: UUID) -> str:
     """Every column after every step, as a table."""
-    game, _ = readable(game_id)
-    with reel_of(game, asked_sight(game_id)) as (head, reel):
+    visit = visit_game(game_id)
+    with reel_of(visit, asked_sight(visit)) as (head, reel):
         return render_template(
             "replay_figures.html", game=head, reel=reel, scene=reel.scene, view=request.args.get("view", ""),
-            columns=without(reel.columns, reel.scene.unshown), hangs=veil.hanging(game) is not None)
+            columns=without(reel.columns, reel.scene.unshown), hangs=veil.hanging(visit.game) is not None)
 
 
 @page.get("/games/<uuid:game_id>/figures.csv")
 def figures_csv(game_id: UUID) -> Response:
     """The same, for a spreadsheet."""
-    game, _ = readable(game_id)
+    visit = visit_game(game_id)
     text = io.StringIO()
     table = csv.writer(text)
-    with reel_of(game, asked_sight(game_id)) as (_, reel):
+    with reel_of(visit, asked_sight(visit)) as (_, reel):
         letters = [letter(seat) for seat in range(len(reel.scene.names))]
         columns = without(reel.columns, reel.scene.unshown)
         table.writerow(["step", "period", *(f"{column} {letter}" for column in columns for letter in letters)])
@@ -308,15 +302,16 @@ class Answers:
 @page.get("/games/<uuid:game_id>/replay.json")
 def steps(game_id: UUID) -> Response:
     """All steps as this viewer sees them, or those after `after`: what each drew anew and what it changed."""
-    game, _ = readable(game_id)
-    sight = asked_sight(game_id)
+    visit = visit_game(game_id)
+    game = visit.game
+    sight = asked_sight(visit)
     after = request.args.get("after", "")
     if after and not (after.isascii() and after.isdecimal()):
         abort(400)
-    head = records.shown(book(), game)
+    head = records.shown(game, visit.kept)
     key = (
         game.id, game.step, game.seal, view_of(sight), after, str(get_locale()), msgspec.json.encode(head.seats),
-        view_through(game, sight))
+        tuple(sorted(visit.writers.items())), view_through(visit, sight))
     answer = Response(mimetype="application/json")
     answer.set_etag(_digest(key), weak=True)
     answer.headers["Cache-Control"] = "private, no-cache"
@@ -324,7 +319,7 @@ def steps(game_id: UUID) -> Response:
     if request.if_none_match.contains_weak(answer.get_etag()[0] or ""):
         answer.status_code = 304
         return answer
-    answer.data = _steps_packed(game, sight, after, key)
+    answer.data = _steps_packed(visit, sight, after, key)
     if request.accept_encodings.quality("gzip"):
         answer.headers["Content-Encoding"] = "gzip"
     else:
@@ -332,11 +327,11 @@ def steps(game_id: UUID) -> Response:
     return answer
 
 
-def _steps_packed(game: Game, sight: Sight, after: str, key: tuple[Any, ...]) -> bytes:
+def _steps_packed(visit: Visit, sight: Sight, after: str, key: tuple[Any, ...]) -> bytes:
     answers: Answers = current_app.extensions["replay_answers"]
     if (found := answers.get(key)) is not None:
         return found
-    with reel_of(game, sight) as (_, reel):  # many ask at once when a step is new: one of them packs it
+    with reel_of(visit, sight) as (_, reel):  # many ask at once when a step is new: one of them packs it
         return answers.get(key) or answers.keep(key, gzip.compress(_steps_json(reel, after), 5, mtime=0))
 
 
@@ -383,20 +378,20 @@ class Option(msgspec.Struct, frozen=True):
 @page.get("/games/<uuid:game_id>/why")
 def why(game_id: UUID) -> str:
     """A step explained: what followed by which rule, every check of the decision, and what else was legal."""
-    game, _ = readable(game_id)
-    sight = asked_sight(game_id)
-    with reel_of(game, sight) as (head, reel):
-        game = book().games.get(game_id)  # no older than the reel
-        shown = reel.steps[asked_step(reel)]
+    visit = visit_game(game_id)
+    game, sight = visit.game, asked_sight(visit)
+    with reel_of(visit, sight) as (head, reel):
+        shown = reel.steps[asked_step(game, game.step)]  # another request may have wound it further meanwhile
         seat, asked = shown.seat, asked_decision()
         sees = sight in (EVERYTHING, seat) and seat is not None
         if asked is not None and not sees:
             abort(403, "sight")
+        told = seat is not None and (sees or shown.type == "decision_recorded")
         return render_template(
-            "replay_why.html", game=head, reel=reel, scene=reel.scene, shown=shown, row=row_of(reel, shown.step),
-            changes=changes_of(reel, shown), asked=asked, view=request.args.get("view", ""),
-            verdicts=[] if seat is None or not (sees or shown.type == "decision_recorded") else verdicts_of(
-                game, shown.step, seat, asked, sight),
+            "replay_why.html", visit=visit, game=head, reel=reel, scene=reel.scene, shown=shown,
+            row=row_of(reel, shown.step), changes=changes_of(reel, shown), asked=asked,
+            view=request.args.get("view", ""),
+            verdicts=verdicts_of(game, shown.step, seat, asked, sight) if told and seat is not None else [],
             options=options_of(game, reel, shown.step, seat) if sees else [],
             closed=closed_to(game, shown.step, seat, sight) if sees else [])
 
@@ -421,7 +416,7 @@ def verdicts_of(game: Game, step: int, seat: Seat, asked: dict[str, Any] | None,
     decision = asked if asked is not None or not isinstance(event, DecisionRecorded) else event.decision
     assert decision is not None
     try:
-        return records.why(book(), game.id, game.parents[step], seat, decision, sight)
+        return records.why(game, game.parents[step], seat, decision, sight)
     except NotADecision:
         abort(400)
 
@@ -432,14 +427,14 @@ def options_of(game: Game, reel: Reel, step: int, seat: Seat | None) -> list[Opt
         return []
     return [
         Option(decision_label(reel.scene.ruleset, plain, reel.scene.names), json.dumps(plain, separators=(",", ":")))
-        for plain in records.legal(book(), game.id, game.parents[step], seat, reel.scene.sight)]
+        for plain in records.legal(game, game.parents[step], seat, reel.scene.sight)]
 
 
 def closed_to(game: Game, step: int, seat: Seat | None, sight: Sight) -> list[tuple[str, str, Reason]]:
     """Kinds of decision that were not open to the seat, with the reason; not those that are never a player's."""
     if seat is None or seat == TABLE:
         return []
-    closed = records.closed_kinds(book(), game.id, seat, game.parents[step], sight)
+    closed = records.closed_kinds(game, seat, game.parents[step], sight)
     return [(kind, rule, reason) for kind, rule, reason in closed if rule != game.ruleset.catalogue]
 
 

@@ -13,10 +13,10 @@ from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
 from daybook.services.play.score import PeriodScore, began, score_sheets
 from daybook.web import words
-from daybook.web.recording.desk import view_of
 from daybook.web.replay import veil
-from daybook.web.replay.veil import NOTHING, Unshown
-from daybook.web.request.access import book, readable, sights
+from daybook.web.replay.veil import NOTHING, Unshown, view_of
+from daybook.web.request.access import book, visit_game
+from daybook.web.request.sharing import share_game
 
 page = Blueprint("score", __name__)
 
@@ -48,13 +48,14 @@ class Account(msgspec.Struct, frozen=True):
 
 @page.get("/games/<uuid:id>/score")
 def score(id: UUID) -> str:
-    game, kept = readable(id)
-    sheets = score_sheets(book(), id)
-    shown = _shown(game, sheets)
-    sight = sights(id)[0]
-    steps = {step.step: step for step in replay.steps(game, sight)}
+    visit = visit_game(id)
+    game, kept = visit.game, visit.kept
+    share_game(visit)
+    sheets = score_sheets(book(), game)
+    shown = _shown(game, sheets, request.args.get("step", ""))
+    steps = {step.step: step for step in replay.steps(game, visit.sight)}
     hangs = veil.hanging(game) is not None and shown.taken != "official"
-    everywhere = view_of(game)
+    everywhere = view_of(visit)
     view = everywhere if hangs else NOTHING
     accounts = [
         Account(one, None if view.columns else shown.ranks[one.seat], shown.change[one.seat], [
@@ -65,15 +66,14 @@ def score(id: UUID) -> str:
     ]
     accounts.sort(key=lambda account: (account.rank or 0, account.score.seat))
     return render_template(
-        "score.html", game=game, kept=kept, names=kept.names, colours=[seat.colour for seat in game.opening.seats],
-        rules=game.ruleset.id, sheets=sheets, shown=shown, accounts=accounts, hangs=hangs,
+        "score.html", visit=visit, game=game, kept=kept, names=kept.names, colours=visit.colours, rules=visit.rules,
+sheets=sheets, shown=shown, accounts=accounts, hangs=hangs,
         ranked_by="" if shown.outcome else words.ranked_by(game.ruleset.id), figures=_figures(game, shown, view),
         now=not shown.final and not any(sheet is shown for sheet in sheets))
 
 
-def _shown(game: Game, sheets: list[PeriodScore]) -> PeriodScore:
-    """The period asked for; while the game runs, how it stands now, else its last."""
-    asked = request.args.get("step", "")
+def _shown(game: Game, sheets: list[PeriodScore], asked: str) -> PeriodScore:
+    """The period asked for by the step at its end; by default how it stands now while the game runs, else its last."""
     if not asked:
         return _now(game) if game.status == "running" or not sheets else sheets[-1]
     found = [sheet for sheet in sheets if str(sheet.step) == asked]

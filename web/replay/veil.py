@@ -11,13 +11,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
-from flask import session
 
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Seat, Veil
 from daybook.services.play.replay import StepShown
+from daybook.services.visits import Visit
 
-LIFTED = "veil_lifted"  # in the session: this browser shows what is veiled
 _FIGURE = re.compile(r'<b class="(figure[^"]*)" data-at="([^"]*)" data-is="[^"]*">.*?</b>')
 
 
@@ -69,10 +68,15 @@ class Unshown(msgspec.Struct, frozen=True):
 NOTHING = Unshown()
 
 
-def unshown(game: Game, own: Iterable[Seat] = ()) -> Unshown:
-    """What this browser is not shown of a game."""
+def view_of(visit: Visit) -> Unshown:
+    """What a visitor is not shown of a game; of their own seats they see everything."""
+    return unshown(visit.game, visit.own_seats, visit.unveiled)
+
+
+def unshown(game: Game, own: Iterable[Seat], unveiled: bool) -> Unshown:
+    """What is not shown of a game. own: the seats of which everything is; unveiled: somebody asked to see it all."""
     veil = hanging(game)
-    return NOTHING if veil is None or lifted() else Unshown(veil.columns, veil.places, frozenset(own))
+    return NOTHING if veil is None or unveiled else Unshown(veil.columns, veil.places, frozenset(own))
 
 
 def hanging(game: Game) -> Veil | None:
@@ -81,16 +85,6 @@ def hanging(game: Game) -> Veil | None:
     if veil is None or game.status != "running" or game.opening.kind == "practice":
         return None
     return None if game.ruleset.outcome(game.board) else veil
-
-
-def lifted() -> bool:
-    """Whether this browser asked to see what is veiled."""
-    return bool(session.get(LIFTED))
-
-
-def lift(on: bool) -> None:
-    session[LIFTED] = on
-    session.permanent = True
 
 
 def without(columns: Mapping[str, Any] | Iterable[str], view: Unshown) -> list[str]:

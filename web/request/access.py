@@ -13,19 +13,19 @@ from uuid import UUID
 import msgspec
 from flask import abort, current_app, g, redirect, request, session, url_for
 
-from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Seat
+from daybook.services import visits
 from daybook.services.league import club_roles
 from daybook.services.people import access, accounts
-from daybook.services.people.access import Grant, Sight
+from daybook.services.people.access import Grant
 from daybook.services.people.accounts import Session
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame
-from daybook.services.store.kept import GameKept
+from daybook.services.visits import NotReadable, Visit, in_order
 from daybook.web.words.sheets import call_by
 
 HELD_LIMIT = 80  # links in one cookie: 4093 bytes hold no more; the oldest is dropped and can be opened again
 ADDRESS_LIMIT = 800  # characters of an address to be led back to
+UNVEILED = "veil_lifted"  # in the session
 IN_QUERIES = "%&=+:/?,;@~!$'()*"  # as they are: the rest of a query is written in bytes already
 
 
@@ -48,21 +48,32 @@ def begin(token: str) -> None:
 
 
 def session_now() -> Session | None:
-    """The session of this browser. With a key in the header the cookie is not looked at."""
+    """The session of this browser."""
     if "signed_in" not in g:
-        token = None if bearer_key() is not None else session.get("signed_in")
+        token = session_token()
         g.signed_in = accounts.session_of(book(), token) if token else None
     found: Session | None = g.signed_in
     return found
 
 
+def session_token() -> str | None:
+    """What this browser's session is known by. With a key in the header the cookie is not looked at."""
+    return None if bearer_key() is not None else session.get("signed_in")
+
+
 def person() -> str | None:
     """The id of who is signed in here, or whose key a program sent."""
-    if "person" not in g:
-        key, here = bearer_key(), session_now()
+    here = session_now()
+    return here.person if here else person_of_key()
+
+
+def person_of_key() -> str | None:
+    """The id of the person whose key a program sent."""
+    if "person_of_key" not in g:
+        key = bearer_key()
         read = accounts.read_key(book(), key) if key is not None else None
-        g.person = read.person if read else here.person if here else None
-    found: str | None = g.person
+        g.person_of_key = read.person if read else None
+    found: str | None = g.person_of_key
     return found
 
 
@@ -90,11 +101,8 @@ def this_address() -> str:
 
 def signed_in_name() -> str:
     """What every page says of who is signed in; empty: nobody is."""
-    if "signed_in_name" not in g:
-        here = session_now()
-        g.signed_in_name = book().kept.names([here.person]).get(here.person, "") if here else ""
-    name: str = g.signed_in_name
-    return name
+    here = session_now()
+    return here.name if here else ""
 
 
 # --- grants ----------------------------------------------------------------------------------------------------------
@@ -120,26 +128,28 @@ def bearer_key() -> str | None:
     return key.strip() if kind.lower() == "bearer" else None
 
 
+def link_ids() -> list[str]:
+    """The ids of the grants this request brings. A key in the header counts alone: then the cookie is not looked at."""
+    key = bearer_key()
+    if key is None:
+        return list(session.get("grants", []))
+    id = access.id_of_key(book(), key)
+    return [] if id is None else [id]
+
+
 def held() -> list[Grant]:
-    """The grants of this request that work. A key in the header counts alone: then the cookie is not looked at."""
+    """The grants of this request that work."""
     if "held" not in g:
-        key = bearer_key()
-        if key is not None:
-            found = [access.read_key(book(), key)]
-        else:
-            found = [access.grant_of(book(), id) for id in session.get("grants", [])]
-        g.held = [grant for grant in found if grant is not None]
+        g.held = access.grants_of(book(), link_ids())
     grants: list[Grant] = g.held
     return grants
 
 
 def grants_of(game_id: UUID) -> list[Grant]:
-    """What this request holds in one game: scorekeeper first, then umpires, seats in order, reader."""
-    order = {"scorekeeper": 0, "umpire": 1, "seat": 2, "reader": 3}
-    who = person() or ""
-    links = [msgspec.structs.replace(grant, person=who) for grant in held() if grant.game == game_id]
-    return sorted([*links, *by_roles(game_id)], key=lambda grant: (
-        order[grant.role], -1 if grant.seat is None else grant.seat))
+    """What this request holds in one game of several that a page speaks of, the one that may do the most first."""
+    who = person()
+    links = [msgspec.structs.replace(grant, person=who or "") for grant in held() if grant.game == game_id]
+    return in_order([*links, *(club_roles.grants(book(), who, game_id) if who else ())])
 
 
 def club_games() -> set[UUID]:
@@ -148,66 +158,49 @@ def club_games() -> set[UUID]:
     return club_roles.games(book(), who) if who else set()
 
 
-def by_roles(game_id: UUID) -> list[Grant]:
-    """What the roles of who is signed in give in one game."""
-    who = person()
-    if who is None:
-        return []
-    if "by_roles" not in g:
-        g.by_roles = {}
-    if game_id not in g.by_roles:
-        g.by_roles[game_id] = club_roles.grants(book(), who, game_id)
-    found: list[Grant] = g.by_roles[game_id]
-    return found
-
-
 def current_grant(game_id: UUID) -> Grant | None:
     """The grant of this request that may do the most in a game."""
     grants = grants_of(game_id)
     return grants[0] if grants else None
 
 
-def grant_for(game_id: UUID, seat: Seat) -> Grant | None:
-    """The grant of this request that may record for a seat; None: none may."""
-    return next((grant for grant in grants_of(game_id) if access.may_record(grant, game_id, seat)), None)
-
-
-def grant_to_tell(game: Game, seat: Seat, kind: str) -> Grant | None:
-    """The grant of this request that may record this kind of decision for a seat; None: none may."""
-    return next((grant for grant in grants_of(game.id) if access.may_tell(grant, game, seat, kind)), None)
-
-
-def sights(game_id: UUID) -> tuple[Sight, ...]:
-    """What this request may look through, the fullest first; two seats on one phone see both, one at a time."""
-    found: dict[Sight, None] = {}
-    holders: list[Grant | None] = [*grants_of(game_id)]
-    for grant in holders or [None]:
-        for sight in access.sights(book(), game_id, grant):
-            found.setdefault(sight)
-    return tuple(sorted(found, key=lambda sight: sight is None))
-
-
 # --- games -----------------------------------------------------------------------------------------------------------
 
 
-def readable(game_id: UUID) -> tuple[Game, GameKept]:
-    """The game an address names. 404 where there is none, 403 for a game that is read with a link of its own."""
-    kept = book().kept.game(game_id)
-    if kept is None:
-        abort(404)
+def visit_game(game_id: UUID) -> Visit:
+    """The game an address names, as this request may meet it: asked for once, and handed on.
+
+    404 where there is none, 403 for a game that is read with a link of its own.
+    """
     try:
-        game = book().games.get(game_id)
+        found = visit_another(game_id)
     except UnknownGame:
         abort(404)
-    if not access.may_read(book(), game_id, current_grant(game_id)):
+    except NotReadable:
         abort(403, "private")
-    call_by(game.opening.sheet.values)
-    return game, kept
+    call_by(found.game.opening.sheet.values)
+    return found
 
 
-def scorekeeper(game_id: UUID) -> Grant:
-    """The scorekeeper's grant of a game; 403 without it."""
-    grant = current_grant(game_id)
-    if grant is None or grant.role != "scorekeeper":
+def visit_another(game_id: UUID) -> Visit:
+    """A game beside the one that the address names, as this request may meet it. Raises UnknownGame, NotReadable."""
+    found, g.signed_in = visits.visit(
+        book(), game_id, links=link_ids(), token=session_token(), person=person_of_key(), unveiled=unveiled())
+    return found
+
+
+def keeper_of(visit: Visit) -> Grant:
+    """The scorekeeper's grant; 403 without it."""
+    if visit.grant is None or not visit.keeps:
         abort(403, "scorekeeper")
-    return grant
+    return visit.grant
+
+
+def unveiled() -> bool:
+    """Whether this browser asked to see the totals that players keep covered."""
+    return bool(session.get(UNVEILED))
+
+
+def unveil(on: bool) -> None:
+    session[UNVEILED] = on
+    session.permanent = True

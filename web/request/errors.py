@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from flask import Flask, Response, g, make_response, render_template, request
-from werkzeug.exceptions import HTTPException, ServiceUnavailable
+from werkzeug.exceptions import HTTPException, NotFound, ServiceUnavailable
 
 from daybook.domain.kernel.chronicle import BadLine
 from daybook.domain.kernel.record import Game
@@ -15,7 +15,6 @@ from daybook.services.store.disk import CannotWrite
 from daybook.services.store.games import UnknownRuleset
 from daybook.services.store.log import LogBusy
 from daybook.web.api.errors import failure
-from daybook.web.request.access import book
 from daybook.web.request.outage import sent_again
 from daybook.web.request.security import SAFE
 from daybook.web.words import N_, say
@@ -124,10 +123,12 @@ def _unusable(reason: str, wrong: Exception) -> Response:
     return _page(ServiceUnavailable(reason))
 
 
-def _game() -> Game:
-    """The game whose page it is; the page has seen to it that its visitor may read it."""
-    assert request.view_args is not None
-    return book().games.get(request.view_args.get("game_id") or request.view_args["id"])
+class NoSuchStep(NotFound):
+    """The record of a game that the visitor may read has no such step."""
+
+    def __init__(self, game: Game) -> None:
+        super().__init__("step")
+        self.game = game
 
 
 def _page(error: HTTPException) -> Response:
@@ -136,10 +137,10 @@ def _page(error: HTTPException) -> Response:
     status = error.code or 500
     reason = error.description or ""
     title, todo = SAYS.get((status, reason)) or SAYS.get((status, "")) or SAYS[(500 if status >= 500 else 400, "")]
-    replay = _game() if reason == "step" else None
+    game = error.game if isinstance(error, NoSuchStep) else None
     response = make_response(render_template(
-        "error.html", status=status, title=say(title), todo=say(todo, newest=replay.step if replay else 0),
-        replay=replay, unwritten=status in (403, 413) and reason != "csrf" and request.method not in SAFE,
+        "error.html", status=status, title=say(title), todo=say(todo, newest=game.step if game else 0),
+        replay=game, unwritten=status in (403, 413) and reason != "csrf" and request.method not in SAFE,
         again=sent_again() if status == 507 else []), status)
     response.headers.extend([(name, value) for name, value in error.get_headers() if name in ("Allow", "Retry-After")])
     return response

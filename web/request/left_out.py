@@ -10,7 +10,7 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.domain.kernel.record import Entry
+from daybook.domain.kernel.record import Entry, Game
 from daybook.domain.league.events import ClubEntry
 from daybook.services import projections
 from daybook.services.league import results
@@ -34,10 +34,10 @@ class LeftOut(msgspec.Struct, frozen=True):
     what: str
 
 
-def game_left_out(id: UUID | str) -> LeftOut | None:
+def game_left_out(game: Game) -> LeftOut | None:
     """What is left out of a game that can be read; None: nothing."""
-    found = set_aside.one(book().views, UUID(str(id)))
-    return None if found is None else _since(found, book().games.get(found.id).entries)
+    found = set_aside.one(book().views, game.id)
+    return None if found is None else _since(found, game.entries)
 
 
 def club_left_out(id: UUID) -> LeftOut | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from flask import Flask, session
@@ -12,8 +12,7 @@ from markupsafe import Markup
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import TABLE, Seat
 from daybook.web import words
-from daybook.web.replay import veil
-from daybook.web.request.access import signed_in_name, this_address
+from daybook.web.request.access import signed_in_name, this_address, unveiled
 from daybook.web.request.forms import text_of
 from daybook.web.request.left_out import club_left_out, game_left_out
 from daybook.web.words import N_, Names
@@ -37,7 +36,7 @@ def dress(app: Flask) -> None:
     app.jinja_env.globals.update(
         RULESETS=RULESETS, TABLE=TABLE, text_of=text_of, names_of=names_of, by_labels=by_labels, seat_mark=seat_mark,
         letter=letter, theme=theme, themes=THEMES, signed_in_name=signed_in_name, this_address=this_address,
-        veil_lifted=veil.lifted, game_left_out=game_left_out, club_left_out=club_left_out,
+        veil_lifted=unveiled, game_left_out=game_left_out, club_left_out=club_left_out,
         **{name: getattr(words, name) for name in words.IN_TEMPLATES})
     app.jinja_env.filters.update(moment=moment, capitalize_first=capitalize_first)
 
@@ -77,8 +76,8 @@ def names_of(seats: Iterable[Seat], names: Names) -> list[str]:
     return [words.seat_name(seat, names) for seat in seats]
 
 
-def by_labels(by: Iterable[str], names: Names) -> list[str]:
-    return [words.by_label(one, names) for one in by]
+def by_labels(by: Iterable[str], names: Names, writers: Mapping[str, str]) -> list[str]:
+    return [words.by_label(one, names, writers) for one in by]
 
 
 def capitalize_first(sentence: str) -> str:

@@ -32,7 +32,7 @@ def _away(error: Exception) -> Response:
         return answered(503, Error(
             "database_away", "", "the database cannot be reached just now; what was recorded before is safe",
             "send the same request again when Retry-After says, with the same Idempotency-Key", {}), headers)
-    g.signed_in, g.signed_in_name, g.person, g.held, g.preview = None, "", None, [], None  # nothing is looked up
+    g.signed_in, g.person_of_key, g.held, g.preview = None, None, [], None  # nothing is looked up
     page = make_response(render_template("away.html", again=sent_again()), 503)
     page.headers.update(headers | {"Cache-Control": "no-store"})
     return page

@@ -5,12 +5,10 @@ from __future__ import annotations
 import msgspec
 from flask import Response, g, request
 
-from daybook.domain.games import RULESETS
-from daybook.web.request.access import book
+from daybook.services.visits import Visit
 from daybook.web.request.origin import own_address
 from daybook.web.words import game_title, listed
 
-GAME_PAGES = frozenset({"replay.replay", "score.score", "about.about", "links.game"})
 OPEN_PAGES = frozenset({"home.home", "help.help", "sheet.sheet", "static"})  # of nobody in particular
 ABOUT_PEOPLE = frozenset({"person.person"})
 
@@ -30,8 +28,6 @@ def share(title: str, says: str) -> None:
 
 def preview() -> Preview | None:
     """What the page of this request says of itself, if it is for everybody."""
-    if "preview" not in g and request.endpoint in GAME_PAGES:
-        _share_game()
     found: Preview | None = g.get("preview")
     return found
 
@@ -43,10 +39,7 @@ def for_search_engines(answer: Response) -> Response:
     return answer
 
 
-def _share_game() -> None:
-    """A game that everybody may read, by its title and its players."""
-    args = request.view_args or {}
-    kept = book().kept.game(args.get("game_id") or args["id"])
-    if kept is not None and kept.public:
-        rules = RULESETS[book().games.get(kept.id).opening.ruleset]
-        share(kept.title, f"{game_title(rules.id)}: {listed(kept.names)}")
+def share_game(visit: Visit) -> None:
+    """A game that everybody may read is shared by its title and its players."""
+    if visit.kept.public:
+        share(visit.kept.title, f"{game_title(visit.rules)}: {listed(visit.names)}")

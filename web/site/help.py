@@ -9,7 +9,7 @@ from werkzeug import Response
 
 from daybook.domain.games import RULESETS
 from daybook.web import words
-from daybook.web.replay import veil
+from daybook.web.request.access import unveil
 from daybook.web.request.look import THEMES
 
 page = Blueprint("help", __name__)
@@ -35,7 +35,7 @@ def preferences() -> Response:
 @page.post("/preferences/veil")
 def veiled() -> Response:
     """Whether this browser shows what games keep covered while they run: their totals of money, say."""
-    veil.lift(request.form.get("veil") == "lifted")
+    unveil(request.form.get("veil") == "lifted")
     return redirect(local(request.form.get("back", "")), 303)
 
 

@@ -11,8 +11,7 @@ from daybook.domain.games import RULESETS
 from daybook.services.store import read_models
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.read_models import GameRow
-from daybook.web.replay import veil
-from daybook.web.request.access import book, club_games, grants_of, held
+from daybook.web.request.access import book, club_games, grants_of, held, unveiled
 
 page = Blueprint("home", __name__)
 
@@ -46,7 +45,7 @@ def listed(row: GameRow) -> Listed:
     hangs = (
         RULESETS[row.ruleset].veil is not None and row.kind == "table" and row.status == "running" and not row.over)
     totals = [
-        None if hangs and not veil.lifted() and seat not in own else total for seat, total in enumerate(row.totals)]
+        None if hangs and not unveiled() and seat not in own else total for seat, total in enumerate(row.totals)]
     return Listed(row, any(grant.role in ("scorekeeper", "seat") for grant in grants), totals, hangs)
 
 

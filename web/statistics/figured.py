@@ -158,7 +158,7 @@ def step_link(game: UUID, step: int | None) -> str:
 
 def may_open(game: GameKept) -> bool:
     """Whether who asks may read a game."""
-    return game.public or access.may_read(book(), game.id, current_grant(game.id))
+    return game.public or access.may_read(game, current_grant(game.id))
 
 
 def as_file(table: Table, kind: str, name: str) -> Response:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flask import Flask, current_app, g, request, session
+from flask import Flask, current_app, request, session
 from flask_babel import Babel, get_locale
 
 from daybook.domain.games import RULESETS
@@ -407,24 +407,16 @@ def source_label(tag: str) -> str:
     return say(SOURCES[tag])
 
 
-def by_label(by: str, names: Names) -> str:
-    """Who wrote an entry down."""
+def by_label(by: str, names: Names, writers: Mapping[str, str] = {}) -> str:
+    """Who wrote an entry down. writers: what people who were signed in are called, by id."""
     place, _, writer = by.partition("@")
     kind, _, number = place.partition(":")
     if kind == "seat":
         return names[int(number)]
     label = say("umpire {number}", number=int(number) + 1) if kind == "umpire" else (
         say(ROLES[place]) if place in ROLES else place)
-    name = person_called(writer) if writer else ""
+    name = writers.get(writer, "")
     return say("{name}, {role}", name=name, role=label) if name else label
-
-
-def person_called(id: str) -> str:
-    """What a person who was signed in is called; asked once in a request."""
-    called: dict[str, str] = g.setdefault("people_called", {})
-    if id not in called:
-        called[id] = current_app.extensions["daybook"].kept.names([id]).get(id, "")
-    return called[id]
 
 
 # --- refusals --------------------------------------------------------------------------------------------------------

@@ -61,4 +61,5 @@ def shown(book: Daybook, person: str = "") -> list[Club]:
 
 def clubs_with(book: Daybook, game: UUID) -> list[Club]:
     """The clubs in which a game is entered."""
-    return [club for club in book.clubs.all() if str(game) in club.games]
+    book.clubs.catch_up()
+    return book.clubs.with_game(game)

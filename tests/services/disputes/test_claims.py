@@ -234,25 +234,26 @@ def test_who_may_rule(book: Daybook, game: UUID) -> None:
     folded = book.games.get(game)
     assert umpires.umpire_grant(book, game, 0) == uli and uli.by == "umpire:0"
     assert access.read_key(book, access.key_of(book, uli)) == uli
-    assert EVERYTHING in access.sights(book, game, uli)
+    assert EVERYTHING in access.sights(book.games.get(game), uli)
     assert claims.may_rule(uli, folded, 0) and not claims.may_rule(uli, folded, 1)
     assert claims.may_rule(first["seat", 1], folded, 1) and not claims.may_rule(first["seat", 0], folded, 1)
     assert not claims.may_rule(first["reader", None], folded, 0)
     assert refused(lambda: umpires.umpire_grant(book, game, 1)) == "not_the_umpire"
-    assert [(one.name, one.seat) for one in umpires.umpires(book, folded)] == [("Uli", None), ("Ben", 1)]
+    named = umpires.umpires(book, folded, book.kept.game(game))
+    assert [(one.name, one.seat) for one in named] == [("Uli", None), ("Ben", 1)]
 
 
 @pytest.mark.both_databases
 def test_the_opinion_names_every_check_and_what_a_rewind_would_cost(book: Daybook, game: UUID) -> None:
     folded = book.games.get(game)
     about = next(step for step in folded.line() if getattr(folded.entries[step].event, "seat", -1) == 0)
-    found = opinion(book, game, about, EVERYTHING)
+    found = opinion(book.games.get(game), about, EVERYTHING)
     assert found.holds and found.verdicts and found.legal and found.cost
     assert found.decision in found.legal
     gone = [step for step in folded.line() if step >= about]
     assert found.cost.to == folded.parents[about] and found.cost.steps == len(gone)
     assert sum(found.cost.decisions.values()) + found.cost.facts == len(gone)
-    other = opinion(book, game, about, 2)
+    other = opinion(book.games.get(game), about, 2)
     assert other.legal is None
 
 
@@ -261,7 +262,7 @@ def test_of_an_illegal_move_that_stood_others_are_told_the_rule_alone(book: Dayb
     seat = next(seat for seat in range(3) if seat not in folded.ruleset.to_act(folded.board))
     step = write(
         book, game, PlayAsItStood(seat, {"type": "run"}, {}, ""), at=folded.step, by="scorekeeper", key=key()).step
-    own, other = (opinion(book, game, step, sight) for sight in (seat, (seat + 1) % 3))
+    own, other = (opinion(book.games.get(game), step, sight) for sight in (seat, (seat + 1) % 3))
     assert own.stood and not own.holds and not other.holds
     assert [v.rule for v in own.verdicts] == [v.rule for v in other.verdicts]
     assert {v.reason.key for v in other.verdicts if v.reason} == {"covered"}
@@ -381,7 +382,7 @@ def test_a_photo_is_for_who_sees_everything_and_who_attached_it(book: Daybook, g
     claim = claims.raise_claim(book, game, 3, "look", seat=0, sent=[picture()], by="seat:0", key=key()).step
     folded = book.games.get(game)
     (hash,) = disputes.claim_of(folded, claim).raised.photos
-    may = {who: claims.may_see_photo(book, grant, folded, hash) for who, grant in grants.items()}
+    may = {who: claims.may_see_photo(grant, folded, book.kept.game(game), hash) for who, grant in grants.items()}
     assert may == {("scorekeeper", None): True, ("seat", 0): True, ("seat", 1): False, ("seat", 2): False,
                    ("reader", None): False}
 
@@ -404,9 +405,9 @@ def test_a_seat_that_is_asked_to_consent_sees_the_photo(book: Daybook, game: UUI
     grants = {(g.role, g.seat): g for g in access.first_grants(book, game)}
 
     def may() -> list[bool]:
-        folded = book.games.get(game)
+        folded, kept = book.games.get(game), book.kept.game(game)
         (hash,) = disputes.claim_of(folded, claim).raised.photos
-        return [claims.may_see_photo(book, grants[who], folded, hash) for who in (("seat", 1), ("reader", None))]
+        return [claims.may_see_photo(grants[who], folded, kept, hash) for who in (("seat", 1), ("reader", None))]
 
     claim = claims.raise_claim(book, game, 3, "look", seat=0, sent=[picture()], by="seat:0", key=key()).step
     assert may() == [False, False]
@@ -431,7 +432,7 @@ def test_where_nothing_is_hidden_whoever_claims_sees_what_was_legal(book: Dayboo
     decided = game.entries[about].event
     assert isinstance(decided, DecisionRecorded)
     for sight in (None, *range(3)):
-        found = opinion(book, id, about, sight)
+        found = opinion(book.games.get(id), about, sight)
         assert found.legal is not None and decided.decision in found.legal
 
 
@@ -457,7 +458,7 @@ def test_play_on_against_a_ruling_that_changed_the_board_undoes_it(
     ruled(book, game, claim, **first)  # type: ignore[arg-type]
     assert book.games.get(game).document != before
     appealed(book, game, claim)
-    foreseen = claims.foresee(book, game, claim, "play_on")
+    foreseen = claims.foresee(book.games.get(game), claim, "play_on")
     assert foreseen.changes, "the umpire sees what it does"
     ruled(book, game, claim, "play_on", umpire=1)
     assert book.games.get(game).document == before
@@ -470,7 +471,7 @@ def test_the_umpire_can_keep_what_the_first_ruling_did(book: Daybook, game: UUID
     claim = raised(book, game)
     ruled(book, game, claim, "adjusted", values={"/players/0/money": 3})
     appealed(book, game, claim)
-    assert claims.foresee(book, game, claim, "play_on", first="kept").changes == {}
+    assert claims.foresee(book.games.get(game), claim, "play_on", first="kept").changes == {}
     ruled(book, game, claim, "play_on", umpire=1, first="kept")
     assert book.games.get(game).document["players"][0]["money"] == 3
     assert last_ruling(book, game, claim).first == "kept"

@@ -140,7 +140,7 @@ class Table:
         if not isinstance(event, DecisionRecorded):
             instead = {step: Resolution()}
         else:
-            legal = replay.legal(self.book, self.id, game.parents[step], event.seat)[:9]
+            legal = replay.legal(game, game.parents[step], event.seat)[:9]
             instead = {step: Resolution([Move(event.seat, self.random.choice(legal))] if legal else [])}
         plan = corrections.plan(self.book, self.id, instead)
         if plan.stop is not None and self.random.random() < .5:
@@ -153,7 +153,7 @@ class Table:
         places = [one for one in counting.countable(self.game) if type(one.value) is int]
         values = {one.path: one.value + self.random.choice([0, 0, 1]) for one in self.random.sample(places, 3)}
         step = write(self.book, self.id, Count(values), **self.at()).step
-        explain_count.explain(self.book, self.id, step, plays=40)
+        explain_count.explain(self.book.games.get(self.id), step, plays=40)
         if self.random.random() < .5:
             write(self.book, self.id, AdjustToCount(step, ""), **self.at())
         else:
@@ -162,7 +162,7 @@ class Table:
     def claim(self) -> None:
         claim = claims.raise_claim(
             self.book, self.id, self.random.randrange(self.game.step + 1), "that was wrong", **self.by()).step
-        opinion(self.book, self.id, self.random.randrange(self.game.step), EVERYTHING)
+        opinion(self.game, self.random.randrange(self.game.step), EVERYTHING)
         if self.random.random() < .3:
             fork = forks.make(self.book, self.id, self.random.choice(self.game.line()), owner=uuid4().hex)
             fork = forks.play_on(self.book, fork.id, fork.owner, 3, self.random.randrange(99))
@@ -212,7 +212,7 @@ def check(table: Table) -> None:
     assert fresh.document == game.document == game.board.document()
     for step, board in enumerate(table.boards):
         assert fresh.document_at(step) == board == fresh.document_at(fresh.heads[step])
-        assert replay.position(table.book, table.id, step, EVERYTHING).columns == game.figures_at(step)[0]
+        assert replay.position(game, step, EVERYTHING).columns == game.figures_at(step)[0]
     content = export_game(table.book, table.id)
     again = recordfile.read(io.BytesIO(content), "")
     assert again.game.document == game.document

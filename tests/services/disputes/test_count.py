@@ -39,10 +39,10 @@ def counted(book: Daybook, id: UUID, values: dict[str, Any]) -> int:
 
 def pieces_of(book: Daybook, id: UUID, count: int, **within: Any) -> Iterator[Looked]:
     """A whole search, piece by piece."""
-    looked = explain_count.explain(book, id, count, **within)
+    looked = explain_count.explain(book.games.get(id), count, **within)
     yield looked
     while looked.next is not None:
-        looked = explain_count.explain(book, id, count, looked.next, **within)
+        looked = explain_count.explain(book.games.get(id), count, looked.next, **within)
         yield looked
 
 
@@ -60,7 +60,7 @@ def test_a_count_that_fits_finds_nothing_and_changes_nothing(book: Daybook, game
     (found,) = counting.counts(book.games.get(game))
     assert (found.step, found.differences) == (step, {})
     assert book.games.get(game).document == before.document
-    looked = explain_count.explain(book, game, step)
+    looked = explain_count.explain(book.games.get(game), step)
     assert (looked.slips, looked.next) == ([], None)
 
 
@@ -273,7 +273,7 @@ def test_a_slip_that_many_steps_can_hold_is_named_with_a_perhaps(book: Daybook, 
     usual = max(set(amounts.values()), key=[*amounts.values()].count)
     count = counted(book, game, {"/players/0/money": money(book, game)[0] + usual})
     found = searched(book, game, count)
-    unexplained = explain_count.explain(book, game, count).unexplained
+    unexplained = explain_count.explain(book.games.get(game), count).unexplained
     assert len(by_hand(found, "taken_twice")) > 1
     groups = explain_count.ranked(found)
     assert not any(group.is_sure(groups, unexplained) for group in groups)
@@ -287,7 +287,7 @@ def test_one_slip_that_explains_many_places_comes_first_and_is_likelier_than_wro
     values |= {path: after for path, (_, after) in plan.changes.items() if path in values}
     count = counted(book, game, values)
     found = explain_count.ranked(searched(book, game, count))
-    unexplained = explain_count.explain(book, game, count).unexplained
+    unexplained = explain_count.explain(book.games.get(game), count).unexplained
     (one, *_) = found[0].slips
     assert (one.kind, one.step, one.decision) == ("something_else", step, move)
     assert found[0].weight > 100 * unexplained
@@ -299,7 +299,7 @@ def test_an_amount_that_no_step_tells_of_is_never_sure(book: Daybook, game: UUID
     odd = next(by for by in (1, 2, 5, 10, 13, 17) if by not in amounts)
     count = counted(book, game, {"/players/0/money": money(book, game)[0] + odd})
     found = searched(book, game, count)
-    unexplained = explain_count.explain(book, game, count).unexplained
+    unexplained = explain_count.explain(book.games.get(game), count).unexplained
     groups = explain_count.ranked(found)
     assert unexplained > 0 and not any(group.is_sure(groups, unexplained) for group in groups)
 
@@ -328,7 +328,7 @@ def test_what_was_paid_since_had_been_taken(book: Daybook, opened: Opened) -> No
     assert {gone for *_, gone in steps} == {True, False}
     for step, seat, amount, gone in steps:
         count = counted(book, id, {f"/players/{seat}/money": has[seat] - amount})
-        looked = explain_count.explain(book, id, count, plays=1)
+        looked = explain_count.explain(book.games.get(id), count, plays=1)
         assert (step in by_hand(looked.slips, "not_taken")) != gone
 
 

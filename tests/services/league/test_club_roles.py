@@ -31,7 +31,8 @@ def places(book: Daybook, person: str, game: UUID) -> list[str]:
 
 
 def seen(book: Daybook, person: str, game: UUID) -> set[int | None]:
-    return {sight for grant in club_roles.grants(book, person, game) for sight in access.sights(book, game, grant)}
+    grants, folded = club_roles.grants(book, person, game), book.games.get(game)
+    return {sight for grant in grants for sight in access.sights(folded, grant)}
 
 
 @pytest.fixture
@@ -97,7 +98,7 @@ def test_who_plays_where_something_lies_covered_sees_no_more_by_any_role(
         assert places(book, eve, game) == ["seat:0", "reader"]
         assert seen(book, eve, game) == {0, None}
         grants = club_roles.grants(book, eve, game)
-        assert not any(access.may_export(book, game, grant) for grant in grants)
+        assert not any(access.may_export(book.games.get(game), grant) for grant in grants)
         assert not any(forks.may_fork(book, game, grant) for grant in grants)
         assert not any(access.may_record(grant, game, 1) for grant in grants)
         chosen = dealer.next(book.games.get(game).ruleset, book.games.get(game).board)

@@ -66,7 +66,7 @@ def surfaces(book: Daybook, games: list[UUID]) -> bytes:
     parts = [str(read_models.listed(book)).encode(), str(book.kept.games()).encode()]
     for game in games:
         parts += [import_export.export_game(book, game), receipts.file_of(receipts.issue(book, game)),
-                  str(replay.shown(book, book.games.get(game))).encode()]
+                  str(replay.shown(book.games.get(game), book.kept.game(game))).encode()]
     return b"\n".join(parts)
 
 

@@ -389,7 +389,7 @@ def test_a_preview_for_a_seat_tells_nothing_of_other_hands(book: Daybook, opened
     seat, _ = next_decision(book, id)
     other = (seat + 1) % 3
     for offered in legal(book, id, None, seat):
-        seen = recording.preview(book, id, seat, offered, seat)
+        seen = recording.preview(book.games.get(id), seat, offered, seat)
         told = {path for path in seen.changes if path.startswith(f"/players/{other}/hand/")}
         assert told <= {f"/players/{other}/hand/?"}
     assert book.games.get(id).step == game.step
@@ -399,7 +399,7 @@ def test_a_preview_writes_nothing_and_says_what_recording_does(book: Daybook, op
     id = opened()
     play(book, id, 6)
     seat, decision = next_decision(book, id)
-    seen = recording.preview(book, id, seat, decision)
+    seen = recording.preview(book.games.get(id), seat, decision)
     assert book.games.get(id).step == 6
     write(book, id, Decide(seat, decision), at=6, by="scorekeeper", key=key())
     event = book.games.get(id).entries[7].event

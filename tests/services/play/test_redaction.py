@@ -110,8 +110,8 @@ def told(twin: Twin, sight: Sight) -> list[Any]:
     steps = [msgspec.to_builtins(shown) | {"at": ""} for shown in replay.steps(game, sight)]
     counts = [msgspec.to_builtins(one) | {"at": ""} for one in counting.counts(game, sight)]
     places = msgspec.to_builtins(counting.countable(game, sight))
-    opinions = [msgspec.to_builtins(opinion(twin.book, twin.id, step, sight)) for step in range(1, game.step)]
-    stories = [[msgspec.to_builtins(one) | {"at": ""} for one in claims.story(twin.book, twin.id, claim, sight)]
+    opinions = [msgspec.to_builtins(opinion(game, step, sight)) for step in range(1, game.step)]
+    stories = [[msgspec.to_builtins(one) | {"at": ""} for one in claims.story(game, claim, sight)]
                for claim in disputes.claims(game)]
     receipt = msgspec.structs.replace(
         receipts.issue(twin.book, twin.id), seal="", chain=[], at="", recorded_at="", public_key="", signature="",

@@ -33,7 +33,7 @@ def rows(book: Daybook) -> list[tuple[Any, ...]]:
 def test_each_period_is_scored_from_the_board_as_it_lay_when_it_ended(book: Daybook) -> None:
     id = played(book, 1)
     game = book.games.get(id)
-    scores = {sheet.step: sheet.scores for sheet in score_sheets(book, id)}
+    scores = {sheet.step: sheet.scores for sheet in score_sheets(book, book.games.get(id))}
     for entry, document in folded(game.entries):
         if isinstance(entry.event, BoardStep) and entry.event.closed:
             board = game.ruleset.laid(msgspec.json.decode(msgspec.json.encode(document)), game.table)
@@ -48,7 +48,7 @@ def standing_at(game: Game, step: int) -> tuple[Score, ...]:
 def test_a_score_says_each_seats_lines_rank_and_what_the_round_brought(book: Daybook) -> None:
     id = played(book, 2)
     game = book.games.get(id)
-    *rounds, final = score_sheets(book, id)
+    *rounds, final = score_sheets(book, book.games.get(id))
     assert [(sheet.period, sheet.number) for sheet in rounds] == [("round", n + 1) for n in range(len(rounds))]
     for seat in range(3):
         brought = sum(sheet.change[seat] for sheet in rounds)
@@ -61,7 +61,7 @@ def test_a_score_says_each_seats_lines_rank_and_what_the_round_brought(book: Day
 
 def test_a_closed_game_has_a_final_score_with_its_outcome(book: Daybook) -> None:
     id = played(book, 3)
-    game, final = book.games.get(id), score_sheets(book, id)[-1]
+    game, final = book.games.get(id), score_sheets(book, book.games.get(id))[-1]
     closed = game.entries[final.step].event
     assert isinstance(closed, GameClosed)
     assert (final.period, final.number, final.final) == (FINAL, 1, True)
@@ -75,10 +75,10 @@ def test_a_closed_game_has_a_final_score_with_its_outcome(book: Daybook) -> None
 @pytest.mark.both_databases
 def test_a_score_can_be_read_before_any_worker_has_written_it_down(book: Daybook) -> None:
     id = played(book, 4)
-    before = score_sheets(book, id)
+    before = score_sheets(book, book.games.get(id))
     assert not any(sheet.settled for sheet in before)
     score_all(book, id)
-    after = score_sheets(book, id)
+    after = score_sheets(book, book.games.get(id))
     assert all(sheet.settled for sheet in after)
     assert [msgspec.structs.replace(sheet, settled=True) for sheet in before] == after
 
@@ -88,7 +88,7 @@ def test_the_same_score_written_twice_changes_nothing(book: Daybook) -> None:
     id = played(book, 5)
     score_all(book, id)
     first = rows(book)
-    assert len(first) == len(score_sheets(book, id))
+    assert len(first) == len(score_sheets(book, book.games.get(id)))
     score_all(book, id)
     assert rows(book) == first
 
@@ -121,10 +121,10 @@ def test_a_period_taken_back_keeps_its_row_and_does_not_stand(book: Daybook) -> 
     first, second = until_ended(book, id, 9, periods=2)
     score_all(book, id)
     write(book, id, TakeBack(first, "table", "the wrong card"), at=second, by="scorekeeper", key=key())
-    assert [sheet.step for sheet in score_sheets(book, id)] == [first]
+    assert [sheet.step for sheet in score_sheets(book, book.games.get(id))] == [first]
     again, = until_ended(book, id, 40)
     score_all(book, id)
-    assert [(sheet.number, sheet.step) for sheet in score_sheets(book, id)] == [(1, first), (2, again)]
+    assert [(sheet.number, sheet.step) for sheet in score_sheets(book, book.games.get(id))] == [(1, first), (2, again)]
     assert [row[1] for row in rows(book)] == [first, second, again]
 
 
@@ -133,25 +133,25 @@ def test_what_a_period_brought_counts_from_the_period_before_on_its_line(book: D
     first, second = until_ended(book, id, 10, periods=2)
     write(book, id, TakeBack(first, "table", "the wrong card"), at=second, by="scorekeeper", key=key())
     until_ended(book, id, 50)
-    game, sheet = book.games.get(id), score_sheets(book, id)[-1]
+    game, sheet = book.games.get(id), score_sheets(book, book.games.get(id))[-1]
     assert sheet.change == [
         now.total - before.total for now, before in zip(sheet.scores, standing_at(game, first), strict=True)]
 
 
 def test_a_reopened_games_final_score_does_not_stand(book: Daybook) -> None:
     id = played(book, 11)
-    closed = score_sheets(book, id)[-1].step
+    closed = score_sheets(book, book.games.get(id))[-1].step
     score_all(book, id)
     write(book, id, Note(3, "a good one"), by="scorekeeper", key=key())
-    assert score_sheets(book, id)[-1].step == closed
+    assert score_sheets(book, book.games.get(id))[-1].step == closed
     write(book, id, Reopen("one coin was missed"), by="scorekeeper", key=key())
-    assert not any(sheet.final for sheet in score_sheets(book, id))
+    assert not any(sheet.final for sheet in score_sheets(book, book.games.get(id)))
     money = book.games.get(id).document["players"][0]["money"]
     write(
         book, id, Adjust({"/players/0/money": money + 1}, "one coin was missed", "table"),
         at=closed + 2, by="scorekeeper", key=key())
     write(book, id, Close(), by="scorekeeper", key=key())
-    final = score_sheets(book, id)[-1]
+    final = score_sheets(book, book.games.get(id))[-1]
     assert (final.final, final.settled, final.step) == (True, False, closed + 4)
     assert final.change == [1, 0, 0]  # since the last round ended
 
@@ -160,7 +160,7 @@ def test_an_abandoned_game_has_no_final_score(book: Daybook) -> None:
     id = opened(book)
     step, = until_ended(book, id, 12)
     write(book, id, Abandon("it got late"), by="scorekeeper", key=key())
-    assert [sheet.step for sheet in score_sheets(book, id)] == [step]
+    assert [sheet.step for sheet in score_sheets(book, book.games.get(id))] == [step]
 
 
 def test_a_step_that_ends_nothing_is_not_scored(book: Daybook) -> None:
@@ -171,5 +171,5 @@ def test_a_step_that_ends_nothing_is_not_scored(book: Daybook) -> None:
 
 
 def test_a_score_survives_as_plain_json(book: Daybook) -> None:
-    sheets = score_sheets(book, played(book, 14))
+    sheets = score_sheets(book, book.games.get(played(book, 14)))
     assert msgspec.json.decode(msgspec.json.encode(sheets), type=list[PeriodScore]) == sheets

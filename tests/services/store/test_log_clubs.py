@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from threading import Thread
 from uuid import uuid4
 
 import pytest
+from eventsourcing.persistence import StoredEvent
 
-from daybook.domain.kernel.chronicle import Written
+from daybook.domain.kernel.chronicle import BadLine, Written
 from daybook.domain.league.club import Club, folded, found
 from daybook.domain.league.events import ClubEntry, ClubRenamed
 from daybook.domain.league.fitting import added
@@ -17,10 +19,12 @@ from daybook.services.projections import BatchProjector, games, rebuild
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.folded import Clubs
 from daybook.services.store.games import UnknownGame
-from daybook.services.store.log import AlreadyWritten, GameLog, of_clubs, of_games, open_log
+from daybook.services.store.log import AlreadyWritten, GameLog, of_clubs, of_games, open_log, read_row
 from tests.domain.league.clubs import at
 from tests.played import go_on, opened
+from tests.reads import counted
 
 
 @pytest.fixture
@@ -110,3 +114,77 @@ def test_clubs_founded_anywhere_are_found(book: Daybook) -> None:
     assert [club.id for club in book.clubs.all()] == [first.id, second.id] == book.log.club_ids()
     book.log.append(club_next(first, "The Forge"))
     assert [club.name for club in book.clubs.all()] == ["The Forge", "The Mill"]
+
+
+# --- what a process knows, and what it does not know yet ---
+
+
+def test_one_read_brings_what_is_new_of_a_game_and_of_all_clubs(book: Daybook) -> None:
+    game, club, other = opened(book), club_of(1), club_of(0)
+    assert book.log.news(0) == ([], [], book.log.newest())
+    book.log.append(*club.entries)
+    go_on(book, game, 1, 3)
+    position = book.log.newest()
+    book.log.append(*other.entries)
+    news = book.log.news(0, game)
+    assert news.entries == book.log.entries(game) and news.newest == book.log.newest() == position + 1
+    assert [entry for _, entry in map(read_row, news.clubs)] == [*club.entries, *other.entries]
+    later = book.log.news(position, game, len(news.entries) - 1)
+    assert later.entries == news.entries[-1:] and [id for _, id, _, _ in later.clubs] == [other.id]
+    assert book.log.news(position + 1, game, len(news.entries)) == ([], [], position + 1)
+    assert book.log.news(0, club.id).entries == [], "a club is no game"
+
+
+@pytest.mark.parametrize("size", [200, 1])
+def test_clubs_are_current_however_many_are_kept_at_hand(book: Daybook, size: int) -> None:
+    """What other processes write is taken in, of clubs that are at hand and of those that are not."""
+    game = opened(book)
+    mine, beside = Clubs(book.log, size), Clubs(book.log)
+    clubs = [club_of(0) for _ in range(3)]
+    for club in clubs:
+        beside.append(club.entries)
+    assert [club.id for club in mine.all()] == [club.id for club in clubs]
+    for number, club in enumerate(clubs):
+        beside.append([club_next(club, f"The Forge {number}")])
+        go_on(book, game, number + 1, number + 2)
+        assert mine.get(club.id).name == f"The Forge {number}" == beside.get(club.id).name
+    assert [club.name for club in mine.all()] == [club.name for club in beside.all()]
+    with counted(book) as reads:
+        assert mine.get(clubs[2].id).name == "The Forge 2"
+    assert len(reads.log) == 1
+
+
+def test_many_threads_see_a_club_grow_and_never_shrink(book: Daybook) -> None:
+    """Threads that take news in at the same time, out of order, all end at what the log has."""
+    club = club_of(0)
+    book.clubs.append(club.entries)
+    seen: list[list[int]] = []
+
+    def look() -> None:
+        steps = [book.clubs.get(club.id).step for _ in range(40)]
+        seen.append(steps)
+
+    threads = [Thread(target=look) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for number in range(20):
+        grown = added(club, ClubRenamed(name=f"{number}", **club.next(Written(at(number + 1), "olga", f"k{number}"))))
+        book.log.append(grown)
+        club = club.then(grown)
+    for thread in threads:
+        thread.join()
+    assert len(seen) == 4 and all(steps == sorted(steps) for steps in seen)
+    assert book.clubs.get(club.id).step == club.step == 20
+
+
+def test_a_club_that_a_newer_version_wrote_in_is_left_out_until_it_can_be_read(book: Daybook) -> None:
+    """Its roles open nothing on the strength of what was known before."""
+    club, other = club_of(0), club_of(0)
+    book.clubs.append(club.entries)
+    book.clubs.append(other.entries)
+    assert len(book.clubs.all()) == 2
+    line = club_next(club, "The Forge").line.replace(b'"club_renamed"', b'"club_dissolved"')
+    book.log.recorder.insert_events([StoredEvent(club.id, 2, "club_dissolved", line)])
+    assert [one.id for one in book.clubs.all()] == [other.id]
+    with pytest.raises(BadLine):
+        book.clubs.get(club.id)

@@ -18,12 +18,12 @@ from tests.web.conftest import Opened
 
 
 def scene(opened: Opened, sight: Sight = EVERYTHING) -> Scene:
-    names = tuple(seat.name for seat in replay.head(opened.book, opened.id).seats)
+    names = tuple(seat.name for seat in replay.shown(opened.game, opened.book.kept.game(opened.id)).seats)
     return Scene("making_profit", opened.game.table, names, sight, "en")
 
 
 def whole(opened: Opened, step: int | None = None, sight: Sight = EVERYTHING) -> dict[str, Drawn]:
-    board = replay.position(opened.book, opened.id, step, sight).board
+    board = replay.position(opened.game, step, sight).board
     return Picture(scene(opened, sight)).whole(board)
 
 
@@ -38,7 +38,7 @@ def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(
 ) -> None:
     opened = open_game(hands=hands)
     opened.play(120, seed=12)
-    shown = replay.replay(opened.book, opened.id, sight)
+    shown = replay.replay(opened.game, opened.book.kept.game(opened.id), sight)
     picture, board = Picture(scene(opened, sight)), copied(shown.board)
     lying = picture.whole(board)
     for step in shown.steps:

@@ -169,7 +169,7 @@ def test_every_legal_decision_can_be_reached(open_game) -> None:
         if not game.game.ruleset.to_act(game.game.board):
             break
         for seat in game.game.ruleset.to_act(game.game.board):
-            legal = replay.legal(game.book, game.id, None, seat)
+            legal = replay.legal(game.game, None, seat)
             assert in_order(found(keeper, game, desk(game, keeper, seat=seat))) == in_order(legal)
 
 

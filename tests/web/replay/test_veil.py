@@ -89,9 +89,9 @@ def test_nothing_is_kept_from_anybody_in_a_practice_game_that_is_not_over(book: 
         at=game.step, by="practice", key=secrets.token_hex(8))
     game.listed()
     assert told(spectator, game) == {0, 1, 2}
-    assert access.sights(book, id, None) == (EVERYTHING, None, 0, 1, 2)
+    assert access.sights(game.game, None) == (EVERYTHING, None, 0, 1, 2)
     assert access.hides_nothing(game.game, EVERYTHING) and not access.sealed(game.game)
-    assert position(book, id, None, EVERYTHING).board == game.game.document
+    assert position(game.game, None, EVERYTHING).board == game.game.document
     assert "Show money" not in spectator.get(game.path).text, "there is nothing to uncover"
     home = spectator.get("/")
     assert "Practice games" in home.text and "Being recorded" not in home.text
@@ -137,7 +137,7 @@ def test_ranks_are_covered_with_the_totals(market: Opened, visitor: Visitor) -> 
 def test_the_record_and_the_api_tell_it_as_it_is(market: Opened, app: Flask) -> None:
     answer = app.test_client().get(f"/api/v1/games/{market.id}/position").get_json()
     assert answer["columns"]["money"] == now(market) == position(
-        market.book, market.id, None, EVERYTHING).columns["money"]
+        market.game, None, EVERYTHING).columns["money"]
 
 
 def test_when_the_game_is_over_all_is_shown(market: Opened, visitor: Visitor) -> None:

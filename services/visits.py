@@ -1,0 +1,242 @@
+"""A visit: one game as whoever asks for it may meet it, read once from the log and the kept tables, and handed on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+
+from daybook.domain import disputes
+from daybook.domain.disputes import Claim
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import Seat
+from daybook.services.clock import now
+from daybook.services.disputes import claims
+from daybook.services.league import club_roles
+from daybook.services.people import access, accounts
+from daybook.services.people.access import EVERYTHING, Grant, Role, Sight
+from daybook.services.people.accounts import Session
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.games import UnknownGame
+from daybook.services.store.kept import GameKept, kept_game, kept_grant, kept_person, kept_seat, kept_session
+
+
+class NotReadable(Exception):
+    """The game is read with a link of its own: ask somebody at the table for it."""
+
+
+class Visit(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """One game as whoever asks may meet it.
+
+    grants: what they hold in it, the one that may do the most first; person: the id of who is signed in; writers: what
+    people who wrote in it are called, by id; unveiled: they asked to see the totals that players keep covered.
+    """
+
+    game: Game
+    kept: GameKept
+    grants: Sequence[Grant] = ()
+    person: str | None = None
+    writers: Mapping[str, str] = {}
+    unveiled: bool = False
+
+    @property
+    def rules(self) -> str:
+        return self.game.ruleset.id
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.kept.names
+
+    @property
+    def colours(self) -> list[str]:
+        return [seat.colour for seat in self.game.opening.seats]
+
+    @property
+    def running(self) -> bool:
+        return self.game.status == "running"
+
+    # --- what they may see ---
+
+    @cached_property
+    def sights(self) -> tuple[Sight, ...]:
+        """What they may look through, the fullest first; two seats on one phone see both, one at a time."""
+        holders: Sequence[Grant | None] = self.grants or [None]
+        found = dict.fromkeys(sight for grant in holders for sight in access.sights(self.game, grant))
+        return tuple(sorted(found, key=lambda sight: sight is None))
+
+    @property
+    def sight(self) -> Sight:
+        """The fullest."""
+        return self.sights[0]
+
+    @property
+    def sees_every_hand(self) -> bool:
+        return EVERYTHING in self.sights
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether nothing lies covered from them: who puts a board right learns what lies where."""
+        return any(claims.sees_all(grant, self.game) for grant in self.grants)
+
+    @property
+    def may_export(self) -> bool:
+        return access.may_export(self.game, self.grant)
+
+    @property
+    def may_fork(self) -> bool:
+        """Whether they may leave the game for lines of their own: who sees everything, all once it has ended."""
+        return EVERYTHING in access.sights(self.game, self.grant)
+
+    def may_see_photo(self, hash: str) -> bool:
+        holders: Sequence[Grant | None] = self.grants or [None]
+        return any(claims.may_see_photo(grant, self.game, self.kept, hash) for grant in holders)
+
+    # --- what they may do ---
+
+    @property
+    def grant(self) -> Grant | None:
+        """The grant that may do the most."""
+        return self.grants[0] if self.grants else None
+
+    @property
+    def role(self) -> Role | None:
+        return None if self.grant is None else self.grant.role
+
+    @property
+    def own_seats(self) -> list[Seat]:
+        return [grant.seat for grant in self.grants if grant.seat is not None]
+
+    @property
+    def keeps(self) -> bool:
+        """Whether they keep the record, as its scorekeeper."""
+        return self.role == "scorekeeper"
+
+    @property
+    def only_reads(self) -> bool:
+        return all(grant.role == "reader" for grant in self.grants)
+
+    @property
+    def may_correct(self) -> bool:
+        """Whether they may put the record right."""
+        return any(access.may_correct(grant, self.game.id) for grant in self.grants)
+
+    @property
+    def may_claim(self) -> bool:
+        return self.claimant is not None
+
+    @property
+    def claimant(self) -> Grant | None:
+        """The grant that may raise and settle claims."""
+        return next((grant for grant in self.grants if claims.may_claim(grant, self.game)), None)
+
+    @property
+    def seats_spoken_for(self) -> list[Seat]:
+        return [seat for seat in range(len(self.game.opening.seats)) if self.speaker(seat)]
+
+    def speaker(self, seat: Seat | None) -> Grant | None:
+        """The grant that speaks for a seat in disputes; None: for the scorekeeper."""
+        return next((grant for grant in self.grants if claims.may_speak_for(grant, self.game, seat)), None)
+
+    def umpire(self, number: int) -> Grant | None:
+        """The grant that rules for an umpire."""
+        return next((grant for grant in self.grants if claims.may_rule(grant, self.game, number)), None)
+
+    def recorder(self, seat: Seat) -> Grant | None:
+        """The grant that may record for a seat."""
+        return next((grant for grant in self.grants if access.may_record(grant, self.game.id, seat)), None)
+
+    def recorder_of(self, seat: Seat, kind: str) -> Grant | None:
+        """The grant that may record this kind of decision for a seat."""
+        return next((grant for grant in self.grants if access.may_tell(grant, self.game, seat, kind)), None)
+
+    # --- what is open ---
+
+    @cached_property
+    def open_claims(self) -> list[Claim]:
+        return disputes.open_claims(self.game)
+
+
+def visit(
+    book: Daybook, game_id: UUID, *, links: Sequence[str] = (), token: str | None = None, person: str | None = None,
+    unveiled: bool = False,
+) -> tuple[Visit, Session | None]:
+    """The game as whoever asks may meet it, and their session: by one read of the log and one of the kept tables.
+
+    links: the ids of the grants they hold, in whatever games; token: of their session; person: who they are, where a
+    key says so. Raises UnknownGame, NotReadable.
+    """
+    game, clubs = (book.games.get(game_id), []) if token is None and person is None else (
+        club_roles.game_and_clubs(book, game_id))
+    writers = {access.writer_of(by) for by in {entry.event.by for entry in game.entries}} - {""}
+    kept, held, session, names = _beside(book, game_id, links, token, writers)
+    if kept is None:
+        raise UnknownGame(game_id)
+    who = person or (None if session is None else session.person)
+    grants = in_order([
+        *(msgspec.structs.replace(grant, person=who or "") for grant in held),
+        *(club_roles.grants_in(clubs, game, who) if who else ())])
+    found = Visit(game=game, kept=kept, grants=grants, person=who, writers=names, unveiled=unveiled)
+    if not access.may_read(kept, found.grant):
+        raise NotReadable
+    return found, session
+
+
+def in_order(grants: Collection[Grant]) -> list[Grant]:
+    """Those that may do the most first: scorekeeper, umpires, seats in order, reader."""
+    rank: dict[Role, int] = {"scorekeeper": 0, "umpire": 1, "seat": 2, "reader": 3}
+    return sorted(grants, key=lambda grant: (rank[grant.role], -1 if grant.seat is None else grant.seat))
+
+
+def _beside(
+    book: Daybook, game: UUID, links: Sequence[str], token: str | None, people: Collection[str],
+) -> tuple[GameKept | None, list[Grant], Session | None, dict[str, str]]:
+    """What is kept beside a game, which of these grants work in it, whose session this is, and what people are called.
+    """
+    found: dict[str, dict[str, Any]] = {"game": {}, "seat": {}, "grant": {}, "session": {}, "person": {}}
+    asked = {"game": game, "links": [*links], "people": [*people], "now": now(),
+             "session": None if token is None else accounts.digest(token)}
+    with book.kept.engine.connect() as c:
+        for row in c.execute(_BESIDE, asked):
+            found[row.of][row.id] = row
+    seats = sorted(found["seat"].values(), key=lambda row: row.number)
+    kept = next((GameKept(game, row.text, bool(row.number), row.made_at, tuple(seat.text for seat in seats))
+                 for row in found["game"].values()), None)
+    sessions = [Session(row.id, row.person, row.device, row.made_at, row.seen_at, row.ends_at, row.text or "")
+                for row in found["session"].values()]
+    return (
+        kept, [access.grant_in(game, id, found["grant"][id].text, found["grant"][id].number)
+               for id in links if id in found["grant"]],
+        accounts.going_on(book, sessions[0]) if sessions else None,
+        {id: row.text for id, row in found["person"].items()})
+
+
+_COLUMNS = {"id": sa.Text, "number": sa.Integer, "text": sa.Text, "person": sa.Text, "device": sa.Text,
+            "made_at": sa.Text, "seen_at": sa.Text, "ends_at": sa.Text}
+
+
+def _rows(of: str, **given: Any) -> sa.Select[Any]:
+    return sa.select(sa.literal(of).label("of"), *(
+        given.get(name, sa.cast(sa.null(), kind)).label(name) for name, kind in _COLUMNS.items()))
+
+
+_GAME = sa.bindparam("game", type_=sa.Uuid)
+_BESIDE = sa.union_all(
+    _rows("game", id=sa.literal(""), number=sa.cast(kept_game.c.public, sa.Integer), text=kept_game.c.title,
+          made_at=kept_game.c.created_at).where(kept_game.c.id == _GAME),
+    _rows("seat", id=sa.cast(kept_seat.c.seat, sa.Text), number=kept_seat.c.seat, text=kept_person.c.name)
+    .join_from(kept_seat, kept_person, kept_person.c.id == kept_seat.c.person).where(kept_seat.c.game == _GAME),
+    _rows("grant", id=kept_grant.c.id, number=kept_grant.c.seat, text=kept_grant.c.role).where(
+        kept_grant.c.game == _GAME, kept_grant.c.revoked_at.is_(None),
+        kept_grant.c.id.in_(sa.bindparam("links", expanding=True))),
+    _rows("session", text=kept_person.c.name, **{name: kept_session.c[name] for name in (
+        "id", "person", "device", "made_at", "seen_at", "ends_at")})
+    .outerjoin_from(kept_session, kept_person, kept_person.c.id == kept_session.c.person)
+    .where(kept_session.c.id == sa.bindparam("session", type_=sa.Text),
+           kept_session.c.ends_at > sa.bindparam("now", type_=sa.Text)),
+    _rows("person", id=kept_person.c.id, text=kept_person.c.name)
+    .where(kept_person.c.id.in_(sa.bindparam("people", expanding=True))),
+)

@@ -1,0 +1,51 @@
+"""Counts what is really read: statements on the log and on the tables, while something is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from daybook.services.store.daybook import Daybook
+
+NO_QUERY = ("BEGIN", "PRAGMA", "SET", "COMMIT", "ROLLBACK")  # how a connection is made ready
+
+
+class Reads:
+    """Statements in the order in which they were executed."""
+
+    def __init__(self) -> None:
+        self.log: list[str] = []
+        self.tables: list[str] = []
+
+
+@contextmanager
+def counted(book: Daybook) -> Iterator[Reads]:
+    """What is read of a daybook meanwhile, by whatever thread."""
+    reads = Reads()
+
+    def query(connection: Any, cursor: Any, statement: str, *rest: Any) -> None:
+        if not statement.lstrip().upper().startswith(NO_QUERY):
+            reads.tables.append(statement)
+
+    def told(name: str, read: Callable[..., Any]) -> Callable[..., Any]:
+        def reading(*values: Any) -> Any:
+            reads.log.append(str(values[0]) if values else name)
+            return read(*values)
+
+        return reading
+
+    engines = (book.kept.engine, book.views)
+    for engine in engines:
+        sa.event.listen(engine, "before_cursor_execute", query)
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("_rows", "max_notification_id"):  # through which every read of either recorder goes
+            patch.setattr(book.log.recorder, name, told(name, getattr(book.log.recorder, name)))
+        try:
+            yield reads
+        finally:
+            for engine in engines:
+                sa.event.remove(engine, "before_cursor_execute", query)

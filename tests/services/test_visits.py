@@ -1,0 +1,97 @@
+"""A visit: what whoever asks for a game holds in it, by one read of the log and one of the kept tables."""
+
+from __future__ import annotations
+
+from uuid import UUID, uuid4
+
+import pytest
+
+from daybook.domain.commands import Note
+from daybook.services.league import club_roles, clubs
+from daybook.services.people import access, accounts
+from daybook.services.people.access import EVERYTHING
+from daybook.services.play import record
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.games import UnknownGame
+from daybook.services.visits import NotReadable, Visit, visit
+from tests.played import go_on
+from tests.reads import counted
+from tests.services.conftest import Opened
+
+
+def key() -> str:
+    return uuid4().hex
+
+
+@pytest.fixture
+def game(book: Daybook, opened: Opened) -> UUID:
+    id = opened(hands="hidden", title="Friday")
+    access.first_grants(book, id)
+    go_on(book, id, 1, 9)
+    return id
+
+
+def link(book: Daybook, game: UUID, role: str, seat: int | None = None) -> str:
+    return next(one.id for one in access.grants(book, game) if (one.role, one.seat) == (role, seat))
+
+
+def of(book: Daybook, game: UUID, *links: str, **who: str) -> Visit:
+    return visit(book, game, links=links, **who)[0]  # type: ignore[arg-type]
+
+
+def test_a_visit_holds_what_the_links_give_and_what_is_kept(book: Daybook, game: UUID, opened: Opened) -> None:
+    elsewhere = access.grant(book, opened(), "scorekeeper").id
+    revoked = access.grant(book, game, "scorekeeper").id
+    access.revoke(book, revoked)
+    mine = [link(book, game, "reader"), elsewhere, revoked, "made up", link(book, game, "seat", 2),
+            link(book, game, "seat", 1)]
+    with counted(book) as reads:
+        found = of(book, game, *mine)
+    assert (len(reads.log), len(reads.tables)) == (1, 1)
+    assert [(one.role, one.seat) for one in found.grants] == [("seat", 1), ("seat", 2), ("reader", None)]
+    assert found.kept == book.kept.game(game) and found.game is book.games.get(game)
+    assert found.names == ("Anna", "Ben", "Cleo") and found.own_seats == [1, 2] and found.sights == (1, 2, None)
+    assert not found.keeps and not found.may_correct and not found.only_reads and found.may_claim
+    assert found.recorder(1) and found.recorder(0) is None and found.speaker(2) and found.speaker(None) is None
+
+
+def test_a_game_is_visited_by_who_may_read_it(book: Daybook, game: UUID, opened: Opened) -> None:
+    for links in ([], [access.grant(book, opened(), "reader").id]):
+        with pytest.raises(NotReadable):
+            of(book, game, *links)
+    assert of(book, game, link(book, game, "reader")).only_reads
+    book.kept.show(game, True)
+    onlooker = of(book, game)
+    assert onlooker.grants == [] and onlooker.sights == (None,) and not onlooker.may_export
+    keeper = of(book, game, link(book, game, "scorekeeper"))
+    assert keeper.keeps and keeper.sight == EVERYTHING and keeper.may_export and keeper.sees_all
+    with pytest.raises(UnknownGame):
+        of(book, uuid4())
+
+
+def test_who_is_signed_in_comes_with_the_session(
+    book: Daybook, game: UUID, club: UUID, anna: str, opened: Opened,
+) -> None:
+    """The name, and what the roles give, without a further read; a session that has ended is nobody's."""
+    clubs.enter_game(book, club, "", game, is_keeper=True, by=anna, key=key())
+    token = accounts.begin_session(book, anna, "a phone")
+    of(book, game, token=token)  # from now on the clubs are known
+    with counted(book) as reads:
+        found, session = visit(book, game, token=token)
+    assert (len(reads.log), len(reads.tables)) == (1, 1)
+    assert session == accounts.session_of(book, token) and session is not None and session.name
+    assert found.person == anna and found.grants == club_roles.grants(book, anna, game) and found.keeps
+    by_link = of(book, game, link(book, game, "scorekeeper"), token=token)
+    assert by_link.grant is not None and by_link.grant.by == f"scorekeeper@{anna}"
+    assert of(book, game, person=anna).grants == found.grants, "a key of a person's program opens the same"
+    accounts.end_sessions(book, anna, by=anna)
+    with pytest.raises(NotReadable):
+        visit(book, game, token=token)
+
+
+def test_writers_are_called_as_they_are_called_now(book: Daybook, game: UUID, anna: str) -> None:
+    keeper = link(book, game, "scorekeeper")
+    assert of(book, game, keeper).writers == {}
+    record.write(book, game, Note(3, "she said so"), by=f"scorekeeper@{anna}", key=key())
+    accounts.rename(book, anna, "Annabel", by=anna)
+    assert of(book, game, keeper).writers == {anna: "Annabel"}

@@ -1,0 +1,148 @@
+"""A request sees its game once: how often pages read the log and the tables."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from types import ModuleType
+
+import pytest
+from flask import Flask
+
+from daybook.domain.commands import Count, TakeBack
+from daybook.services.disputes.claims import raise_claim
+from daybook.services.league import clubs
+from daybook.services.people import access, accounts
+from daybook.services.play import record
+from daybook.services.store.daybook import open_daybook
+from daybook.web.disputes import byhand, claims_of_game, worlds
+from daybook.web.recording import choices, decision_form, desk, drafts, told_decision
+from daybook.web.replay import charts, ledger, veil
+from tests.reads import counted
+from tests.web.conftest import Opened, Visitor
+from tests.web.leagues import PASSWORD, ClubAtHand, key
+
+PAGES = {  # by their address, how many statements on tables they may need; each is one read of the log
+    "/record": 2, "/record?kind=buy_stock": 2, "": 2, "?step=3": 2, "/replay.json": 1, "/why?step=8": 2, "/figures": 1,
+    "/score": 3, "/struck": 1, "/compare": 3, "/count": 1, "/counts/{count}": 1, "/claims": 1, "/claims/{claim}": 1,
+    "/claims/new?step=7": 1, "/claims/{claim}/ruling": 1, "/as-played": 1, "/adjust": 1, "/wrong?step=8": 1,
+    "/correct": 1, "/correct?step=8": 1, "/undo?to=7": 1, "/about": 2, "/newest.json": 1,
+}
+
+
+@pytest.fixture
+def disputed(friday: Opened) -> Opened:
+    """A game with a claim, a count and a step that was taken back."""
+    friday.play(9)
+    book, id, by = friday.book, friday.id, "scorekeeper"
+    record.write(book, id, TakeBack(friday.step - 1, "mistyped"), at=friday.step, by=by, key=key())
+    raise_claim(book, id, 7, "That was not so.", by=by, key=key())
+    record.write(book, id, Count({"/players/0/money": 3}), at=friday.step, by=by, key=key())
+    return friday
+
+
+@pytest.fixture
+def olga(disputed: Opened, app: Flask, quick_hashes: None) -> Visitor:
+    """An organiser of several clubs who is signed in; one of the clubs has entered the game."""
+    club = ClubAtHand(disputed.book, app)
+    clubs.enter_game(disputed.book, club.id, "", disputed.id, is_keeper=True, by=club.olga, key=key())
+    for number in range(3):
+        clubs.found_club(disputed.book, f"Club {number}", club.olga, by=club.olga, key=key())
+    return signed_in(disputed, club.olga)
+
+
+def signed_in(game: Opened, person: str) -> Visitor:
+    visitor = Visitor(game.app)
+    with visitor.client.session_transaction() as kept:
+        kept["signed_in"] = accounts.begin_session(game.book, person, "a test")
+    return visitor
+
+
+def address(game: Opened, page: str) -> str:
+    claim, count = game.step - 1, game.step
+    return game.path + page.format(claim=claim, count=count)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_with_a_link_a_page_reads_the_log_once(disputed: Opened, page: str) -> None:
+    anna, path = disputed.visitor(), address(disputed, page)
+    with counted(disputed.book) as reads:
+        assert anna.client.get(path).status_code == 200
+    assert len(reads.log) == 1, reads.log
+    assert len(reads.tables) <= PAGES[page], reads.tables
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_signed_in_a_page_reads_no_more(disputed: Opened, olga: Visitor, page: str) -> None:
+    """Who is signed in, their name, their clubs and what their roles give come with the same reads."""
+    assert olga.client.get(disputed.path).status_code == 200  # from then on the clubs are known, as far as a position
+    path = address(disputed, page)
+    with counted(disputed.book) as reads:
+        assert olga.client.get(path).status_code == 200
+    assert len(reads.log) == 1, reads.log
+    assert len(reads.tables) <= PAGES[page], reads.tables
+
+
+def test_news_of_the_game_and_of_clubs_come_with_the_one_read(disputed: Opened, olga: Visitor) -> None:
+    """Another process records a step, founds a club and gives it the game: the next page knows it all."""
+    assert olga.client.get(disputed.path + "/record").status_code == 200
+    beside = open_daybook(disputed.book.settings)
+    disputed.play(1, seed=2)
+    ben = accounts.make(beside, "Ben", sign_in="ben", password=PASSWORD)
+    theirs = clubs.found_club(beside, "The Forge", ben, by=ben, key=key()).club
+    clubs.enter_game(beside, theirs, "", disputed.id, is_keeper=True, by=ben, key=key())
+    beside.close()
+    visitor = signed_in(disputed, ben)
+    with counted(disputed.book) as reads:
+        page = visitor.get(disputed.path + "/record")
+    assert page.status == 200 and f'data-at="{disputed.step}"' in page.html
+    assert [read for read in reads.log if "UNION ALL" in read] and len(reads.log) == 2, "and once the new club itself"
+
+
+def test_a_role_that_another_process_takes_away_is_gone_at_once(disputed: Opened, olga: Visitor) -> None:
+    assert olga.client.get(disputed.path + "/record").status_code == 200
+    beside = open_daybook(disputed.book.settings)
+    (club,) = (one for one in beside.clubs.all() if one.name == "The Mill")
+    founder = club.everybody()[0]
+    season, table = club.games[str(disputed.id)]
+    clubs.remove_game(beside, club.id, season, table, disputed.id, "another evening", by=founder, key=key())
+    beside.close()
+    with counted(disputed.book) as reads:
+        assert olga.client.get(disputed.path + "/record").status_code == 403
+    assert len(reads.log) == 1, reads.log
+
+
+def test_many_links_are_asked_for_at_once(disputed: Opened) -> None:
+    """A browser that holds links to many games asks for all of them in one statement, on every page."""
+    anna = disputed.visitor()
+    with anna.client.session_transaction() as kept:
+        kept["grants"] = [*(access.grant(disputed.book, disputed.id, "reader").id for _ in range(40)), *kept["grants"]]
+    for path in (disputed.path + "/record", "/"):
+        with counted(disputed.book) as reads:
+            assert anna.client.get(path).status_code == 200
+        assert len([read for read in reads.tables if "kept_grant" in read]) == 1, reads.tables
+
+
+def test_what_a_person_was_called_stands_in_no_replay_that_is_kept(disputed: Opened, olga: Visitor) -> None:
+    """Who is called otherwise, or was made anonymous, is so on the next page, however often it was asked for before."""
+    book, anna = disputed.book, disputed.visitor()
+    (club,) = (one for one in book.clubs.all() if one.name == "The Mill")
+    person = club.everybody()[0]
+    step = record.write(
+        book, disputed.id, TakeBack(disputed.game.parents[disputed.game.heads[-1]], "mistyped"), at=disputed.step,
+        by=f"scorekeeper@{person}", key=key()).step
+    struck = f"taken back by step {step}, mistyped; written down by"
+    assert f"{struck} Olga" in anna.get(disputed.path).text
+    accounts.rename(book, person, "Olive", by=person)
+    assert f"{struck} Olive" in anna.get(disputed.path).text
+
+
+@pytest.mark.parametrize(
+    "made_by", [
+        byhand, charts, choices, claims_of_game, decision_form, desk, drafts, ledger, told_decision, veil, worlds],
+    ids=lambda module: module.__name__)
+def test_what_a_page_shows_is_made_without_a_request(made_by: ModuleType) -> None:
+    """They are given the visit and what was asked for, and look nothing up."""
+    source = ast.parse(inspect.getsource(made_by))
+    names = {alias.name for node in ast.walk(source) if isinstance(node, ast.ImportFrom) for alias in node.names}
+    assert not names & {"request", "session", "g", "current_app", "book", "visit_game", "grants_of", "held"}
