@@ -10,7 +10,7 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.record import Game, Written, sealed, unsealed
+from daybook.domain.kernel.record import DecisionRecorded, Game, Written, sealed, unsealed
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import Record
 from daybook.services.play.practice import Dealer, Seated, play_out, practice_game
@@ -57,6 +57,9 @@ def resealed(content: bytes, line: int, **parts: Any) -> bytes:
     seal, bodies = "", [unsealed(each)[0] for each in lines]
     raw = msgspec.json.decode(bodies[line - 2], type=dict[str, msgspec.Raw])
     raw |= {name: msgspec.Raw(msgspec.json.encode(part, order="deterministic")) for name, part in parts.items()}
+    order = ("type", *DecisionRecorded.__struct_encode_fields__)
+    if msgspec.json.decode(raw["type"]) == "decision_recorded":  # what was not there stands where it belongs
+        raw = dict(sorted(raw.items(), key=lambda part: order.index(part[0]) if part[0] in order else len(order)))
     bodies[line - 2] = msgspec.json.encode(raw)
     chained = []
     for body in bodies:
