@@ -94,7 +94,13 @@ def test_nothing_is_kept_from_anybody_in_a_practice_game_that_is_not_over(book: 
     assert position(game.game, None, EVERYTHING).board == game.game.document
     assert "Show money" not in spectator.get(game.path).text, "there is nothing to uncover"
     home = spectator.get("/")
+    assert all(f"£{total}" in home.text for total in TOTALS)
     assert "Practice games" in home.text and "Being recorded" not in home.text
+    access.first_grants(book, id)
+    assert "Record" in [says for says, _ in game.visitor().get(game.path).links], "it can be played on"
+    record.write(book, id, Abandon("enough"), by="practice", key=secrets.token_hex(8))
+    game.listed()
+    assert "Finished" not in spectator.get("/").text
 
 
 @pytest.mark.parametrize("seat", [0, 2])
