@@ -144,7 +144,7 @@ def test_an_umpire_named_again_is_the_same_person_and_another_name_is_another(bo
     assert (again.step, again.repeated) == (once.step, True)
     with pytest.raises(KeyUsed):
         umpires.name_umpire(book, id, "Kim", by="scorekeeper", key="an-umpire")
-    assert [one.name for one in umpires.umpires(book, book.games.get(id))] == ["Uli"]
+    assert [one.name for one in umpires.umpires(book, book.games.get(id), None)] == ["Uli"]
 
 
 # --- opening ---------------------------------------------------------------------------------------------------------

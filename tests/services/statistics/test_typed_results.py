@@ -141,8 +141,8 @@ def test_typed_results_are_in_places_and_wins_as_the_clubs_lines_tell_them(
     pairs = reports.head_to_head(book, filter)
     assert {(row.cells[0], row.cells[1]): row.cells[2:5] for row in pairs.rows} == recount.meetings(games)
     runs = reports.streaks(book, filter)
-    assert {row.cells[0]: (row.cells[1], row.cells[2], row.cells[5]) for row in runs.rows} == \
-        recount.longest_runs(games)
+    assert {row.cells[0]: (row.cells[1], row.cells[2], row.cells[5]) for row in runs.rows} == {
+        person: (len(run.line), run.longest, run.now) for person, run in recount.runs(games).items()}
     assert pairs.n == runs.n == 4
 
 
