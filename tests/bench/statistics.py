@@ -94,8 +94,8 @@ def counting(book: Daybook) -> None:
         count(book, id)  # none of them is in the cache
         whole.append(time.perf_counter() - start)
         computed.append(time.process_time() - busy)
-        game, busy = book.games.get(id), time.process_time()
-        rows_of(game)
+        game, position, busy = book.games.get(id), book.log.position(id, 0), time.process_time()
+        rows_of(game, position)
         read.append(time.process_time() - busy)
     print(f"counting one game: {1000 * statistics.median(whole):.1f} ms, at most {1000 * max(whole):.1f} ms; computed "
           f"{1000 * statistics.median(computed):.1f} ms, at most {1000 * max(computed):.1f} ms; of that reading its "

@@ -50,7 +50,7 @@ def other(book: Daybook, id: UUID, step: int) -> Move:
     game = book.games.get(id)
     event = game.entries[step].event
     assert isinstance(event, DecisionRecorded)
-    return next(Move(event.seat, decision) for decision in legal(book, id, game.parents[step], event.seat)
+    return next(Move(event.seat, decision) for decision in legal(book.games.get(id), game.parents[step], event.seat)
                 if decision != event.decision)
 
 

@@ -128,7 +128,7 @@ def slip(book: Daybook, id: UUID, purses: int = 1) -> tuple[int, Move, Plan]:
     for step in game.line()[4:]:
         event = game.entries[step].event
         assert isinstance(event, DecisionRecorded)
-        for decision in legal(book, id, game.parents[step], event.seat):
+        for decision in legal(book.games.get(id), game.parents[step], event.seat):
             if decision != event.decision and event.seat >= 0:
                 plan = corrections.plan(book, id, {step: Resolution([Move(event.seat, decision)])})
                 if plan.stop is None and sum("/money" in path for path in plan.changes) >= purses:

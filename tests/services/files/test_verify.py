@@ -132,7 +132,7 @@ def test_a_stored_game(book: Daybook, opened: Opened) -> None:
         game = book.games.get(id)
         seat = game.ruleset.to_act(game.board)[0]
         recording.write(
-            book, id, Decide(seat, legal(book, id, None, seat)[0]), at=step, by="scorekeeper", key=f"k{step}")
+            book, id, Decide(seat, legal(book.games.get(id), None, seat)[0]), at=step, by="scorekeeper", key=f"k{step}")
     seal = book.games.get(id).seal
     assert verify_game(book, id, seal) == Verified(6, seal, received=5)
 

@@ -43,7 +43,7 @@ def next_decision(book: Daybook, id: UUID) -> tuple[int, dict[str, Any]]:
     """The first seat that may decide, and the first thing it may do."""
     game = book.games.get(id)
     seat = game.ruleset.to_act(game.board)[0]
-    return seat, legal(book, id, None, seat)[0]
+    return seat, legal(book.games.get(id), None, seat)[0]
 
 
 def play(book: Daybook, id: UUID, decisions: int) -> Receipt:
@@ -346,8 +346,8 @@ def test_a_game_that_is_over_is_closed_with_totals_and_ranks(book: Daybook, open
         seat = game.ruleset.to_act(game.board)[0]
         write(
             book, id, Decide(seat, {"type": "end_turn"} if game.document["start"] is not None else legal(
-            book, id, None, seat)[0]), at=game.step, by="scorekeeper", key=key())
-    assert [d for seat in (TABLE, 0, 1) for d in legal(book, id, None, seat)] == []
+                game, None, seat)[0]), at=game.step, by="scorekeeper", key=key())
+    assert [d for seat in (TABLE, 0, 1) for d in legal(book.games.get(id), None, seat)] == []
     recording.write(book, id, Close(), by="scorekeeper", key=key())
     game = book.games.get(id)
     assert game.status == "closed"
@@ -388,7 +388,7 @@ def test_a_preview_for_a_seat_tells_nothing_of_other_hands(book: Daybook, opened
     game = book.games.get(id)
     seat, _ = next_decision(book, id)
     other = (seat + 1) % 3
-    for offered in legal(book, id, None, seat):
+    for offered in legal(book.games.get(id), None, seat):
         seen = recording.preview(book.games.get(id), seat, offered, seat)
         told = {path for path in seen.changes if path.startswith(f"/players/{other}/hand/")}
         assert told <= {f"/players/{other}/hand/?"}

@@ -13,6 +13,7 @@ from flask import Flask
 from daybook.services import projections
 from daybook.services.doctor import examine
 from daybook.services.projections import Projection
+from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import Seen
 from daybook.web.request.look import moment
@@ -33,7 +34,7 @@ def projected(book: Daybook, stumbles: Callable[[Projection], Projection] = lamb
 def over(id: UUID) -> Callable[[Projection], Projection]:
     """Projections that fail at each event of this game or club, as by a fault in what they count."""
     def stumbling(projection: Projection) -> Projection:
-        def fold(events: Sequence[Seen]) -> projections.views.Rows:
+        def fold(events: Sequence[Seen]) -> read_models.Rows:
             if any(entry.originator_id == id for _, entry in events):
                 raise ZeroDivisionError("the covered card is C4")
             return projection.fold(events)
