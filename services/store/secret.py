@@ -64,6 +64,10 @@ def _there(book: Daybook) -> bytes | None:
     except NoSecret:
         if noted(book) is None and not _signed(book):
             return None
+    try:
+        return book.settings.secret()  # somebody else made it between the first look and the mark
+    except NoSecret:
+        pass
     raise LostSecret(VARIABLE, (
         f"{book.settings.secret_path} is not there. {what_would_end(book)} Restore it from a backup, or go on without "
         "it on purpose with `daybook new-secret`"))
