@@ -183,14 +183,20 @@ def spaces(n: int) -> str:
 
 
 def counted(name: str, of: Mapping[str, Any]) -> str:
-    """Tiles or goods with their numbers, and grey markers by row."""
+    """Tiles or goods with their numbers, grey markers by row, and what else lies under a name by that name."""
     parts = []
     for key, part in of.items():
-        if isinstance(part, list | tuple):
+        if not isinstance(part, int | list | tuple) or not all(isinstance(one, str) for one in _listed(part)):
+            parts.append(f"{word(name, key)}: {value(key, part, ())}")
+        elif isinstance(part, list | tuple):
             parts.append(say("row {row}: {markers}", row=key, markers=", ".join(word("name", one) for one in part)))
         elif part:
             parts.append(word(name, key) if part == 1 else f"{part} × {word(name, key)}")
     return ", ".join(parts) or say("nothing")
+
+
+def _listed(part: Any) -> Iterable[Any]:
+    return part if isinstance(part, list | tuple) else ()
 
 
 # --- what an event marker does that says something else than the sheet ----------------------------------------------
