@@ -14,6 +14,8 @@ import pytest
 from daybook.workers.watch import members
 from tests.servers import wait_until
 
+pytestmark = pytest.mark.slow
+
 PARENT = """
 import json, os, signal, socket, sys, threading, time
 from daybook.workers.children import can_fork, forked
@@ -36,8 +38,6 @@ print(json.dumps({"code": child.wait(), "said": said, "pid": child.pid}))
 """
 LOOKS = """
 import json, os, signal, sys, heavy
-
-pytestmark = pytest.mark.slow
 print(json.dumps({
     "heavy": heavy.here, "environ": dict(os.environ), "arguments": sys.argv[1:], "name": __name__,
     "files": sorted(int(file) for file in os.listdir("/proc/self/fd")), "session": os.getsid(0) == os.getpid(),

@@ -25,6 +25,8 @@ from daybook.workers.supervisor import CannotListen, only_one, parts, refuse_tak
 from daybook.workers.watch import members
 from tests.servers import free_port, wait_until
 
+pytestmark = pytest.mark.slow
+
 SCRIPT = """
 import ctypes
 import sys
@@ -32,8 +34,6 @@ from pathlib import Path
 from daybook.services.settings import read
 from daybook.workers import supervisor
 from daybook.workers.supervisor import Part, CannotServe
-
-pytestmark = pytest.mark.slow
 
 settings = read()
 own = {part.name: part for part in supervisor.parts(settings)}
