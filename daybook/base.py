@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
 
 
-
 FOUND = 1
 UNUSABLE = 2
 DATA = "daybook.data"  # under which a command notes its data folder

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 from uuid import UUID
 
 import click
@@ -18,10 +17,6 @@ from daybook.base import (
     refusing,
     say,
 )
-
-if TYPE_CHECKING:
-    pass
-
 
 
 @main.group()

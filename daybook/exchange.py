@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from daybook.services.store.daybook import Daybook
 
 
-
 @main.command(name="export")
 @click.argument("game", callback=game_id)
 @click.option("--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE",

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from daybook.services.backup_checks import Backup
 
 
-
 @main.command()
 @click.argument("game", callback=game_id)
 @click.option("--step", type=int, metavar="N", help="After this step; otherwise now.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 from uuid import UUID
 
 import click
@@ -17,10 +16,6 @@ from daybook.base import (
     refusing,
     say,
 )
-
-if TYPE_CHECKING:
-    pass
-
 
 
 @main.command()

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from daybook.services.settings import Settings
 
 
-
 @main.command()
 @data_option
 def init(data: Path | None) -> None:

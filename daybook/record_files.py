@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from daybook.services.files.audit import Audited
 
 
-
 @main.command()
 @click.argument("file", type=FILE)
 @step_option

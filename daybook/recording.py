@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from daybook.services.files.recordfile import BareLine
 
 
-
 def _player(_context: click.Context, _parameter: click.Parameter, given: Sequence[str]) -> list[tuple[str, str]]:
     players = []
     for text in given:

@@ -7,7 +7,6 @@ changes the board opens it again.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
 from typing import Any
 
 from daybook.domain.disputes import Claim, aside, claim_of, ruled_on_board
@@ -31,6 +30,7 @@ from daybook.domain.kernel.record import (
     Status,
 )
 from daybook.domain.kernel.ruleset import Board, Seat, because
+from daybook.domain.kernel.times import later
 
 
 def proposed(
@@ -74,17 +74,11 @@ def ruled(
     becomes = first or remedy.first_ruling(claim, ruling)
     remedy.add(
         ClaimRuled, claim=claim, ruling=ruling, why=why.strip(), umpire=umpire, to=where, proposal=proposal,
-        appeal_until="" if final else later(written.at, hours), first=becomes)
+        appeal_until="" if final else later(written.at, hours=hours), first=becomes)
     remedy.carry_out(claim, ruling, where, moves, what, why, becomes)
     if final:
         remedy.add(ClaimClosed, claim=claim)
     return remedy.entries
-
-
-def later(at: str, hours: int) -> str:
-    """A time of the record so many hours later."""
-    moment = datetime.fromisoformat(at) + timedelta(hours=hours)
-    return moment.strftime("%Y-%m-%dT%H:%M:%S.") + f"{moment.microsecond // 1000:03}Z"
 
 
 class Remedy:
