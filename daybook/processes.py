@@ -46,7 +46,7 @@ def serve(data: Path | None, host: str | None, port: int | None, workers: int | 
 
     def ready() -> None:
         gc.disable()  # modules stay: looking for garbage among them would take a sixth of the time
-        from daybook.web.server import serve as web_server  # noqa: F401  # what the parts need is imported once: they are forks of this process
+        from daybook.web import serve as web_server  # noqa: F401  # what the parts need is imported once: they are forks of this process
         from daybook.workers import follower, worker  # noqa: F401
 
         gc.enable()
@@ -64,7 +64,7 @@ def serve(data: Path | None, host: str | None, port: int | None, workers: int | 
 @click.option("--create", is_flag=True, help="First make the tables, or bring them up to date.")
 def web(data: Path | None, host: str | None, port: int | None, create: bool) -> None:
     """Serve pages and the JSON API."""
-    from daybook.web.server import serve as web_server
+    from daybook.web import serve as web_server
     from daybook.workers import supervisor
 
     settings = settings_of(data=data, host=host, port=port)

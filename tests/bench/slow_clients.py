@@ -31,7 +31,7 @@ from daybook.services.people import access
 from daybook.services.play.record import Player, open_game
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.web.server.serve import raise_file_limit
+from daybook.web.serve import raise_file_limit
 from daybook.workers.children import started, stop
 from daybook.workers.watch import members
 from tests.servers import free_port, listens, wait_until

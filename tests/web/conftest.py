@@ -31,7 +31,7 @@ from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import begin, create_app
-from daybook.web.server.serve import Server
+from daybook.web.serve import Server
 
 NAMES = ("Anna", "Ben", "Cleo")
 

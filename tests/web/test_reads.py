@@ -15,9 +15,10 @@ from daybook.services.league import clubs
 from daybook.services.people import access, accounts
 from daybook.services.play import record
 from daybook.services.store.daybook import open_daybook
+from daybook.web.boards import charts, veil
 from daybook.web.disputes import byhand, claims_of_game, worlds
 from daybook.web.recording import choices, decision_form, desk, drafts, told_decision
-from daybook.web.replay import charts, ledger, veil
+from daybook.web.replay import ledger
 from tests.reads import counted
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand, key

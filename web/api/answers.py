@@ -15,7 +15,7 @@ from daybook.services.play.replay import GameShown, Position, Replay, StepShown
 from daybook.services.play.score import PeriodScore, Taken
 from daybook.services.store.read_models import GameRow, Health
 from daybook.web.api.base import REF
-from daybook.web.api.errors import Failure
+from daybook.web.request.api_errors import Failure
 
 
 class HealthShown(msgspec.Struct, frozen=True):

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
-import msgspec
 from flask import Blueprint, Response
 from werkzeug.exceptions import HTTPException
 
@@ -29,23 +27,7 @@ from daybook.services.store.games import UnknownGame, UnknownRuleset
 from daybook.services.store.log import LogBusy
 from daybook.services.store.sheets import UnknownSheet, Unplayable
 from daybook.web.api.strict import BadJson
-
-
-class Error(msgspec.Struct, frozen=True):
-    """What went wrong. code: one word for programs; rule: the rule that says so, or empty; reason: a sentence that
-    states what is; next: what to do next; details: the figures behind it."""
-
-    code: str
-    rule: str
-    reason: str
-    next: str
-    details: dict[str, Any]
-
-
-class Failure(msgspec.Struct, frozen=True):
-    """What every request that fails is answered with."""
-
-    error: Error
+from daybook.web.request.api_errors import Error, answered, error_of_status, failure, headers_of_status
 
 
 class ApiError(Exception):
@@ -59,35 +41,13 @@ class ApiError(Exception):
 
 MOVED_ON = frozenset({"game_closed", "not_closed", "not_over", "nothing_to_take_back", "nothing_adjusted"})
 
-BY_STATUS: dict[int, tuple[str, str, str]] = {  # what is said where nothing closer is known: code, reason, next
-    400: ("bad_request", "the request cannot be read", "send it as the API's document describes it"),
-    403: ("not_allowed", "this is not open to you", "ask the scorekeeper for a link that may do this"),
-    404: ("no_such_address", "there is nothing at this address", "GET /api/v1/openapi.json lists every address"),
-    405: ("no_such_method", "this address does not take this method", "use a method of the header Allow"),
-    413: ("too_large", "the request is too large", "send less at once"),
-    415: ("wrong_media_type", "the body is of another kind than this address takes",
-          "send it with the header Content-Type that the API's document names"),
-    429: ("too_many", "too many of these came from your address", "wait a minute, then send it once more"),
-    500: ("stumbled", "Daybook made a mistake of its own; what was recorded before is safe",
-          "read the game again, then send the request once more with the same Idempotency-Key"),
-    507: ("disk_full", "the disk is full, and nothing was written",
-          "send the same request again when there is room, with the same Idempotency-Key"),
-    503: ("busy", "others are writing just now, and nothing was written",
-          "send the same request again in a second, with the same Idempotency-Key"),
-}
 
 LOOK_AGAIN = "read the game from its newest step, then decide"
 
 
-def answered(status: int, error: Error, headers: Mapping[str, str] | None = None) -> Response:
-    answer = Response(msgspec.json.encode(Failure(error)), status, headers, mimetype="application/json")
-    answer.headers["Cache-Control"] = "no-store"
-    return answer
-
-
 def answer_for(section: Blueprint) -> None:
     """Let a section of the API answer everything that goes wrong in it in this shape."""
-    section.register_error_handler(ApiError, lambda e: answered(e.status, e.error, _headers(e.status)))
+    section.register_error_handler(ApiError, lambda e: answered(e.status, e.error, headers_of_status(e.status)))
     section.register_error_handler(BadJson, lambda e: answered(400, Error(
         e.code, "", str(e), "send one JSON object with whole numbers and plain text", {})))
     section.register_error_handler(NotInTurn, lambda e: answered(422, Error(
@@ -123,7 +83,7 @@ def answer_for(section: Blueprint) -> None:
         "bad_photo", "", str(e), "send the photo as a JPEG, PNG or WebP file that is no larger", {})))
     section.register_error_handler(PhotosBusy, lambda e: answered(503, Error(
         "busy", "", str(e), "send the same request again in a moment, with the same Idempotency-Key", {}),
-        _headers(503)))
+        headers_of_status(503)))
     section.register_error_handler(BadReceiptFile, lambda e: answered(422, Error(
         "bad_receipt", "", str(e), "send a receipt as GET /games/{game}/receipt gave it out", {})))
     section.register_error_handler(UnknownRuleset, lambda e: answered(404, Error(
@@ -137,14 +97,14 @@ def answer_for(section: Blueprint) -> None:
     section.register_error_handler(BadLine, lambda e: answered(503, Error(
         "unreadable_game", "", "this version cannot read the game's record, which is kept as it is",
         "tell who runs this Daybook: `daybook doctor` says why", {})))
-    section.register_error_handler(CannotWrite, lambda _: answered(507, _plain(507)))
+    section.register_error_handler(CannotWrite, lambda _: answered(507, error_of_status(507)))
     section.register_error_handler(BadSigningKey, lambda _: answered(503, Error(
         "receipt_key", "", "receipts cannot be signed now; the record is safe",
         "tell who runs this Daybook: `daybook doctor` says what is wrong", {})))
     section.register_error_handler(BadSetting, lambda _: answered(503, Error(
         "not_in_order", "", "something that Daybook needs is not in order; the record is safe",
         "tell who runs this Daybook: `daybook doctor` says what is wrong", {})))
-    section.register_error_handler(LogBusy, lambda _: answered(503, _plain(503), _headers(503)))
+    section.register_error_handler(LogBusy, lambda _: answered(503, error_of_status(503), headers_of_status(503)))
     section.register_error_handler(HTTPException, failure)
 
 
@@ -152,19 +112,3 @@ def _refused(refused: Refused) -> Response:
     reason = refused.reason
     status, next = (409, LOOK_AGAIN) if reason.key in MOVED_ON else (422, "correct it as the reason says")
     return answered(status, Error(reason.key, refused.rule, str(reason), next, {"figures": reason.figures}))
-
-
-def failure(error: HTTPException) -> Response:
-    """What Flask, or a check that all requests pass, says no to; also for addresses below /api that nobody answers."""
-    status = error.code or 500
-    allow = {name: value for name, value in error.get_headers() if name == "Allow"}
-    return answered(status, _plain(status), allow | _headers(status))
-
-
-def _plain(status: int) -> Error:
-    code, reason, next = BY_STATUS.get(status) or BY_STATUS[500 if status >= 500 else 400]
-    return Error(code, "", reason, next, {})
-
-
-def _headers(status: int) -> dict[str, str]:
-    return {401: {"WWW-Authenticate": 'Bearer realm="Daybook"'}, 503: {"Retry-After": "1"}}.get(status, {})

@@ -18,10 +18,11 @@ from daybook.services.play import score
 from daybook.services.play.record import Receipt
 from daybook.web.api.answers import Audited, Opened, ScoresShown, Verified, audited, scores_shown
 from daybook.web.api.base import READ, body, book, section
-from daybook.web.api.errors import ApiError, Error, answered
+from daybook.web.api.errors import ApiError
 from daybook.web.api.games import opened
 from daybook.web.api.keys import ASK, holder, import_link, reader
 from daybook.web.api.schemas import ImportAs, OnceSecret, Receipted
+from daybook.web.request.api_errors import Error, answered
 from daybook.web.request.origin import new_game
 
 RECORD = "application/x-ndjson"

@@ -25,8 +25,8 @@ from daybook.web.api.errors import ApiError
 from daybook.web.api.games import opened
 from daybook.web.api.keys import opening_key
 from daybook.web.api.schemas import DrawAsked, DrawIn, MeetingIn, Once, OnceSecret, TableOpenedIn, VoidIn
-from daybook.web.club.asked_club import BESIDE_PATH
-from daybook.web.club.seating import table_title
+from daybook.web.request.clubs import BESIDE_PATH
+from daybook.web.request.seating import table_title
 
 SEASON = "/clubs/<uuid:club_id>/seasons/<string:season_id>"
 TABLE = SEASON + "/tables/<string:table_id>"

@@ -19,9 +19,9 @@ from markupsafe import Markup, escape
 from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.ruleset import TABLE, Seat, Table
 from daybook.services.people.access import Sight
-from daybook.web.replay.veil import NOTHING, Unshown
-from daybook.web.request.look import seat_mark
+from daybook.web.boards.veil import NOTHING, Unshown
 from daybook.web.words import signed
+from daybook.web.words.seat_marks import seat_mark
 
 
 @dataclass(frozen=True, slots=True)

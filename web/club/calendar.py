@@ -17,8 +17,8 @@ from werkzeug import Response
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.services.league import calendars, clubs
 from daybook.services.league.season_tables import in_order
-from daybook.web.club.asked_club import Names, club_at, names_in, real_season_at, table_name
 from daybook.web.request.access import book
+from daybook.web.request.clubs import Names, club_at, names_in, real_season_at, table_name
 from daybook.web.request.origin import own_address
 from daybook.web.words import league as said
 from daybook.web.words import listed, say

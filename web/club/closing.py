@@ -12,7 +12,8 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.league.club import Club, Season
 from daybook.domain.league.standings import Standings
 from daybook.services.league import clubs, results
-from daybook.web.club.asked_club import (
+from daybook.web.request.access import book
+from daybook.web.request.clubs import (
     club_at,
     may,
     me,
@@ -24,7 +25,6 @@ from daybook.web.club.asked_club import (
     table_name,
     written,
 )
-from daybook.web.request.access import book
 from daybook.web.request.forms import BadText, fresh_key, whole
 from daybook.web.words import say
 from daybook.web.words.club_events import people_in, told

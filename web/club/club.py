@@ -15,9 +15,10 @@ from daybook.domain.league.results import MARKS, Mark, Result
 from daybook.services.files import clubfile
 from daybook.services.league import clubs, results
 from daybook.services.names import TITLE_LIMIT
-from daybook.web.club.asked_club import Names, club_at, file_answer, me, names_in, page_of, required, shared_as, written
 from daybook.web.request.access import book
+from daybook.web.request.clubs import Names, club_at, me, names_in, page_of, required, shared_as, written
 from daybook.web.request.forms import BadText, fresh_key, unfit, whole
+from daybook.web.request.security import file_answer
 from daybook.web.words import league as said
 from daybook.web.words import listed, say, say_n
 

@@ -9,10 +9,9 @@ from werkzeug import Response
 
 from daybook.services.league import clubs as service
 from daybook.services.names import TITLE_LIMIT
-from daybook.web.club.asked_club import written
-from daybook.web.recording.new_game import own_key
 from daybook.web.request.access import book, person
-from daybook.web.request.forms import fresh_key, unfit
+from daybook.web.request.clubs import written
+from daybook.web.request.forms import fresh_key, own_key, unfit
 from daybook.web.request.sharing import for_search_engines, preview
 from daybook.web.words import say
 from daybook.web.words.statistics import day_said

@@ -16,9 +16,9 @@ from daybook.services.league import season_draws
 from daybook.services.league.schedule import CannotDraw
 from daybook.services.league.season_draws import Proposal
 from daybook.services.league.season_tables import Meetings, meetings
-from daybook.web.club.asked_club import club_at, me, page_of, real_season_at, reason_said, required, written
 from daybook.web.club.season import seats_of
 from daybook.web.request.access import book
+from daybook.web.request.clubs import club_at, me, page_of, real_season_at, reason_said, required, written
 from daybook.web.request.forms import fresh_key
 from daybook.web.request.security import one_at_a_time
 from daybook.web.words import league as said

@@ -14,10 +14,10 @@ from daybook.domain.league.seasons import KINDS
 from daybook.services.league import clubs
 from daybook.services.names import TITLE_LIMIT
 from daybook.web.club import season_form
-from daybook.web.club.asked_club import club_at, me, page_of, real_season_at, required, written
 from daybook.web.club.club import league_at
 from daybook.web.club.season_form import Asked
 from daybook.web.request.access import book
+from daybook.web.request.clubs import club_at, me, page_of, real_season_at, required, written
 from daybook.web.request.forms import fresh_key, unfit
 from daybook.web.words import league as said
 from daybook.web.words import say

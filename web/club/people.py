@@ -20,15 +20,16 @@ from daybook.services.names import NAME_LIMIT
 from daybook.services.people import anonymise, invitations
 from daybook.services.people.accounts import Account, BadAccount
 from daybook.services.people.invitations import Invitation
-from daybook.web.club.asked_club import club_at, me, names_in, page_of, person_at, reason_said, required, written
 from daybook.web.people.signin import reason_said as account_reason
-from daybook.web.recording.links import qr
 from daybook.web.request.access import book
+from daybook.web.request.clubs import club_at, me, names_in, page_of, person_at, reason_said, required, written
 from daybook.web.request.forms import fresh_key, unfit
 from daybook.web.request.origin import own_address
 from daybook.web.request.security import no_store
+from daybook.web.request.sharing import qr
 from daybook.web.words import league as said
-from daybook.web.words import listed, say
+from daybook.web.words import say
+from daybook.web.words.league import role_list, role_word
 
 page = Blueprint("people", __name__)
 
@@ -83,7 +84,7 @@ def _page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitation | N
         "league/people.html", club, names=names, organises=organises, wrong=wrong, key=fresh_key(),
         members=[one for one in listed_people if one.roles], guests=[one for one in listed_people if not one.roles],
         waiting=[_asked(one) for one in waiting], new=_asked(new) if new else None, roles=ROLES[:-1],
-        roles_said=roles_said, role_word=role_word, role_explained=role_explained,
+        role_list=role_list, role_word=role_word, role_explained=role_explained,
         merges=[*club.merges.values()], history=history, name_limit=NAME_LIMIT,
         text_limit=TEXT_LIMIT, alike=alike(listed_people, names), sent=request.form), status))
 
@@ -100,17 +101,8 @@ def somebody(club: Club, id: str, organises: bool) -> Somebody:
         account.address if account and seen else "", anonymise.is_anonymous(book(), id))
 
 
-def role_word(role: Role) -> str:
-    return say(said.ROLES[role][0])
-
-
 def role_explained(role: Role) -> str:
     return say(said.ROLES[role][1])
-
-
-def roles_said(roles: tuple[Role, ...]) -> str:
-    added = [role_word(role) for role in roles if role != "member"]
-    return listed(added) if added else role_word("member")
 
 
 def alike(everybody: list[Somebody], names: Any) -> list[tuple[str, str]]:
@@ -147,9 +139,9 @@ def _history(club: Club) -> list[Told]:
 def _told(club: Club, event: Any, called: Callable[[str], str]) -> str:
     match event:
         case MemberJoined():
-            return say("{name} joined: {roles}", name=called(event.person), roles=roles_said(event.roles))
+            return say("{name} joined: {roles}", name=called(event.person), roles=role_list(event.roles))
         case RolesGiven():
-            return say("{name} is now: {roles}", name=called(event.person), roles=roles_said(event.roles))
+            return say("{name} is now: {roles}", name=called(event.person), roles=role_list(event.roles))
         case MemberLeft():
             return say("{name} left", name=called(event.person))
         case PeopleMerged():

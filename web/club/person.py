@@ -12,9 +12,9 @@ from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.results import Result
 from daybook.services.league import ratings, results
 from daybook.services.league.ratings import Rated
-from daybook.web.club.asked_club import club_at, names_in, page_of, person_at, shared_as
 from daybook.web.club.season_charts import rating_chart
 from daybook.web.request.access import book
+from daybook.web.request.clubs import club_at, names_in, page_of, person_at, shared_as
 from daybook.web.statistics.figured import of_person
 from daybook.web.words import league as said
 from daybook.web.words import say_n, statistics

@@ -10,8 +10,8 @@ from werkzeug import Response
 from daybook.domain.league.club import Club, Player, Season
 from daybook.services.league import clubs
 from daybook.services.names import NAME_LIMIT
-from daybook.web.club.asked_club import club_at, me, page_of, real_season_at, required, written
 from daybook.web.request.access import book
+from daybook.web.request.clubs import club_at, me, page_of, real_season_at, required, written
 from daybook.web.request.forms import fresh_key, unfit
 from daybook.web.words import league as said
 from daybook.web.words import say

@@ -11,8 +11,9 @@ from daybook.domain.league.club import Club
 from daybook.services.league import ratings as service
 from daybook.services.league.ratings import Rated
 from daybook.services.statistics.plain_tables import PlainTable
-from daybook.web.club.asked_club import Names, club_at, file_answer, names_in, page_of, shared_as
 from daybook.web.request.access import book
+from daybook.web.request.clubs import Names, club_at, names_in, page_of, shared_as
+from daybook.web.request.security import file_answer
 from daybook.web.words import say
 from daybook.web.words.statistics import games_label
 

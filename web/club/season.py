@@ -20,10 +20,10 @@ from daybook.services.league.season_tables import Meetings
 from daybook.services.people import access
 from daybook.services.statistics.plain_tables import PlainTable
 from daybook.services.store import as_of
-from daybook.web.club.asked_club import Names, club_at, file_answer, names_in, page_of, real_season_at, shared_as
 from daybook.web.club.season_charts import points_chart
 from daybook.web.request.access import book, current_grant
-from daybook.web.request.security import one_at_a_time
+from daybook.web.request.clubs import Names, club_at, names_in, page_of, real_season_at, shared_as
+from daybook.web.request.security import file_answer, one_at_a_time
 from daybook.web.words import league as said
 from daybook.web.words import listed, say
 

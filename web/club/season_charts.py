@@ -1,4 +1,4 @@
-"""Points over a season's rounds as lines, in the units of `web.replay.charts`: percent of the height, rounds across."""
+"""Points over a season's rounds as lines, in the units of `web.boards.charts`: percent of the height, rounds across."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import msgspec
 
 from daybook.domain.league.standings import GroupStandings, Row
 from daybook.services.league.ratings import Rated
-from daybook.web.replay.charts import spread
+from daybook.web.boards.charts import spread
 
 SHAPES = 6  # colours that lines have; the seventh person begins again, and the name stands at the end
 

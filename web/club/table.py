@@ -22,7 +22,9 @@ from daybook.services.names import NAME_LIMIT
 from daybook.services.people import access
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.kept import GameKept
-from daybook.web.club.asked_club import (
+from daybook.web.club.players import guest
+from daybook.web.request.access import book, current_grant, held, hold
+from daybook.web.request.clubs import (
     Names,
     club_at,
     me,
@@ -36,11 +38,8 @@ from daybook.web.club.asked_club import (
     table_name,
     written,
 )
-from daybook.web.club.players import guest
-from daybook.web.club.seating import table_title
-from daybook.web.recording.new_game import own_key
-from daybook.web.request.access import book, current_grant, held, hold
-from daybook.web.request.forms import BadText, fresh_key, option_fields, unfit, whole
+from daybook.web.request.forms import BadText, fresh_key, option_fields, own_key, unfit, whole
+from daybook.web.request.seating import table_title
 from daybook.web.words import league as said
 from daybook.web.words import say
 from daybook.web.words.club_events import people_in, told

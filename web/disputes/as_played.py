@@ -21,12 +21,12 @@ from daybook.services.play.record import BadKey, Conflict, KeyUsed
 from daybook.services.store.kept import GameKept
 from daybook.services.visits import Visit
 from daybook.web import words
+from daybook.web.boards.veil import view_of
 from daybook.web.disputes.byhand import Insisted, insisted
 from daybook.web.recording import told_decision
 from daybook.web.recording.choices import Plain, asking_of
 from daybook.web.recording.record import moved_on
 from daybook.web.recording.told_decision import Telling
-from daybook.web.replay.veil import view_of
 from daybook.web.request.access import book, keeper_of, visit_game
 from daybook.web.request.forms import fresh_key, whole_of
 from daybook.web.words import say

@@ -17,10 +17,10 @@ from daybook.services.disputes.as_played import StoodPreview
 from daybook.services.people.access import Sight
 from daybook.services.store.kept import GameKept
 from daybook.web import words
+from daybook.web.boards.veil import Unshown
 from daybook.web.disputes import worlds
 from daybook.web.recording.adjust import Place, places_of
 from daybook.web.recording.choices import Plain
-from daybook.web.replay.veil import Unshown
 from daybook.web.request.forms import BadText, text_of, value_of
 from daybook.web.words import Names
 

@@ -32,6 +32,7 @@ from daybook.services.play.record import BadKey, Conflict, KeyUsed
 from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
 from daybook.web import words
+from daybook.web.boards.veil import view_of
 from daybook.web.disputes.claims_of_game import (
     changes_of,
     claim_numbered,
@@ -42,7 +43,6 @@ from daybook.web.disputes.claims_of_game import (
     umpire_of,
 )
 from daybook.web.recording.desk import Change
-from daybook.web.replay.veil import view_of
 from daybook.web.request.access import book, grants_of, visit_game
 from daybook.web.request.forms import fresh_key, whole_of
 from daybook.web.request.look import capitalize_first

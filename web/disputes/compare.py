@@ -26,12 +26,12 @@ from daybook.services.store.games import UnknownGame
 from daybook.services.visits import NotReadable, Visit
 from daybook.web import words
 from daybook.web.api.files import FILE_LIMIT
+from daybook.web.boards.veil import Unshown, unshown, view_of
 from daybook.web.disputes import worlds
 from daybook.web.replay import ledger
 from daybook.web.replay.ledger import Note
 from daybook.web.replay.replay import asked_sight, sight_label
 from daybook.web.replay.replay import view_of as view_named
-from daybook.web.replay.veil import Unshown, unshown, view_of
 from daybook.web.request.access import book, grants_of, held, visit_another, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.security import one_at_a_time

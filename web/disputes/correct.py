@@ -27,6 +27,7 @@ from daybook.services.play.record import BadKey, Conflict, KeyUsed
 from daybook.services.play.replay import StepShown
 from daybook.services.store.kept import GameKept
 from daybook.web import words
+from daybook.web.boards.veil import Unshown, view_of
 from daybook.web.disputes import worlds
 from daybook.web.disputes.as_played import telling_in
 from daybook.web.disputes.byhand import Insisted, insisted
@@ -34,7 +35,6 @@ from daybook.web.recording import choices, told_decision
 from daybook.web.recording.choices import Plain
 from daybook.web.recording.record import moved_on
 from daybook.web.recording.told_decision import Telling
-from daybook.web.replay.veil import Unshown, view_of
 from daybook.web.request.access import book, keeper_of, visit_game
 from daybook.web.request.forms import fresh_key, whole_of
 from daybook.web.words import say, say_n

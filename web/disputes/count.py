@@ -21,10 +21,10 @@ from daybook.services.play.record import BadKey, Conflict, KeyUsed
 from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
 from daybook.web import words
+from daybook.web.boards.veil import NOTHING, view_of
 from daybook.web.disputes import worlds
 from daybook.web.recording.adjust import Place
 from daybook.web.recording.record import moved_on
-from daybook.web.replay.veil import NOTHING, view_of
 from daybook.web.request.access import book, keeper_of, visit_game
 from daybook.web.request.forms import BadText, fresh_key, text_of, value_of, whole_of
 from daybook.web.request.security import one_at_a_time

@@ -18,9 +18,9 @@ from daybook.services.disputes.umpires import umpires as umpires_of
 from daybook.services.play.record import BadKey, Conflict, KeyUsed
 from daybook.services.store.kept import GameKept
 from daybook.services.visits import Visit
+from daybook.web.boards.veil import view_of
 from daybook.web.disputes.claims_of_game import changes_of, claim_numbered, claimant, refusal, ruling_umpires, umpire_of
 from daybook.web.recording.adjust import Place, places_of
-from daybook.web.replay.veil import view_of
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.forms import BadText, fresh_key, value_of, whole_of
 from daybook.web.words import say

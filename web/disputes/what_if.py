@@ -30,11 +30,11 @@ from daybook.services.play.replay import Position
 from daybook.services.store.kept import GameKept
 from daybook.services.visits import Visit
 from daybook.web import boards, words
+from daybook.web.boards.veil import NOTHING
 from daybook.web.disputes.claims_of_game import changes_of, claimant
 from daybook.web.recording import choices, decision_form
 from daybook.web.recording.choices import Asking, Plain, Way, asking_of
 from daybook.web.recording.decision_form import OpenForm
-from daybook.web.replay.veil import NOTHING
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.forms import fresh_key, whole_of
 from daybook.web.request.look import capitalize_first

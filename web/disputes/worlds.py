@@ -21,7 +21,7 @@ from daybook.domain.kernel.ruleset import Seat
 from daybook.services.people.access import Sight
 from daybook.services.store.kept import GameKept
 from daybook.web import boards, words
-from daybook.web.replay.veil import Unshown
+from daybook.web.boards.veil import Unshown
 
 PACKED_LIMIT = 64 * 1024  # bytes of a correction that an address carries, unpacked
 

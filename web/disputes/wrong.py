@@ -10,9 +10,9 @@ from flask import Blueprint, render_template, url_for
 from daybook.domain.corrections import correctable
 from daybook.services.play import replay
 from daybook.services.visits import Visit
+from daybook.web.boards.veil import view_of
 from daybook.web.disputes.claims_of_game import claimant
 from daybook.web.recording.desk import may_take_back
-from daybook.web.replay.veil import view_of
 from daybook.web.request.access import visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.forms import whole_of

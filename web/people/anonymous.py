@@ -12,9 +12,9 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.services.league import members as service
 from daybook.services.people import accounts, anonymise, passwords
 from daybook.services.people.sign_in_limits import LockedOut
-from daybook.web.club.asked_club import club_at, me, reason_said
 from daybook.web.people.signin import refused
 from daybook.web.request.access import ask_to_sign_in, book, session_now
+from daybook.web.request.clubs import club_at, me, reason_said
 from daybook.web.request.origin import origin
 from daybook.web.request.security import no_store
 from daybook.web.words import say

@@ -21,9 +21,9 @@ from daybook.services.names import BadName
 from daybook.services.people import accounts, invitations, passwords
 from daybook.services.people.accounts import BadAccount
 from daybook.services.people.invitations import Invitation, NoInvitation
-from daybook.web.club.asked_club import reason_said as club_reason
 from daybook.web.people.signin import device, enter, limits, reason_said, refused, wrong_account
 from daybook.web.request.access import book, session_now
+from daybook.web.request.clubs import reason_said as club_reason
 from daybook.web.request.origin import wrong_key
 from daybook.web.request.security import no_store
 from daybook.web.words import league, listed, say

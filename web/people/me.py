@@ -15,13 +15,13 @@ from daybook.services.people import accounts, passwords, photos
 from daybook.services.people.accounts import Account, BadAccount, Session
 from daybook.services.people.photos import BadPhoto
 from daybook.services.people.sign_in_limits import LockedOut
-from daybook.web.club.people import roles_said
 from daybook.web.people.signin import device, limits, reason_said, refused
 from daybook.web.request.access import ask_to_sign_in, begin, book, session_now
 from daybook.web.request.forms import unfit
 from daybook.web.request.origin import origin, own_address
 from daybook.web.request.security import no_store, one_at_a_time
 from daybook.web.words import N_, say
+from daybook.web.words.league import role_list
 
 page = Blueprint("me", __name__)
 
@@ -73,7 +73,7 @@ def _page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_calen
         sessions=accounts.sessions(book(), account.person), keys=accounts.keys(book(), account.person),
         calendar=calendars.of(book(), account.person), new_calendar=new_calendar,
         portrait=members.portrait(book(), account.person), clubs=clubs.clubs_of(book(), account.person),
-        roles_said=roles_said, changes=changes, names=names, said=CHANGES,
+        role_list=role_list, changes=changes, names=names, said=CHANGES,
         let_in=_let_in(here, account), key_name_limit=accounts.KEY_NAME_LIMIT, address_limit=accounts.ADDRESS_LIMIT,
         megabytes=photos.SENT_LIMIT // 10**6, **limits()), status))
 

@@ -14,12 +14,12 @@ from daybook.services.people.accounts import BadAccount, WrongSignIn
 from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web import words
 from daybook.web.request.access import begin, book, session_now
-from daybook.web.request.forms import unfit
+from daybook.web.request.forms import own_path, unfit
 from daybook.web.request.look import capitalize_first
 from daybook.web.request.origin import new_account, origin, wrong_password
 from daybook.web.request.security import no_store
-from daybook.web.site.help import local
-from daybook.web.words import say, say_n
+from daybook.web.words import say
+from daybook.web.words.sign_in import too_many_tries, waiting_time
 
 page = Blueprint("signin", __name__)
 
@@ -39,27 +39,10 @@ def reason_said(reason: Reason) -> str:
     return capitalize_first(words.reason_sentence(reason)) + "."
 
 
-def how_long(seconds: int) -> str:
-    """"in 45 seconds", "in 4 minutes"."""
-    if seconds < 90:
-        return say_n("in {n} second", "in {n} seconds", seconds)
-    return say_n("in {n} minute", "in {n} minutes", -(-seconds // 60))
-
-
-def locked_said(locked: LockedOut) -> str:
-    return say("Too many wrong tries. Try again {when}.", when=how_long(locked.seconds))
-
-
-def many_opened(locked: LockedOut) -> str:
-    """What a form says to who has opened many games and is not signed in."""
-    return say("Many games were opened from here without an account. Sign in, or try again {when}.",
-               when=how_long(locked.seconds))
-
-
 def refused(locked: LockedOut | None = None) -> dict[str, str]:
     """What a form says that was right but comes at the wrong moment."""
     return {"form": say("Many sign in just now. Send it once more in a moment.") if locked is None
-            else locked_said(locked)}
+            else too_many_tries(locked)}
 
 
 def enter(token: str) -> None:
@@ -82,7 +65,7 @@ def sign_in() -> Response:
             enter(accounts.sign_in(
                 book(), request.form.get("sign_in", ""), request.form.get("password", ""), origin=origin(),
                 device=device()))
-            return redirect(local(request.form.get("next", "")), 303)
+            return redirect(own_path(request.form.get("next", "")), 303)
         except WrongSignIn:
             wrong_password()
             wrong, status = {"form": say("The sign-in name and the password do not go together.")}, 422
@@ -120,7 +103,7 @@ def sign_up() -> Response:
         wrong, status = _made_account()
         if not wrong:
             flash(say("Welcome. This is your page: everything that is kept of you stands here."))
-            return redirect(local(request.form["next"]) if request.form.get("next") else url_for("me.me"), 303)
+            return redirect(own_path(request.form["next"]) if request.form.get("next") else url_for("me.me"), 303)
     return no_store(make_response(render_template(
         "signin/sign_up.html", wrong=wrong, sent=request.form, next=request.values.get("next", ""),
         **limits()), status))
@@ -142,7 +125,8 @@ def _made_account() -> tuple[dict[str, str], int]:
     except BadAccount as bad:
         return {bad.field: reason_said(bad.reason)}, 422
     except LockedOut as locked:
-        return {"form": say("Many accounts were made from here. Try again {when}.", when=how_long(locked.seconds))}, 429
+        return {"form": say("Many accounts were made from here. Try again {when}.",
+                            when=waiting_time(locked.seconds))}, 429
     except passwords.Busy:
         return refused(), 503
     enter(accounts.begin_session(book(), person, device()))

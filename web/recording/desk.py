@@ -21,12 +21,12 @@ from daybook.services.play.record import Preview
 from daybook.services.play.replay import Position, StepShown
 from daybook.services.visits import Visit
 from daybook.web import boards, words
+from daybook.web.boards import veil
+from daybook.web.boards.veil import Unshown, view_of
 from daybook.web.recording import choices, decision_form, drafts
 from daybook.web.recording.choices import Asking, Plain, ShownChart, Way
 from daybook.web.recording.decision_form import OpenForm
 from daybook.web.recording.drafts import Desktop
-from daybook.web.replay import veil
-from daybook.web.replay.veil import Unshown, view_of
 from daybook.web.request.forms import fresh_key
 from daybook.web.words import Names
 from daybook.web.words.say import TurnWords

@@ -21,12 +21,12 @@ from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web import words
 from daybook.web.api.files import FILE_LIMIT
 from daybook.web.api.keys import import_link
-from daybook.web.people.signin import many_opened
 from daybook.web.request.access import book, current_grant, hold
 from daybook.web.request.forms import fresh_key
 from daybook.web.request.origin import new_game
 from daybook.web.request.security import csrf_token, one_at_a_time
 from daybook.web.words import say, say_n
+from daybook.web.words.sign_in import too_many_games
 
 page = Blueprint("importing", __name__)
 
@@ -68,7 +68,7 @@ def bring() -> Answer:
         with one_at_a_time():
             return _take_in(file)
     except LockedOut as locked:
-        return _form(NotTaken(many_opened(locked), say("Nothing was taken in.")), 429)
+        return _form(NotTaken(too_many_games(locked), say("Nothing was taken in.")), 429)
     except BadFile as wrong:
         return _form(_unreadable(wrong, file), 422)
     except Parted as parted:

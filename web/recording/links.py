@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 from uuid import UUID
 
 import msgspec
@@ -20,6 +19,7 @@ from daybook.web.request.access import book, hold, keeper_of, let_go, visit_game
 from daybook.web.request.forms import fresh_key, unfit
 from daybook.web.request.origin import own_address, wrong_key
 from daybook.web.request.security import no_store
+from daybook.web.request.sharing import qr
 from daybook.web.words import say
 
 page = Blueprint("links", __name__)
@@ -148,14 +148,3 @@ def names(id: UUID) -> Response:
 def _link(grant: Grant) -> Link:
     address = f"{own_address()}/join#{access.key_of(book(), grant)}"
     return Link(grant, address, qr(address))
-
-
-def qr(text: str) -> Markup:
-    """A text as a QR code, drawn in the page."""
-    import segno
-
-    drawn = io.BytesIO()
-    segno.make(text, error="m", micro=False).save(
-        drawn, kind="svg", xmldecl=False, svgns=True, omitsize=True, border=2, svgclass=None, lineclass=None,
-        dark="#000", light="#fff", nl=False)
-    return Markup(drawn.getvalue().decode().replace("<svg ", '<svg aria-hidden="true" ', 1))

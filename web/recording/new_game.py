@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any
 
 import msgspec
@@ -18,14 +17,13 @@ from daybook.services.people.sign_in_limits import LockedOut
 from daybook.services.play.record import BadKey, OtherGame, Player, Receipt, open_game
 from daybook.services.store.sheets import UnknownSheet
 from daybook.web import words
-from daybook.web.club.asked_club import me, written
-from daybook.web.club.seating import Seating, seating
-from daybook.web.people.signin import many_opened
 from daybook.web.request.access import book, hold
-from daybook.web.request.forms import fresh_key, option_fields, read_options, unfit, wrong_options
+from daybook.web.request.clubs import me, written
+from daybook.web.request.forms import fresh_key, option_fields, own_key, read_options, unfit, wrong_options
 from daybook.web.request.origin import new_game
-from daybook.web.request.security import csrf_token
+from daybook.web.request.seating import Seating, seating
 from daybook.web.words import say
+from daybook.web.words.sign_in import too_many_games
 
 page = Blueprint("new_game", __name__)
 
@@ -64,7 +62,7 @@ def new() -> str | Response | tuple[str, int]:
         try:
             wrong, opened = _open(rules, asked, at_table)
         except LockedOut as locked:
-            return _form(rules, asked, {"form": many_opened(locked)}, at_table), 429
+            return _form(rules, asked, {"form": too_many_games(locked)}, at_table), 429
         if opened is not None:
             return opened
     return _form(rules, asked, wrong, at_table), 422
@@ -146,16 +144,6 @@ def _open_table(rules: Ruleset[Any], asked: Asked, at_table: Seating, key: str) 
         people=at_table.people, colours=[seat.colour for seat in asked.seats], options=asked.options,
         sheet=asked.sheet or None, recorded=asked.recorded,  # type: ignore[arg-type]
         public=asked.public, by=me(), key=key)[0]
-
-
-def own_key(sent: str, asked: Any = None) -> str:
-    """The key of a form as a record keeps it: made from the form's and this browser's own.
-
-    Records are shared, and a key read out of one must not open its links again. asked: all that the form says; a page
-    that a browser kept and that says something else now asks for another game.
-    """
-    content = msgspec.json.encode([me(), asked], order="deterministic")
-    return hashlib.sha256(f"{csrf_token()} {sent} ".encode() + content).hexdigest()
 
 
 def _open(rules: Ruleset[Any], asked: Asked, at_table: Seating | None) -> tuple[dict[str, str], Response | None]:

@@ -15,13 +15,13 @@ from daybook.services.people.sign_in_limits import LockedOut
 from daybook.services.play.practice_games import rehearse
 from daybook.services.play.record import BadKey, Player
 from daybook.web import words
-from daybook.web.people.signin import many_opened
-from daybook.web.recording.new_game import asked_game, own_key
+from daybook.web.recording.new_game import asked_game
 from daybook.web.request.access import book, hold
-from daybook.web.request.forms import fresh_key, option_fields, read_options, wrong_options
+from daybook.web.request.forms import fresh_key, option_fields, own_key, read_options, wrong_options
 from daybook.web.request.origin import new_game
 from daybook.web.request.security import one_at_a_time
 from daybook.web.words import game_title, say
+from daybook.web.words.sign_in import too_many_games
 
 page = Blueprint("practice", __name__)
 
@@ -49,7 +49,7 @@ def practice() -> str | Response | tuple[str, int]:
         try:
             return _play(rules, seats, seed, options)
         except LockedOut as locked:
-            return _form(rules, {"form": many_opened(locked)}), 429
+            return _form(rules, {"form": too_many_games(locked)}), 429
 
 
 def _number(name: str) -> int | None:

@@ -9,10 +9,9 @@ from flask import Blueprint, Response, abort, make_response, render_template
 
 from daybook.domain.kernel.record import DecisionRecorded
 from daybook.services.files import import_export
-from daybook.web.recording.links import qr
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.origin import own_address
-from daybook.web.request.sharing import share_game
+from daybook.web.request.sharing import qr, share_game
 
 page = Blueprint("about", __name__)
 

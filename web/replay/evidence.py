@@ -14,12 +14,12 @@ from daybook.domain.kernel.record import Game
 from daybook.services.files import receipt_keys, receipts
 from daybook.services.files.receipts import BadReceiptFile, Checked, Evidence
 from daybook.services.visits import Visit
-from daybook.web.recording.links import qr
-from daybook.web.replay import veil
+from daybook.web.boards import veil
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.look import capitalize_first
 from daybook.web.request.origin import own_address
+from daybook.web.request.sharing import qr
 from daybook.web.words import reason_sentence, say
 
 page = Blueprint("evidence", __name__)

@@ -8,7 +8,7 @@ import msgspec
 
 from daybook.domain.kernel.ruleset import TABLE, Seat
 from daybook.services.play.replay import StepShown
-from daybook.web.replay.veil import NOTHING, Unshown
+from daybook.web.boards.veil import NOTHING, Unshown
 from daybook.web.words import (
     GAMES,
     N_,

@@ -24,8 +24,8 @@ from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
 from daybook.web import words
 from daybook.web.boards import Drawn, Mark, Picture, Scene, drawing, marks
+from daybook.web.boards.veil import NOTHING, Unshown
 from daybook.web.replay import ledger
-from daybook.web.replay.veil import NOTHING, Unshown
 
 KEPT_REELS = 24  # a long game takes some megabytes
 STRIP = "strip"  # the part that shows every seat with what it would score

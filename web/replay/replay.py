@@ -30,16 +30,16 @@ from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay as records
 from daybook.services.play.replay import GameShown, StepShown
 from daybook.services.visits import Visit
-from daybook.web.boards import figure, mark, marked, place, styles
-from daybook.web.replay import charts, ledger, veil
+from daybook.web.boards import charts, figure, mark, marked, place, styles, veil
+from daybook.web.boards.veil import Unshown, without
+from daybook.web.replay import ledger
 from daybook.web.replay.ledger import Row
 from daybook.web.replay.reel import KEPT_REELS, STRIP, Reel, Reels
-from daybook.web.replay.veil import Unshown, without
 from daybook.web.request.access import visit_game
 from daybook.web.request.errors import NoSuchStep
-from daybook.web.request.look import letter
 from daybook.web.request.sharing import share_game
 from daybook.web.words import column_label, column_value, decision_label, path_label, say, signed, value_label
+from daybook.web.words.seat_marks import letter
 
 page = Blueprint("replay", __name__)
 

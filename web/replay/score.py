@@ -13,8 +13,8 @@ from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
 from daybook.services.play.score import PeriodScore, began, score_sheets
 from daybook.web import words
-from daybook.web.replay import veil
-from daybook.web.replay.veil import NOTHING, Unshown, view_of
+from daybook.web.boards import veil
+from daybook.web.boards.veil import NOTHING, Unshown, view_of
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.sharing import share_game
 

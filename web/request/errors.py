@@ -14,7 +14,7 @@ from daybook.services.settings import BadSetting
 from daybook.services.store.disk import CannotWrite
 from daybook.services.store.games import UnknownRuleset
 from daybook.services.store.log import LogBusy
-from daybook.web.api.errors import failure
+from daybook.web.request.api_errors import failure
 from daybook.web.request.outage import sent_again
 from daybook.web.request.security import SAFE
 from daybook.web.words import N_, say

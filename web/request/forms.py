@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import secrets
 from collections.abc import Mapping
 from typing import Any, cast, get_args, get_type_hints
+from urllib.parse import urlsplit
 
 import msgspec
-from flask import abort, request
+from flask import abort, request, url_for
 from msgspec import inspect
 
 from daybook.domain.kernel import ruleset
 from daybook.domain.kernel.record import Cause
 from daybook.services.names import BadName, checked_name
+from daybook.web.request.access import person
+from daybook.web.request.security import csrf_token
 from daybook.web.words import say
 
 
@@ -158,3 +162,21 @@ def _json(text: str, kind: type) -> Any:
     if not isinstance(value, kind):
         raise BadText(say("write it as it was: with the same brackets and quotes"))
     return value
+
+
+def own_path(address: str) -> str:
+    """An address of this site, or the first page."""
+    parts = urlsplit(address)
+    if parts.scheme or parts.netloc or not address.startswith("/") or address.startswith(("//", "/\\")):
+        return url_for("home.home")
+    return address
+
+
+def own_key(sent: str, asked: Any = None) -> str:
+    """The key of a form as a record keeps it: made from the form's and this browser's own.
+
+    Records are shared, and a key read out of one must not open its links again. asked: all that the form says; a page
+    that a browser kept and that says something else now asks for another game.
+    """
+    content = msgspec.json.encode([person() or "", asked], order="deterministic")
+    return hashlib.sha256(f"{csrf_token()} {sent} ".encode() + content).hexdigest()

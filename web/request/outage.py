@@ -8,8 +8,8 @@ from flask import Flask, Response, g, make_response, render_template, request
 
 from daybook.services.store.away import AWAY
 from daybook.services.store.disk import CannotWrite
-from daybook.web.api.errors import Error, answered
 from daybook.web.request.access import book
+from daybook.web.request.api_errors import Error, answered
 
 RETRY_SECONDS = 5
 SECRET = ("password", "again", "old")  # fields that no page repeats

@@ -157,3 +157,11 @@ class AtWork:
     def end(self, who: str) -> None:
         with self._lock:
             self._busy.discard(who)
+
+
+def file_answer(body: bytes, name: str, mimetype: str) -> Response:
+    """A file to be kept. No cache may hold it: what one may see another may not."""
+    answer = Response(body, mimetype=mimetype)
+    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    answer.headers["Cache-Control"] = "no-store"
+    return answer

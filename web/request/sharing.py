@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import io
+
 import msgspec
 from flask import Response, g, request
+from markupsafe import Markup
 
 from daybook.services.visits import Visit
 from daybook.web.request.origin import own_address
@@ -43,3 +46,14 @@ def share_game(visit: Visit) -> None:
     """A game that everybody may read is shared by its title and its players."""
     if visit.kept.public:
         share(visit.kept.title, f"{game_title(visit.rules)}: {listed(visit.names)}")
+
+
+def qr(text: str) -> Markup:
+    """A text as a QR code, drawn in the page."""
+    import segno
+
+    drawn = io.BytesIO()
+    segno.make(text, error="m", micro=False).save(
+        drawn, kind="svg", xmldecl=False, svgns=True, omitsize=True, border=2, svgclass=None, lineclass=None,
+        dark="#000", light="#fff", nl=False)
+    return Markup(drawn.getvalue().decode().replace("<svg ", '<svg aria-hidden="true" ', 1))

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from urllib.parse import urlsplit
-
-from flask import Blueprint, redirect, render_template, request, session, url_for
+from flask import Blueprint, redirect, render_template, request, session
 from werkzeug import Response
 
 from daybook.domain.games import RULESETS
 from daybook.web import words
 from daybook.web.request.access import unveil
+from daybook.web.request.forms import own_path
 from daybook.web.request.look import THEMES
 
 page = Blueprint("help", __name__)
@@ -29,20 +28,11 @@ def preferences() -> Response:
     if language in words.languages():
         session["language"] = language
     session.permanent = True
-    return redirect(local(request.form.get("back", "")), 303)
+    return redirect(own_path(request.form.get("back", "")), 303)
 
 
 @page.post("/preferences/veil")
 def veiled() -> Response:
     """Whether this browser shows what games keep covered while they run: their totals of money, say."""
     unveil(request.form.get("veil") == "lifted")
-    return redirect(local(request.form.get("back", "")), 303)
-
-
-def local(address: str) -> str:
-    """An address of this site, or the first page."""
-    parts = urlsplit(address)
-    if parts.scheme or parts.netloc or not address.startswith("/") or address.startswith(("//", "/\\")):
-        return url_for("home.home")
-    return address
-
+    return redirect(own_path(request.form.get("back", "")), 303)

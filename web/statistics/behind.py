@@ -19,8 +19,8 @@ from daybook.services.statistics.query import Behind
 from daybook.services.statistics.table import Heading, Row, Table
 from daybook.services.store.kept import GameKept
 from daybook.services.store.read_models import PAGE
-from daybook.web.club.asked_club import season_path, table_name
 from daybook.web.request.access import book
+from daybook.web.request.clubs import season_path, table_name
 from daybook.web.statistics.figured import may_open, told_file
 from daybook.web.statistics.inquiry import Inquiry
 

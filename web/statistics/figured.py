@@ -17,8 +17,8 @@ from daybook.services.statistics import reports
 from daybook.services.statistics.query import OF_PARTS, Question, Split, ask, asked, measure_of, of_club, presets
 from daybook.services.statistics.table import Row, Table, sorted_by
 from daybook.services.store.kept import GameKept
-from daybook.web.club.asked_club import file_answer
 from daybook.web.request.access import book, current_grant
+from daybook.web.request.security import file_answer
 from daybook.web.statistics.inquiry import Inquiry, names_for
 from daybook.web.statistics.pictures import Drawn, Picture, bars, curve, is_over_time
 from daybook.web.words import N_, say, say_n, statistics

@@ -22,8 +22,8 @@ from daybook.domain.games import RULESETS
 from daybook.domain.league.club import Club, Season
 from daybook.services.statistics import shown
 from daybook.services.statistics.query import Counts, Filter, of_club
-from daybook.web.club.asked_club import BESIDE_PATH, Names, club_at, person_at, season_at
 from daybook.web.request.access import book, club_games, held
+from daybook.web.request.clubs import BESIDE_PATH, Names, club_at, person_at, season_at
 from daybook.web.words import say, say_n
 from daybook.web.words.league import person_name
 from daybook.web.words.statistics import day_said

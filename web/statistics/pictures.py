@@ -1,7 +1,7 @@
 """Pictures of a table of statistics: bars with a mark for what was to be expected, or one line over time.
 
 Places are in percent of the picture's width, words stand beside the bars as text, so nothing is drawn again when the
-page is made wider. A line is drawn in the units of `web.replay.charts`: percent of the height.
+page is made wider. A line is drawn in the units of `web.boards.charts`: percent of the height.
 """
 
 from __future__ import annotations

@@ -27,8 +27,8 @@ from daybook.services.statistics.query import (
     measures,
     splits_of,
 )
-from daybook.web.club.asked_club import page_of, season_path, shared_as
 from daybook.web.request.access import book
+from daybook.web.request.clubs import page_of, season_path, shared_as
 from daybook.web.statistics import behind
 from daybook.web.statistics.behind import IN_A_FILE, Listed, behind_file, behind_listed, listed
 from daybook.web.statistics.figured import (

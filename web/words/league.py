@@ -11,6 +11,7 @@ from fractions import Fraction
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import Reason
+from daybook.domain.league.events import Role
 from daybook.domain.league.results import Mark, Result
 from daybook.domain.league.seasons import Division, Format, Kind
 from daybook.domain.league.standings import Changed, Move, Row, Why
@@ -268,3 +269,12 @@ IN_TEMPLATES = (
     place_shown, move_label, mark_word, mark_explained, kind_name, kind_explained, sizes_shown, worth_shown,
     format_facts, group_name, games_shown, result_sentence, line_sentence, changed_sentence,
     cause_said)
+
+
+def role_word(role: Role) -> str:
+    return say(ROLES[role][0])
+
+
+def role_list(roles: tuple[Role, ...]) -> str:
+    added = [role_word(role) for role in roles if role != "member"]
+    return listed(added) if added else role_word("member")

@@ -26,7 +26,7 @@ from daybook.services.play import replay
 from daybook.services.store.daybook import Daybook
 from daybook.web.boards import Drawn, Mark, Picture, Scene, marked, marks, styles
 from daybook.web.games.london_markets.drawing import CRATE, lot
-from daybook.web.request.look import letter
+from daybook.web.words.seat_marks import letter
 from tests.web.drawings import NAMES, opened, played_out
 from tests.web.test_accessible import LEVELS
 

@@ -8,7 +8,7 @@ import msgspec
 from flask import abort, request
 
 from daybook.domain.league.club import Club, Season, SeasonTable
-from daybook.web.club.asked_club import club_at, names_in, required, season_at, season_path, table_at, table_name
+from daybook.web.request.clubs import club_at, names_in, required, season_at, season_path, table_at, table_name
 from daybook.web.words import league as said
 
 

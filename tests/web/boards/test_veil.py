@@ -17,7 +17,7 @@ from daybook.services.play import record
 from daybook.services.play.practice import Dealer
 from daybook.services.play.replay import position
 from daybook.services.store.daybook import Daybook
-from daybook.web.replay.veil import NOTHING, Unshown
+from daybook.web.boards.veil import NOTHING, Unshown
 from tests.web.conftest import Opened, Visitor
 
 TOTALS = (73131, 74242, 75353)  # nothing else on any page is so much

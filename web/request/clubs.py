@@ -7,7 +7,6 @@ from typing import Any, NoReturn
 from uuid import UUID
 
 from flask import abort, render_template, url_for
-from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.ruleset import Reason
@@ -189,11 +188,3 @@ def shared_as(club: Club, title: str, says: str) -> None:
     """Say how a link to this page looks where it is shared: only of a club whose pages everybody may read."""
     if club.settings.public:
         share(title, says)
-
-
-def file_answer(body: bytes, name: str, mimetype: str) -> Response:
-    """A file to be kept. No cache may hold it: what one may see another may not."""
-    answer = Response(body, mimetype=mimetype)
-    answer.headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    answer.headers["Cache-Control"] = "no-store"
-    return answer

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from daybook.web.replay.charts import LABEL_HEIGHT, chart, path, spread, ticks
+from daybook.web.boards.charts import LABEL_HEIGHT, chart, path, spread, ticks
 
 
 def test_a_line_stays_level_and_jumps_at_the_step_that_changed_it() -> None:

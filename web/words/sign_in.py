@@ -1,0 +1,23 @@
+"""What is said to who has to wait: after wrong passwords, or after opening many games without an account."""
+
+from __future__ import annotations
+
+from daybook.services.people.sign_in_limits import LockedOut
+from daybook.web.words.say import say, say_n
+
+
+def waiting_time(seconds: int) -> str:
+    """"in 45 seconds", "in 4 minutes"."""
+    if seconds < 90:
+        return say_n("in {n} second", "in {n} seconds", seconds)
+    return say_n("in {n} minute", "in {n} minutes", -(-seconds // 60))
+
+
+def too_many_tries(locked: LockedOut) -> str:
+    return say("Too many wrong tries. Try again {when}.", when=waiting_time(locked.seconds))
+
+
+def too_many_games(locked: LockedOut) -> str:
+    """What a form says to who has opened many games and is not signed in."""
+    return say("Many games were opened from here without an account. Sign in, or try again {when}.",
+               when=waiting_time(locked.seconds))
