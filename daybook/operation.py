@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 @data_option
 def receipt(game: UUID, step: int | None, out: Path | None, data: Path | None) -> None:
     """Give out a signed receipt of a GAME of the service, for somebody to keep."""
-    from daybook.domain.kernel.record import Refused
+    from daybook.domain.kernel.chronicle import Refused
     from daybook.services.files import receipts
     from daybook.services.files.receipt_keys import BadSigningKey
     from daybook.services.store.games import UnknownGame

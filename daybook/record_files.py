@@ -38,7 +38,7 @@ def replay(file: BinaryIO, step: int | None, as_json: bool) -> None:
 
     With --json and no --step every step is a line of JSON.
     """
-    from daybook.domain.kernel.record import GameClosed
+    from daybook.domain.kernel.events import GameClosed
     from daybook.services.play.transcript import playthrough
 
     record = read_file(file)

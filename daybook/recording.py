@@ -62,7 +62,7 @@ def new(
         return
     if data is not None:
         raise click.UsageError("give a FILE or --data, not both")
-    from daybook.domain.kernel.record import FORMAT
+    from daybook.domain.kernel.events import FORMAT
     from daybook.services.files import onefile
     from daybook.services.files.recordfile import BadFile, BareHeader, BareSeat
 
@@ -156,8 +156,8 @@ def _record_in_service(id: UUID, line: BareLine, by: str, data: Path | None, as_
     from uuid import uuid4
 
     from daybook.domain.commands import NotAnEntry
+    from daybook.domain.kernel.chronicle import Refused
     from daybook.domain.kernel.decisions import NotADecision
-    from daybook.domain.kernel.record import Refused
     from daybook.domain.kernel.ruleset import IllegalDecision
     from daybook.services.files.recordfile import check_next
     from daybook.services.files.validate import Misfit, check_by

@@ -14,10 +14,10 @@ import msgspec
 from daybook.domain.corrections import Correction, Resolution
 from daybook.domain.disputes import added, aside, claim_of, umpires
 from daybook.domain.kernel.board import touches
-from daybook.domain.kernel.chronicle import Written, key_within, of
+from daybook.domain.kernel.chronicle import Refused, Written, key_within, of
 from daybook.domain.kernel.decisions import NotADecision, checked_seat, typed
 from daybook.domain.kernel.errors import Unreadable, fault, unread
-from daybook.domain.kernel.record import (
+from daybook.domain.kernel.events import (
     OF_WRITING,
     AnyEvent,
     Aside,
@@ -32,20 +32,18 @@ from daybook.domain.kernel.record import (
     DecisionsTakenBack,
     Entry,
     FirstRuling,
-    Game,
     GameAbandoned,
     GameClosed,
     GameReopened,
     Move,
     NoteAdded,
-    Place,
-    Refused,
     Ruling,
     RulingAppealed,
     TableCounted,
     UmpireNamed,
     write,
 )
+from daybook.domain.kernel.record import Game, Place
 from daybook.domain.kernel.ruleset import TABLE, Board, IllegalDecision, Reason, Seat, because
 from daybook.domain.rulings import consented, proposed, ruled
 

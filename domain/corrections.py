@@ -16,8 +16,9 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.kernel.board import difference, is_at, value_at
+from daybook.domain.kernel.chronicle import Refused, Written, body_of
 from daybook.domain.kernel.decisions import checked_seat, typed
-from daybook.domain.kernel.record import (
+from daybook.domain.kernel.events import (
     BoardAdjusted,
     BoardStep,
     CountAccepted,
@@ -25,15 +26,11 @@ from daybook.domain.kernel.record import (
     DecisionRecorded,
     DecisionsTakenBack,
     Entry,
-    Game,
     Move,
-    Place,
-    Refused,
     TableCounted,
-    Written,
-    body_of,
     write,
 )
+from daybook.domain.kernel.record import Game, Place
 from daybook.domain.kernel.ruleset import KEEPER, Board, IllegalDecision, Reason, Seat, because
 
 AT_ONCE = 2_000  # steps that one correction may write

@@ -14,9 +14,8 @@ from typing import Any, Literal
 import msgspec
 
 from daybook.domain.kernel.board import is_at
-from daybook.domain.kernel.chronicle import Written, of
-from daybook.domain.kernel.record import (
-    TEXT_LIMIT,
+from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused, Written, of
+from daybook.domain.kernel.events import (
     Aside,
     BoardStep,
     ClaimClosed,
@@ -25,18 +24,16 @@ from daybook.domain.kernel.record import (
     CountAccepted,
     Entry,
     FirstRuling,
-    Game,
     NoteAdded,
-    Refused,
     Ruling,
     RulingAppealed,
     RulingConsented,
     RulingProposed,
     TableCounted,
     UmpireNamed,
-    is_cause,
     write,
 )
+from daybook.domain.kernel.record import Game, is_cause
 from daybook.domain.kernel.ruleset import TABLE, Seat, because
 
 PHOTOS_LIMIT = 6  # of one claim

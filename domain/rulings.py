@@ -11,24 +11,21 @@ from typing import Any
 
 from daybook.domain.disputes import Claim, aside, claim_of, ruled_on_board
 from daybook.domain.kernel.board import touches
-from daybook.domain.kernel.chronicle import Written
+from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.decisions import checked_seat, typed
-from daybook.domain.kernel.record import (
+from daybook.domain.kernel.events import (
     Aside,
     BoardStep,
     ClaimClosed,
     ClaimRuled,
     Entry,
     FirstRuling,
-    Game,
     Move,
-    Place,
-    Refused,
     Ruling,
     RulingConsented,
     RulingProposed,
-    Status,
 )
+from daybook.domain.kernel.record import Game, Place, Status
 from daybook.domain.kernel.ruleset import Board, Seat, because
 from daybook.domain.kernel.times import later
 

@@ -19,7 +19,8 @@ from uuid import UUID
 import msgspec
 from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
-from daybook.domain.kernel.record import BadLine, GameOpened, read_line
+from daybook.domain.kernel.chronicle import BadLine
+from daybook.domain.kernel.events import GameOpened, read_line
 from daybook.domain.league.events import is_of_club
 from daybook.services.files.verify import Verified, verify_lines
 from daybook.services.settings import SECRET_BYTES

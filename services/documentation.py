@@ -15,7 +15,7 @@ from msgspec import inspect
 
 from daybook.domain.commands import Decide, Line, Say
 from daybook.domain.games import RULESETS, STATISTICS
-from daybook.domain.kernel import record
+from daybook.domain.kernel import events
 from daybook.domain.kernel.record import Place
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.statistics import COMMON, Measure
@@ -60,13 +60,13 @@ def documented_bare() -> str:
 
 
 def documented_events() -> str:
-    return _events(get_args(record.AnyEvent))
+    return _events(get_args(events.AnyEvent))
 
 
-def _events(events: tuple[Any, ...]) -> str:
-    nested = [kind for event in events for kind in _nested(event)]
+def _events(kinds: tuple[Any, ...]) -> str:
+    nested = [kind for one in kinds for kind in _nested(one)]
     return "\n".join([
-        *_table(events, left_out=record.OF_WRITING),
+        *_table(kinds, left_out=events.OF_WRITING),
         *(line for kind in dict.fromkeys(nested) for line in _struct(kind))])
 
 

@@ -18,7 +18,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from daybook.domain.kernel.record import DecisionRecorded, DecisionsTakenBack, Game, GameClosed
+from daybook.domain.kernel.events import DecisionRecorded, DecisionsTakenBack, GameClosed
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import TABLE, Seat
 
 Unit = Literal["count", "money", "points", "goods", "cards", "spaces", "rounds", "steps", "seconds", "percent"]

@@ -20,7 +20,9 @@ from daybook.domain.commands import (
 )
 from daybook.domain.disputes import Claim
 from daybook.domain.kernel.board import difference
-from daybook.domain.kernel.record import BoardStep, FirstRuling, Game, Move, Refused, Ruling, RulingProposed, Written
+from daybook.domain.kernel.chronicle import Refused, Written
+from daybook.domain.kernel.events import BoardStep, FirstRuling, Move, Ruling, RulingProposed
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Seat, because
 from daybook.domain.rulings import Remedy
 from daybook.services.disputes.umpires import appeal_hours

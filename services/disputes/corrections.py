@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from uuid import UUID
 
 from daybook.domain.corrections import Correction, Plan, Resolution
-from daybook.domain.kernel.record import Written
+from daybook.domain.kernel.chronicle import Written
 from daybook.services.clock import now
 from daybook.services.store.daybook import Daybook
 

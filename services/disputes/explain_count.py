@@ -28,17 +28,16 @@ import msgspec
 from daybook.domain.commands import count_of
 from daybook.domain.corrections import Resolution, sealed_since
 from daybook.domain.kernel.board import Document, copied, fold, is_at, plain, touches, value_at
-from daybook.domain.kernel.record import (
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.events import (
     BoardAdjusted,
     BoardStep,
     DecisionAsPlayed,
     DecisionRecorded,
-    Game,
     Move,
-    Refused,
     TableCounted,
-    is_cause,
 )
+from daybook.domain.kernel.record import Game, is_cause
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Board, Decision, IllegalDecision, RulesBroken, Seat, because
 from daybook.services.disputes import likelihood
 from daybook.services.disputes.likelihood import Kind

@@ -16,8 +16,10 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.decisions import checked_seat, typed
-from daybook.domain.kernel.record import Game, Move, Refused, Written
+from daybook.domain.kernel.events import Move
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, KEEPER, Decision, IllegalDecision, Reason, Seat, because
 from daybook.services.clock import now
 from daybook.services.disputes import claims, compare

@@ -13,20 +13,17 @@ from typing import Any, Literal
 import msgspec
 
 from daybook.domain.kernel.board import Changes, Document, alike, copied, difference, fold, follow, holds, plain, unfold
-from daybook.domain.kernel.record import (
-    NOT_WORKED_OUT,
+from daybook.domain.kernel.chronicle import Refused, Written
+from daybook.domain.kernel.events import (
     BoardAdjusted,
     BoardStep,
     DecisionAsPlayed,
     DecisionRecorded,
     Entry,
-    Game,
     GameClosed,
     GameOpened,
-    Refused,
-    Written,
-    is_cause,
 )
+from daybook.domain.kernel.record import NOT_WORKED_OUT, Game, is_cause
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Board, IllegalDecision, Reached, Reason, Ruleset, because
 
 Kind = Literal["refused", "differs", "unreadable", "allowed"]

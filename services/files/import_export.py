@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 from daybook.domain.commands import command_of
-from daybook.domain.kernel.record import Entry, GameOpened
+from daybook.domain.kernel.events import Entry, GameOpened
 from daybook.services.clock import now
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import Record

@@ -16,9 +16,9 @@ from uuid import uuid4
 import msgspec
 
 from daybook.domain.commands import NotAnEntry, apply, refuse_unexplained
+from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.errors import Unreadable
-from daybook.domain.kernel.record import Refused
 from daybook.domain.kernel.ruleset import IllegalDecision, Reason
 from daybook.services import atomic_files
 from daybook.services.clock import now

@@ -16,7 +16,8 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.domain.kernel.record import BadLine, BrokenSeal, Game, checked
+from daybook.domain.kernel.chronicle import BadLine, BrokenSeal, checked
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Reason, because
 from daybook.services.clock import now
 from daybook.services.disputes import claims

@@ -20,32 +20,27 @@ import msgspec
 from daybook.domain import disputes
 from daybook.domain.kernel import chronicle
 from daybook.domain.kernel.board import Document, copied, fold, holds, is_at, mismatches, plain, unfold, value_at
-from daybook.domain.kernel.chronicle import KEY
+from daybook.domain.kernel.chronicle import KEY, TEXT_LIMIT, BadLine, Refused, body_of, checked
 from daybook.domain.kernel.errors import Fault, Unreadable, fault, unread
-from daybook.domain.kernel.record import (
+from daybook.domain.kernel.events import (
     FORMAT,
-    TEXT_LIMIT,
     AnyEvent,
     Aside,
-    BadLine,
     BoardAdjusted,
     BoardStep,
     DecisionAsPlayed,
     DecisionRecorded,
     DecisionsTakenBack,
     Entry,
-    Game,
     GameAbandoned,
     GameClosed,
     GameOpened,
     GameReopened,
     NoteAdded,
-    Refused,
     TableCounted,
-    body_of,
-    checked,
     read_line,
 )
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, TABLE, Board, Breach, IllegalDecision, Ruleset
 from daybook.domain.kernel.sheet import BadSheet, Sheet, overridden, takes
 

@@ -14,8 +14,9 @@ from uuid import UUID
 
 import msgspec
 
+from daybook.domain.kernel.chronicle import BadLine, BrokenSeal, checked
 from daybook.domain.kernel.errors import Fault, fault
-from daybook.domain.kernel.record import BadLine, BrokenSeal, GameOpened, checked, read_line
+from daybook.domain.kernel.events import GameOpened, read_line
 from daybook.services.files import clubfile
 from daybook.services.files.recordfile import BadFile, Header, check_agrees, names_club, numbered_lines, read_header
 

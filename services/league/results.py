@@ -19,15 +19,8 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.kernel.chronicle import Refused, tag_of
-from daybook.domain.kernel.record import (
-    ClaimClosed,
-    ClaimRaised,
-    ClaimRuled,
-    Game,
-    GameAbandoned,
-    GameClosed,
-    GameReopened,
-)
+from daybook.domain.kernel.events import ClaimClosed, ClaimRaised, ClaimRuled, GameAbandoned, GameClosed, GameReopened
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import because
 from daybook.domain.league import standings as reckoned
 from daybook.domain.league.club import Club, Season, SeasonTable, as_of_step

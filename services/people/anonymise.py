@@ -16,7 +16,7 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
-from daybook.domain.kernel.record import GameOpened, read_line
+from daybook.domain.kernel.events import GameOpened, read_line
 from daybook.services.clock import now
 from daybook.services.people import accounts, sign_in_limits
 from daybook.services.people.access import grant_id

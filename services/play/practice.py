@@ -15,7 +15,9 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.kernel.board import plain
-from daybook.domain.kernel.record import Entry, Game, SeatTaken, Written, open_game
+from daybook.domain.kernel.chronicle import Written
+from daybook.domain.kernel.events import Entry, SeatTaken
+from daybook.domain.kernel.record import Game, open_game
 from daybook.domain.kernel.ruleset import TABLE, Board, Decision, Ruleset, Seat
 from daybook.domain.kernel.sheet import Sheet
 

@@ -18,18 +18,10 @@ import msgspec
 from daybook.domain.commands import Command, Decide, apply, refuse_unexplained
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import difference, plain
-from daybook.domain.kernel.chronicle import KEY
+from daybook.domain.kernel.chronicle import KEY, Refused
 from daybook.domain.kernel.decisions import checked_seat, typed
-from daybook.domain.kernel.record import (
-    Aside,
-    DecisionAsPlayed,
-    DecisionRecorded,
-    Entry,
-    Game,
-    Refused,
-    SeatTaken,
-    opened_by,
-)
+from daybook.domain.kernel.events import Aside, DecisionAsPlayed, DecisionRecorded, Entry, SeatTaken
+from daybook.domain.kernel.record import Game, opened_by
 from daybook.domain.kernel.record import open_game as opening_entry
 from daybook.domain.kernel.ruleset import Decision, IllegalDecision, Seat, because
 from daybook.domain.kernel.sheet import differences

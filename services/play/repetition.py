@@ -47,7 +47,7 @@ from daybook.domain.corrections import Resolution
 from daybook.domain.kernel.board import holds, is_at, plain, touches, value_at
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.decisions import typed
-from daybook.domain.kernel.record import (
+from daybook.domain.kernel.events import (
     AnyEvent,
     Aside,
     BoardAdjusted,
@@ -59,7 +59,6 @@ from daybook.domain.kernel.record import (
     DecisionAsPlayed,
     DecisionRecorded,
     DecisionsTakenBack,
-    Game,
     GameAbandoned,
     GameClosed,
     GameReopened,
@@ -70,6 +69,7 @@ from daybook.domain.kernel.record import (
     TableCounted,
     UmpireNamed,
 )
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Seat
 
 

@@ -9,7 +9,7 @@ import msgspec
 
 from daybook.domain.kernel.board import Document, copied, difference, touches
 from daybook.domain.kernel.decisions import checked_seat, typed
-from daybook.domain.kernel.record import (
+from daybook.domain.kernel.events import (
     OF_WRITING,
     Aside,
     BoardAdjusted,
@@ -18,7 +18,6 @@ from daybook.domain.kernel.record import (
     DecisionRecorded,
     DecisionsTakenBack,
     Entry,
-    Game,
     GameAbandoned,
     GameOpened,
     GameReopened,
@@ -26,8 +25,8 @@ from daybook.domain.kernel.record import (
     Objection,
     RulingProposed,
     TableCounted,
-    folded,
 )
+from daybook.domain.kernel.record import Game, folded
 from daybook.domain.kernel.ruleset import Board, Decision, Outcome, Reason, Ruleset, Score, Seat, Verdict
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
 from daybook.services.play.redaction import as_played_seen, count_seen, proposal_seen

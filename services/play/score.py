@@ -14,15 +14,8 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
-from daybook.domain.kernel.record import (
-    AnyEvent,
-    BoardStep,
-    DecisionRecorded,
-    Game,
-    GameAbandoned,
-    GameClosed,
-    GameReopened,
-)
+from daybook.domain.kernel.events import AnyEvent, BoardStep, DecisionRecorded, GameAbandoned, GameClosed, GameReopened
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Outcome, Score
 from daybook.services.store import read_models
 

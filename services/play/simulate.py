@@ -15,7 +15,9 @@ from uuid import UUID, uuid4
 
 import msgspec
 
-from daybook.domain.kernel.record import Entry, Game, SeatTaken, Written, write
+from daybook.domain.kernel.chronicle import Written
+from daybook.domain.kernel.events import Entry, SeatTaken, write
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.services.clock import later, now
 from daybook.services.play.practice import Dealer, Seated, play_out, practice_game

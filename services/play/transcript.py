@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from daybook.domain.kernel.board import plain
-from daybook.domain.kernel.record import (
+from daybook.domain.kernel.events import (
     OF_WRITING,
     Aside,
     BoardAdjusted,
@@ -17,14 +17,13 @@ from daybook.domain.kernel.record import (
     DecisionRecorded,
     DecisionsTakenBack,
     Entry,
-    Game,
     GameAbandoned,
     GameClosed,
     GameOpened,
     GameReopened,
     NoteAdded,
-    folded,
 )
+from daybook.domain.kernel.record import Game, folded
 from daybook.domain.kernel.ruleset import TABLE, Score, Seat
 
 

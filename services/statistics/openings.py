@@ -8,7 +8,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from daybook.domain.kernel.record import DecisionRecorded, Game, GameOpened
+from daybook.domain.kernel.events import DecisionRecorded, GameOpened
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import TABLE, Seat
 from daybook.services.store import read_models
 

@@ -10,7 +10,7 @@ from typing import Generic, Protocol, TypeVar
 from uuid import UUID
 
 from daybook.domain.kernel.errors import Unreadable
-from daybook.domain.kernel.record import Entry
+from daybook.domain.kernel.events import Entry
 from daybook.domain.league.club import Club, folded
 from daybook.domain.league.events import ClubEntry, read_line
 from daybook.services.store.log import NO_GAME, GameLog, Row

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from uuid import UUID
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.record import Entry, Game, GameOpened
+from daybook.domain.kernel.events import Entry, GameOpened
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Board
 from daybook.services.store.folded import Held
 from daybook.services.store.log import GameLog

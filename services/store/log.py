@@ -29,9 +29,9 @@ from eventsourcing.persistence import (
 )
 from eventsourcing.utils import Environment, EnvType
 
-from daybook.domain.kernel import record
+from daybook.domain.kernel import events as game_events
 from daybook.domain.kernel.chronicle import seal_of, tag_of
-from daybook.domain.kernel.record import Entry, GameOpened
+from daybook.domain.kernel.events import Entry, GameOpened
 from daybook.domain.league import events as league
 from daybook.domain.league.events import ClubEntry, ClubEvent, ClubFounded, is_of_club
 from daybook.services.settings import Settings
@@ -167,7 +167,7 @@ class LogRecorder(ApplicationRecorder, ABC):
 
 def read_line(id: UUID, version: int, line: bytes) -> AnyEntry:
     """The entry of a stored line, of a game or of a club. Raises BadLine."""
-    return league.read_line(id, version, line) if is_of_club(line) else record.read_line(id, version, line)
+    return league.read_line(id, version, line) if is_of_club(line) else game_events.read_line(id, version, line)
 
 
 def read_row(row: Row) -> Seen:
@@ -257,7 +257,7 @@ class GameLog(Application[UUID]):
         lines = self.recorder.lines(game_id, after_version)
         if lines and is_of_club(lines[0]):
             return []
-        return [record.stored(game_id, version, line) for version, line in enumerate(lines, after_version + 1)]
+        return [game_events.stored(game_id, version, line) for version, line in enumerate(lines, after_version + 1)]
 
     def club_entries(self, club_id: UUID, after_version: int = 0) -> list[ClubEntry]:
         """The entries of a club in order; none for an id that no club has."""
@@ -292,7 +292,7 @@ class GameLog(Application[UUID]):
             lines = []
         (newest, *_), = found["newest"]
         return News(
-            [record.stored(game_id, version, line) for version, line in lines],
+            [game_events.stored(game_id, version, line) for version, line in lines],
             sorted(row for row in found["club"] if is_of_club(row[3])), newest or 0)
 
     def position(self, id: UUID, step: int) -> int:

@@ -14,7 +14,8 @@ import msgspec
 import sqlalchemy as sa
 
 from daybook.domain.disputes import told
-from daybook.domain.kernel.record import DecisionAsPlayed, Game
+from daybook.domain.kernel.events import DecisionAsPlayed
+from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
 from daybook.services.store.away import Away
 from daybook.services.store.database import StoreEngine, upsert

@@ -23,7 +23,9 @@ import msgspec
 from daybook.domain.commands import Decide
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import Document, difference
-from daybook.domain.kernel.record import DecisionRecorded, Game, Written, folded
+from daybook.domain.kernel.chronicle import Written
+from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.record import Game, folded
 from daybook.services.files.audit import audit
 from daybook.services.people.access import first_grants, key_of
 from daybook.services.play.practice import Dealer, Seated, play_out, practice_game

@@ -29,7 +29,9 @@ import msgspec
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import Document, copied, difference, fold, is_at, plain, touches, value_at
-from daybook.domain.kernel.record import BoardAdjusted, DecisionRecorded, Game, TableCounted, Written, folded
+from daybook.domain.kernel.chronicle import Written
+from daybook.domain.kernel.events import BoardAdjusted, DecisionRecorded, TableCounted
+from daybook.domain.kernel.record import Game, folded
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Board, Decision, IllegalDecision, RulesBroken, Seat
 from daybook.services.disputes.count import countable
 from daybook.services.disputes.explain_count import Alike, Explanation, Search, Spot, ranked

@@ -24,7 +24,8 @@ from daybook.domain.commands import Decide
 from daybook.domain.corrections import Resolution
 from daybook.domain.games.making_profit.moves import Develop, Run
 from daybook.domain.kernel.board import plain
-from daybook.domain.kernel.record import DecisionRecorded, Game, Move
+from daybook.domain.kernel.events import DecisionRecorded, Move
+from daybook.domain.kernel.record import Game
 from daybook.services.disputes import corrections
 from daybook.services.play.record import write
 from daybook.services.settings import Settings

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from daybook import cli
-from daybook.domain.kernel.record import OF_WRITING, Entry
+from daybook.domain.kernel.events import OF_WRITING, Entry
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from tests.services.fixture_files import read

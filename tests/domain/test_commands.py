@@ -27,8 +27,10 @@ from daybook.domain.commands import (
     apply,
     command_of,
 )
+from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
-from daybook.domain.kernel.record import OF_WRITING, Game, Refused
+from daybook.domain.kernel.events import OF_WRITING
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import TABLE
 from tests.services.fixture_files import FIXTURES, read, written
 

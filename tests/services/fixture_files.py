@@ -10,7 +10,9 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.record import DecisionRecorded, Game, Written, sealed, unsealed
+from daybook.domain.kernel.chronicle import Written, sealed, unsealed
+from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.record import Game
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import Record
 from daybook.services.play.practice import Dealer, Seated, play_out, practice_game

@@ -12,7 +12,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 from uuid import UUID
 
-from daybook.domain.kernel.record import DecisionRecorded, Entry, GameOpened, PinnedSheet, write
+from daybook.domain.kernel.events import DecisionRecorded, Entry, GameOpened, PinnedSheet, write
 from daybook.services.settings import Settings
 from daybook.services.store.log import AlreadyWritten, GameLog, open_log
 

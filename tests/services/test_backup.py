@@ -19,7 +19,7 @@ import sqlalchemy as sa
 
 from daybook.domain.commands import Decide
 from daybook.domain.kernel.board import plain
-from daybook.domain.kernel.record import sealed, unsealed
+from daybook.domain.kernel.chronicle import sealed, unsealed
 from daybook.services.atomic_files import Occupied
 from daybook.services.backup import InPostgres, restore, take, verify
 from daybook.services.backup_checks import (

@@ -22,8 +22,8 @@ from eventsourcing.persistence import StoredEvent
 
 from daybook.domain.commands import Reopen, TakeBack
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.record import PinnedSheet
-from daybook.domain.kernel.record import write as sealed_entry
+from daybook.domain.kernel.events import PinnedSheet
+from daybook.domain.kernel.events import write as sealed_entry
 from daybook.domain.kernel.sheet import digest
 from daybook.services import projections as follow
 from daybook.services.play import score

@@ -15,7 +15,8 @@ from playwright.sync_api import Page as BrowserPage
 
 from daybook.domain.commands import Decide
 from daybook.domain.kernel.board import Document, fold, plain
-from daybook.domain.kernel.record import Game, Written
+from daybook.domain.kernel.chronicle import Written
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING

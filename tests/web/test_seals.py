@@ -16,7 +16,8 @@ from flask import Flask
 
 from daybook import cli
 from daybook.domain.commands import Decide, DecideTurn, Note, TakeBack
-from daybook.domain.kernel.record import DecisionRecorded, DecisionsTakenBack, Entry, body_of, read_line, sealed
+from daybook.domain.kernel.chronicle import body_of, sealed
+from daybook.domain.kernel.events import DecisionRecorded, DecisionsTakenBack, Entry, read_line
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.services.files import import_export, recordfile
 from daybook.services.files.recordfile import BareHeader, BareLine, BareSeat, header_line

@@ -13,7 +13,7 @@ import pytest
 
 from daybook.domain.commands import Count, PlayAsItStood
 from daybook.domain.corrections import Resolution, correctable
-from daybook.domain.kernel.record import DecisionRecorded, Move
+from daybook.domain.kernel.events import DecisionRecorded, Move
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.services.disputes import count as counting
 from daybook.services.play.record import write

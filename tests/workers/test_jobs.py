@@ -25,7 +25,7 @@ from rq.job import Job
 from rq.serializers import JSONSerializer
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.record import BoardStep, PinnedSheet, write
+from daybook.domain.kernel.events import BoardStep, PinnedSheet, write
 from daybook.domain.kernel.sheet import digest
 from daybook.domain.league.events import BESIDE
 from daybook.services import projections

@@ -10,7 +10,8 @@ from flask import Response, g, request
 
 from daybook.domain import disputes
 from daybook.domain.disputes import Claim
-from daybook.domain.kernel.record import Game, Move
+from daybook.domain.kernel.events import Move
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Seat
 from daybook.services.disputes import claims as service
 from daybook.services.disputes import umpires

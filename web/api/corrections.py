@@ -13,7 +13,7 @@ from marshmallow import fields, validate
 
 from daybook.domain.commands import AcceptCount, AdjustToCount, Correct, Count, PlayAsItStood
 from daybook.domain.corrections import Carried, Plan, Resolution
-from daybook.domain.kernel.record import Move
+from daybook.domain.kernel.events import Move
 from daybook.services.clock import now
 from daybook.services.disputes import as_played as stood
 from daybook.services.disputes import compare, count

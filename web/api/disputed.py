@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from daybook.domain.kernel.record import Move
+from daybook.domain.kernel.events import Move
 from daybook.services.disputes.compare import Compared
 from daybook.services.disputes.opinion import Cost
 from daybook.services.disputes.umpires import Umpire

@@ -8,9 +8,8 @@ from flask import Blueprint, Response
 from werkzeug.exceptions import HTTPException
 
 from daybook.domain.commands import NotInTurn
-from daybook.domain.kernel.chronicle import BadLine
+from daybook.domain.kernel.chronicle import BadLine, Refused
 from daybook.domain.kernel.decisions import NotADecision
-from daybook.domain.kernel.record import Refused
 from daybook.domain.kernel.ruleset import IllegalDecision
 from daybook.domain.kernel.sheet import BadSheet
 from daybook.services.disputes.forks import UnknownFork

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 from uuid import UUID
 
-from daybook.domain.kernel.record import Move
+from daybook.domain.kernel.events import Move
 from daybook.services.disputes import claims as claims_of
 from daybook.services.disputes import forks as service
 from daybook.services.disputes.forks import Fork

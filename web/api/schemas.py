@@ -12,7 +12,8 @@ from marshmallow import ValidationError, fields, validate
 from daybook.domain.commands import TURN_LIMIT
 from daybook.domain.disputes import PHOTOS_LIMIT, RULE_LIMIT
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.record import TEXT_LIMIT, Cause, FirstRuling, Ruling
+from daybook.domain.kernel.chronicle import TEXT_LIMIT
+from daybook.domain.kernel.events import Cause, FirstRuling, Ruling
 from daybook.domain.league.fitting import NAME_LIMIT as PLACE_LIMIT
 from daybook.domain.league.seasons import ROUNDS_LIMIT
 from daybook.services.disputes.forks import MOVES_LIMIT

@@ -11,8 +11,9 @@ from flask import Blueprint, abort, make_response, redirect, render_template, re
 from werkzeug import Response
 
 from daybook.domain.commands import PlayAsItStood
+from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
-from daybook.domain.kernel.record import Game, Refused
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import TABLE, Seat
 from daybook.services.disputes.as_played import as_seen
 from daybook.services.people.access import Sight

@@ -14,8 +14,10 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from daybook.domain import disputes
 from daybook.domain.disputes import PHOTOS_LIMIT, RULE_LIMIT, Claim
+from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused
 from daybook.domain.kernel.decisions import NotADecision
-from daybook.domain.kernel.record import TEXT_LIMIT, Game, Refused, Ruling
+from daybook.domain.kernel.events import Ruling
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import IllegalDecision, Seat
 from daybook.services.clock import now
 from daybook.services.disputes import claims

@@ -8,7 +8,8 @@ from flask import abort
 
 from daybook.domain import disputes
 from daybook.domain.disputes import Claim
-from daybook.domain.kernel.record import Game, Refused
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import IllegalDecision, Seat
 from daybook.services.disputes.umpires import Umpire
 from daybook.services.people.access import Grant

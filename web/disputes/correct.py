@@ -17,8 +17,10 @@ from werkzeug import Response
 from daybook.domain.commands import Correct
 from daybook.domain.corrections import Carried, Correction, Plan, Resolution, correctable, sealed_since
 from daybook.domain.kernel.board import difference
+from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.decisions import NotADecision
-from daybook.domain.kernel.record import DecisionRecorded, Game, Move, Refused, Written
+from daybook.domain.kernel.events import DecisionRecorded, Move
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, TABLE, Board, Seat, because
 from daybook.services.clock import now
 from daybook.services.people.access import Sight, hides_nothing

@@ -11,7 +11,7 @@ from flask import Blueprint, abort, flash, make_response, redirect, render_templ
 from werkzeug import Response
 
 from daybook.domain.commands import AcceptCount, AdjustToCount, Command, Count
-from daybook.domain.kernel.record import Refused
+from daybook.domain.kernel.chronicle import Refused
 from daybook.services.disputes import count as counting
 from daybook.services.disputes import explain_count, likelihood
 from daybook.services.disputes.count import Counted

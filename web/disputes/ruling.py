@@ -10,8 +10,10 @@ from flask import Blueprint, abort, flash, make_response, redirect, render_templ
 from werkzeug import Response
 
 from daybook.domain.disputes import Claim, ruled_on_board
+from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused
 from daybook.domain.kernel.decisions import NotADecision
-from daybook.domain.kernel.record import TEXT_LIMIT, FirstRuling, Game, Refused, Ruling
+from daybook.domain.kernel.events import FirstRuling, Ruling
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import IllegalDecision
 from daybook.services.disputes import claims
 from daybook.services.disputes.umpires import umpires as umpires_of

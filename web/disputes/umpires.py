@@ -8,8 +8,8 @@ from flask import Blueprint, abort, flash, redirect, request, url_for
 from werkzeug import Response
 
 from daybook.domain import disputes
+from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
-from daybook.domain.kernel.record import Refused
 from daybook.services.disputes import umpires
 from daybook.services.disputes.umpires import HOURS_LIMIT
 from daybook.services.league import club_roles

@@ -18,8 +18,9 @@ from markupsafe import Markup
 from werkzeug import Response
 
 from daybook.domain import disputes
+from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused
 from daybook.domain.kernel.decisions import NotADecision
-from daybook.domain.kernel.record import TEXT_LIMIT, Game, Refused
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import IllegalDecision, Seat
 from daybook.services.disputes import forks
 from daybook.services.disputes.forks import Fork, Line, UnknownFork

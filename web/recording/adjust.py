@@ -12,7 +12,8 @@ from werkzeug import Response
 
 from daybook.domain.commands import Adjust
 from daybook.domain.kernel.board import Document, is_at, value_at
-from daybook.domain.kernel.record import Game, Refused
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.record import Game
 from daybook.services.play import record as recording
 from daybook.services.play.record import BadKey, Conflict, KeyUsed
 from daybook.services.visits import Visit

@@ -10,8 +10,9 @@ from flask_babel import get_locale
 from markupsafe import Markup
 
 from daybook.domain.commands import seats_since
+from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
-from daybook.domain.kernel.record import Game, Refused
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import TABLE, IllegalDecision, Reason, Seat
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import record as recording

@@ -11,7 +11,8 @@ import msgspec
 
 from daybook.domain.commands import TURN_LIMIT
 from daybook.domain.kernel.decisions import NotADecision
-from daybook.domain.kernel.record import DecisionRecorded, Game
+from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import IllegalDecision, Reason, Seat
 from daybook.services.people.access import Sight
 from daybook.services.play import draft as drafting

@@ -25,8 +25,8 @@ from daybook.domain.commands import (
     TakeBack,
     seats_since,
 )
+from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
-from daybook.domain.kernel.record import Refused
 from daybook.domain.kernel.ruleset import TABLE, IllegalDecision, Seat
 from daybook.services.play import record as recording
 from daybook.services.play.record import BadKey, Conflict, KeyUsed

@@ -14,7 +14,7 @@ from flask import abort, request, url_for
 from msgspec import inspect
 
 from daybook.domain.kernel import ruleset
-from daybook.domain.kernel.record import Cause
+from daybook.domain.kernel.events import Cause
 from daybook.services.names import BadName, checked_name
 from daybook.web.request.access import person
 from daybook.web.request.security import csrf_token

@@ -10,7 +10,8 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.domain.kernel.record import Entry, Game
+from daybook.domain.kernel.events import Entry
+from daybook.domain.kernel.record import Game
 from daybook.domain.league.events import ClubEntry
 from daybook.services import projections
 from daybook.services.league import results

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daybook.domain.kernel.record import Ruling
+from daybook.domain.kernel.events import Ruling
 from daybook.web.words.say import N_, say
 
 STATES = {

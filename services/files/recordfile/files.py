@@ -8,7 +8,9 @@ from typing import BinaryIO
 import msgspec
 
 from daybook.domain.commands import command_of
-from daybook.domain.kernel.record import BrokenSeal, Entry, Game
+from daybook.domain.kernel.chronicle import BrokenSeal
+from daybook.domain.kernel.events import Entry
+from daybook.domain.kernel.record import Game
 from daybook.services.files.recordfile.bare_lines import BareLine, encoded, read_bare_line
 from daybook.services.files.recordfile.headers import (
     Header,

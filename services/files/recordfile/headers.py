@@ -9,7 +9,8 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.record import FORMAT, Game, GameOpened, SeatTaken
+from daybook.domain.kernel.events import FORMAT, GameOpened, SeatTaken
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.services.files.recordfile.lines import BadFile, decoded
 

@@ -6,8 +6,10 @@ from uuid import UUID, uuid5
 
 from daybook.domain.commands import Decide, Line, NotAnEntry, apply
 from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.decisions import NotADecision, checked_seat, typed
-from daybook.domain.kernel.record import Entry, Game, Refused, SeatTaken, Written, open_game
+from daybook.domain.kernel.events import Entry, SeatTaken
+from daybook.domain.kernel.record import Game, open_game
 from daybook.domain.kernel.ruleset import IllegalDecision
 from daybook.domain.kernel.sheet import BadSheet, overridden
 from daybook.services.files.recordfile import repeated

@@ -13,17 +13,10 @@ import msgspec
 
 from daybook.domain.commands import Decide, Line
 from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.decisions import typed
-from daybook.domain.kernel.record import (
-    AnyEvent,
-    Aside,
-    DecisionAsPlayed,
-    DecisionRecorded,
-    Entry,
-    Game,
-    NoteAdded,
-    Written,
-)
+from daybook.domain.kernel.events import AnyEvent, Aside, DecisionAsPlayed, DecisionRecorded, Entry, NoteAdded
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import IllegalDecision
 
 

@@ -9,7 +9,9 @@ from uuid import UUID
 import pytest
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.record import DecisionRecorded, Game, Written
+from daybook.domain.kernel.chronicle import Written
+from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import KEEPER, rows_from
 from daybook.services.play.practice import Dealer, Seated, play_out, practice_game
 from daybook.services.store.printed_sheets import printed

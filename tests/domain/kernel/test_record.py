@@ -13,20 +13,9 @@ from uuid import UUID
 
 import pytest
 
-from daybook.domain.kernel.record import (
-    BadLine,
-    Entry,
-    Game,
-    Refused,
-    SeatTaken,
-    Written,
-    body_of,
-    folded,
-    open_game,
-    read_line,
-    sealed,
-    stored,
-)
+from daybook.domain.kernel.chronicle import BadLine, Refused, Written, body_of, sealed
+from daybook.domain.kernel.events import Entry, SeatTaken, read_line, stored
+from daybook.domain.kernel.record import Game, folded, open_game
 from daybook.domain.kernel.ruleset import TABLE
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn
 

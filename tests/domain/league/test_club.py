@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.record import AnyEvent as GameEvent
+from daybook.domain.kernel.events import AnyEvent as GameEvent
 from daybook.domain.league.club import Club, Merge, as_of_step, folded
 from daybook.domain.league.events import (
     BESIDE,

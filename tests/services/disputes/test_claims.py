@@ -14,7 +14,8 @@ from daybook.domain import disputes
 from daybook.domain.commands import Decide, PlayAsItStood
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
-from daybook.domain.kernel.record import (
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.events import (
     BoardAdjusted,
     ClaimClosed,
     ClaimRuled,
@@ -23,7 +24,6 @@ from daybook.domain.kernel.record import (
     GameClosed,
     GameReopened,
     Move,
-    Refused,
 )
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.services.disputes import claims, umpires

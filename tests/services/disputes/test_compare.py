@@ -7,7 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from daybook.domain.kernel.record import Game, Written
+from daybook.domain.kernel.chronicle import Written
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import IllegalDecision
 from daybook.services.disputes import compare
 from daybook.services.people.access import EVERYTHING

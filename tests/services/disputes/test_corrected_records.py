@@ -31,7 +31,9 @@ from daybook.domain.commands import (
 from daybook.domain.corrections import Resolution, correctable
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import Document, copied, plain
-from daybook.domain.kernel.record import DecisionRecorded, Move, Refused, folded
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.events import DecisionRecorded, Move
+from daybook.domain.kernel.record import folded
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, IllegalDecision
 from daybook.services.disputes import as_played, claims, corrections, explain_count, forks, umpires
 from daybook.services.disputes import count as counting

@@ -9,7 +9,8 @@ import pytest
 from daybook.domain.commands import Adjust, Correct, Decide, PlayAsItStood
 from daybook.domain.corrections import Resolution, correctable
 from daybook.domain.kernel.board import plain
-from daybook.domain.kernel.record import DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack, Move, Refused
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack, Move
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.services.disputes import corrections
 from daybook.services.files.validate import Intake

@@ -11,7 +11,8 @@ import pytest
 
 from daybook.domain.games.london_markets.moves import MoneyCounted
 from daybook.domain.kernel.board import Document, copied, value_at
-from daybook.domain.kernel.record import DecisionRecorded, Game, TableCounted, is_cause
+from daybook.domain.kernel.events import DecisionRecorded, TableCounted
+from daybook.domain.kernel.record import Game, is_cause
 from daybook.services.disputes.count import countable
 from daybook.services.disputes.explain_count import ALIKE_LIMIT, Alike, Explanation, Search, Spot, ranked
 from tests.services.fixture_files import FIXTURES, read, written

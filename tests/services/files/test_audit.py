@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.record import Game, read_line
+from daybook.domain.kernel.events import read_line
+from daybook.domain.kernel.record import Game
 from daybook.services.files.audit import Audited, Finding, audit
 from daybook.services.play.practice import Dealer, Seated, play_out, practice_game
 from daybook.services.store.games import folded_game
@@ -134,7 +135,7 @@ def test_the_opening_and_the_end_are_judged_too() -> None:
 
 
 def _closed_at(step: int) -> Game:
-    from daybook.domain.kernel.record import GameClosed, write
+    from daybook.domain.kernel.events import GameClosed, write
 
     game = played(9, limit=step)
     game.apply(write(game.id, GameClosed(

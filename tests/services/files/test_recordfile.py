@@ -13,7 +13,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from daybook.domain.kernel.board import value_at
-from daybook.domain.kernel.record import GameOpened, body_of, sealed
+from daybook.domain.kernel.chronicle import body_of, sealed
+from daybook.domain.kernel.events import GameOpened
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BadFile, RefusedLine
 from tests.services.fixture_files import (

@@ -12,7 +12,8 @@ import pytest
 
 from daybook.domain.commands import command_of
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.record import DecisionRecorded, Game, NoteAdded
+from daybook.domain.kernel.events import DecisionRecorded, NoteAdded
+from daybook.domain.kernel.record import Game
 from daybook.services.files import recordfile
 from daybook.services.files.import_export import import_file
 from daybook.services.files.recordfile import BareLine, RefusedLine

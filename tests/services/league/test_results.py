@@ -13,7 +13,7 @@ import sqlalchemy as sa
 
 from daybook.domain.commands import Abandon, Adjust, Close, Reopen
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.kernel.record import GameClosed
+from daybook.domain.kernel.events import GameClosed
 from daybook.domain.league.events import BESIDE
 from daybook.domain.league.results import Placed, Result
 from daybook.services.clock import later

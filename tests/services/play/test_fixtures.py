@@ -10,7 +10,8 @@ import pytest
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import value_at
-from daybook.domain.kernel.record import DecisionRecorded, folded
+from daybook.domain.kernel.events import DecisionRecorded
+from daybook.domain.kernel.record import folded
 from daybook.services.files.examples import EXAMPLES
 from daybook.services.files.recordfile import Record
 from fixtures import make

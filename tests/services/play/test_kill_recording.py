@@ -11,7 +11,7 @@ import pytest
 
 from daybook.domain.commands import Decide
 from daybook.domain.kernel.board import plain
-from daybook.domain.kernel.record import DecisionRecorded
+from daybook.domain.kernel.events import DecisionRecorded
 from daybook.services.files.audit import audit
 from daybook.services.files.verify import Verified, verify_lines
 from daybook.services.play.practice import Dealer

@@ -11,16 +11,10 @@ from uuid import UUID, uuid4
 import pytest
 
 from daybook.domain.commands import Abandon, Adjust, Close, Decide, Note, Reopen, TakeBack, seats_since
+from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
-from daybook.domain.kernel.record import (
-    BoardAdjusted,
-    DecisionRecorded,
-    DecisionsTakenBack,
-    Entry,
-    Game,
-    GameClosed,
-    Refused,
-)
+from daybook.domain.kernel.events import BoardAdjusted, DecisionRecorded, DecisionsTakenBack, Entry, GameClosed
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import TABLE, Board, IllegalDecision
 from daybook.services.files.verify import Verified, verify_game
 from daybook.services.names import BadName

@@ -11,7 +11,8 @@ import pytest
 from daybook.domain.commands import Decide, DecideTurn, written_with
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
-from daybook.domain.kernel.record import DecisionAsPlayed, DecisionRecorded, Game, SeatTaken, open_game
+from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, SeatTaken
+from daybook.domain.kernel.record import Game, open_game
 from daybook.services.play.practice import Dealer, play_out
 from daybook.services.play.record import KeyUsed, write
 from daybook.services.settings import Settings

@@ -9,7 +9,7 @@ import pytest
 
 from daybook.domain.commands import Decide, DecideTurn, NotInTurn
 from daybook.domain.kernel.decisions import NotADecision
-from daybook.domain.kernel.record import DecisionRecorded
+from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.services.files.verify import Verified, verify_game
 from daybook.services.play.record import Conflict, write

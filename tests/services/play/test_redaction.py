@@ -15,7 +15,7 @@ import pytest
 
 from daybook.domain import disputes
 from daybook.domain.commands import Count, Decide, PlayAsItStood
-from daybook.domain.kernel.record import Refused
+from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.services.disputes import as_played, claims, forks
 from daybook.services.disputes import count as counting

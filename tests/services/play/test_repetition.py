@@ -37,7 +37,7 @@ from daybook.domain.commands import (
 from daybook.domain.corrections import Resolution
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Written
-from daybook.domain.kernel.record import SeatTaken
+from daybook.domain.kernel.events import SeatTaken
 from daybook.domain.kernel.record import open_game as opening
 from daybook.services.disputes import umpires
 from daybook.services.disputes.corrections import plan

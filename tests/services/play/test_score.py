@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from daybook.domain.commands import Abandon, Adjust, Close, Note, Reopen, TakeBack
-from daybook.domain.kernel.record import BoardStep, Game, GameClosed, folded
+from daybook.domain.kernel.events import BoardStep, GameClosed
+from daybook.domain.kernel.record import Game, folded
 from daybook.domain.kernel.ruleset import Score
 from daybook.services.play.record import write
 from daybook.services.play.score import FINAL, NothingEnded, PeriodScore, ended, score_rows, score_sheets, settle

@@ -19,7 +19,7 @@ import pytest
 from eventsourcing.postgres import PostgresApplicationRecorder
 from psycopg.conninfo import conninfo_to_dict
 
-from daybook.domain.kernel.record import Entry
+from daybook.domain.kernel.events import Entry
 from daybook.services.settings import Settings
 from daybook.services.store.log import (
     AlreadyWritten,

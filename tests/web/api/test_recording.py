@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from daybook.domain.kernel.record import DecisionRecorded
+from daybook.domain.kernel.events import DecisionRecorded
 from daybook.services.people import access
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from daybook.domain.kernel import record
-from daybook.domain.kernel.record import DecisionRecorded
+from daybook.domain.kernel.events import DecisionRecorded
 from daybook.services import projections
 from daybook.services.files.recordfile import Record
 from daybook.services.settings import Settings

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.record import DecisionAsPlayed
+from daybook.domain.kernel.events import DecisionAsPlayed
 from daybook.domain.kernel.ruleset import Seat
 from daybook.web.recording import told_decision
 from tests.web.conftest import Form, Opened, Page, Visitor

@@ -11,7 +11,7 @@ from PIL import Image
 
 from daybook.domain import disputes
 from daybook.domain.disputes import Claim
-from daybook.domain.kernel.record import DecisionsTakenBack
+from daybook.domain.kernel.events import DecisionsTakenBack
 from daybook.services.disputes import umpires
 from daybook.services.people import access, photos
 from tests.web.conftest import Opened, Page, Visitor

@@ -8,7 +8,8 @@ import pytest
 
 from daybook.domain.corrections import Resolution, correctable
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.record import DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack, Game
+from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Seat
 from daybook.web.disputes import worlds
 from tests.web.conftest import Opened, Page, Visitor

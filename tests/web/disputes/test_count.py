@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.record import BoardAdjusted, CountAccepted, TableCounted
+from daybook.domain.kernel.events import BoardAdjusted, CountAccepted, TableCounted
 from daybook.domain.kernel.ruleset import Seat
 from daybook.services.disputes.explain_count import ALIKE_LIMIT
 from tests.web.conftest import Form, Opened, Page, Visitor

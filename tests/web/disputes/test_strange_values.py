@@ -14,8 +14,9 @@ from daybook import cli
 from daybook.domain.commands import Adjust, Count, PlayAsItStood
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.naming import at_places, strangers
-from daybook.domain.kernel.record import Game, Refused, folded
+from daybook.domain.kernel.record import Game, folded
 from daybook.services.disputes import as_played
 from daybook.services.files import import_export, recordfile
 from daybook.services.files.recordfile import BareLine, RefusedLine

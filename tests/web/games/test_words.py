@@ -16,7 +16,7 @@ from flask import Flask
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import value_at
-from daybook.domain.kernel.record import Cause
+from daybook.domain.kernel.events import Cause
 from daybook.domain.kernel.ruleset import TABLE, Board, Reason, Ruleset
 from daybook.services.play import score
 from daybook.services.play.practice import Dealer
@@ -214,7 +214,7 @@ def test_every_cause_has_words_of_its_own(cause: str) -> None:
 
 
 def test_statuses_kinds_and_sources_have_words() -> None:
-    from daybook.domain.kernel.record import GameOpened
+    from daybook.domain.kernel.events import GameOpened
     from daybook.domain.kernel.sheet import Tag
 
     hints = get_type_hints(GameOpened)

@@ -15,7 +15,7 @@ import pytest
 from flask import url_for
 
 from daybook.domain.commands import TURN_LIMIT, Adjust
-from daybook.domain.kernel.record import DecisionRecorded, GameClosed
+from daybook.domain.kernel.events import DecisionRecorded, GameClosed
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.services.play import record
 from daybook.web.recording import choices, drafts

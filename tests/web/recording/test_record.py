@@ -13,7 +13,7 @@ import pytest
 
 from daybook.domain.commands import Note
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.record import (
+from daybook.domain.kernel.events import (
     BoardAdjusted,
     DecisionsTakenBack,
     GameAbandoned,

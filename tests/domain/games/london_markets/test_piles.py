@@ -12,7 +12,9 @@ from daybook.domain.games.london_markets import LONDON_MARKETS
 from daybook.domain.games.london_markets.board import Player, none_of_each
 from daybook.domain.games.london_markets.moves import PlaySpecial, TakePile, TakeSpecial
 from daybook.domain.kernel.board import copied
-from daybook.domain.kernel.record import BoardAdjusted, DecisionRecorded, Game, Refused, Written, folded
+from daybook.domain.kernel.chronicle import Refused, Written
+from daybook.domain.kernel.events import BoardAdjusted, DecisionRecorded
+from daybook.domain.kernel.record import Game, folded
 from daybook.services.files import recordfile
 from daybook.services.files.audit import audit
 from daybook.services.files.verify import verify_file

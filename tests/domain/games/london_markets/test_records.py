@@ -9,16 +9,9 @@ import pytest
 from daybook.domain.games.london_markets import LONDON_MARKETS
 from daybook.domain.games.london_markets.moves import BottomCardSeen, Offer, OffersRevealed, SpecialsStacked
 from daybook.domain.kernel.board import copied, fold
-from daybook.domain.kernel.record import (
-    DecisionRecorded,
-    Game,
-    GameClosed,
-    Refused,
-    SeatTaken,
-    Written,
-    folded,
-    open_game,
-)
+from daybook.domain.kernel.chronicle import Refused, Written
+from daybook.domain.kernel.events import DecisionRecorded, GameClosed, SeatTaken
+from daybook.domain.kernel.record import Game, folded, open_game
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.services.files.verify import Verified, verify_lines
 from daybook.services.play.practice import Dealer, Seated, play_out, practice_game

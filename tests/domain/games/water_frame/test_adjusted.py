@@ -11,7 +11,8 @@ import pytest
 
 from daybook.domain.games.water_frame import WATER_FRAME
 from daybook.domain.games.water_frame.moves import LayOutMat, LayOutTiles
-from daybook.domain.kernel.record import Game, Refused
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import TABLE, Decision, Seat
 from daybook.services.files.audit import audit
 from daybook.services.play.practice import Seated, practice_game

@@ -1,0 +1,320 @@
+"""The events of one game's record, each kind with its fields, and how they are written down and read.
+
+A recorded event is for ever: a tag, a field and its meaning never change.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, get_args
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.kernel import chronicle
+from daybook.domain.kernel.board import Document
+from daybook.domain.kernel.chronicle import BadLine
+from daybook.domain.kernel.errors import fault
+from daybook.domain.kernel.ruleset import Reason, Seat
+
+FORMAT = 1
+
+Cause = Literal["table", "mistyped", "ruling"]
+# table: the players took it back or found a slip; mistyped: the record was wrong about the table;
+# ruling: an umpire decided it. They look alike and mean different things.
+
+Pair = Annotated[list[Any], msgspec.Meta(min_length=2, max_length=2)]  # [before, after]
+
+
+# --- events: their tags and field names are the storage format and never change their meaning ------------------------
+
+
+class Event(chronicle.Event, frozen=True, kw_only=True):
+    """An entry of a game.
+
+    nonce: a secret of its own. A seal is everybody's while cards lie covered, and everything else in an entry can be
+    guessed: without it whoever tries covered cards out sees which of them the seal fits. Records that are older have
+    none.
+    """
+
+    nonce: str = ""
+
+
+OF_WRITING = ("step", "at", "by", "key", "nonce")  # fields that tell of the writing, and not of what happened
+
+
+class SeatTaken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A seat of the game: a person by id (names live outside the record) and a colour."""
+
+    person: str
+    colour: str
+
+
+class PinnedSheet(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The printed numbers a game is played with, whole, so that no later correction can change them.
+
+    overrides: what the group's box prints differently from the sheet Daybook came with.
+    """
+
+    hash: str
+    overrides: dict[str, Any]
+    values: dict[str, Any]
+
+
+class GameOpened(Event, frozen=True, kw_only=True, tag="game_opened"):
+    game: str  # the game's id
+    format: int
+    ruleset: str
+    revision: int
+    kind: Literal["table", "practice"]  # practice: simulated, for ever
+    recorded: Literal["live", "notes", "memory"]
+    seats: list[SeatTaken]
+    options: dict[str, Any]
+    sheet: PinnedSheet
+    board: Document
+    columns: dict[str, list[int]]
+    marks: dict[str, int]
+
+
+class BoardStep(Event, frozen=True, kw_only=True):
+    """An entry after which the board may lie differently, with the ledger's columns and the marks as they then are."""
+
+    changes: dict[str, Pair]
+    columns: dict[str, list[int]]
+    marks: dict[str, int]
+    closed: list[tuple[str, int]] = []  # the periods it ended
+    answers: int | None = None  # the step of the count or the claim that it answers
+
+
+class Aside(Event, frozen=True, kw_only=True):
+    """An entry beside the game: the board lies as it lay, and who records a decision need not have seen it."""
+
+
+class DecisionRecorded(BoardStep, frozen=True, kw_only=True, tag="decision_recorded"):
+    """carried_from: the struck step that said this before, in a line that was corrected further back; corrects: the
+    struck step that was wrong, and should have said this."""
+
+    seat: Seat
+    decision: dict[str, Any]
+    effects: list[dict[str, Any]]
+    carried_from: int | None = None
+    corrects: int | None = None
+
+
+class Objection(msgspec.Struct, frozen=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What the rules have against something that stood at the table: the rule, and the reason as data.
+
+    about: the decision, or the board that came of it.
+    """
+
+    rule: str
+    key: str
+    says: str
+    figures: dict[str, int | str] = {}
+    about: Literal["decision", "board"] = "decision"
+
+    @property
+    def reason(self) -> Reason:
+        return Reason(self.key, self.says, self.figures)
+
+
+class DecisionAsPlayed(DecisionRecorded, frozen=True, kw_only=True, tag="decision_as_played"):
+    """A decision that the rules refuse and that stood at the table all the same: an illegal move that happened.
+
+    computed: the rules could carry it out although they refuse it, and effects and changes begin with what came of
+    it; by_hand: what really lay where afterwards, path -> value, as the table completed it.
+    """
+
+    objections: list[Objection]
+    computed: bool
+    by_hand: dict[str, Any] = {}
+    why: str = ""
+
+
+class DecisionsTakenBack(BoardStep, frozen=True, kw_only=True, tag="decisions_taken_back"):
+    """The board lies again as it did after step `to`."""
+
+    to: int
+    cause: Cause
+    why: str
+
+
+class BoardAdjusted(BoardStep, frozen=True, kw_only=True, tag="board_adjusted"):
+    cause: Cause
+    why: str
+    carried_from: int | None = None  # as of a decision
+
+
+class NoteAdded(Aside, frozen=True, kw_only=True, tag="note_added"):
+    about: int  # the step it is about
+    text: str
+
+
+class GameClosed(Event, frozen=True, kw_only=True, tag="game_closed"):
+    totals: list[int]
+    ranks: list[int]
+
+
+class GameAbandoned(Event, frozen=True, kw_only=True, tag="game_abandoned"):
+    why: str
+
+
+class GameReopened(Event, frozen=True, kw_only=True, tag="game_reopened"):
+    why: str
+
+
+class TableCounted(Aside, frozen=True, kw_only=True, tag="table_counted"):
+    """What really lies there, path -> value. differences: where the record has something else, [recorded, counted]."""
+
+    counted: dict[str, Any]
+    differences: dict[str, Pair] = {}
+    text: str = ""
+
+
+class CountAccepted(Aside, frozen=True, kw_only=True, tag="count_accepted"):
+    """The table saw what a count found, and lets the record stand as it is."""
+
+    count: int
+    why: str
+
+
+Ruling = Literal["play_on", "adjusted", "rewound"]
+# play_on: what was played stands; adjusted: it stands and the board is put right now; rewound: back to a step.
+# What a ruling does to the board is done by entries of their own that answer the claim.
+
+
+class Move(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A decision that somebody proposes."""
+
+    seat: Seat
+    decision: dict[str, Any]
+
+
+class UmpireNamed(Aside, frozen=True, kw_only=True, tag="umpire_named"):
+    """Whom the table asks. umpire: from 0, in the order of naming; person: an id, as of a seat."""
+
+    umpire: int
+    person: str
+
+
+class ClaimRaised(Aside, frozen=True, kw_only=True, tag="claim_raised"):
+    """Somebody says that a step is wrong. The claim is known by its own step.
+
+    seat: whose claim it is; left out: the scorekeeper's. photos: the SHA-256 of each, which lie outside the record.
+    """
+
+    about: int
+    what: str
+    rule: str = ""
+    why: str = ""
+    seat: Seat | None = None
+    photos: list[str] = []
+
+
+class RulingProposed(Aside, frozen=True, kw_only=True, tag="ruling_proposed"):
+    """How a claim might be settled. to, moves: back to that step, and on with these; values: what to put where."""
+
+    claim: int
+    ruling: Ruling
+    to: int | None = None
+    moves: list[Move] = []
+    values: dict[str, Any] = {}
+    why: str = ""
+
+
+class RulingConsented(Aside, frozen=True, kw_only=True, tag="ruling_consented"):
+    """A seat says yes to a proposed ruling; when all have, it holds."""
+
+    claim: int
+    proposal: int
+    seat: Seat
+
+
+FirstRuling = Literal["kept", "undone"]
+
+
+class ClaimRuled(Aside, frozen=True, kw_only=True, tag="claim_ruled"):
+    """umpire: who ruled; left out: all seats consented to the proposal. appeal_until: the last moment for an appeal.
+
+    first: on an appeal, what becomes of what the ruling that was appealed did to the board.
+    """
+
+    claim: int
+    ruling: Ruling
+    why: str
+    umpire: int | None = None
+    to: int | None = None
+    proposal: int | None = None
+    appeal_until: str = ""
+    first: FirstRuling | None = None
+
+
+class RulingAppealed(Aside, frozen=True, kw_only=True, tag="ruling_appealed"):
+    """umpire: the other person who is to rule now. seat: who appeals; left out: the scorekeeper."""
+
+    claim: int
+    umpire: int
+    why: str
+    seat: Seat | None = None
+
+
+class ClaimClosed(Aside, frozen=True, kw_only=True, tag="claim_closed"):
+    """Nothing more will be said of a claim. withdrawn: whoever raised it lets it go."""
+
+    claim: int
+    withdrawn: bool = False
+    why: str = ""
+
+
+AnyEvent = (
+    GameOpened | DecisionRecorded | DecisionAsPlayed | DecisionsTakenBack | BoardAdjusted | NoteAdded | TableCounted
+    | CountAccepted | UmpireNamed | ClaimRaised | RulingProposed | RulingConsented | ClaimRuled | RulingAppealed
+    | ClaimClosed | GameClosed | GameAbandoned | GameReopened
+)
+
+
+EVENTS: dict[str, type[Event]] = {chronicle.tag_of(event): event for event in get_args(AnyEvent)}
+
+_decoder = msgspec.json.Decoder(AnyEvent)
+
+Entry = chronicle.Entry[AnyEvent]
+
+
+def write(game: UUID, event: AnyEvent, previous: str) -> Entry:
+    return chronicle.write(game, event, previous)
+
+
+def read_line(game: UUID, version: int, line: bytes) -> Entry:
+    """The entry of a game's stored line. Raises BadLine if it is none, or has another place than `version`."""
+    return chronicle.read(_decoder, game, version, line)
+
+
+def stored(game: UUID, version: int, line: bytes) -> Entry:
+    """The entry of a line that the log holds, to be read when somebody asks what it says."""
+    return chronicle.Entry(game, version, line, None, _decoder)
+
+
+class Outline(msgspec.Struct, frozen=True):
+    """What is read of a line to fold it, which is the smaller part of it: fields as of the events."""
+
+    tag: str = msgspec.field(name="type")
+    step: int
+    key: str
+    changes: dict[str, Pair] | None = None
+
+    @property
+    def kind(self) -> type[Event]:
+        return EVENTS[self.tag]
+
+
+_outlines = msgspec.json.Decoder(Outline)
+
+
+def outline(entry: Entry) -> Outline:
+    """Raises BadLine."""
+    found: Outline = chronicle.decoded(_outlines, entry.line)
+    if found.tag not in EVENTS:
+        raise BadLine("{wrong}", wrong=fault("it cannot be '{value}'", value=found.tag))
+    if found.changes is None and issubclass(found.kind, BoardStep):
+        raise BadLine("{wrong}", wrong=fault("the field '{field}' is missing", field="changes"))
+    chronicle.check_place(found.step, entry)
+    return found
