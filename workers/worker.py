@@ -27,6 +27,7 @@ MAINTENANCE_SECONDS = 30
 IDLE_SECONDS = 15  # how long RQ waits for a job; it looks after its registries only in between
 AWAY_SECONDS = 1.0
 SCHEDULE_SECONDS = 1.0
+STOPPING = (signal.SIGINT, signal.SIGTERM)
 
 logger = logging.getLogger(__name__)
 
@@ -58,8 +59,10 @@ class ScoreWorker(SimpleWorker):
 def run(settings: Settings, burst: bool = False) -> None:
     """Carry out jobs until asked to stop, or MAX_JOBS times; burst: until the queue is empty.
 
-    Runs in the main thread: it answers SIGTERM and SIGINT after the job at hand, and jobs are timed by SIGALRM.
+    Runs in the main thread: it answers SIGTERM and SIGINT after the job at hand, and jobs are timed by SIGALRM. Who
+    called answers them again afterwards.
     """
+    callers = {number: signal.getsignal(number) for number in STOPPING}
     jobs.use(settings)
     queue, stop, executed = jobs.queue_at(settings), Event(), 0
     try:
@@ -72,6 +75,8 @@ def run(settings: Settings, burst: bool = False) -> None:
         return
     finally:
         jobs.close()
+        for number, answer in callers.items():
+            signal.signal(number, signal.SIG_DFL if answer is None else answer)
 
 
 def _work(queue: Queue, stop: Event, most: int, burst: bool) -> int:
@@ -90,7 +95,7 @@ def _work(queue: Queue, stop: Event, most: int, burst: bool) -> int:
 
 def _answers(settings: Settings, stop: Event) -> bool:
     """Wait until the queue server answers; False if asked to stop."""
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in STOPPING:
         signal.signal(number, lambda *_: stop.set())
     told = False
     while not stop.is_set():

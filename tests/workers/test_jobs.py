@@ -488,6 +488,12 @@ def ended(working: subprocess.Popen[bytes]) -> int:
         return stop(working)
 
 
+def test_whoever_has_jobs_carried_out_answers_signals_again_afterwards(settings: Settings, queue: Queue) -> None:
+    before = [signal.getsignal(number) for number in worker.STOPPING]
+    worker.run(settings, burst=True)
+    assert [signal.getsignal(number) for number in worker.STOPPING] == before
+
+
 def test_a_worker_outlives_the_queue_server(settings: Settings, book: Daybook, own_queue: QueueServer) -> None:
     there = replace(settings, redis_url=own_queue.url)
     queue = jobs.queue_at(there)
