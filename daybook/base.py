@@ -92,7 +92,7 @@ def each(label: str, things: Sequence[T]) -> Iterator[T]:
 
 
 class Commands(click.Group):
-    """Every command: what the disk does not take ends it with a sentence, wherever that comes from."""
+    """Every command: what the disk does not take, and an installation older than its code, end it with a sentence."""
 
     def invoke(self, context: click.Context) -> Any:
         try:
@@ -100,10 +100,18 @@ class Commands(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as wrong:
-            why = _why_unwritten(wrong, context.meta.get(DATA))
+            why = _why_out_of_date(wrong) or _why_unwritten(wrong, context.meta.get(DATA))
             if why is None:
                 raise
             raise CannotUse(why) from wrong
+
+
+def _why_out_of_date(wrong: Exception) -> str | None:
+    if not isinstance(wrong, ImportError):
+        return None
+    from daybook.domain.kernel.installed import OutOfDate
+
+    return str(wrong) if isinstance(wrong, OutOfDate) else None
 
 
 def _why_unwritten(wrong: Exception, data: Path | None) -> str | None:

@@ -22,10 +22,9 @@ import sqlalchemy as sa
 from redis import Redis
 from redis.exceptions import RedisError
 
-from daybook.domain.games import RULESETS
+from daybook.domain.games import NOT_LOADED, PACKAGES
 from daybook.domain.kernel.chronicle import BadLine
-from daybook.domain.kernel.ruleset import IllegalDecision
-from daybook.domain.kernel.sheet import BadSheet
+from daybook.domain.kernel.ruleset import CANNOT_GO_ON, IllegalDecision
 from daybook.services import projections
 from daybook.services.clock import later, now
 from daybook.services.files import receipt_keys
@@ -76,7 +75,7 @@ def examine(settings: Settings) -> list[Examined]:
             found += [finding for look in WITH_DATA for finding in look(book)]
         finally:
             book.close()
-    return [*found, *_sheets(), *_translations()]
+    return [*found, *_not_loaded(), *_sheets(), *_translations()]
 
 
 # --- without the data ------------------------------------------------------------------------------------------------
@@ -335,7 +334,7 @@ def _faring(health: read_models.Health) -> Iterator[Examined]:
 
 
 def _published(book: Daybook) -> Iterator[Examined]:
-    for id in RULESETS:
+    for id in PACKAGES:
         for sheet in book.sheets.list(id):
             if book.sheets.get(id, sheet.hash).digest() != sheet.hash:
                 yield Examined("bad", f"sheet {sheet.name}", "its numbers are not those its hash names",
@@ -349,13 +348,20 @@ WITH_DATA: tuple[Callable[[Daybook], Iterator[Examined]], ...] = (
 # --- what comes with Daybook -----------------------------------------------------------------------------------------
 
 
+def _not_loaded() -> Iterator[Examined]:
+    for game in NOT_LOADED:
+        yield Examined("bad", f"game {game.id}", str(game), "renew that package, or remove it; all other games go on")
+
+
 def _sheets() -> Iterator[Examined]:
-    for id, ruleset in RULESETS.items():
+    for id, game in PACKAGES.items():
+        ruleset = game.ruleset
         try:
             sheet = printed(id)
             ruleset.opened(ruleset.table(ruleset.colours(sheet)[: ruleset.seats[0]], {}, sheet))
-        except (OSError, BadSheet, LookupError, IllegalDecision) as wrong:
-            yield Examined("bad", f"sheet of {id}", f"{type(wrong).__name__}: {wrong}", "install Daybook again")
+        except (OSError, ImportError, IllegalDecision, *CANNOT_GO_ON) as wrong:
+            yield Examined("bad", f"sheet of {id}", f"{type(wrong).__name__}: {wrong}",
+                           f"install the package of {game.package} again")
         else:
             yield Examined("ok", f"sheet of {id}", f"{len(sheet.numbers)} numbers, {sheet.digest()[:12]}")
 

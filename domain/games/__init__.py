@@ -1,26 +1,39 @@
-"""The games Daybook knows, by the name that stands in their records."""
+"""The games that are installed, by the name that stands in their records.
+
+A package adds a game by an entry point of the group `daybook.games` that names a `GamePackage`; ours do so in
+pyproject.toml. Nothing else names a game. What it brings to the pages is found apart, by the group `daybook.games.web`:
+the rules know no page, and what runs without pages loads none.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import Any
 
-from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
-from daybook.domain.games.arkwright_card.statistics import STATISTICS as ARKWRIGHT_CARD_STATISTICS
-from daybook.domain.games.london_markets import LONDON_MARKETS
-from daybook.domain.games.london_markets.statistics import STATISTICS as LONDON_MARKETS_STATISTICS
-from daybook.domain.games.making_profit import MAKING_PROFIT
-from daybook.domain.games.making_profit.statistics import STATISTICS as MAKING_PROFIT_STATISTICS
-from daybook.domain.games.water_frame import WATER_FRAME
-from daybook.domain.games.water_frame.statistics import STATISTICS as WATER_FRAME_STATISTICS
+from daybook.domain.kernel.game_package import GamePackage
+from daybook.domain.kernel.installed import load
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.statistics import Statistics
 
-RULESETS: dict[str, Ruleset[Any]] = {
-    "making_profit": MAKING_PROFIT, "london_markets": LONDON_MARKETS, "water_frame": WATER_FRAME,
-    "arkwright_card": ARKWRIGHT_CARD,
-}
+ID = re.compile(r"[a-z][a-z0-9_]{0,39}")  # it stands in addresses, and a class of style sheets is called by it
+PREFIX = re.compile(r"[A-Z][A-Z0-9]{0,7}")
 
-STATISTICS: dict[str, Statistics] = {
-    "making_profit": MAKING_PROFIT_STATISTICS, "london_markets": LONDON_MARKETS_STATISTICS,
-    "water_frame": WATER_FRAME_STATISTICS, "arkwright_card": ARKWRIGHT_CARD_STATISTICS,
-}
+
+def objection_to(id: str, game: GamePackage, known: Mapping[str, GamePackage]) -> str:
+    """What forbids a game beside those known so far."""
+    rules = game.ruleset
+    if rules.id != id:
+        return f"its ruleset is called {rules.id!r}, and its entry point {id!r}"
+    if not ID.fullmatch(id):
+        return "an id has lower-case letters, digits and _, 40 at most, and begins with a letter"
+    if not PREFIX.fullmatch(rules.prefix):
+        return f"rule ids cannot begin with {rules.prefix!r}: capital letters and digits, 8 at most"
+    same = next((other for other, one in known.items() if one.ruleset.prefix == rules.prefix), "")
+    return f"its rule ids begin with {rules.prefix}, as those of {same} do" if same else ""
+
+
+_found, NOT_LOADED = load("daybook.games", GamePackage, objection_to)
+PACKAGES: dict[str, GamePackage] = dict(sorted(_found.items(), key=lambda item: (item[1].place, item[0])))
+RULESETS: dict[str, Ruleset[Any]] = {id: game.ruleset for id, game in PACKAGES.items()}
+STATISTICS: dict[str, Statistics] = {id: game.statistics for id, game in PACKAGES.items()}

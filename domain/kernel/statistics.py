@@ -107,10 +107,10 @@ class Asked(msgspec.Struct, frozen=True):
 
 
 class Statistics(msgspec.Struct, frozen=True):
-    """What is counted of one game. clock: the marks that together say which round it is."""
+    """What is counted of one game beside COMMON. clock: the marks that together say which round it is."""
 
-    clock: tuple[str, ...]
-    measures: tuple[Measure, ...]
+    clock: tuple[str, ...] = ()
+    measures: tuple[Measure, ...] = ()
     questions: tuple[Asked, ...] = ()
 
     @property
@@ -213,7 +213,7 @@ def _moments(game: Game, clock: tuple[str, ...]) -> Iterator[Moment]:
 
 def _round(known: dict[tuple[int, ...], int], marks: Mapping[str, int], clock: tuple[str, ...]) -> int:
     """What comes after the last cycle of a decade, and has no mark for it, belongs to that cycle."""
-    if clock[0] not in marks:
+    if not clock or clock[0] not in marks:
         return 0
     if any(mark not in marks for mark in clock):
         return len(known)

@@ -28,7 +28,7 @@ from daybook.services.store.read_models import counted_game, game_fact, game_par
 WIN = 60  # parts of a win: it can be shared by two to six, and five or six may sit at a table
 DUE_LIMIT = 500  # games that are looked for at a time
 
-ALONE = Statistics(clock=("turn",), measures=())  # of a game that declares none
+ALONE = Statistics()  # of a game that is not installed, and of several games together
 
 
 def statistics_of(ruleset: str) -> Statistics:

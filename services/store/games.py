@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from daybook.domain.games import RULESETS
+from daybook.domain.games import NOT_LOADED, RULESETS
 from daybook.domain.kernel.events import Entry, GameOpened
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Board
@@ -25,7 +25,8 @@ class UnknownRuleset(LookupError):
     """Daybook does not know this game: choose one of those it lists."""
 
     def __init__(self, id: str) -> None:
-        super().__init__(f"Daybook does not know the game {id!r}; it knows {', '.join(RULESETS)}")
+        known = f"Daybook does not know the game {id!r}; it knows {', '.join(RULESETS)}"
+        super().__init__("; ".join([known, *(str(one) for one in NOT_LOADED if one.id == id)]))
         self.id = id
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from daybook.domain.kernel.installed import NotLoaded
 from daybook.services import doctor, projections
 from daybook.services.clock import now
 from daybook.services.doctor import Examined, examine, file_system
@@ -59,6 +60,13 @@ def test_every_fault_says_what_to_do(tmp_path: Path) -> None:
 def test_nothing_is_made_by_looking(tmp_path: Path) -> None:
     examine(Settings(data=tmp_path / "none"))
     assert not (tmp_path / "none").exists()
+
+
+def test_a_game_that_cannot_be_loaded(fresh: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    broken = NotLoaded("sawmill", "an-old-mill 1.2", "ModuleNotFoundError: No module named 'saw'")
+    monkeypatch.setattr(doctor, "NOT_LOADED", [broken])
+    [game] = [one for one in examine(fresh) if one.about == "game sawmill"]
+    assert game.state == "bad" and "an-old-mill 1.2" in game.says and game.do
 
 
 def test_a_folder_that_others_may_enter_or_nobody_may_write(fresh: Settings) -> None:

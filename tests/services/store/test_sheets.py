@@ -14,6 +14,7 @@ from daybook.services.files import import_export, recordfile, verify
 from daybook.services.play import record
 from daybook.services.play.practice import Dealer
 from daybook.services.store.daybook import Daybook
+from daybook.services.store.games import UnknownRuleset
 from daybook.services.store.printed_sheets import printed
 from daybook.services.store.sheets import UnknownSheet, Unplayable, examined
 
@@ -65,7 +66,7 @@ def test_an_unknown_hash(book: Daybook) -> None:
     with pytest.raises(UnknownSheet):
         book.sheets.get(GAME, "0" * 64)
     hash = book.sheets.publish(GAME, "ours", {"start.money": 3}, "Anna")
-    with pytest.raises((UnknownSheet, ModuleNotFoundError)):
+    with pytest.raises(UnknownRuleset):
         book.sheets.get("another_game", hash)
 
 

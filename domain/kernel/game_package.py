@@ -1,0 +1,30 @@
+"""What the package of a game brings to Daybook: its rules, what is counted of it, and where its printed numbers lie."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.statistics import Statistics
+
+USUAL_PLACE = 100
+
+
+@dataclass(frozen=True, kw_only=True)
+class GamePackage:
+    """A game as an entry point of the group `daybook.games` names it; its pages are `daybook.web.games.GamePages`.
+
+    package: where its sheet.toml lies, the package's `__name__`. declares: what is counted of it, beside what is
+    counted of every game. place: in lists of games, the lowest first; games of the same place stand by their ids.
+    """
+
+    ruleset: Ruleset[Any]
+    package: str
+    declares: Statistics | None = None
+    place: int = USUAL_PLACE
+
+    @property
+    def statistics(self) -> Statistics:
+        """What is counted of it; its coarsest period is the round, where it declares nothing."""
+        return self.declares or Statistics(clock=self.ruleset.periods[:1])

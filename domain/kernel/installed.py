@@ -1,0 +1,85 @@
+"""Finds what installed packages bring to Daybook, by their entry points, and loads it.
+
+What cannot be used is told with the name of its package and left out; everything else goes on. What is installed stays
+the same while a process runs, as the modules do that it imports.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any, TypeVar
+
+import msgspec
+
+DAYBOOK = "daybook"  # the distribution that this module belongs to
+
+T = TypeVar("T")
+Objection = Callable[[str, T, Mapping[str, T]], str]  # (id, what was found, what is known so far): why not; "": it may
+
+
+class NotLoaded(msgspec.Struct, frozen=True):
+    """A game that is installed and cannot be used. package: the distribution that brings it, and its version."""
+
+    id: str
+    package: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"the game {self.id!r} of the package {self.package} cannot be loaded: {self.why}"
+
+
+class OutOfDate(ImportError):
+    """Daybook's own entry points are not known: it was installed before they were declared. Install it again."""
+
+    def __init__(self, group: str) -> None:
+        super().__init__(
+            f"this installation of Daybook is older than its code: it declares no {group}. "
+            "Run `make setup` in a checkout, or install Daybook again")
+
+
+def load(
+    group: str, kind: type[T], objection: Objection[T] = lambda id, found, known: "",
+) -> tuple[dict[str, T], list[NotLoaded]]:
+    """What the entry points of a group name, by their names, ours first; and what cannot be used.
+
+    A name that several packages use is ours, if we use it, or nobody's: records could mean one as well as the other.
+    Raises OutOfDate.
+    """
+    points = sorted(entry_points(group=group), key=lambda point: (not _is_ours(point), point.name, _package(point)))
+    if not any(map(_is_ours, points)):
+        raise OutOfDate(group)
+    ours = {point.name for point in points if _is_ours(point)}
+    claims = Counter(point.name for point in points)
+    found: dict[str, T] = {}
+    failed: list[NotLoaded] = []
+    for point in points:
+        why = ""
+        if claims[point.name] > 1 and not _is_ours(point):
+            why = "Daybook has a game of this id" if point.name in ours else "another package has a game of this id"
+        else:
+            loaded = _loaded(point, kind)
+            why = loaded if isinstance(loaded, str) else objection(point.name, loaded, found)
+            if not why and not isinstance(loaded, str):
+                found[point.name] = loaded
+        if why:
+            failed.append(NotLoaded(point.name, _package(point), why))
+    return found, failed
+
+
+def _loaded(point: EntryPoint, kind: type[T]) -> T | str:
+    """What an entry point names, or why that cannot be used."""
+    try:
+        loaded: Any = point.load()
+    except Exception as wrong:  # somebody else's module may raise anything; it is told, and the other games go on
+        return f"{point.value}: {type(wrong).__name__}: {wrong}"
+    return loaded if isinstance(loaded, kind) else f"{point.value} is no {kind.__name__}"
+
+
+def _is_ours(point: EntryPoint) -> bool:
+    return point.dist is not None and point.dist.name == DAYBOOK
+
+
+def _package(point: EntryPoint) -> str:
+    return f"{point.dist.name} {point.dist.version}" if point.dist is not None else point.module

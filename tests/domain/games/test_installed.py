@@ -1,0 +1,120 @@
+"""Games are found by the entry points of installed packages, ours as anybody's."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from daybook.domain.games import NOT_LOADED, PACKAGES, RULESETS, STATISTICS, objection_to
+from daybook.domain.kernel.game_package import GamePackage
+from daybook.domain.kernel.installed import NotLoaded, load
+from daybook.domain.kernel.statistics import Statistics
+from tests.domain.sawmill import SAWMILL
+
+ROOT = Path(__file__).parents[3]
+GROUP = "daybook.games"
+MILL = """
+from dataclasses import replace
+from daybook.domain.kernel.game_package import GamePackage
+from tests.domain.sawmill import SAWMILL
+GAME = GamePackage(ruleset=replace(SAWMILL, id={id!r}, prefix={prefix!r}), package=__name__)
+"""
+Install = Callable[..., None]
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
+    """Puts a package with one entry point among those that are installed, as long as the test runs."""
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def put(package: str, source: str, point: str, group: str = GROUP) -> None:
+        (tmp_path / f"{package}.py").write_text(source)
+        monkeypatch.delitem(sys.modules, package, raising=False)
+        described = tmp_path / f"{package}-1.2.dist-info"
+        described.mkdir()
+        (described / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1.2\n")
+        (described / "entry_points.txt").write_text(f"[{group}]\n{point}\n")
+
+    return put
+
+
+def found() -> tuple[list[str], list[NotLoaded]]:
+    games, failed = load(GROUP, GamePackage, objection_to)
+    return list(games), failed
+
+
+def test_our_games_are_those_of_the_folders_in_their_order() -> None:
+    folders = {path.parent.name for path in (ROOT / "domain/games").glob("*/__init__.py")}
+    assert set(RULESETS) == folders and NOT_LOADED == []
+    assert list(RULESETS) == ["making_profit", "london_markets", "water_frame", "arkwright_card"]
+    assert list(PACKAGES) == list(STATISTICS) == list(RULESETS)
+
+
+def test_another_package_brings_a_game(install: Install) -> None:
+    install("an_old_mill", MILL.format(id="sawmill", prefix="SM"), "sawmill = an_old_mill:GAME")
+    games, failed = found()
+    assert games == [*sorted(RULESETS), "sawmill"] and failed == []
+
+
+@pytest.mark.parametrize(("source", "point", "why"), [
+    ("import no_such_library", "sawmill = a_mill:GAME", "ModuleNotFoundError: No module named 'no_such_library'"),
+    ("raise ValueError('the saw is blunt')", "sawmill = a_mill:GAME", "a_mill:GAME: ValueError: the saw is blunt"),
+    ("", "sawmill = a_mill:GAME", "AttributeError: module 'a_mill' has no attribute 'GAME'"),
+    ("GAME = 'sawmill'", "sawmill = a_mill:GAME", "a_mill:GAME is no GamePackage"),
+    (MILL.format(id="sawmill", prefix="SM"), "mill = a_mill:GAME", "called 'sawmill', and its entry point 'mill'"),
+    (MILL.format(id="Saw Mill", prefix="SM"), "Saw Mill = a_mill:GAME", "an id has lower-case letters"),
+    (MILL.format(id="sawmill", prefix="sm-"), "sawmill = a_mill:GAME", "rule ids cannot begin with 'sm-'"),
+    (MILL.format(id="sawmill", prefix="MP"), "sawmill = a_mill:GAME", "begin with MP, as those of making_profit do"),
+])
+def test_a_game_that_cannot_be_loaded_is_told_with_its_package_and_all_others_go_on(
+    install: Install, source: str, point: str, why: str,
+) -> None:
+    install("a_mill", source, point)
+    install("second_mill", MILL.format(id="second", prefix="SE"), "second = second_mill:GAME")
+    games, [failed] = found()
+    assert games == [*sorted(RULESETS), "second"]
+    assert failed.package == "a_mill 1.2" and failed.id == point.partition(" = ")[0]
+    assert why in failed.why
+    assert str(failed).startswith(f"the game {failed.id!r} of the package a_mill 1.2 cannot be loaded: ")
+
+
+def test_a_game_of_two_packages_is_nobodys(install: Install) -> None:
+    for package, prefix in (("one_mill", "SM"), ("other_mill", "SN")):
+        install(package, MILL.format(id="sawmill", prefix=prefix), f"sawmill = {package}:GAME")
+    games, failed = found()
+    assert games == sorted(RULESETS)
+    assert [(one.package, one.why) for one in failed] == [
+        ("one_mill 1.2", "another package has a game of this id"),
+        ("other_mill 1.2", "another package has a game of this id")]
+
+
+def test_nobody_takes_the_place_of_a_game_of_ours(install: Install) -> None:
+    install("a_rival", MILL.format(id="making_profit", prefix="RV"), "making_profit = a_rival:GAME")
+    games, [failed] = load(GROUP, GamePackage, objection_to)
+    assert games["making_profit"] is PACKAGES["making_profit"]
+    assert (failed.package, failed.why) == ("a_rival 1.2", "Daybook has a game of this id")
+
+
+def test_of_a_game_that_declares_nothing_the_rounds_are_counted_by_its_coarsest_period() -> None:
+    assert GamePackage(ruleset=SAWMILL, package="").statistics == Statistics(clock=("year",))
+
+
+def test_an_installation_older_than_its_code_says_what_to_do(tmp_path: Path) -> None:
+    """As after `git pull` in a checkout that was installed before the entry points were declared."""
+    old = tmp_path / "daybook-0.1.0.dist-info"
+    old.mkdir()
+    (old / "METADATA").write_text("Metadata-Version: 2.1\nName: daybook\nVersion: 0.1.0\n")
+    (old / "entry_points.txt").write_text("[console_scripts]\ndaybook = daybook.cli:main\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "daybook", "check", str(ROOT / "fixtures/friday-four.daybook")],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}, cwd=tmp_path,
+        capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "Error: this installation of Daybook is older than its code: it declares no daybook.games. "
+        "Run `make setup` in a checkout, or install Daybook again\n")
