@@ -262,8 +262,3 @@ class Kept:
             kept_anonymous, kept_anonymous.c.person == kept_seat.c.person).where(kept_seat.c.game == id)
         with self.engine.connect() as c:
             return {*c.scalars(query)}
-
-    def rename_person(self, id: str, name: str) -> None:
-        """Give a person another name in all games."""
-        with self.engine.begin() as c:
-            c.execute(kept_person.update().where(kept_person.c.id == id).values(name=name))

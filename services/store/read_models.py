@@ -481,12 +481,3 @@ def marks(of: sa.Engine) -> set[tuple[int, str]]:
     with of.connect() as connection:
         rows = connection.execute(sa.select(read_from.c.notification_id, read_from.c.seal))
         return {(row.notification_id, row.seal) for row in rows}
-
-
-def all_rows(of: sa.Engine, tables: Iterable[sa.Table] = FROM_LOG) -> dict[str, list[tuple[Any, ...]]]:
-    """Everything in these tables, in the order of their keys."""
-    with of.connect() as connection:
-        return {
-            table.name: [tuple(row) for row in connection.execute(sa.select(table).order_by(*table.primary_key))]
-            for table in tables
-        }

@@ -45,6 +45,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers.children import started
 from tests import servers
 from tests.played import go_on, key, opened, played
+from tests.rows import all_rows
 from tests.servers import wait_until
 
 UNKNOWN = "cloth_fair"  # a game that Daybook does not know
@@ -116,7 +117,7 @@ def test_batches_of_any_size_come_to_the_same_rows(book: Daybook) -> None:
             while projector.step():
                 pass
             assert projector.position == book.log.newest()
-        found.append(read_models.all_rows(book.views))
+        found.append(all_rows(book.views))
     assert found[0] == found[1] == found[2]
     assert len(found[0]["game_row"]) == 4
 
@@ -126,7 +127,7 @@ def test_a_row_is_of_the_step_its_projection_stands_at(book: Daybook) -> None:
     id = opened(book)
     go_on(book, id, 4, 9)
     BatchProjector(book, games(book), limit=5).step()
-    step, = [row[5] for row in read_models.all_rows(book.views)["game_row"]]
+    step, = [row[5] for row in all_rows(book.views)["game_row"]]
     assert (step, read_models.reached(book.views, follow.GAMES)) == (4, book.log.since(0, 5)[-1][0])
 
 
@@ -136,7 +137,7 @@ def test_rows_and_position_are_written_together_or_not_at_all(book: Daybook) -> 
     whole = broken | {"game": uuid4(), "number": 1}
     projection = Projection("p", lambda events: {read_models.period_end: [whole, broken]})
     BatchProjector(book, projection, pause=lambda seconds: None).step()
-    assert read_models.all_rows(book.views)["period_end"] == []
+    assert all_rows(book.views)["period_end"] == []
     assert read_models.reached(book.views, "p") == 0
     (aside,) = set_aside.all_of_them(book.views)
     assert (aside.id, "NULL" in aside.says or "null value" in aside.says) == (id, True)
@@ -150,7 +151,7 @@ def test_a_batch_that_another_follower_has_taken_in_is_not_written_again(book: D
             catch_up(book, Projection(follow.SCORES, lambda events: {}))
 
     BatchProjector(book, ends(overtake)).step()
-    assert read_models.all_rows(book.views)["period_end"] == []  # the other one wrote none
+    assert all_rows(book.views)["period_end"] == []  # the other one wrote none
     assert read_models.reached(book.views, follow.SCORES) == book.log.newest()
 
 
@@ -179,7 +180,7 @@ def test_a_poison_event_sets_its_game_aside_and_no_other(book: Daybook, before: 
     while projector.step():
         pass
     assert read_models.reached(book.views, follow.GAMES) == book.log.newest()
-    there = {row[0] for row in read_models.all_rows(book.views)["game_row"]}
+    there = {row[0] for row in all_rows(book.views)["game_row"]}
     assert {good, after} <= there and bad not in there
     (aside,) = set_aside.all_of_them(book.views)
     assert (aside.id, aside.projections, aside.position) == (bad, (follow.GAMES,), place)
@@ -203,7 +204,7 @@ def test_a_game_is_set_aside_loudly_and_taken_up_again_once_it_can_be_read(
         assert {row.game for row in read_models.listed(book)} == {good, whole}
         monkeypatch.setitem(RULESETS, UNKNOWN, replace(RULESETS["making_profit"], id=UNKNOWN))  # mended
         wait_until(lambda: set_aside.all_of_them(book.views) == [], "what was set aside")
-    assert {row[0] for row in read_models.all_rows(book.views)["game_row"]} == {good, bad, whole}
+    assert {row[0] for row in all_rows(book.views)["game_row"]} == {good, bad, whole}
 
 
 def unreadable(book: Daybook, id: UUID) -> None:
@@ -227,13 +228,13 @@ def test_a_line_that_cannot_be_read_sets_its_game_aside_with_what_follows(book: 
         assert projector.position == book.log.newest()
     (aside,) = set_aside.all_of_them(book.views)
     assert (aside.id, sorted(aside.projections)) == (bad, sorted((follow.GAMES, follow.SCORES, "results")))
-    steps = {row[0]: row[5] for row in read_models.all_rows(book.views)["game_row"]}
+    steps = {row[0]: row[5] for row in all_rows(book.views)["game_row"]}
     assert steps[good] == book.games.get(good).step
-    live = read_models.all_rows(book.views)["period_end"]
+    live = all_rows(book.views)["period_end"]
     left_out = rebuild(book)
     assert [*left_out] == [bad]
-    assert {row[0] for row in read_models.all_rows(book.views)["game_row"]} == {good}
-    assert read_models.all_rows(book.views)["period_end"] == [row for row in live if row[0] == good]
+    assert {row[0] for row in all_rows(book.views)["game_row"]} == {good}
+    assert all_rows(book.views)["period_end"] == [row for row in live if row[0] == good]
     assert [one.id for one in set_aside.all_of_them(book.views)] == [bad]
 
 
@@ -355,7 +356,7 @@ def test_rebuilt_read_models_are_the_live_ones_row_for_row(book: Daybook) -> Non
     catch_up(book, ends())
     catch_up(book, follow.ended(book))
     settle_all(book)
-    live, places = read_models.all_rows(book.views), read_models.all_rows(book.views, [read_models.position])
+    live, places = all_rows(book.views), all_rows(book.views, [read_models.position])
     with book.views.begin() as connection:  # spoil everything
         connection.execute(read_models.period_score.update().values(sheet="spoilt"))
         connection.execute(read_models.game_row.update().values(step=9_999))
@@ -364,8 +365,8 @@ def test_rebuilt_read_models_are_the_live_ones_row_for_row(book: Daybook) -> Non
             {column.name: getattr(read_models.game_row.c, column.name) for column in ()} | _stray_row()))
     done: list[tuple[int, int]] = []
     rebuild(book, lambda so_far, of: done.append((so_far, of)))
-    assert read_models.all_rows(book.views) == live
-    assert read_models.all_rows(book.views, [read_models.position]) == places
+    assert all_rows(book.views) == live
+    assert all_rows(book.views, [read_models.position]) == places
     assert done == [(so_far, len(live["game_row"])) for so_far in range(len(live["game_row"]) + 1)]
     assert len(live["period_score"]) == len(live["period_end"]) > 20
 
@@ -424,16 +425,16 @@ def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(
         for name in (follow.GAMES, follow.SCORES):
             wait_until(lambda name=name: read_models.reached(book.views, name) == book.log.newest(), name)  # type: ignore[misc]
     settle_all(book)
-    live = read_models.all_rows(book.views)
+    live = all_rows(book.views)
     assert min(seen) >= 6  # as many games as there were when it began
     rebuild(book)
-    assert read_models.all_rows(book.views) == live
+    assert all_rows(book.views) == live
 
 
 def test_a_rebuild_that_was_killed_leaves_everything_as_it_was(book: Daybook) -> None:
     played(book, 1)
     catch_up(book, games(book))
-    live = read_models.all_rows(book.views)
+    live = all_rows(book.views)
     played(book, 2)
 
     def killed(done: int, of: int) -> None:
@@ -442,9 +443,9 @@ def test_a_rebuild_that_was_killed_leaves_everything_as_it_was(book: Daybook) ->
 
     with pytest.raises(KeyboardInterrupt):
         rebuild(book, killed)
-    assert read_models.all_rows(book.views) == live
+    assert all_rows(book.views) == live
     rebuild(book)
-    assert len(read_models.all_rows(book.views)["game_row"]) == 2
+    assert len(all_rows(book.views)["game_row"]) == 2
 
 
 def test_two_rebuilds_at_once_are_one_too_many(book: Daybook) -> None:
@@ -462,14 +463,14 @@ def test_a_rebuild_leaves_out_what_cannot_be_taken_in_and_names_it(
     good, bad = played(book, 3), poison(book)
     left_out = rebuild(book)
     assert [*left_out] == [bad] and UNKNOWN in left_out[bad]
-    assert {row[0] for row in read_models.all_rows(book.views)["game_row"]} == {good}
+    assert {row[0] for row in all_rows(book.views)["game_row"]} == {good}
     (aside,) = set_aside.all_of_them(book.views)
     assert (aside.id, len(aside.projections)) == (bad, 3)
     assert read_models.reached(book.views, follow.GAMES) == book.log.newest()
     monkeypatch.setitem(RULESETS, UNKNOWN, replace(RULESETS["making_profit"], id=UNKNOWN))  # mended
     assert rebuild(book) == {}
     assert set_aside.all_of_them(book.views) == []
-    assert {row[0] for row in read_models.all_rows(book.views)["game_row"]} == {good, bad}
+    assert {row[0] for row in all_rows(book.views)["game_row"]} == {good, bad}
 
 
 def test_a_score_that_cannot_be_worked_out_is_left_to_the_queue(
@@ -500,18 +501,18 @@ def test_read_models_of_another_version_are_made_anew(book: Daybook, monkeypatch
     played(book, 6)
     follow.require_schema(book)
     prepare(book)
-    first = read_models.all_rows(book.views)
+    first = all_rows(book.views)
     assert len(first["game_row"]) == 1 and first["period_score"]
     with book.views.begin() as connection:
         connection.execute(read_models.game_row.delete())
     prepare(book)  # the same version: nothing is touched
-    assert read_models.all_rows(book.views)["game_row"] == []
+    assert all_rows(book.views)["game_row"] == []
     monkeypatch.setattr(read_models, "SCHEMA", read_models.SCHEMA + 1)
     with pytest.raises(follow.OtherSchema, match="daybook rebuild"):
         follow.require_schema(book)
     prepare(book)
     follow.require_schema(book)
-    assert read_models.all_rows(book.views) == first
+    assert all_rows(book.views) == first
 
 
 def test_a_rebuild_makes_tables_of_this_version(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -519,17 +520,17 @@ def test_a_rebuild_makes_tables_of_this_version(book: Daybook, monkeypatch: pyte
     monkeypatch.setattr(read_models, "SCHEMA", read_models.SCHEMA + 1)
     rebuild(book)
     follow.require_schema(book)
-    assert read_models.all_rows(book.views)["game_row"]
+    assert all_rows(book.views)["game_row"]
 
 
 def test_read_models_that_were_thrown_away_come_back(book: Daybook, settings: Settings) -> None:
     played(book, 6)
     prepare(book)
-    first = read_models.all_rows(book.views)
+    first = all_rows(book.views)
     read_models.metadata.drop_all(book.views)
     again = open_daybook(settings, create=True)
     prepare(again)
-    assert read_models.all_rows(again.views) == first
+    assert all_rows(again.views) == first
     again.close()
 
 
@@ -564,9 +565,9 @@ def test_projections_outlive_a_restart_of_postgresql(tmp_path: Path, monkeypatch
                 finally:
                     stopping = server
             settle_all(book)
-            live = read_models.all_rows(book.views)
+            live = all_rows(book.views)
             rebuild(book)
-            assert read_models.all_rows(book.views) == live
+            assert all_rows(book.views) == live
         finally:
             book.close()
             stopping.send_signal(signal.SIGQUIT)

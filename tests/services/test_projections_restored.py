@@ -20,6 +20,7 @@ from daybook.services.play.record import write
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
+from tests.rows import all_rows
 from tests.servers import wait_until
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on
@@ -57,9 +58,9 @@ def beside_newer_read_models(book: Daybook, to: Path, further: Callable[[], obje
 
 def as_made_anew(book: Daybook) -> bool:
     """Whether the read models are what a rebuild from this log alone makes."""
-    found = read_models.all_rows(book.views, (*read_models.FROM_LOG, *read_models.RESULTS))
+    found = all_rows(book.views, (*read_models.FROM_LOG, *read_models.RESULTS))
     projections.rebuild(book)
-    return found == read_models.all_rows(book.views, (*read_models.FROM_LOG, *read_models.RESULTS))
+    return found == all_rows(book.views, (*read_models.FROM_LOG, *read_models.RESULTS))
 
 
 def test_read_models_ahead_of_a_restored_log_are_noticed_and_made_anew(

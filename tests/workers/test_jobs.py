@@ -40,6 +40,7 @@ from daybook.workers import follower, jobs, queue_server, watch, worker
 from daybook.workers.children import started, stop
 from daybook.workers.follower import LOST_SECONDS, Watch, follow_all, scores
 from tests.played import opened, played, until_ended
+from tests.rows import all_rows
 from tests.servers import wait_until
 from tests.services.leagues import founded, placed
 
@@ -88,7 +89,7 @@ def dispatch(book: Daybook, queue: Queue) -> None:
 
 
 def rows(book: Daybook) -> list[tuple[Any, ...]]:
-    return read_models.all_rows(book.views, [read_models.period_score])["period_score"]
+    return all_rows(book.views, [read_models.period_score])["period_score"]
 
 
 def expected(book: Daybook) -> list[tuple[Any, ...]]:
@@ -250,7 +251,7 @@ def test_recording_and_the_other_projections_do_not_wait_for_the_queue(
         wait_until(lambda: read_models.reached(book.views, projections.GAMES) == book.log.newest(), "the rows of games")
         wait_until(lambda: states(book) == {"running", "waiting"}, "health")
         assert read_models.reached(book.views, SCORES) < book.log.newest()
-        assert read_models.all_rows(book.views)["period_end"] == []
+        assert all_rows(book.views)["period_end"] == []
         game = book.games.get(book.log.game_ids()[0])
         assert [sheet.settled for sheet in score.score_sheets(book, game)][-1] is False
         own_queue.start()

@@ -25,6 +25,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers import jobs
 from daybook.workers.children import started, stop
 from tests.played import played
+from tests.rows import all_rows
 from tests.servers import wait_until
 from tests.workers.test_jobs import QueueServer
 
@@ -136,7 +137,7 @@ def check(service: Service, book: Daybook) -> None:
     """Everything that ended has exactly one score, equal to a direct computation; nothing waits, nothing failed."""
     wanted = expected(book)
     wait_until(lambda: is_done(book, wanted), "every score")
-    there = read_models.all_rows(book.views)
+    there = all_rows(book.views)
     for table, rows in wanted.items():
         assert sorted(there[table], key=repr) == sorted(rows, key=repr)
     queue = jobs.queue_at(service.settings)
@@ -170,7 +171,7 @@ def test_recording_goes_on_while_the_queue_server_is_down_and_scores_come_later(
         service.queue.kill()
         for seed in range(4):
             played(book, seed)
-        wait_until(lambda: len(read_models.all_rows(book.views)["game_row"]) == 4, "the rows of games")
+        wait_until(lambda: len(all_rows(book.views)["game_row"]) == 4, "the rows of games")
         service.queue.start()
         check(service, book)
     finally:
@@ -198,8 +199,8 @@ def test_a_rebuild_while_games_are_recorded_and_workers_are_killed(service: Serv
                 service.kill("worker")
                 projections.rebuild(book)
         check(service, book)
-        live = read_models.all_rows(book.views)
+        live = all_rows(book.views)
         projections.rebuild(book)
-        assert read_models.all_rows(book.views) == live
+        assert all_rows(book.views) == live
     finally:
         book.close()

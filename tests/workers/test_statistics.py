@@ -18,11 +18,12 @@ from daybook.services.store.daybook import Daybook
 from daybook.workers import follower, jobs, worker
 from daybook.workers.follower import Watch, follow_all
 from tests.played import key, opened, played
+from tests.rows import all_rows
 from tests.servers import wait_until
 
 
 def counted(book: Daybook) -> dict[str, list[tuple[object, ...]]]:
-    return read_models.all_rows(book.views, read_models.COUNTED)
+    return all_rows(book.views, read_models.COUNTED)
 
 
 def games(book: Daybook) -> int:

@@ -41,6 +41,7 @@ from daybook.services.store.games import folded_game
 from daybook.workers import follower
 from daybook.workers.children import started, stop
 from daybook.workers.follower import follow_all
+from tests.rows import all_rows
 from tests.servers import wait_until
 from tests.services.leagues import key, known
 
@@ -133,7 +134,7 @@ def shown(book: Daybook, club: UUID, season: str, positions: list[int]) -> dict[
         "changes": {table: result_changes.what_changed(book, here, season, table) for table in RECORDED},
         "ratings": ratings.ratings(book, club),
         "histories": {person: ratings.history(book, club, person) for person in PEOPLE},
-        "rows": read_models.all_rows(
+        "rows": all_rows(
             book.views, (*read_models.FROM_LOG[:2], *read_models.RESULTS, *read_models.COUNTED))}
 
 

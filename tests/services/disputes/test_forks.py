@@ -21,9 +21,9 @@ from daybook.services.people.access import EVERYTHING
 from daybook.services.play import record, replay, score
 from daybook.services.play.practice import Dealer
 from daybook.services.play.record import Player, open_game
-from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from tests.played import played
+from tests.rows import all_rows
 from tests.services.conftest import Opened
 from tests.services.disputes.test_corrections import go_on, key
 
@@ -46,7 +46,7 @@ def first(book: Daybook, fork: forks.Fork) -> tuple[int, dict[str, object]]:
 def test_a_fork_is_played_by_hand_and_by_the_practice_player_and_leaves_no_trace(book: Daybook, game: UUID) -> None:
     before = book.log.newest(), export_game(book, game)
     projections.catch_up(book, projections.games(book))
-    rows, sheets = read_models.all_rows(book.views), score.score_sheets(book, book.games.get(game))
+    rows, sheets = all_rows(book.views), score.score_sheets(book, book.games.get(game))
     fork = forks.make(book, game, 10, owner="anna", title="if he had bought red")
     fork = forks.play(book, fork.id, "anna", *first(book, fork))
     fork = forks.play_on(book, fork.id, "anna", 12, seed=5)
@@ -55,7 +55,7 @@ def test_a_fork_is_played_by_hand_and_by_the_practice_player_and_leaves_no_trace
     assert [shown.step for shown in forks.steps(book, fork)] == list(range(11, 24))
     projections.catch_up(book, projections.games(book))
     assert (book.log.newest(), export_game(book, game)) == before
-    assert read_models.all_rows(book.views) == rows and score.score_sheets(book, book.games.get(game)) == sheets
+    assert all_rows(book.views) == rows and score.score_sheets(book, book.games.get(game)) == sheets
     assert [kept.id for kept in book.kept.games()] == [game]
 
 

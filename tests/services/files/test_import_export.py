@@ -141,8 +141,8 @@ def test_a_fresh_service_shows_the_examples(book: Daybook) -> None:
 
 def test_a_name_that_was_put_right_is_exported(book: Daybook) -> None:
     id = import_file(book, FILE)
-    book.kept.rename(id, "Another title")
-    book.kept.rename_person("person-Bo", "Bob")
+    names = book.kept.games_of([id])[0].names
+    record.rename(book, id, "Another title", ["Bob" if name == "Bo" else name for name in names])
     header = recordfile.read(io.BytesIO(export_game(book, id)), "").header
     assert (header.title, header.seats[1].name) == ("Another title", "Bob")
     assert export_game(book, id).split(b"\n", 1)[1] == FILE.split(b"\n", 1)[1]

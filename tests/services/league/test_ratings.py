@@ -22,6 +22,7 @@ from daybook.services.projections import catch_up, ended, rebuild
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from tests.played import played
+from tests.rows import all_rows
 from tests.services.leagues import founded, key, placed
 
 NAMES = "ABCDEF"
@@ -191,7 +192,7 @@ def brought_up(book: Daybook) -> None:
 
 
 def stored(book: Daybook) -> list[tuple[object, ...]]:
-    return read_models.all_rows(book.views, [read_models.rating_row])["rating_row"]
+    return all_rows(book.views, [read_models.rating_row])["rating_row"]
 
 
 def games(book: Daybook, club: UUID) -> dict[str, int]:

@@ -27,6 +27,7 @@ from daybook.services.projections import BatchProjector, catch_up, ended, rebuil
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from tests.played import go_on, opened, played
+from tests.rows import all_rows
 from tests.services.leagues import PLAYERS, drawn, founded, key, placed, season
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -365,9 +366,9 @@ def test_batches_of_any_size_and_a_rebuild_come_to_the_same_rows(book: Daybook, 
         while projector.step():
             pass
         assert projector.position == book.log.newest()
-        found.append(read_models.all_rows(book.views, read_models.RESULTS))
+        found.append(all_rows(book.views, read_models.RESULTS))
     rebuild(book)
-    found.append(read_models.all_rows(book.views, read_models.RESULTS))
+    found.append(all_rows(book.views, read_models.RESULTS))
     assert found[0] == found[1] == found[2] == found[3]
     assert [len(rows) for rows in found[0].values()] == [6, 1, 2]
     assert read_models.reached(book.views, results.RESULTS) == book.log.newest()
@@ -377,11 +378,11 @@ def test_batches_of_any_size_and_a_rebuild_come_to_the_same_rows(book: Daybook, 
 def test_taking_events_in_twice_changes_nothing(book: Daybook, club: UUID, spring: str) -> None:
     story(book, club, spring)
     catch_up(book, ended(book))
-    before = read_models.all_rows(book.views, read_models.RESULTS)
+    before = all_rows(book.views, read_models.RESULTS)
     rows = results.fold(book, book.log.since(0, 10_000))
     with book.views.begin() as connection:
         read_models.put(connection, rows)
-    assert read_models.all_rows(book.views, read_models.RESULTS) == before
+    assert all_rows(book.views, read_models.RESULTS) == before
 
 
 @pytest.mark.both_databases

@@ -17,6 +17,7 @@ from daybook.services.play.score import FINAL, NothingEnded, PeriodScore, ended,
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from tests.played import go_on, key, opened, played, until_ended
+from tests.rows import all_rows
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -28,7 +29,7 @@ def score_all(book: Daybook, id: UUID) -> None:
 
 
 def rows(book: Daybook) -> list[tuple[Any, ...]]:
-    return read_models.all_rows(book.views, [read_models.period_score])["period_score"]
+    return all_rows(book.views, [read_models.period_score])["period_score"]
 
 
 def test_each_period_is_scored_from_the_board_as_it_lay_when_it_ended(book: Daybook) -> None:

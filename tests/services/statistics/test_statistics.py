@@ -31,6 +31,7 @@ from daybook.services.statistics.table import Table
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.played import key, played
+from tests.rows import all_rows
 from tests.services import recount
 from tests.services.fixture_files import FIXTURES
 from tests.services.recount import FEW, Books
@@ -276,7 +277,7 @@ def test_a_filter_leaves_out_and_deletes_nothing(book: Daybook) -> None:
     assert games(practice="only", since="2026-10-10") == 1 and games(practice="only", until="2026-10-10") == 1
     person = book.games.get(id).opening.seats[0].person
     assert games(people=(person,)) == 1 and games(people=("nobody",)) == 0
-    assert len(read_models.all_rows(book.views, [read_models.counted_game])["counted_game"]) == 4
+    assert len(all_rows(book.views, [read_models.counted_game])["counted_game"]) == 4
 
 
 def test_illegal_moves_that_stood_and_open_claims_can_be_left_out(filled: tuple[Daybook, Books]) -> None:
@@ -356,14 +357,14 @@ def test_both_databases_and_a_rebuild_come_to_the_same_rows(book: Daybook, fille
     projections.catch_up(book, projections.games(book))
     waiting = due(book)
     assert len(waiting) == count_all(book) > 15 and due(book) == []
-    live = read_models.all_rows(book.views, read_models.COUNTED)
+    live = all_rows(book.views, read_models.COUNTED)
     count_all(book, waiting)  # a job may run twice
-    assert read_models.all_rows(book.views, read_models.COUNTED) == live
+    assert all_rows(book.views, read_models.COUNTED) == live
     projections.rebuild(book)
-    rebuilt = read_models.all_rows(book.views, read_models.COUNTED)
+    rebuilt = all_rows(book.views, read_models.COUNTED)
     assert rebuilt == live
     games = {row[0] for row in live["counted_game"]}
-    other = read_models.all_rows(filled[0].views, read_models.COUNTED)
+    other = all_rows(filled[0].views, read_models.COUNTED)
     for name, place in (("seat_summary", 0), ("game_fact", 2), ("game_part", 2)):
         assert sorted(row for row in other[name] if row[place] in games) == sorted(live[name])
 
@@ -377,7 +378,7 @@ def test_a_game_that_is_opened_again_loses_its_figures_until_it_is_closed(book: 
 
     assert moved_on() == [id]
     count_all(book)
-    assert moved_on() == [] and len(read_models.all_rows(book.views, [read_models.seat_summary])["seat_summary"]) == 3
+    assert moved_on() == [] and len(all_rows(book.views, [read_models.seat_summary])["seat_summary"]) == 3
     write(book, id, Note(3, "after the game"), by="scorekeeper", key=key())
     assert moved_on() == [id]  # it might have been a claim
     count_all(book)
@@ -385,7 +386,7 @@ def test_a_game_that_is_opened_again_loses_its_figures_until_it_is_closed(book: 
     assert moved_on() == [id]
     count_all(book)
     assert moved_on() == []
-    rows = read_models.all_rows(book.views, read_models.COUNTED)
+    rows = all_rows(book.views, read_models.COUNTED)
     assert [len(rows[table.name]) for table in read_models.COUNTED] == [1, 0, 0, 0, 0]
 
 
@@ -408,7 +409,7 @@ def test_a_late_job_does_not_undo_a_newer_one(book: Daybook) -> None:
     collect.count(book, id)
     with book.views.begin() as connection:
         collect.put(connection, game, late)
-    assert read_models.all_rows(book.views, [read_models.seat_summary])["seat_summary"] == []
+    assert all_rows(book.views, [read_models.seat_summary])["seat_summary"] == []
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from daybook.services.statistics.shown import readable
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from tests.played import go_on
+from tests.rows import all_rows
 from tests.services import recount
 from tests.services.leagues import drawn, founded, key, placed, season
 from tests.services.recount import Told
@@ -240,9 +241,9 @@ def test_rows_come_to_the_same_event_by_event_at_once_and_rebuilt(book: Daybook,
             pass
         projections.catch_up(book, projections.games(book))
         count_all(book)
-        found.append(read_models.all_rows(book.views, ROWS))
+        found.append(all_rows(book.views, ROWS))
     projections.rebuild(book)
-    found.append(read_models.all_rows(book.views, ROWS))
+    found.append(all_rows(book.views, ROWS))
     assert found[0] == found[1] == found[2] == found[3]
     assert sum(row[3] == typed_results.KIND for row in found[0]["seat_summary"]) == 3 + 3 + 2
     assert sum(row[3] == typed_results.KIND for row in found[0]["counted_game"]) == 5, "two of them have no figures"
@@ -253,7 +254,7 @@ def test_a_typed_result_goes_when_it_is_void_and_comes_back_when_its_record_is_t
 ) -> None:
     def people() -> list[str]:
         projections.catch_up(book, projections.ended(book))
-        return sorted(row[7] for row in read_models.all_rows(book.views, [read_models.seat_summary])["seat_summary"]
+        return sorted(row[7] for row in all_rows(book.views, [read_models.seat_summary])["seat_summary"]
                       if row[3] == typed_results.KIND)
 
     type_in(book, club, spring, "1", placed("anna", "ben", "cleo"))
@@ -264,7 +265,7 @@ def test_a_typed_result_goes_when_it_is_void_and_comes_back_when_its_record_is_t
     assert people() == ["anna", "ben", "cleo"]
     clubs.void(book, club, spring, "1", "nobody remembers", by="ursula", key=key())
     assert people() == [] and book.games.get(game).status == "closed"
-    facts = read_models.all_rows(book.views, [read_models.game_fact])["game_fact"]
+    facts = all_rows(book.views, [read_models.game_fact])["game_fact"]
     assert not [fact for fact in facts if fact[1] == typed_results.PLACE and fact[2] != game]
 
 
@@ -273,7 +274,7 @@ def test_a_result_that_is_typed_anew_leaves_nothing_of_the_first(book: Daybook, 
         clubs.type_result(book, club, BESIDE, ruleset, placed(*people), by="sam", key=key(), why="typed anew", table=(
             "1" if book.clubs.get(club).beside.tables else None))
         projections.catch_up(book, projections.ended(book))
-    rows = read_models.all_rows(book.views, ROWS)
+    rows = all_rows(book.views, ROWS)
     assert [(row[2], row[7]) for row in rows["seat_summary"]] == [("water_frame", "cleo"), ("water_frame", "ben")]
     assert [(row[0], row[4]) for row in rows["game_fact"]] == [("water_frame", 1), ("water_frame", 2)]
 
@@ -282,10 +283,10 @@ def test_a_result_that_is_typed_anew_leaves_nothing_of_the_first(book: Daybook, 
 def test_events_taken_in_twice_leave_the_same_rows(book: Daybook, club: UUID, spring: str) -> None:
     story(book, club, spring)
     catch_up(book)
-    before = read_models.all_rows(book.views, ROWS)
+    before = all_rows(book.views, ROWS)
     with book.views.begin() as connection:
         results.put(connection, results.fold(book, book.log.since(0, 10_000)))
-    assert read_models.all_rows(book.views, ROWS) == before
+    assert all_rows(book.views, ROWS) == before
 
 
 def test_a_table_of_typed_results_is_a_file(book: Daybook, club: UUID, spring: str) -> None:

@@ -25,6 +25,7 @@ from daybook.services.store.log import AlreadyWritten, GameLog, of_clubs, of_gam
 from tests.domain.league.clubs import at
 from tests.played import go_on, opened
 from tests.reads import counted
+from tests.rows import all_rows
 
 
 @pytest.fixture
@@ -86,10 +87,10 @@ def test_followers_of_games_pass_clubs_by_and_reach_the_end(book: Daybook) -> No
         while projector.step():
             pass
         assert projector.position == book.log.newest()
-    before = read_models.all_rows(book.views)["game_row"]
+    before = all_rows(book.views)["game_row"]
     assert len(before) == 1
     rebuild(book)
-    assert read_models.all_rows(book.views)["game_row"] == before
+    assert all_rows(book.views)["game_row"] == before
     assert {read_models.reached(book.views, name) for name in (projections.GAMES, projections.SCORES)} == {
         book.log.newest()}
 

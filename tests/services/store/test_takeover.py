@@ -19,6 +19,7 @@ from daybook.services.store import locks, postgres, read_models
 from daybook.services.store.away import Away
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.played import opened, played
+from tests.rows import all_rows
 from tests.servers import wait_until
 
 pytestmark = pytest.mark.slow
@@ -69,11 +70,11 @@ def test_who_lost_its_turn_inside_a_batch_writes_nothing_of_it(
                 old.go.set()
                 wait_until(lambda: "another process has taken over scores" in caplog.text, "the old one")
                 assert read_models.reached(book.views, projections.SCORES) == 0
-                assert read_models.all_rows(book.views, [read_models.period_end])["period_end"] == []
+                assert all_rows(book.views, [read_models.period_end])["period_end"] == []
                 new.go.set()
                 wait_until(
                     lambda: read_models.reached(book.views, projections.SCORES) == book.log.newest(), "the new one")
-        assert read_models.all_rows(book.views, [read_models.period_end])["period_end"]
+        assert all_rows(book.views, [read_models.period_end])["period_end"]
     finally:
         book.close()
         other.close()

@@ -302,7 +302,8 @@ def test_another_viewers_mark_does_not_fit(friday: Opened) -> None:
 
 def test_a_new_name_is_told_at_once(evening: Opened, visitor: Visitor) -> None:
     known = visitor.client.get(f"{evening.path}/replay.json").headers["ETag"]
-    evening.book.kept.rename_person(evening.game.opening.seats[0].person, "Annabel")
+    (kept,) = evening.book.kept.games_of([evening.game.id])
+    record.rename(evening.book, evening.game.id, names=["Annabel", *kept.names[1:]])
     assert visitor.client.get(f"{evening.path}/replay.json", headers={"If-None-Match": known}).status_code == 200
     assert "Annabel develops R2" in visitor.get(evening.path).text
 
