@@ -71,9 +71,10 @@ def test_it_serves_its_pages_and_the_examples(installed: Path, tmp_path: Path) -
 
 
 def page(port: int, address: str, language: str) -> str:
-    """What is answered; empty while nobody listens."""
+    """What is answered; empty while nobody answers."""
+    asked = Request(f"http://127.0.0.1:{port}{address}", headers={"Accept-Language": language})
     try:
-        with urlopen(Request(f"http://127.0.0.1:{port}{address}", headers={"Accept-Language": language})) as answer:
+        with urlopen(asked, timeout=20) as answer:
             return str(answer.read().decode())
-    except URLError:
+    except (URLError, TimeoutError):
         return ""

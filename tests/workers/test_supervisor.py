@@ -162,7 +162,7 @@ def test_parts_get_the_settings_and_no_others(serve: Serve) -> None:
 def test_pages_are_awaited_over_http(serve: Serve, here: Settings) -> None:
     serving = serve(f"Part('web', [sys.executable, '-m', 'http.server', '{here.port}'], ready=own['web'].ready)")
     assert serving.process.poll() is None
-    with urllib.request.urlopen(f"http://{here.bind}/") as answer:
+    with urllib.request.urlopen(f"http://{here.bind}/", timeout=30) as answer:
         assert answer.status == 200
 
 
