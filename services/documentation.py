@@ -17,7 +17,7 @@ from daybook.domain.commands import Decide, Line, Say
 from daybook.domain.games import RULESETS, STATISTICS
 from daybook.domain.kernel import events
 from daybook.domain.kernel.record import Place
-from daybook.domain.kernel.ruleset import Ruleset
+from daybook.domain.kernel.ruleset import Ruleset, kinds_in
 from daybook.domain.kernel.statistics import COMMON, Measure
 from daybook.domain.league import events as league
 from daybook.domain.league.seasons import DEFAULTS, WORTH, Division, Format, Points
@@ -37,9 +37,9 @@ def documented(ruleset: Ruleset[Any]) -> str:
         f"`{ruleset.id}`, revision {ruleset.revision} of the rules, for {ruleset.seats[0]} to {ruleset.seats[-1]} "
         f"seats. Ledger columns: {_names(ruleset.columns)}. Scored when they end: {_names(ruleset.periods)}.",
         "", *_options(ruleset.options),
-        "**Decisions**", "", *_table(get_args(ruleset.decisions)),
+        "**Decisions**", "", *_table(kinds_in(ruleset.decisions)),
         "**Effects.** Each also has `rule`, the rule that caused it.", "",
-        *_table(get_args(ruleset.effects), left_out=("rule",)),
+        *_table(kinds_in(ruleset.effects), left_out=("rule",)),
         "**Board**", "", *_structs(ruleset.board),
     ])
 

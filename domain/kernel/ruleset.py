@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, partial
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
 
 import msgspec
 
@@ -191,6 +191,11 @@ def clockwise(first: Seat, seats: int) -> tuple[Seat, ...]:
 def ranked(values: Sequence[Any]) -> tuple[int, ...]:
     """Ranks of values, the highest first; equal values share a rank, which uses up places."""
     return tuple(1 + sum(other > value for other in values) for value in values)
+
+
+def kinds_in(union: Any) -> tuple[type[Any], ...]:
+    """The kinds that a game's decisions or effects are one of; of a game with a single kind it is that one."""
+    return get_args(union) or (union,)
 
 
 B = TypeVar("B", bound=Board)

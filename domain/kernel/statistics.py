@@ -23,6 +23,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import TABLE, Seat
 
 Unit = Literal["count", "money", "points", "goods", "cards", "spaces", "rounds", "steps", "seconds", "percent"]
+SCORE, TURN = "score", "turn"  # the column and the mark that tell who leads; a game without them has no leads counted
 PAUSE_SECONDS = 900  # a longer silence is no thinking: the table had a break
 
 
@@ -333,8 +334,9 @@ class _Reader:
                 yield Fact(seat, "margin", total - max(others), last)
             if max(totals) > 0:
                 yield Fact(seat, "share", round(100 * max(total, 0) / max(totals)), last)
-        for by in self.game.ruleset.periods[:1]:
-            yield from self._by_period("score", "score", by)
+        if SCORE in self.moments[-1].columns:
+            for by in self.game.ruleset.periods[:1]:
+                yield from self._by_period("score", SCORE, by)
         yield from self._thinking()
         first, *others_by_place = sorted(self.seats, key=lambda seat: self.closed.ranks[seat])
         if self.closed.ranks[first] == 1:
@@ -342,7 +344,7 @@ class _Reader:
             for second in others_by_place[:1]:
                 yield Fact(TABLE, "winning_margin", totals[first] - totals[second], last)
         yield Fact(TABLE, "rounds", max(moment.round for moment in self.moments), last)
-        if not alone:
+        if not alone and SCORE in self.moments[-1].columns and any(TURN in moment.marks for moment in self.moments):
             yield from self._lead()
         yield from self._taken_back()
 
@@ -376,10 +378,10 @@ class _Reader:
         settled = self.moments[0]
         ahead = dict.fromkeys(self.seats, 0)
         for moment, after in zip(self.moments, [*self.moments[1:], None], strict=True):
-            if not moment.marks.get("turn") or (after is not None and after.marks["turn"] == moment.marks["turn"]):
+            if not moment.marks.get(TURN) or (after is not None and after.marks[TURN] == moment.marks[TURN]):
                 continue
             turns += 1
-            first = _alone_first(self.closed.totals if after is None else moment.columns["score"])
+            first = _alone_first(self.closed.totals if after is None else moment.columns[SCORE])
             if first is not None and first != leader:
                 changes += leader is not None
                 leader, since, settled = first, turns, moment

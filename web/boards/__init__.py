@@ -22,26 +22,24 @@ from daybook.domain.kernel.board import Document, is_at, value_at
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.web.boards import plain
 from daybook.web.boards.drawing import Drawn, Mark, Part, Scene, drawn, figure, mark, mark_symbols, marked, marks, place
-from daybook.web.games.arkwright_card import drawing as arkwright_card
-from daybook.web.games.london_markets import drawing as london_markets
-from daybook.web.games.making_profit import drawing as making_profit
-from daybook.web.games.water_frame import drawing as water_frame
+from daybook.web.games import pages_of
 from daybook.web.words import say
 
 __all__ = [
     "Drawn", "Mark", "Part", "Picture", "Scene", "figure", "mark", "mark_symbols", "marked", "marks", "place", "styles",
 ]
 
-DRAWINGS: dict[str, ModuleType] = {  # a game without one of its own is drawn plainly
-    "making_profit": making_profit, "london_markets": london_markets, "water_frame": water_frame,
-    "arkwright_card": arkwright_card,
-}
 KEPT_DRAWINGS = 30_000  # drawn parts kept at hand, about 1 KiB each
 
 
 def styles(ruleset: str) -> list[str]:
     """The stylesheets of a game's drawing."""
-    return ["board.css", *DRAWINGS.get(ruleset, plain).STYLES]
+    return ["board.css", *drawing_of(ruleset).STYLES]
+
+
+def drawing_of(ruleset: str) -> ModuleType:
+    """The module that draws a game; one without a drawing of its own is drawn plainly."""
+    return pages_of(ruleset).drawing or plain
 
 
 class Picture:
@@ -49,7 +47,7 @@ class Picture:
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
-        self.module = DRAWINGS.get(scene.ruleset, plain)
+        self.module = drawing_of(scene.ruleset)
         self.parts: dict[str, Part] = {part.id: part for part in self.module.parts(scene)}
         self._key = scene.key
         self._touched: dict[str, tuple[str, ...]] = {}  # by path of the document

@@ -9,13 +9,13 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import TABLE, Board, Decision, Seat
+from daybook.domain.kernel.ruleset import TABLE, Board, Decision, Seat, kinds_in
 from daybook.web import words
 from daybook.web.words import Names
 from daybook.web.words.say import Cell
@@ -154,8 +154,13 @@ def is_open(game: str, kind: str) -> bool:
 def kind_of(game: str, tag: str) -> type[Decision]:
     """The type of a kind of decision."""
     found: type[Decision]
-    (found,) = (one for one in get_args(RULESETS[game].decisions) if one.__struct_config__.tag == tag)
+    (found,) = (one for one in kinds_in(RULESETS[game].decisions) if one.__struct_config__.tag == tag)
     return found
+
+
+def is_kind(game: str, tag: object) -> bool:
+    """Whether the game has a kind of decision of this tag."""
+    return tag in {one.__struct_config__.tag for one in kinds_in(RULESETS[game].decisions)}
 
 
 # --- addresses: ?seat=0&kind=buy_stock&d.colour="red" ---

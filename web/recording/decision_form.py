@@ -146,9 +146,10 @@ def _example(parts: Mapping[tuple[str, str], Plain], field: str, tag: str) -> Pl
 def leaves_of(asking: Asking, kind: str, fields: Plain, most: Mapping[str, int]) -> list[Leaf]:
     """What the form asks for; nothing of a field that nobody is ever asked for."""
     hints = get_type_hints(kind_of(asking.game, kind))
+    labels = words.GAMES[asking.game].fields
     asked = [
         (path, value) for path, value in _leaves(fields)
-        if words.GAMES[asking.game].fields[f"{kind}.{path.split('.')[0]}"] is not None and not path.endswith(".type")]
+        if labels.get(f"{kind}.{path.split('.')[0]}", "") is not None and not path.endswith(".type")]
     return [_leaf(asking, kind, fields, hints, path, value, most) for path, value in asked]
 
 

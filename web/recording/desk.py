@@ -343,7 +343,7 @@ def since(visit: Visit, at: int) -> list[StepShown]:
 
 def refusal(visit: Visit, rule: str, reason: Reason, decision: Plain) -> NotNow:
     kind = decision.get("type", "")
-    known = kind in words.GAMES[visit.rules].kinds
+    known = choices.is_kind(visit.rules, kind)
     label = words.kind_label(visit.rules, kind) if known else ""
     return NotNow(
         label, rule, words.reason_sentence(reason, visit.rules, visit.names), dict(decision) if known else None)

@@ -6,7 +6,7 @@ in the file of its name. `game` is a ruleset's id, `names` the names by seat.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from flask import Flask, current_app, request, session
@@ -17,10 +17,8 @@ from daybook.domain.kernel.errors import Fault, unread
 from daybook.domain.kernel.ruleset import TABLE, Line, Outcome, Reason, Seat
 from daybook.services.play.replay import StepShown
 from daybook.services.play.score import FINAL as THE_GAME
-from daybook.web.games.arkwright_card import words as arkwright_card
-from daybook.web.games.london_markets import words as london_markets
-from daybook.web.games.making_profit import words as making_profit
-from daybook.web.games.water_frame import words as water_frame
+from daybook.web.games import pages_of
+from daybook.web.words import plain
 from daybook.web.words.checks import check_label
 from daybook.web.words.say import (
     N_,
@@ -49,10 +47,24 @@ __all__ = [
     "step_sentences", "tiebreak_label", "value_label", "won_label",
 ]
 
-GAMES: Mapping[str, GameWords] = {
-    "making_profit": making_profit.WORDS, "london_markets": london_markets.WORDS, "water_frame": water_frame.WORDS,
-    "arkwright_card": arkwright_card.WORDS,
-}
+
+
+class _Vocabularies(Mapping[str, GameWords]):
+    """The words of every game that is installed; of one that brings none, those that all games share."""
+
+    def __getitem__(self, game: str) -> GameWords:
+        if game not in RULESETS:
+            raise KeyError(game)
+        return pages_of(game).words or plain.PLAIN
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(RULESETS)
+
+    def __len__(self) -> int:
+        return len(RULESETS)
+
+
+GAMES = _Vocabularies()
 IN_TEMPLATES = [name for name in __all__ if name not in ("GAMES", "N_", "GameWords", "Names", "speak")]
 
 
@@ -110,7 +122,7 @@ def card_label(game: str, card: str) -> str:
 
 
 def column_label(game: str, column: str) -> str:
-    return say(GAMES[game].columns[column])
+    return plain.label(GAMES[game].columns, column)
 
 
 def column_value(game: str, column: str, n: int) -> str:
@@ -138,14 +150,16 @@ def mark_label(game: str, mark: str, n: int) -> str:
     """Where the game is: round 3."""
     if mark == THE_GAME:
         return say("the end")
-    text = GAMES[game].marks[mark]
+    text = GAMES[game].marks.get(mark)
+    if text is None:
+        return f"{plain.readable(mark)} {n}"
     return text(n) if callable(text) else say(text, n=n)
 
 
 def marks_label(game: str, marks: Mapping[str, int]) -> str:
     """Where the game is, by all its marks, the coarsest first."""
     words = GAMES[game]
-    here = [mark for mark in words.marks if mark in marks]
+    here = [mark for mark in words.marks or marks if mark in marks]
     told = [mark for mark in here if mark not in words.told_by_finer or mark == here[-1]]
     return ", ".join(mark_label(game, mark, marks[mark]) for mark in told)
 
@@ -158,8 +172,11 @@ def stand_label(game: str, marks: Mapping[str, int]) -> str:
 
 def option_label(game: str, option: str, value: Any = None) -> str:
     """What an option asks, or, with a value, one answer to it."""
-    key = option if value is None else f"{option}.{value}"
-    return say(GAMES[game].options[key])
+    options = GAMES[game].options
+    if value is None:
+        return plain.label(options, option)
+    key = f"{option}.{value}"
+    return say(options[key]) if key in options else plain.readable(str(value))
 
 
 def option_hint(game: str, option: str) -> str:
@@ -176,7 +193,9 @@ def options_grouped(game: str, fields: Sequence[Any]) -> list[tuple[str, list[An
 
 
 def path_label(game: str, path: str, names: Names) -> str:
-    """A place on the board: Anna's money."""
+    """A place on the board: Anna's money. Raises KeyError where the game has words for other places only."""
+    if not GAMES[game].paths:
+        return plain.readable(path.removeprefix("/").replace("/", " "))
     return _placed(game, GAMES[game].paths, path.removeprefix("/").split("/"), names)
 
 
@@ -210,27 +229,29 @@ def _placed(game: str, texts: Mapping[str, str], keys: list[str], names: Names) 
 
 def kind_label(game: str, tag: str) -> str:
     """What the button of a kind of decision says."""
-    return say(GAMES[game].kinds[tag])
+    return plain.label(GAMES[game].kinds, tag)
 
 
 def field_label(game: str, tag: str, name: str) -> str:
     """The question that one field of a decision answers."""
-    return say(GAMES[game].fields[f"{tag}.{name}"] or name)
+    return say(GAMES[game].fields.get(f"{tag}.{name}") or plain.readable(name))
 
 
 def part_label(game: str, tag: str) -> str:
     """What a part of a list in a decision is called."""
-    return say(GAMES[game].parts[tag])
+    return plain.label(GAMES[game].parts, tag)
 
 
 def decision_label(game: str, decision: Plain, names: Names) -> str:
     """The whole decision on one button: Buy a red certificate."""
-    return _said(game, GAMES[game].decisions[decision["type"]], decision, names)
+    sentence = GAMES[game].decisions.get(decision["type"])
+    return plain.sentence(decision, names) if sentence is None else _said(game, sentence, decision, names)
 
 
 def effect_sentence(game: str, effect: Plain, names: Names) -> str:
     """What happened, without its rule: Anna sells 2 red certificates: 2 × $5 = $10."""
-    return _said(game, GAMES[game].effects[effect["type"]], effect, names)
+    sentence = GAMES[game].effects.get(effect["type"])
+    return plain.sentence(effect, names) if sentence is None else _said(game, sentence, effect, names)
 
 
 def rule_label(rule: str) -> str:
@@ -456,12 +477,14 @@ def _in_words(name: str, figure: Any) -> Any:
 def line_label(game: str, line: Line, names: Names) -> str:
     """What a line of a score is for, with the sum that made it."""
     lines = GAMES[game].lines
-    sentence = lines[line.name] if line.name in lines else lines[line.name.partition(".")[0]]
+    sentence = lines.get(line.name) or lines.get(line.name.partition(".")[0])
+    if sentence is None:
+        return plain.readable(line.name)
     return _said(game, sentence, {"name": line.name, "amount": line.amount, **line.figures}, names)
 
 
 def tiebreak_label(game: str, name: str) -> str:
-    return say(GAMES[game].tiebreaks[name])
+    return plain.label(GAMES[game].tiebreaks, name)
 
 
 def won_label(names: Names, ranks: Sequence[int]) -> str:

@@ -124,30 +124,38 @@ class TurnWords:
 
 @dataclass(frozen=True, kw_only=True)
 class GameWords:
-    """A game's vocabulary. Sentences are filled with the fields of what they are about, each as `value` puts it."""
+    """A game's vocabulary. Sentences are filled with the fields of what they are about, each as `value` puts it.
+
+    What has no words is called by its name (`web.words.plain`).
+    """
 
     title: str = ""  # the game's name, where editions in other languages have another; none: the ruleset's
     value: Callable[[str, Any, Names], str]  # (field, value, names): a colour, a card, a seat as a word
-    effects: Mapping[str, Sentence]  # by tag
-    kinds: Mapping[str, str]  # decision tag -> what its button says
-    decisions: Mapping[str, Sentence]  # decision tag -> the whole decision, as its button says it
-    fields: Mapping[str, str | None]  # "tag.field" -> the question it answers; None: nobody is ever asked
+    effects: Mapping[str, Sentence] = field(default_factory=dict)  # by tag
+    kinds: Mapping[str, str] = field(default_factory=dict)  # decision tag -> what its button says
+    decisions: Mapping[str, Sentence] = field(default_factory=dict)
+    # decision tag -> the whole decision, as its button says it
+    fields: Mapping[str, str | None] = field(default_factory=dict)
+    # "tag.field" -> the question it answers; None: nobody is ever asked
     parts: Mapping[str, str] = field(default_factory=dict)  # tag of what lists in a decision hold -> its name
-    columns: Mapping[str, str]
-    money: frozenset[str]  # columns that count money
+    columns: Mapping[str, str] = field(default_factory=dict)
+    money: frozenset[str] = frozenset()  # columns that count money
     ledger: tuple[str, ...] = ()  # the columns that stand beside each step; none named: all
     at_hand: tuple[str, ...] = ()  # the columns that matter to who decides; none named: all
     coin: str = "{n}"  # how money is written
     points: str = "{n}"  # how a score is written
-    marks: Mapping[str, str | Callable[[int], str]]  # mark -> "round {n}"; the coarsest first
+    marks: Mapping[str, str | Callable[[int], str]] = field(default_factory=dict)
+    # mark -> "round {n}"; the coarsest first
     told_by_finer: frozenset[str] = frozenset()  # marks that the next finer one tells with itself
-    lines: Mapping[str, Sentence]  # score line, or its name up to the first dot -> what it is for
+    lines: Mapping[str, Sentence] = field(default_factory=dict)
+    # score line, or its name up to the first dot -> what it is for
     tiebreaks: Mapping[str, str] = field(default_factory=dict)
     ranked_by: str = ""  # what the places of a running game go by, where it is not the totals
-    options: Mapping[str, str]  # "hands" -> the question; "hands.open" -> an answer
+    options: Mapping[str, str] = field(default_factory=dict)  # "hands" -> the question; "hands.open" -> an answer
     hints: Mapping[str, str] = field(default_factory=dict)  # option -> what it does, in a sentence or two
     option_groups: Sequence[tuple[str, Sequence[str]]] = ()  # heading, its options; none: all of them as they come
-    paths: Mapping[str, str]  # place on the board, * for one key -> its name, the keys as {0}, {1}
+    paths: Mapping[str, str] = field(default_factory=dict)
+    # place on the board, * for one key -> its name, the keys as {0}, {1}
     unasked: tuple[str, ...] = ()  # places that nobody at a table can see; no form asks for them
     reasons: Mapping[str, str] = field(default_factory=dict)  # the rules' sentences that say it better with names
     figure: Callable[[str, Any, Names], str] | None = None  # how the rules' sentences put a value; None: as `value`

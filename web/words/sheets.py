@@ -9,18 +9,11 @@ from typing import Any
 from flask import g, has_app_context
 
 from daybook.domain.kernel.sheet import NAME, Tag, key_of
-from daybook.web.games.arkwright_card import sheet as arkwright_card
-from daybook.web.games.london_markets import sheet as london_markets
-from daybook.web.games.making_profit import sheet as making_profit
-from daybook.web.games.water_frame import sheet as water_frame
+from daybook.web.games import pages_of
 from daybook.web.words import sheet_layout
 from daybook.web.words.say import N_, say, translations
 from daybook.web.words.sheet_layout import Layout, Lines, Table
 
-SHEETS: Mapping[str, Layout] = {
-    "making_profit": making_profit.SHEET, "london_markets": london_markets.SHEET, "water_frame": water_frame.SHEET,
-    "arkwright_card": arkwright_card.SHEET,
-}
 TAGS: Mapping[Tag, str] = {
     "text": N_("text"), "example": N_("example"), "public": N_("public"), "assumed": N_("assumed"), "box": N_("box"),
 }
@@ -28,7 +21,7 @@ TAGS: Mapping[Tag, str] = {
 
 def layout_of(game: str) -> Layout:
     """How a game's sheet is laid out; where nobody has laid it out, its numbers stand one below the other."""
-    return SHEETS.get(game, ())
+    return pages_of(game).sheet
 
 
 def number_label(game: str, path: str, values: Mapping[str, Any] = {}) -> str:

@@ -19,6 +19,7 @@ from daybook.domain.kernel.ruleset import TABLE, Seat
 from daybook.domain.kernel.statistics import Added, First, Greatest, Measure
 from daybook.services.statistics.query import measures
 from daybook.services.statistics.table import FEW, Heading, Row, Table
+from daybook.web.games import pages_of
 from daybook.web.words import (
     GAMES,
     colour_label,
@@ -38,18 +39,6 @@ NONE = "–"
 MINUTE, HOUR = 60, 3600
 SEATS_MOST = 6
 
-THINGS: Mapping[str, Mapping[str, str]] = {  # what the words of a game have no name for
-    "making_profit": {"factory": N_("from the factory"), "hand": N_("from the hand")},
-    "london_markets": {
-        "instead": N_("money instead of goods"), "empty": N_("nothing offered"), "mixed": N_("goods of several kinds"),
-        "covered": N_("left face down"), "not_shown": N_("not shown"),
-    },
-    "water_frame": {
-        "foundation": N_("founding"), "administration": N_("administration"), "building": N_("building"),
-        "modernizing": N_("modernizing"), "wages": N_("wages"), "production": N_("production"),
-        "harbour": N_("harbour"), "obsolescence": N_("obsolescence"), "event": N_("events"),
-    },
-}
 RESULTS = {"won": (N_("the others"), N_("winners"))}
 WHICH = {"most": N_("most"), "least": N_("least")}
 
@@ -187,7 +176,8 @@ def thing_label(ruleset: str, measure: str, thing: str) -> str:
     """A good, a card, a market: what a measure is told apart by, in the words of its game."""
     field = _field(ruleset, measure)
     said = value_label(ruleset, field, thing, ()) if ruleset in GAMES else thing
-    return say(THINGS[ruleset][thing]) if said == thing and thing in THINGS.get(ruleset, {}) else said
+    counted = pages_of(ruleset).counted
+    return say(counted[thing]) if said == thing and thing in counted else said
 
 
 @cache

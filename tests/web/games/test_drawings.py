@@ -11,8 +11,10 @@ from daybook.domain.games.making_profit.board import printed
 from daybook.domain.kernel.board import copied, fold
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay
-from daybook.web.boards import DRAWINGS, Drawn, Mark, Picture, Scene, marked, marks
+from daybook.web import boards
+from daybook.web.boards import Drawn, Mark, Picture, Scene, marked, marks
 from daybook.web.boards.drawing import drawn, figure, mark
+from daybook.web.games import NOTHING
 from daybook.web.games.making_profit.drawing import FAN_BACKS, fan, runs_for
 from tests.web.conftest import Opened
 
@@ -129,7 +131,7 @@ def test_seat_marks_are_told_apart_without_colour(asked: None) -> None:
 def test_a_game_without_a_drawing_is_shown_in_words_and_figures(
     friday: Opened, asked: None, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.delitem(DRAWINGS, "making_profit")
+    monkeypatch.setattr(boards, "pages_of", lambda game: NOTHING)
     picture = Picture(scene(friday))
     drawings = picture.whole(friday.game.document)
     html = picture.frame(drawings, {})

@@ -23,6 +23,7 @@ from daybook.services.play.practice import Dealer
 from daybook.services.play.replay import StepShown
 from daybook.services.store.printed_sheets import printed
 from daybook.web import words
+from daybook.web.games import pages_of
 from daybook.web.recording.adjust import _leaves, _matching
 from daybook.web.request.forms import option_fields
 from daybook.web.words import checks
@@ -379,9 +380,8 @@ def test_every_check_is_named_as_a_player_would_say_it(app: Flask, ruleset: Rule
     with app.test_request_context("/"):
         labels = {name: words.check_label(ruleset.id, name) for name in names}
     assert not [label for label in labels.values() if "_" in label or not label[0].islower()]
-    if ruleset.id in checks.BY_GAME:
-        assert names - {*checks.BY_GAME[ruleset.id], *checks.COMMON} == set()
-        assert checks.BY_GAME[ruleset.id].keys() - names == set(), "words for a check that there is no longer"
+    assert names - {*pages_of(ruleset.id).checks, *checks.COMMON} == set()
+    assert pages_of(ruleset.id).checks.keys() - names == set(), "words for a check that there is no longer"
 
 
 def test_acg_1_4_a_round_of_the_card_game_is_told_with_its_decade_as_its_rules_count_it() -> None:

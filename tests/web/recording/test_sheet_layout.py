@@ -13,7 +13,7 @@ from daybook.domain.kernel.sheet import Sheet, Tag, overridden, row_of, takes
 from daybook.services.store.printed_sheets import printed
 from daybook.web.recording.sheet_form import Section, Showing, shown_at
 from daybook.web.words.sheet_layout import Lines, Table, apart, filled, keys_in, parts, rows
-from daybook.web.words.sheets import SHEETS, TAGS, number_label, source_word
+from daybook.web.words.sheets import TAGS, layout_of, number_label, source_word
 
 every_game = pytest.mark.parametrize("game", RULESETS)
 
@@ -30,7 +30,7 @@ def test_every_number_stands_in_one_place(app: Flask, game: str) -> None:
     assert {field: count for field, count in fields.items() if count > 1} == {}
     further = {field for field in fields if field.split(".")[1].startswith("+") or row_of(printed(game), field)}
     assert {apart(field)[0] for field in fields.keys() - further} == set(printed(game).numbers)
-    assert len(chapters) == len(SHEETS[game]), "no number is left over for a chapter of its own"
+    assert len(chapters) == len(layout_of(game)), "no number is left over for a chapter of its own"
 
 
 def further(part: Table, sheet: Sheet) -> list[tuple[str, ...]]:
@@ -41,7 +41,7 @@ def further(part: Table, sheet: Sheet) -> list[tuple[str, ...]]:
 @every_game
 def test_no_part_of_a_layout_is_for_numbers_that_are_not_there(game: str) -> None:
     sheet = printed(game)
-    for part in parts(SHEETS[game]):
+    for part in parts(layout_of(game)):
         if isinstance(part, Lines):
             assert set(part.numbers) <= set(sheet.numbers), part.title
         else:
@@ -57,7 +57,7 @@ def test_no_part_of_a_layout_is_for_numbers_that_are_not_there(game: str) -> Non
 
 @every_game
 def test_every_table_that_takes_rows_can_be_added_to(game: str) -> None:
-    adds = [part.adds for part in parts(SHEETS[game]) if isinstance(part, Table) and part.adds]
+    adds = [part.adds for part in parts(layout_of(game)) if isinstance(part, Table) and part.adds]
     assert sorted(adds) == sorted(printed(game).additions)
 
 

@@ -1,0 +1,16 @@
+"""What the Card Game brings to the pages."""
+
+from __future__ import annotations
+
+from daybook.web.games import GamePages
+from daybook.web.games.arkwright_card import drawing
+from daybook.web.games.arkwright_card.checks import CHECKS
+from daybook.web.games.arkwright_card.sheet import SHEET
+from daybook.web.games.arkwright_card.words import WORDS
+
+PAGES = GamePages(
+    words=WORDS,
+    checks=CHECKS,
+    sheet=SHEET,
+    drawing=drawing,
+)

@@ -1,0 +1,24 @@
+"""What London Markets brings to the pages."""
+
+from __future__ import annotations
+
+from daybook.web.games import GamePages
+from daybook.web.games.london_markets import drawing
+from daybook.web.games.london_markets.checks import CHECKS
+from daybook.web.games.london_markets.sheet import SHEET
+from daybook.web.games.london_markets.words import WORDS
+from daybook.web.words.say import N_
+
+PAGES = GamePages(
+    words=WORDS,
+    checks=CHECKS,
+    counted={
+        "instead": N_("money instead of goods"),
+        "empty": N_("nothing offered"),
+        "mixed": N_("goods of several kinds"),
+        "covered": N_("left face down"),
+        "not_shown": N_("not shown"),
+    },
+    sheet=SHEET,
+    drawing=drawing,
+)

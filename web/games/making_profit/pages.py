@@ -1,0 +1,21 @@
+"""What Making Profit brings to the pages."""
+
+from __future__ import annotations
+
+from daybook.web.games import GamePages
+from daybook.web.games.making_profit import drawing
+from daybook.web.games.making_profit.checks import CHECKS
+from daybook.web.games.making_profit.sheet import SHEET
+from daybook.web.games.making_profit.words import WORDS
+from daybook.web.words.say import N_
+
+PAGES = GamePages(
+    words=WORDS,
+    checks=CHECKS,
+    counted={
+        "factory": N_("from the factory"),
+        "hand": N_("from the hand"),
+    },
+    sheet=SHEET,
+    drawing=drawing,
+)

@@ -1,0 +1,61 @@
+"""Words for what a game has none for: the names of its decisions, effects and fields, as readable as they are."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.web.words.say import N_, GameWords, Names, Plain, say, seat_name
+
+SEAT = "seat"
+COLOURS: Mapping[str, str] = {
+    "red": N_("red"), "blue": N_("blue"), "green": N_("green"), "yellow": N_("yellow"), "black": N_("black"),
+    "white": N_("white"),
+}
+
+
+def readable(name: str) -> str:
+    """A tag or the name of a field: "last_pebble" is told as "last pebble"."""
+    return name.replace("_", " ")
+
+
+def label(texts: Mapping[str, str], name: str) -> str:
+    """The game's text for a name, or the name itself."""
+    return say(texts[name]) if name in texts else readable(name)
+
+
+def value(field: str, of: Any, names: Names) -> str:
+    """The value of a field in words that every game shares."""
+    if of is None:
+        return "–"
+    if isinstance(of, bool):
+        return say("yes") if of else say("no")
+    if field == SEAT and isinstance(of, int) and (of == TABLE or 0 <= of < len(names)):
+        return seat_name(of, names)
+    if isinstance(of, Mapping):
+        parts = {readable(str(name)): value("", part, names) for name, part in of.items() if name != "type"}
+        return ", ".join(f"{name}: {part}" for name, part in parts.items())
+    if isinstance(of, Sequence) and not isinstance(of, str):
+        return ", ".join(value(field, part, names) for part in of)
+    if of in COLOURS:
+        return say(COLOURS[of])
+    return readable(of) if isinstance(of, str) else str(of)
+
+
+def sentence(tagged: Plain, names: Names) -> str:
+    """A decision or an effect by its tag and its fields: "Anna: taken, pebbles 3"."""
+    fields = {name: of for name, of in tagged.items() if name not in ("type", "rule", SEAT)}
+    told = ", ".join([readable(tagged["type"]), *(
+        f"{readable(name)} {value(name, of, names)}" for name, of in fields.items())])
+    seat = tagged.get(SEAT)
+    if not isinstance(seat, int):
+        return told
+    return say("{name}: {decision}", name=value(SEAT, seat, names), decision=told)
+
+
+def prompt(board: Plain, seat: Seat, names: Names) -> str:
+    return say("a decision is awaited")
+
+
+PLAIN = GameWords(value=value, prompt=prompt)
