@@ -17,7 +17,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import TABLE, Board, Decision, Seat, kinds_in
 from daybook.web import words
-from daybook.web.words import Names
+from daybook.web.words import Names, plain
 from daybook.web.words.say import Cell
 
 Plain = dict[str, Any]
@@ -224,14 +224,17 @@ def only_kind(game: str, decisions: Sequence[Plain]) -> str | None:
 
 
 def asked_first(asking: Asking, decisions: Sequence[Plain]) -> str:
-    """The kind and its first question, where buttons begin with several questions about one kind."""
+    """The first question, where buttons begin with several about one kind, or where no words of the game ask it."""
     only = only_kind(asking.game, decisions)
     asked = None if only is None or is_open(asking.game, only) else question(
         asking.game, by_kind(decisions)[only], {})
-    if only is None or asked is None or all(
-            question(asking.game, left, {asked.field: value}) is None for value, left in asked.values):
+    if only is None or asked is None:
         return ""
-    return words.field_label(asking.game, only, asked.field)
+    label = words.field_label(asking.game, only, asked.field)
+    if words.GAMES[asking.game].prompt is plain.prompt:
+        return f"{words.kind_label(asking.game, only)}: {label}"
+    is_last = all(question(asking.game, left, {asked.field: value}) is None for value, left in asked.values)
+    return "" if is_last else label
 
 
 def _few(asking: Asking, kind: str, decisions: Sequence[Plain]) -> bool:

@@ -1,0 +1,124 @@
+"""Pebbles: from a heap everybody takes some in turn, never as many as were taken just before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from daybook.domain.kernel.game_package import GamePackage
+from daybook.domain.kernel.ruleset import (
+    Board,
+    Breach,
+    Decision,
+    Effect,
+    Line,
+    Options,
+    Outcome,
+    Reason,
+    Row,
+    Ruleset,
+    Score,
+    Seat,
+    Table,
+    Tell,
+    because,
+    ranked,
+)
+
+COLOURS = ("red", "blue", "green", "yellow")
+
+
+# --- what lies on the table, what is decided, what follows
+
+
+class Pebbles(Board):
+    heap: int
+    taken: list[int]  # by each seat
+    before: int = 0  # how many were taken just before
+    turn: int = 0
+    last: Seat | None = None  # who took the last one
+
+
+class Take(Decision, frozen=True, tag="take"):
+    pebbles: int
+
+
+class Taken(Effect, frozen=True, tag="taken"):
+    seat: Seat
+    pebbles: int
+    left: int
+
+
+# --- rules: checks say why not, actions carry out
+
+
+def opening(table: Table) -> Pebbles:
+    return Pebbles(table.sheet["heap.pebbles"], [0] * table.seats)
+
+
+def can_take(b: Pebbles) -> list[int]:
+    most = min(b.heap, b.table.sheet["turn.most"])
+    return [n for n in range(1, most + 1) if n != b.before]
+
+
+def to_act(b: Pebbles) -> tuple[Seat, ...]:
+    return (b.turn % len(b.taken),) if can_take(b) else ()
+
+
+def its_turn(b: Pebbles, seat: Seat, d: Take) -> Reason | None:
+    return None if to_act(b) == (seat,) else because("its_turn", "it is another player’s turn")
+
+
+def few_enough(b: Pebbles, seat: Seat, d: Take) -> Reason | None:
+    most = min(b.heap, b.table.sheet["turn.most"])
+    return None if 1 <= d.pebbles <= most else because("few_enough", "1 to {most} can be taken", most=most)
+
+
+def not_as_before(b: Pebbles, seat: Seat, d: Take) -> Reason | None:
+    return None if d.pebbles != b.before else because("as_before", "{n} were taken just before", n=b.before)
+
+
+def take(b: Pebbles, seat: Seat, d: Take, tell: Tell) -> None:
+    b.heap -= d.pebbles
+    b.taken[seat] += d.pebbles
+    b.before, b.turn = d.pebbles, b.turn + 1
+    tell(Taken("PB-2.1", seat, d.pebbles, b.heap))
+    if not b.heap:
+        b.last = seat
+
+
+def standing(b: Pebbles) -> tuple[Score, ...]:
+    end = b.table.sheet["end.last"]
+    return tuple(
+        Score(seat, (Line("pebbles", n, "PB-3.1"), *((Line("last", end, "PB-3.1"),) if b.last == seat else ())))
+        for seat, n in enumerate(b.taken))
+
+
+def outcome(b: Pebbles) -> Outcome | None:
+    if can_take(b):
+        return None
+    return Outcome("PB-3.1", because("heap", "nobody can take any more"), ranked([s.total for s in standing(b)]))
+
+
+def rows(b: Pebbles, seats: Iterable[Seat]) -> list[Row]:
+    return [(b.taken[seat],) for seat in seats]
+
+
+def breaches(b: Pebbles) -> Iterable[Breach]:
+    if b.heap + sum(b.taken) != b.table.sheet["heap.pebbles"]:
+        yield Breach("PB-1.2", because("pebbles", "a pebble has appeared or is lost"))
+
+
+PEBBLES: Ruleset[Pebbles] = Ruleset(
+    id="pebbles", prefix="PB", title="Pebbles", revision=1, seats=range(2, 5), catalogue="PB-2",
+    decisions=Take, effects=Taken, options=Options, board=Pebbles,
+    colours=lambda sheet: COLOURS, open=opening, to_act=to_act,
+    candidates={Take: lambda b, seat: [Take(n) for n in range(1, b.table.sheet["turn.most"] + 1)]},
+    checks={Take: (("PB-2", its_turn), ("PB-2.1", few_enough), ("PB-2.2", not_as_before))},
+    actions={Take: take},
+    weight=lambda b, fact: 1, standing=standing, outcome=outcome,
+    masked=lambda b, viewer: b.twin(), told=lambda b, seat, d, effects, viewer: (d, effects),
+    columns=("pebbles",), rows=rows, marks=lambda b: {"round": b.turn // len(b.taken) + 1}, periods=("round",),
+    breaches=breaches, causes=("/heap", "/taken/*"),
+)
+
+GAME = GamePackage(ruleset=PEBBLES, package=__name__)

@@ -1,0 +1,20 @@
+"""What Pebbles says on pages: some words. All else is called by its name, and drawn as a table."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from daybook.web.games import GamePages
+from daybook.web.words.plain import PLAIN
+
+PAGES = GamePages(
+    words=replace(
+        PLAIN,
+        kinds={"take": "Take pebbles"},
+        decisions={"take": "Take {pebbles}"},
+        effects={"taken": "{seat} takes {pebbles} and leaves {left}"},
+        columns={"pebbles": "Pebbles"},
+        lines={"last": "the last pebble"},
+    ),
+    checks={"not_as_before": "it is not as many as were taken just before"},
+)

@@ -1,0 +1,286 @@
+"""A game of somebody else's package: installed, it gets every page, the API and the documentation for nothing.
+
+The package is tests/pebbles, which docs/new-game.md explains. It is installed as a stranger would, served by `daybook
+serve`, and asked over HTTP: once as it is, and once without the part that has its words.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter, deque
+from collections.abc import Iterator
+from html import unescape
+from http.client import HTTPResponse
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError, URLError
+from urllib.parse import urlencode, urljoin
+from urllib.request import HTTPCookieProcessor, Request, build_opener
+from uuid import uuid4
+
+import pytest
+
+from tests.servers import free_port, wait_until
+
+ROOT = Path(__file__).resolve().parent.parent
+PEBBLES = ROOT / "tests" / "pebbles"
+GUIDE = ROOT / "docs" / "new-game.md"
+FILES = ("pyproject.toml", "pebbles/sheet.toml", "pebbles/__init__.py", "pebbles/pages.py")
+MARKUP = "<x-mark>"  # stands in everything that the package says, and nowhere on a page as it is
+NAMES = ("Anna", "Ben", "Cleo")
+MOVES = (3, 2, 3, 2, 3, 2, 3, 2, 1)  # Cleo takes the last one
+LIKE_ONE = 3  # pages of one kind that are looked at
+
+
+# --- installed and served --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module", params=["its words", "no words"])
+def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    """A service that serves the game, which brings its words or brings none."""
+    folder = tmp_path_factory.mktemp("site")
+    source = Path(shutil.copytree(PEBBLES, folder / "source"))
+    rules, pages = source / "pebbles/__init__.py", source / "pebbles/pages.py"
+    rules.write_text(rules.read_text().replace('title="', f'title="{MARKUP}'))
+    pages.write_text(pages.read_text().replace(': "', f': "{MARKUP}'))
+    if request.param == "no words":
+        pages.unlink()
+        project = source / "pyproject.toml"
+        project.write_text(re.sub(r'\[project.entry-points."daybook.games.web"\]\n.*\n', "", project.read_text()))
+    run(sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--no-build-isolation",
+        "--disable-pip-version-check", "--target", str(folder / "installed"), str(source))
+    served = Site(folder / "installed", folder / "data", request.param == "its words")
+    serving = subprocess.Popen(
+        [sys.executable, "-m", "daybook", "serve", "--port", str(served.port), "--data", str(folder / "data")],
+        cwd=folder, env=served.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        wait_until(served.answers, "the service", 120)
+        served.play()
+        yield served
+    finally:
+        serving.terminate()
+        assert serving.wait(60) == 0
+
+
+class Answer:
+    """What was answered. text: of a page, its words without marks and without MARKUP."""
+
+    def __init__(self, status: int, kind: str, body: str) -> None:
+        self.status, self.kind, self.body = status, kind, body
+
+    @property
+    def text(self) -> str:
+        shown = unescape(re.sub(r"<[^>]+>", " ", re.sub(r"<(script|style)\b.*?</\1>", " ", self.body, flags=re.S)))
+        return " ".join(shown.replace(MARKUP, "").split())
+
+
+class Site:
+    """The service, and somebody with a browser who keeps its games."""
+
+    def __init__(self, installed: Path, data: Path, has_words: bool) -> None:
+        self.port = free_port()
+        self.data = data
+        self.has_words = has_words
+        self.environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(installed), str(ROOT)])}
+        self.browser = build_opener(HTTPCookieProcessor())
+        self.over = self.running = self.key = ""
+
+    def ask(self, path: str, body: bytes | None = None, language: str = "en", **headers: str) -> Answer:
+        asked = Request(f"http://127.0.0.1:{self.port}{path}", body, {"Accept-Language": language, **headers})
+        try:
+            answer: HTTPResponse | HTTPError = self.browser.open(asked, timeout=60)
+        except HTTPError as refused:
+            answer = refused
+        with answer:
+            kind = answer.headers["Content-Type"] or ""
+            return Answer(answer.status or 0, kind, answer.read().decode(errors="replace"))
+
+    def answers(self) -> bool:
+        try:
+            return self.ask("/").status == 200
+        except URLError:
+            return False
+
+    def api(self, path: str, key: str = "", **sent: Any) -> Any:
+        """What the API answers; with something to send, to a POST."""
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        if sent:
+            headers |= {"Content-Type": "application/json", "Idempotency-Key": uuid4().hex}
+        answer = self.ask(f"/api/v1{path}", json.dumps(sent).encode() if sent else None, **headers)
+        assert answer.status in (200, 201), answer.body
+        return json.loads(answer.body)
+
+    def play(self) -> None:
+        """One game to its end, and one that runs; the browser has the scorekeeper's link of both."""
+        self.over, key = self.opened("To the end", MOVES)
+        self.api(f"/games/{self.over}/close", key, at=len(MOVES))
+        self.running, self.key = self.opened("Not yet", MOVES[:3])
+
+    def opened(self, title: str, moves: tuple[int, ...]) -> tuple[str, str]:
+        """A game with these moves, its id and the scorekeeper's key."""
+        colours = ("red", "blue", "green")
+        opened = self.api("/games", ruleset="pebbles", title=title, public=True, players=[
+            {"name": name, "colour": colour} for name, colour in zip(NAMES, colours, strict=True)])
+        game: str = opened["game"]
+        key: str = next(link["key"] for link in opened["links"] if link["role"] == "scorekeeper")
+        for at, n in enumerate(moves):
+            self.api(f"/games/{game}/decisions", key, seat=at % 3, decision={"type": "take", "pebbles": n}, at=at)
+        self.send("/join", key=key)
+        return game, key
+
+    def send(self, path: str, **fields: str) -> Answer:
+        [token, *_] = re.findall(r'name="csrf" value="([^"]+)"', self.ask("/join").body)
+        return self.ask(path, urlencode({"csrf": token, **fields}).encode())
+
+
+def run(*command: str, **more: Any) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=True, **more).stdout
+
+
+# --- each of them for nothing ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_the_record_page_offers_what_is_legal_and_writes_it_down(site: Site) -> None:
+    game, key = site.opened("At the table", (2,))
+    page = site.ask(f"/games/{game}/record")
+    assert page.status == 200
+    assert ("Take pebbles: pebbles" if site.has_words else "take: pebbles") in page.text
+    for n, offered in ((1, True), (2, False), (3, True)):  # 2 were taken just before
+        assert (f"d.pebbles={n}" in page.body) == offered
+    asked = urlencode({"seat": 1, "kind": "take", "d.pebbles": 3})
+    form = site.ask(f"/games/{game}/record?{asked}").body
+    fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
+    written = site.send(f"/games/{game}/record", **{name: unescape(value) for name, value in fields.items()})
+    assert written.status == 200 and site.api(f"/games/{game}/position", key)["step"] == 2
+
+
+@pytest.mark.slow
+def test_the_replay_shows_the_board_and_tells_every_step_with_its_rule(site: Site) -> None:
+    page = site.ask(f"/games/{site.over}")
+    assert page.status == 200 and 'data-at="/heap"' in page.body
+    told = "Anna takes 3 and leaves 18" if site.has_words else "Anna: taken, pebbles 3, left 18"
+    assert told in page.text and "PB-2.1" in page.text
+
+
+@pytest.mark.slow
+def test_the_ledger_and_the_charts_show_its_column(site: Site) -> None:
+    page = site.ask(f"/games/{site.over}/figures")
+    assert page.status == 200 and "<svg" in page.body
+    assert ("Pebbles" if site.has_words else "pebbles") in page.text
+    [heading, *_, last] = site.ask(f"/games/{site.over}/figures.csv").body.splitlines()
+    assert "pebbles" in heading.lower() and len(last.split(",")) == len(heading.split(","))
+
+
+@pytest.mark.slow
+def test_the_score_sheet_has_its_lines_and_who_won(site: Site) -> None:
+    page = site.ask(f"/games/{site.over}/score")
+    assert page.status == 200 and "PB-3.1" in page.text
+    assert ("the last pebble" if site.has_words else "last") in page.text
+    sheets = site.api(f"/games/{site.over}/scores")["sheets"]
+    assert [score["total"] for score in sheets[-1]["scores"]] == [8, 7, 9]
+    assert sheets[-1]["ranks"] == [2, 3, 1]
+
+
+@pytest.mark.slow
+def test_a_closed_game_is_counted(site: Site) -> None:
+    wait_until(lambda: "1 game" in site.ask("/statistics/pebbles").text, "the game is counted", 60)
+    assert site.ask("/statistics/pebbles/ask?measure=score&split=person").status == 200
+
+
+@pytest.mark.slow
+def test_the_api_knows_the_game_its_decisions_and_its_sheet(site: Site) -> None:
+    assert "pebbles" in [one["id"] for one in site.api("/rulesets")["rulesets"]]
+    legal = site.api(f"/games/{site.running}/legal?seat=0", site.key)
+    assert legal["decisions"] == [{"type": "take", "pebbles": 1}, {"type": "take", "pebbles": 2}]
+    described = site.api("/openapi.json")["components"]["schemas"]
+    assert described["PB.Decision"] == {"$ref": "#/components/schemas/PB.Take"}
+    assert described["PB.Take"]["properties"]["pebbles"]["type"] == "integer"
+    refused = site.ask(
+        f"/api/v1/games/{site.running}/decisions", json.dumps(
+            {"seat": 0, "decision": {"type": "take", "pebbles": 3}, "at": 3}).encode(),
+        **{"Authorization": f"Bearer {site.key}", "Content-Type": "application/json", "Idempotency-Key": uuid4().hex})
+    assert (refused.status, json.loads(refused.body)["error"]["rule"]) == (422, "PB-2.2")
+
+
+@pytest.mark.slow
+def test_the_component_sheet_shows_each_number_with_its_source(site: Site) -> None:
+    page = site.ask("/sheets/pebbles")
+    assert page.status == 200 and 'value="21"' in page.body and "the card was lost" in page.body
+
+
+@pytest.mark.slow
+def test_the_documentation_of_records_has_its_decisions_effects_and_board(site: Site) -> None:
+    written = run(sys.executable, "-c", "from daybook.services.documentation import documented_games as all, "
+                  "documented_measures as counted; print(all(), counted())", env=site.environment)
+    assert "`pebbles`, revision 1 of the rules, for 2 to 4 seats." in written
+    assert "| `take` |" in written and "| `taken` |" in written
+
+
+@pytest.mark.slow
+def test_a_record_is_checked_by_who_has_the_game_and_refused_by_who_has_not(site: Site, tmp_path: Path) -> None:
+    file = tmp_path / "heap.daybook"
+    file.write_text(site.ask(f"/games/{site.over}/export").body)
+    assert "9 decisions, all as the rules of today have it" in run(
+        sys.executable, "-m", "daybook", "check", str(file), env=site.environment, cwd=tmp_path)
+    without = subprocess.run(
+        [sys.executable, "-m", "daybook", "check", str(file)], capture_output=True, text=True, cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(ROOT)})
+    assert without.returncode == 2 and "pebbles" in without.stderr and "Traceback" not in without.stderr
+
+
+@pytest.mark.slow
+def test_korean_pages_have_the_words_of_the_house_in_korean_and_the_games_own_as_they_are(site: Site) -> None:
+    page = site.ask(f"/games/{site.over}", language="ko")
+    assert ('lang="ko"' in page.body and "게임이 열립니다" in page.text) or "게임" in page.text
+    assert ("Anna takes 3 and leaves 18" if site.has_words else "taken, pebbles 3, left 18") in page.text
+
+
+# --- every page ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_every_page_answers_and_nothing_that_the_package_says_is_markup(site: Site, language: str) -> None:
+    """Every link of every page, a few of each kind, as the scorekeeper follows them."""
+    todo = deque([
+        "/", "/new?game=pebbles", "/practice?game=pebbles", "/statistics/pebbles", "/sheets/pebbles", "/help",
+        f"/games/{site.over}", f"/games/{site.running}", f"/games/{site.running}/record"])
+    seen: dict[str, Answer] = {}
+    like: Counter[str] = Counter()
+    while todo:
+        path = todo.popleft()
+        kind = re.sub(r"=[^&]*", "=", re.sub(r"[0-9a-f-]{36}|(?<=/)\d+", "#", path))
+        if path in seen or like[kind] >= LIKE_ONE or re.search("making_profit|london|water_frame|arkwright", path):
+            continue
+        like[kind] += 1
+        page = seen[path] = site.ask(path, language=language)
+        if "html" in page.kind:
+            links = (unescape(link) for link in re.findall(r'<a [^>]*href="([^"#]+)', page.body))
+            todo.extend(urljoin(path, link) for link in links if not link.startswith(("http", "//", "mailto:")))
+    assert len(seen) > 50
+    assert {path: page.status for path, page in seen.items() if page.status >= 500} == {}
+    pages = {path: page.body for path, page in seen.items() if "html" in page.kind}
+    assert [path for path, body in pages.items() if MARKUP in body] == []
+    assert sum("&lt;x-mark&gt;" in body for body in pages.values()) > 10
+
+
+# --- how it is written -----------------------------------------------------------------------------------------------
+
+
+def test_the_game_is_small() -> None:
+    assert sum(len((PEBBLES / file).read_text().splitlines()) for file in FILES) <= 200
+
+
+def test_the_guide_has_the_whole_of_it_in_its_order() -> None:
+    blocks: dict[str, list[str]] = {}
+    for file, block in re.findall(r"<!-- (\S+) -->\n```\w+\n(.*?)```", GUIDE.read_text(), re.S):
+        blocks.setdefault(file, []).extend(line for line in block.splitlines() if line)
+    assert tuple(blocks) == FILES
+    for file, lines in blocks.items():
+        assert lines == [line for line in (PEBBLES / file).read_text().splitlines() if line], file
