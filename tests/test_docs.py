@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from babel.messages.pofile import read_po
 
 from daybook.domain.games import RULESETS
 from daybook.services import documentation
@@ -47,3 +48,19 @@ def test_the_map_of_the_tree_names_what_is_there_and_every_room() -> None:
         f"{folder}/{room.name}/" for folder in ("domain", "services", "web") for room in (ROOT / folder).iterdir()
         if (room / "__init__.py").exists()}
     assert len(rooms) > 15 and rooms - named == set()
+
+
+def test_the_glossary_names_modules_that_are_there_and_words_that_pages_use() -> None:
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in (ROOT / "docs/glossary.md").read_text(encoding="utf-8").splitlines()
+        if line.startswith("|") and not line.startswith(("| Word", "|---"))]
+    assert len(rows) > 40 and all(len(row) == 4 and all(row) for row in rows)
+    words = [word for row in rows for word in row[0].split(", ")]
+    assert len(set(words)) == len(words)
+    assert {where for *_, where in rows if not (ROOT / where.strip("`")).is_file()} == set()
+    with (ROOT / "web/translations/ko/LC_MESSAGES/messages.po").open("rb") as file:
+        texts = read_po(file)
+    korean = " ".join(
+        text for one in texts if one.id for text in ([one.string] if isinstance(one.string, str) else one.string))
+    assert {row[1] for row in rows if row[1] not in korean} == set()
