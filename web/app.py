@@ -6,15 +6,18 @@ import hashlib
 import hmac
 from collections.abc import Iterable
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from flask import Flask
+from jinja2 import FileSystemLoader
 
 from daybook.services.health import Pulse
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
 from daybook.web import api, words
+from daybook.web.games import folders
 from daybook.web.pages import PAGES
 from daybook.web.recording.live import begin as begin_streams
 from daybook.web.replay.replay import begin as begin_reels
@@ -24,6 +27,7 @@ from daybook.web.server import assets, compression
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
+TEMPLATES = Path(__file__).resolve().parent / "templates"
 BODY_LIMIT = 256 * 1024  # bytes of one request; an import asks for more itself
 COOKIE_DAYS = 400  # the longest that browsers keep one
 
@@ -44,6 +48,7 @@ def create_app(book: Daybook) -> Flask:
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     compression.compress(app)  # first asked, so that it is the last to touch an answer
+    app.jinja_loader = FileSystemLoader([TEMPLATES, *folders("templates")])  # of one name the house's own
     assets.serve(app)
     words.speak(app)
     look.dress(app)

@@ -12,6 +12,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -31,7 +32,8 @@ class GamePages:
 
     checks: what each check holds a decision to, by the check's name. counted: names of things that its measures are
     told apart by and its words have no name for. sheet: the layout of its component sheet. drawing: a module with
-    `parts`, `TEMPLATE` and `STYLES`, as `web.boards` describes it.
+    `parts`, `TEMPLATE` and `STYLES`, as `web.boards` describes it; its template lies beside it in templates/boards/,
+    its style sheets in static/.
     """
 
     words: GameWords | None = None
@@ -47,6 +49,13 @@ NOTHING = GamePages()
 def pages_of(game: str) -> GamePages:
     """What a game brings to the pages; of a game that brings nothing, nothing."""
     return _installed().get(game, NOTHING)
+
+
+def folders(name: str) -> list[Path]:
+    """The folders "templates" or "static" that lie beside the drawings of games, in the order of the games."""
+    drawings = (pages_of(game).drawing for game in PACKAGES)
+    beside = (Path(drawing.__file__).parent / name for drawing in drawings if drawing and drawing.__file__)
+    return [folder for folder in beside if folder.is_dir()]
 
 
 @cache

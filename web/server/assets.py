@@ -1,6 +1,7 @@
 """Style sheets, scripts and pictures, each at an address that holds a hash of them all, so that a browser keeps them.
 
-Scripts and style sheets name one another by their place beside themselves, so one hash stands for the whole folder.
+Scripts and style sheets name one another by their place beside themselves, so one hash stands for all of them: those of
+the house, and those that games bring for their drawings. A name that several have is the house's, or the first game's.
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from typing import Any
 
 from flask import Flask, Response, abort, request
 
+from daybook.web.games import folders
+
 FOLDER = Path(__file__).resolve().parents[1] / "static"
 YEAR = 365 * 24 * 3600
 VERSION = re.compile(r"([0-9a-f]{16})/")
@@ -22,7 +25,7 @@ VERSION = re.compile(r"([0-9a-f]{16})/")
 
 def serve(app: Flask) -> None:
     """`url_for("static", filename=...)` gives an address with the hash."""
-    version = version_of(FOLDER)
+    version = version_of(*files().values())
 
     @app.url_defaults
     def with_version(endpoint: str, values: dict[str, Any]) -> None:
@@ -35,7 +38,7 @@ def serve(app: Flask) -> None:
         again: a page that was open when Daybook was renewed gets what there is now."""
         asked = VERSION.match(filename)
         name = filename[asked.end():] if asked else filename
-        if name not in names():
+        if name not in files():
             abort(404)
         packed = bool(request.accept_encodings.quality("gzip"))
         answer = Response(content(name, packed), mimetype=mimetypes.guess_type(name)[0])
@@ -52,22 +55,27 @@ def serve(app: Flask) -> None:
         return answer
 
 
-def version_of(folder: Path) -> str:
-    """A hash of every file in a folder, and of its name."""
+def version_of(*paths: Path) -> str:
+    """A hash of every one of these files, and of their names."""
     whole = hashlib.sha256()
-    for name in sorted(path.name for path in folder.iterdir()):
-        one = (folder / name).read_bytes()
-        whole.update(f"{name} {len(one)} ".encode() + one)
+    for path in sorted(paths, key=lambda path: path.name):
+        one = path.read_bytes()
+        whole.update(f"{path.name} {len(one)} ".encode() + one)
     return whole.hexdigest()[:16]
 
 
 @functools.cache
-def names() -> frozenset[str]:
-    return frozenset(path.name for path in FOLDER.iterdir())
+def files() -> dict[str, Path]:
+    """Every file there is, by its name."""
+    found: dict[str, Path] = {}
+    for folder in (FOLDER, *folders("static")):
+        for path in folder.iterdir():
+            found.setdefault(path.name, path)
+    return found
 
 
 @functools.cache
 def content(name: str, packed: bool) -> bytes:
     """A file as it is sent."""
-    plain = (FOLDER / name).read_bytes()
+    plain = files()[name].read_bytes()
     return gzip.compress(plain, 9, mtime=0) if packed else plain

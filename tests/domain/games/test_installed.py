@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -53,6 +54,23 @@ def test_our_games_are_those_of_the_folders_in_their_order() -> None:
     assert set(RULESETS) == folders and NOT_LOADED == []
     assert list(RULESETS) == ["making_profit", "london_markets", "water_frame", "arkwright_card"]
     assert list(PACKAGES) == list(STATISTICS) == list(RULESETS)
+
+
+NAMED_ALL_THE_SAME = {  # with the reason
+    "daybook/base.py",  # what a command takes that is not told which game
+    "services/files/sheetfile.py", "web/api/document.py",  # an example in words
+    "web/static/board.css",  # Making Profit's drawing was the first; other drawings have taken parts of it over
+}
+
+
+def test_nothing_but_its_own_folders_names_a_game() -> None:
+    ours = [
+        path for folder in ("domain", "services", "web", "workers") for path in (ROOT / folder).rglob("*")
+        if path.suffix in (".py", ".html", ".css", ".js") and "games" not in path.parts]
+    found = {
+        str(path.relative_to(ROOT)) for path in (*ours, *(ROOT / "daybook").glob("*.py"))
+        if any(re.search(rf"(?m)^[^#\n]*\b{id}\b", path.read_text()) for id in RULESETS)}
+    assert found == NAMED_ALL_THE_SAME
 
 
 def test_another_package_brings_a_game(install: Install) -> None:

@@ -58,12 +58,12 @@ def test_what_is_no_file_of_ours_is_not_there(app: Flask, name: str) -> None:
 
 def test_the_hash_changes_with_a_file_and_with_its_name(tmp_path: Path) -> None:
     (tmp_path / "a.css").write_text("one")
-    first = version_of(tmp_path)
-    assert version_of(tmp_path) == first
+    first = version_of(*tmp_path.iterdir())
+    assert version_of(*tmp_path.iterdir()) == first
     (tmp_path / "a.css").write_text("two")
-    second = version_of(tmp_path)
+    second = version_of(*tmp_path.iterdir())
     (tmp_path / "a.css").rename(tmp_path / "b.css")
-    assert len({first, second, version_of(tmp_path)}) == 3
+    assert len({first, second, version_of(*tmp_path.iterdir())}) == 3
 
 
 def test_a_replay_fetches_each_file_once(
