@@ -49,6 +49,8 @@ def test_nothing_but_daybook_is_put_among_the_packages(installed: Path) -> None:
                 "from importlib.metadata import files; print(*files('daybook'), sep='\\n')").splitlines()
     tops = {Path(file).parts[0] for file in files}
     assert {top for top in tops if top != ".." and not top.endswith(".dist-info")} == {"daybook"}
+    games = "daybook/web/games/water_frame"
+    assert {f"{games}/templates/boards/water_frame.html", f"{games}/static/board-water.css"} <= set(files)
     assert [file for file in files if file.startswith("..")] == ["../../../bin/daybook"]
     for ours in ("domain", "services", "web", "workers", "tests", "fixtures"):
         assert run(str(installed / "bin" / "python"), "-c",
