@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from daybook.domain.kernel.sheet import NAME, Sheet
+from daybook.domain.kernel.sheet import NAME, Sheet, key_of
 from daybook.web.words.say import N_, say
 
 Keys = tuple[str, ...]
@@ -184,9 +184,11 @@ def label(part: Lines | Table, path: str, sheet: Mapping[str, Any]) -> str:
 
 
 def row_label(table: Table, keys: Keys, sheet: Mapping[str, Any]) -> str:
-    """What a row is called: by the sheet's own name for it, or else in the game's words."""
+    """What a row is called: by a group's name for it, or else in the game's words, which each language has."""
     name = sheet.get(f"{table.adds}.{keys[0]}.{NAME}") if table.adds else None
-    return str(name) if name else table.row(*islice(keys, _stars(table)))
+    word = table.row(*islice(keys, _stars(table)))
+    given = name and (key_of(name) != keys[0] or word == plain(keys[0]))
+    return str(name) if given else word
 
 
 def _stars(table: Table) -> int:

@@ -79,6 +79,14 @@ def test_what_a_group_added_is_called_by_its_name(app: Flask) -> None:
         assert number_label("water_frame", "gone.long.ago") == "gone.long.ago"
 
 
+def test_what_came_with_the_sheet_is_called_in_the_language_of_the_page(app: Flask) -> None:
+    sheet = printed("water_frame")
+    ours = overridden(sheet, {"tiles.unknown_a.name": "Chimney"}).values()
+    with app.test_request_context(headers={"Accept-Language": "ko"}):
+        assert number_label("water_frame", "tiles.unknown_a.copies", sheet.values()) == "개발 타일, 알 수 없음 A, 장수"
+        assert number_label("water_frame", "tiles.unknown_a.copies", ours) == "개발 타일, Chimney, 장수"
+
+
 def test_a_game_that_nobody_has_laid_out_is_shown_number_by_number(app: Flask) -> None:
     sheet = printed("making_profit")
     with app.test_request_context():
