@@ -22,7 +22,7 @@ from pathlib import Path
 
 from daybook import base, processes
 from daybook.workers import supervisor
-from daybook.web.server import serve
+from daybook.web import serve
 from daybook.workers import follower, worker
 from daybook.services.store.daybook import open_daybook
 from daybook.services.store.locks import turn_at

@@ -17,12 +17,12 @@ from daybook.services.health import Pulse
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
 from daybook.web import api, words
-from daybook.web.games import folders
 from daybook.web.pages import PAGES
 from daybook.web.recording.live import begin as begin_streams
 from daybook.web.replay.replay import begin as begin_reels
 from daybook.web.request import errors, look, origin, outage, security
 from daybook.web.server import assets, compression
+from daybook.web.words.game_pages import folders
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment

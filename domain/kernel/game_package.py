@@ -13,7 +13,8 @@ USUAL_PLACE = 100
 
 @dataclass(frozen=True, kw_only=True)
 class GamePackage:
-    """A game as an entry point of the group `daybook.games` names it; its pages are `daybook.web.games.GamePages`.
+    """A game as an entry point of the group `daybook.games` names it; its pages are a `GamePages` of
+    `web.words.game_pages`.
 
     package: where its sheet.toml lies, the package's `__name__`. declares: what is counted of it, beside what is
     counted of every game. place: in lists of games, the lowest first; games of the same place stand by their ids.

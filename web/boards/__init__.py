@@ -22,8 +22,8 @@ from daybook.domain.kernel.board import Document, is_at, value_at
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.web.boards import plain
 from daybook.web.boards.drawing import Drawn, Mark, Part, Scene, drawn, figure, mark, mark_symbols, marked, marks, place
-from daybook.web.games import pages_of
 from daybook.web.words import say
+from daybook.web.words.game_pages import pages_of
 
 __all__ = [
     "Drawn", "Mark", "Part", "Picture", "Scene", "figure", "mark", "mark_symbols", "marked", "marks", "place", "styles",

@@ -16,7 +16,7 @@ from typing import Any
 
 from flask import Flask, Response, abort, request
 
-from daybook.web.games import folders
+from daybook.web.words.game_pages import folders
 
 FOLDER = Path(__file__).resolve().parents[1] / "static"
 YEAR = 365 * 24 * 3600

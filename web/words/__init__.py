@@ -17,9 +17,9 @@ from daybook.domain.kernel.errors import Fault, unread
 from daybook.domain.kernel.ruleset import TABLE, Line, Outcome, Reason, Seat
 from daybook.services.play.replay import StepShown
 from daybook.services.play.score import FINAL as THE_GAME
-from daybook.web.games import pages_of
 from daybook.web.words import plain
 from daybook.web.words.checks import check_label
+from daybook.web.words.game_pages import pages_of
 from daybook.web.words.say import (
     N_,
     GameWords,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from daybook.web.games import pages_of
+from daybook.web.words.game_pages import pages_of
 from daybook.web.words.say import N_, say
 
 COMMON: Mapping[str, str] = {

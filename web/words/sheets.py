@@ -9,8 +9,8 @@ from typing import Any
 from flask import g, has_app_context
 
 from daybook.domain.kernel.sheet import NAME, Tag, key_of
-from daybook.web.games import pages_of
 from daybook.web.words import sheet_layout
+from daybook.web.words.game_pages import pages_of
 from daybook.web.words.say import N_, say, translations
 from daybook.web.words.sheet_layout import Layout, Lines, Table
 

@@ -19,7 +19,6 @@ from daybook.domain.kernel.ruleset import TABLE, Seat
 from daybook.domain.kernel.statistics import Added, First, Greatest, Measure
 from daybook.services.statistics.query import measures
 from daybook.services.statistics.table import FEW, Heading, Row, Table
-from daybook.web.games import pages_of
 from daybook.web.words import (
     GAMES,
     colour_label,
@@ -30,6 +29,7 @@ from daybook.web.words import (
     option_label,
     value_label,
 )
+from daybook.web.words.game_pages import pages_of
 from daybook.web.words.league import person_name
 from daybook.web.words.say import N_, say, say_n
 from daybook.web.words.seat_marks import letter

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from daybook.web.games import GamePages
+from daybook.web.words.game_pages import GamePages
 from daybook.web.words.plain import PLAIN
 
 PAGES = GamePages(

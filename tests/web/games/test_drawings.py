@@ -14,8 +14,8 @@ from daybook.services.play import replay
 from daybook.web import boards
 from daybook.web.boards import Drawn, Mark, Picture, Scene, marked, marks
 from daybook.web.boards.drawing import drawn, figure, mark
-from daybook.web.games import NOTHING
 from daybook.web.games.making_profit.drawing import FAN_BACKS, fan, runs_for
+from daybook.web.words.game_pages import NOTHING
 from tests.web.conftest import Opened
 
 

@@ -23,10 +23,10 @@ from daybook.services.play.practice import Dealer
 from daybook.services.play.replay import StepShown
 from daybook.services.store.printed_sheets import printed
 from daybook.web import words
-from daybook.web.games import pages_of
 from daybook.web.recording.adjust import _leaves, _matching
 from daybook.web.request.forms import option_fields
 from daybook.web.words import checks
+from daybook.web.words.game_pages import pages_of
 
 ROOT = Path(__file__).parents[3]
 NAMES = ("Anna", "Ben", "Cleo", "Dora", "Ewa", "Finn")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from daybook.web.games import GamePages
 from daybook.web.games.arkwright_card import drawing
 from daybook.web.games.arkwright_card.checks import CHECKS
 from daybook.web.games.arkwright_card.sheet import SHEET
 from daybook.web.games.arkwright_card.words import WORDS
+from daybook.web.words.game_pages import GamePages
 
 PAGES = GamePages(
     words=WORDS,

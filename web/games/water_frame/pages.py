@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from daybook.web.games import GamePages
 from daybook.web.games.water_frame import drawing
 from daybook.web.games.water_frame.checks import CHECKS
 from daybook.web.games.water_frame.sheet import SHEET
 from daybook.web.games.water_frame.words import WORDS
+from daybook.web.words.game_pages import GamePages
 from daybook.web.words.say import N_
 
 PAGES = GamePages(

@@ -1,0 +1,63 @@
+"""What games bring to the pages, by the entry points of the group `daybook.games.web`.
+
+An entry point has the id of its game as its name and names a `GamePages`. It is found apart from the game itself, so
+that the rules know no page. They are loaded when the first page asks for them: what they bring is made of what this
+package and `web.boards` provide. A game that brings nothing is told by the names of its
+decisions, effects and fields, and drawn as a table of its values.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+from daybook.domain.games import PACKAGES
+from daybook.domain.kernel.installed import load
+from daybook.web.words.say import GameWords
+from daybook.web.words.sheet_layout import Layout
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GamePages:
+    """What one game brings to the pages; what it leaves out has something plain in its place.
+
+    checks: what each check holds a decision to, by the check's name. counted: names of things that its measures are
+    told apart by and its words have no name for. sheet: the layout of its component sheet. drawing: a module with
+    `parts`, `TEMPLATE` and `STYLES`, as `web.boards` describes it; its template lies beside it in templates/boards/,
+    its style sheets in static/.
+    """
+
+    words: GameWords | None = None
+    checks: Mapping[str, str] = field(default_factory=dict)
+    counted: Mapping[str, str] = field(default_factory=dict)
+    sheet: Layout = ()
+    drawing: ModuleType | None = None
+
+
+NOTHING = GamePages()
+
+
+def pages_of(game: str) -> GamePages:
+    """What a game brings to the pages; of a game that brings nothing, nothing."""
+    return _installed().get(game, NOTHING)
+
+
+def folders(name: str) -> list[Path]:
+    """The folders "templates" or "static" that lie beside the drawings of games, in the order of the games."""
+    drawings = (pages_of(game).drawing for game in PACKAGES)
+    beside = (Path(drawing.__file__).parent / name for drawing in drawings if drawing and drawing.__file__)
+    return [folder for folder in beside if folder.is_dir()]
+
+
+@cache
+def _installed() -> dict[str, GamePages]:
+    found, failed = load("daybook.games.web", GamePages)
+    for one in failed:
+        logger.error("pages of %s", one)
+    return {game: pages for game, pages in found.items() if game in PACKAGES}
