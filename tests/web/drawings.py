@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Iterator, Sequence
+from html import unescape
 from typing import Any
 from uuid import UUID
 
@@ -113,15 +114,19 @@ def differs_from_afresh(drawing: Picture, game: Game) -> list[tuple[int, str]]:
     lying: dict[str, Drawn] = {}
     found = []
     for step, document in boards(game):
-        touched = drawing.touched(step.changes) if lying else set(drawing.parts)
-        lying |= {part: drawing.draw(part, document) for part in touched}
+        lying |= drawing.drawn_again(document, step.changes) if lying else drawing.whole(document)
         afresh = drawing.whole(document)
         found += [(step.step, part) for part in afresh if lying[part].html != afresh[part].html]
     return found
 
 
 def figures(drawings: dict[str, Drawn]) -> dict[str, str]:
-    return {at: holds for one in drawings.values() for at, holds in one.places.items()}
+    return {at: holds for one in drawings.values() for at, holds in held(one).items()}
+
+
+def held(one: Drawn) -> dict[str, str]:
+    """What its places hold."""
+    return {at: place.holds for at, place in one.places.items()}
 
 
 def aloud(html: str) -> str:
@@ -137,11 +142,19 @@ def keep_to_what_is_there(drawing: Picture, game: Game) -> None:
     known = re.findall(r' id="([^"]+)"', html)
     assert len(known) == len(set(known))
     for _, document in boards(game):
-        html = "".join(one.html for one in drawing.whole(document).values())
+        drawings = drawing.whole(document)
+        html = "".join(one.html for one in drawings.values())
         assert set(re.findall(r'href="#([^"]+)"', html)) <= set(known)
         assert "style=" not in html and "<script" not in html
-        places = re.findall(r'data-at="([^"]+)"', html)
-        assert len(places) == len(set(places)), "a place stands once"
+        is_registered_as_it_stands(html, drawings)
+
+
+def is_registered_as_it_stands(html: str, drawings: dict[str, Drawn]) -> None:
+    """A place stands once, and the registry has it as the page has."""
+    standing = [(unescape(at), kind.split()[0]) for kind, at in re.findall(r'class="([^"]*)" data-at="([^"]+)"', html)]
+    registered = [(at, place.kind) for one in drawings.values() for at, place in one.places.items()]
+    assert standing == registered and html.count("data-at=") == len(standing)
+    assert len(standing) == len(dict(standing)), "a place stands once"
 
 
 def are_told_in_words(html: str) -> None:

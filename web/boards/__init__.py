@@ -21,13 +21,11 @@ from markupsafe import Markup
 from daybook.domain.kernel.board import Document, is_at, value_at
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON
 from daybook.web.boards import plain
-from daybook.web.boards.drawing import Drawn, Mark, Part, Scene, drawn, figure, mark, mark_symbols, marked, marks, place
-from daybook.web.words import say
+from daybook.web.boards.drawing import Part, Scene, mark, mark_symbols
+from daybook.web.boards.pen import Drawn, Mark, Pen, Place, marks
 from daybook.web.words.game_pages import pages_of
 
-__all__ = [
-    "Drawn", "Mark", "Part", "Picture", "Scene", "figure", "mark", "mark_symbols", "marked", "marks", "place", "styles",
-]
+__all__ = ["Drawn", "Mark", "Part", "Picture", "Place", "Scene", "mark", "mark_symbols", "marks", "styles"]
 
 KEPT_DRAWINGS = 30_000  # drawn parts kept at hand, about 1 KiB each
 
@@ -49,28 +47,35 @@ class Picture:
         self.scene = scene
         self.module = drawing_of(scene.ruleset)
         self.parts: dict[str, Part] = {part.id: part for part in self.module.parts(scene)}
+        self._pen = Pen(scene.unshown)
         self._key = scene.key
         self._touched: dict[str, tuple[str, ...]] = {}  # by path of the document
 
-    def draw(self, part_id: str, document: Document) -> Drawn:
+    def draw(self, parts: Iterable[Part], document: Document) -> dict[str, Drawn]:
+        """Some parts, drawn from a board without what the viewer is not shown."""
+        seen = self.scene.unshown.left_of(document)
+        return {part.id: self._drawn(part, seen) for part in parts}
+
+    def whole(self, document: Document) -> dict[str, Drawn]:
+        return self.draw(self.parts.values(), document)
+
+    def drawn_again(self, document: Document, changes: Iterable[str]) -> dict[str, Drawn]:
+        """The parts drawn from any of these paths of the document."""
+        return self.draw([self.parts[part_id] for part_id in self.touched(changes)], document)
+
+    def _drawn(self, part: Part, seen: Document) -> Drawn:
         """A part; a table of its values where something lies that the drawing has no picture of.
 
         That is logged: on a board that the rules know it is a fault of the drawing.
         """
-        part = self.parts[part_id]
         try:
-            shows = part.look(document)
+            shows = part.look(seen)
             return DRAWN.get(
-                (self._key, part_id, msgspec.json.encode(shows)),
-                lambda: self.scene.unshown.drawn(str(part.draw(*shows))))
+                (self._key, part.id, msgspec.json.encode(shows)), lambda: self._pen.drawn(part.draw, unshared(shows)))
         except (*CANNOT_GO_ON, TemplateError):
-            current_app.logger.exception("%s: the part %s cannot be drawn", self.scene.ruleset, part_id)
-            said = Markup('<p class="undrawn">{}</p>').format(say("This cannot be drawn as it lies."))
-            values = (plain.held(path, value_at(document, path)) for path in part.paths if is_at(document, path))
-            return drawn(self.scene.unshown.drawn(str(said) + "".join(values)))
-
-    def whole(self, document: Document) -> dict[str, Drawn]:
-        return {part_id: self.draw(part_id, document) for part_id in self.parts}
+            current_app.logger.exception("%s: the part %s cannot be drawn", self.scene.ruleset, part.id)
+            values = [(path, value_at(seen, path)) for path in part.paths if is_at(seen, path)]
+            return self._pen.drawn(plain.undrawn, (unshared(values),), undrawn=True)
 
     def touched(self, changes: Iterable[str]) -> set[str]:
         """The parts drawn from any of these paths of the document."""
@@ -88,15 +93,35 @@ class Picture:
 
         def part(part_id: str, tag: str = "div", more: str = "") -> Markup:
             """The place of one part."""
-            html = marked(drawings[part_id].html, marks)
+            html = self.marked(self.parts[part_id], drawings[part_id], marks)
             return Markup(f'<{tag} class="part {more}" data-part="{part_id}">{html}</{tag}>')
 
         framed: Markup = template.frame(self.scene, part, list(self.parts))  # type: ignore[attr-defined]
         return mark_symbols(self.scene.table.colours) + framed
 
+    def marked(self, part: Part, drawn: Drawn, marks: Mapping[str, Mark]) -> Markup:
+        """A drawing of a part with what a step changed in it marked: drawn again, where there is any."""
+        here = tuple((at, mark) for at, mark in marks.items() if at in drawn.places)
+        if not here:
+            return Markup(drawn.html)
+        draw = plain.undrawn if drawn.undrawn else part.draw
+        again = DRAWN.get((self._key, part.id, drawn.html, here), lambda: self._pen.drawn(draw, drawn.shows, marks))
+        return Markup(again.html)
+
 
 def _meet(changed: str, path: str) -> bool:
     return changed == path or changed.startswith(path + "/") or path.startswith(changed + "/")
+
+
+def unshared(value: Any) -> Any:
+    """A copy of what a part shows that shares nothing with the board, which changes."""
+    if isinstance(value, tuple):
+        return value._make(map(unshared, value)) if hasattr(value, "_make") else tuple(map(unshared, value))
+    if type(value) is list:
+        return [unshared(one) for one in value]
+    if type(value) is dict:
+        return {key: unshared(one) for key, one in value.items()}
+    return value
 
 
 class _Drawings:
@@ -107,13 +132,13 @@ class _Drawings:
         self._drawn: OrderedDict[tuple[Any, ...], Drawn] = OrderedDict()
         self._lock = Lock()
 
-    def get(self, key: tuple[Any, ...], draw: Callable[[], str]) -> Drawn:
+    def get(self, key: tuple[Any, ...], draw: Callable[[], Drawn]) -> Drawn:
         with self._lock:
             found = self._drawn.get(key)
             if found is not None:
                 self._drawn.move_to_end(key)
                 return found
-        found = drawn(draw())
+        found = draw()
         with self._lock:
             self._drawn[key] = found
             while len(self._drawn) > self.size:

@@ -20,9 +20,7 @@ def parts(scene: Scene) -> tuple[Part, ...]:
         for key in RULESETS[scene.ruleset].board.__struct_fields__)
 
 
-def held(path: str, value: Any) -> str:
-    """What lies at a path of any board."""
-    return macro(TEMPLATE, "at_path", path)(value)
+undrawn = macro(TEMPLATE, "undrawn")  # draws what lies at paths of any board, as [(path, value)], for want of a picture
 
 
 def _look(key: str) -> Callable[[Document], tuple[Any, ...]]:

@@ -6,18 +6,17 @@ remembers. It is presentation alone: nobody's rights hang on it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
+from functools import cache
 from typing import Any
 
 import msgspec
 
+from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Seat, Veil
 from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
-
-_FIGURE = re.compile(r'<b class="(figure[^"]*)" data-at="([^"]*)" data-is="[^"]*">.*?</b>')
 
 
 class Unshown(msgspec.Struct, frozen=True):
@@ -32,26 +31,36 @@ class Unshown(msgspec.Struct, frozen=True):
         return column in self.columns and seat not in self.own
 
     def place(self, path: str) -> bool:
-        """Whether what lies at a place of the board, or stands in such a column, is not shown."""
-        if path.startswith("/columns/"):
-            _, _, column, seat = path.split("/")
-            return self.column(column, int(seat))
-        return any(self._lies(path.split("/"), place.split("/")) for place in self.places)
+        """Whether what lies at a place of the board is not shown; a column's figure has "/columns/score/0"."""
+        hidden = _keys_of(self.columns, self.places)
+        if not hidden:
+            return False
+        keys = path.split("/")[1:]
+        return any(len(keys) == len(place) and all(map(self._covers, place, keys)) for place in hidden)
 
-    def _lies(self, keys: list[str], place: list[str]) -> bool:
-        return len(keys) == len(place) and all(
-            part == key or (part == "*" and int(key) not in self.own) for part, key in zip(place, keys, strict=True))
+    def left_of(self, document: Document) -> Document:
+        """A document without what is not shown: 0 for a number, nothing in what holds something. It shares the rest.
 
-    def drawn(self, html: str) -> str:
-        """A drawing without the figures that are not shown; each keeps its place."""
-        if not self.columns and not self.places:
-            return html
+        Drawings are given this, so that none can show what is covered, whatever it does.
+        """
+        for keys in _keys_of(self.columns, self.places):
+            document = self._without(document, keys)
+        return document
 
-        def one(found: re.Match[str]) -> str:
-            kind, at = found.groups()
-            return f'<b class="{kind} veiled" data-at="{at}" data-is="">–</b>' if self.place(at) else found[0]
+    def _without(self, part: Any, keys: tuple[str, ...]) -> Any:
+        if not keys:
+            return type(part)()
+        first, rest = keys[0], keys[1:]
+        if type(part) is list:
+            return [self._without(one, rest) if self._covers(first, str(at)) else one for at, one in enumerate(part)]
+        if type(part) is dict:
+            inside = part if first == "*" else {first} & part.keys()
+            return part | {key: self._without(part[key], rest) for key in inside if self._covers(first, key)}
+        return part
 
-        return _FIGURE.sub(one, html)
+    def _covers(self, part: str, key: str) -> bool:
+        """Whether a part of a place, `*` being anybody else's seat, means this key."""
+        return part == key or (part == "*" and not (key.isdecimal() and int(key) in self.own))
 
     def told(self, step: StepShown) -> StepShown:
         """A step whose sentences do not tell what lies at such a place."""
@@ -63,6 +72,12 @@ class Unshown(msgspec.Struct, frozen=True):
             return step
         return msgspec.structs.replace(step, changes={
             path: [None, None] if self.place(path) else pair for path, pair in step.changes.items()})
+
+
+@cache
+def _keys_of(columns: tuple[str, ...], places: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
+    """The keys that lead to what is not shown."""
+    return (*(("columns", column, "*") for column in columns), *(tuple(place.split("/")[1:]) for place in places))
 
 
 NOTHING = Unshown()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any
@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 from flask import current_app
 from flask_babel import get_locale
+from markupsafe import Markup
 
 from daybook.domain.kernel.board import Document, fold
 from daybook.domain.kernel.record import Game
@@ -23,9 +24,10 @@ from daybook.services.people.access import Sight, hides_nothing
 from daybook.services.play import replay
 from daybook.services.play.replay import StepShown
 from daybook.web import words
-from daybook.web.boards import Drawn, Mark, Picture, Scene, drawing, marks
+from daybook.web.boards import Drawn, Mark, Part, Picture, Scene, marks
 from daybook.web.boards.veil import NOTHING, Unshown
 from daybook.web.replay import ledger
+from daybook.web.replay.ledger import Row
 
 KEPT_REELS = 24  # a long game takes some megabytes
 STRIP = "strip"  # the part that shows every seat with what it would score
@@ -50,9 +52,10 @@ class Reel:
         self.ledger = list(words.GAMES[game.ruleset.id].ledger) or self.columns
         self.lock = Lock()
         self.picture = Picture(scene)
+        self.strip = strip_of(scene, self.columns[-1])
         self.steps: list[StepShown] = []
         self.shots: list[Shot] = []
-        self.rows: list[str] = []  # HTML by step
+        self._rows: dict[str, list[str]] = {"": []}  # HTML by step, for each view that links may name
         self.headings: list[tuple[int, str]] = []  # the rows that begin a period, and its name
         self._document: Document = {}
         self._drawn: dict[str, Drawn] = {}  # as it lies at the end
@@ -60,7 +63,7 @@ class Reel:
 
     @property
     def newest(self) -> int:
-        return len(self.rows) - 1
+        return len(self._rows[""]) - 1
 
     def wind(self, game: Game) -> None:
         """Take in what has been recorded since."""
@@ -90,9 +93,9 @@ class Reel:
             redrawn = self.picture.whole(self._document)
         else:
             fold(self._document, step.changes)
-            redrawn = {id: self.picture.draw(id, self._document) for id in self.picture.touched(step.changes)}
-        redrawn[STRIP] = self._strip(step)
-        redrawn = {id: drawn for id, drawn in redrawn.items() if id not in before or before[id].html != drawn.html}
+            redrawn = self.picture.drawn_again(self._document, step.changes)
+        redrawn |= self.picture.draw([self.strip], {"columns": step.columns})
+        redrawn = {id: drawn for id, drawn in redrawn.items() if id not in before or not before[id].is_like(drawn)}
         self.shots.append(Shot(redrawn, marks(before, redrawn)))
         self._drawn.update(redrawn)
         for id, drawn in redrawn.items():
@@ -100,25 +103,48 @@ class Reel:
             at.append(step.step)
             versions.append(drawn)
 
-    def _strip(self, step: StepShown) -> Drawn:
-        column = self.columns[-1]
-        return drawing.drawn(self.scene.unshown.drawn(str(_module().strip(self.scene, column, step.columns[column]))))
-
     def _write(self, wanted: list[int]) -> None:
-        names, game = self.scene.names, self.scene.ruleset
-        for row in ledger.rows(
-                game, self.steps, names, self.ledger, self.periods, wanted, self.scene.unshown, self.writers):
-            html = str(_module().row(row, self.scene, self.base, len(self.ledger)))
-            if row.step < len(self.rows):
-                self.rows[row.step] = html
-                continue
-            self.rows.append(html)
-            if row.heading:
+        for row in self.told(wanted):
+            new = row.step > self.newest
+            for view, rows in self._rows.items():
+                rows[row.step:row.step + 1] = [self.row(row, view)]
+            if new and row.heading:
                 self.headings.append((row.step, row.heading))
+
+    def told(self, wanted: Sequence[int]) -> list[Row]:
+        """The wanted rows of the ledger."""
+        return ledger.rows(
+            self.scene.ruleset, self.steps, self.scene.names, self.ledger, self.periods, wanted, self.scene.unshown,
+            self.writers)
+
+    def row(self, row: Row, view: str, here: bool = False) -> str:
+        """A row as HTML. view: what its links to other steps name; here: it is the step at hand."""
+        return str(_module().row(row, self.scene, self.base, len(self.ledger), view, here))
+
+    def rows(self, view: str = "") -> list[str]:
+        """All rows as HTML, by step."""
+        if view not in self._rows:
+            self._rows[view] = [self.row(row, view) for row in self.told(range(len(self.steps)))]
+        return self._rows[view]
 
     def at(self, step: int) -> dict[str, Drawn]:
         """Every part as it lies after a step."""
         return {id: versions[bisect_right(at, step) - 1] for id, (at, versions) in self._versions.items()}
+
+    def board_at(self, step: int) -> Markup:
+        """The board after a step, with what the step changed marked."""
+        return self.picture.frame(self.at(step), self.shots[step].marks)
+
+    def strip_at(self, step: int) -> Markup:
+        """The strip after a step, marked too."""
+        return self.picture.marked(self.strip, self.at(step)[STRIP], self.shots[step].marks)
+
+
+def strip_of(scene: Scene, column: str) -> Part:
+    """The part that shows every seat with its figure of a column."""
+    return Part(
+        STRIP, ("/columns",), lambda document: (document["columns"][column],),
+        lambda pen, values: str(pen.macros("replay_parts.html").strip(scene, column, values)))
 
 
 def _opening(game: Game, sight: Sight) -> Document:

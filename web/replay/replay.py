@@ -31,11 +31,11 @@ from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay as records
 from daybook.services.play.replay import GameShown, StepShown
 from daybook.services.visits import Visit
-from daybook.web.boards import charts, figure, mark, marked, place, styles, veil
+from daybook.web.boards import charts, mark, styles, veil
 from daybook.web.boards.veil import Unshown, without
 from daybook.web.replay import ledger
 from daybook.web.replay.ledger import Row
-from daybook.web.replay.reel import KEPT_REELS, STRIP, Reel, Reels
+from daybook.web.replay.reel import KEPT_REELS, Reel, Reels
 from daybook.web.request.access import visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.sharing import share_game
@@ -50,7 +50,7 @@ SPECTATOR = "spectator"
 
 @page.record_once
 def dress(state: BlueprintSetupState) -> None:
-    state.app.jinja_env.globals.update(figure=figure, mark=mark, place=place, board_styles=styles)
+    state.app.jinja_env.globals.update(mark=mark, board_styles=styles)
 
 
 def begin(app: Flask) -> None:
@@ -98,12 +98,12 @@ def replay(game_id: UUID) -> AnyResponse | str:
     share_game(visit)
     with reel_of(visit, asked_sight(visit)) as (head, reel):
         step = asked_step(visit.game, reel.newest)
-        drawn, marks, there = reel.at(step), reel.shots[step].marks, stops(reel)
+        there, row = stops(reel), row_of(reel, step)
         return render_template(
-            "replay.html", visit=visit, game=head, reel=reel, scene=reel.scene, step=step, row=row_of(reel, step),
+            "replay.html", visit=visit, game=head, reel=reel, scene=reel.scene, step=step, row=row,
             moves=moves(reel, step, there), stops=there, stops_json=msgspec.json.encode(there).decode(),
-            frame=reel.picture.frame(drawn, marks), strip=marked(drawn[STRIP].html, marks),
-            rows=rows_html(reel, step, view), charts=charts_of(reel), columns=reel.ledger,
+            frame=reel.board_at(step), strip=reel.strip_at(step),
+            rows=rows_html(reel, row, view), charts=charts_of(reel), columns=reel.ledger,
             sights=[(view_of(sight), sight_label(sight, reel.scene.names)) for sight in visit.sights],
             view=view_of(reel.scene.sight), explicit=bool(view), seats=range(len(reel.scene.names)),
             mine=next(iter(visit.own_seats), None), records=may_record(visit),
@@ -141,22 +141,18 @@ def asked_step(game: Game, newest: int) -> int:
     return int(sent)
 
 
-def rows_html(reel: Reel, step: int, view: str) -> list[tuple[str, Markup]]:
+def rows_html(reel: Reel, here: Row, view: str) -> list[tuple[str, Markup]]:
     """All rows of the ledger by the period they stand under, the one of the step at hand marked."""
-    rows = list(reel.rows)
-    rows[step] = rows[step].replace("<tbody ", '<tbody aria-current="step" ', 1)
+    rows = list(reel.rows(view))
+    rows[here.step] = reel.row(here, view, here=True)
     starts = [0, *(number for number, heading in reel.headings if number)]
     names = dict(reel.headings)
     stretches = ["\n".join(rows[start:end]) for start, end in zip(starts, [*starts[1:], len(rows)], strict=True)]
-    if view:
-        stretches = [html.replace('href="?step=', f'href="?view={view}&amp;step=') for html in stretches]
     return [(names.get(start, ""), Markup(html)) for start, html in zip(starts, stretches, strict=True)]
 
 
 def row_of(reel: Reel, step: int) -> Row:
-    return ledger.rows(
-        reel.scene.ruleset, reel.steps, reel.scene.names, reel.ledger, reel.periods, [step], reel.scene.unshown,
-        reel.writers)[0]
+    return reel.told([step])[0]
 
 
 # --- where one can go ------------------------------------------------------------------------------------------------
@@ -305,13 +301,13 @@ def steps(game_id: UUID) -> Response:
     """All steps as this viewer sees them, or those after `after`: what each drew anew and what it changed."""
     visit = visit_game(game_id)
     game = visit.game
-    sight = asked_sight(visit)
+    sight, view = asked_sight(visit), request.args.get("view", "")
     after = request.args.get("after", "")
     if after and not (after.isascii() and after.isdecimal()):
         abort(400)
     head = records.shown(game, visit.kept)
     key = (
-        game.id, game.step, game.seal, view_of(sight), after, str(get_locale()), msgspec.json.encode(head.seats),
+        game.id, game.step, game.seal, view_of(sight), view, after, str(get_locale()), msgspec.json.encode(head.seats),
         tuple(sorted(visit.writers.items())), view_through(visit, sight))
     answer = Response(mimetype="application/json")
     answer.set_etag(_digest(key), weak=True)
@@ -320,7 +316,7 @@ def steps(game_id: UUID) -> Response:
     if request.if_none_match.contains_weak(answer.get_etag()[0] or ""):
         answer.status_code = 304
         return answer
-    answer.data = _steps_packed(visit, sight, after, key)
+    answer.data = _steps_packed(visit, sight, view, after, key)
     if request.accept_encodings.quality("gzip"):
         answer.headers["Content-Encoding"] = "gzip"
     else:
@@ -328,18 +324,19 @@ def steps(game_id: UUID) -> Response:
     return answer
 
 
-def _steps_packed(visit: Visit, sight: Sight, after: str, key: tuple[Any, ...]) -> bytes:
+def _steps_packed(visit: Visit, sight: Sight, view: str, after: str, key: tuple[Any, ...]) -> bytes:
     answers: Answers = current_app.extensions["replay_answers"]
     if (found := answers.get(key)) is not None:
         return found
     with reel_of(visit, sight) as (_, reel):  # many ask at once when a step is new: one of them packs it
-        return answers.get(key) or answers.keep(key, gzip.compress(_steps_json(reel, after), 5, mtime=0))
+        return answers.get(key) or answers.keep(key, gzip.compress(_steps_json(reel, view, after), 5, mtime=0))
 
 
-def _steps_json(reel: Reel, after: str) -> bytes:
+def _steps_json(reel: Reel, view: str, after: str) -> bytes:
     """html: each drawing once; steps: per step [part -> place in html, place on the board -> mark].
 
-    Asked for what came after a step, the rows of the ledger that are new or newly struck out come with it.
+    Asked for what came after a step, the rows of the ledger that are new or newly struck out come with it. view: what
+    their links name.
     """
     first = int(after) + 1 if after else 0
     html: dict[str, int] = {}
@@ -349,8 +346,9 @@ def _steps_json(reel: Reel, after: str) -> bytes:
     ]
     answer: dict[str, Any] = {"first": first, "newest": reel.newest, "html": list(html), "steps": told}
     if after:
+        rows = reel.rows(view)
         answer["rows"] = {
-            step.step: reel.rows[step.step] for step in reel.steps
+            step.step: rows[step.step] for step in reel.steps
             if step.step >= first or (step.struck_by or 0) >= first}
         answer["stops"] = stops(reel)
         answer["charts"] = _charts_html(reel)

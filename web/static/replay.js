@@ -342,7 +342,7 @@ function grow() {
 function takeRows(rows) {
   for (const [n, html] of Object.entries(rows)) {
     const box = document.createElement("template");
-    box.innerHTML = words.view ? html.replaceAll('href="?step=', `href="?view=${words.view}&amp;step=`) : html;
+    box.innerHTML = html;
     const row = box.content.querySelector("tbody");
     const known = rowAt(n);
     if (!known) stretchFor(row.dataset.heading).append(row);

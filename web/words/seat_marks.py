@@ -30,11 +30,18 @@ def seat_mark(seat: Seat, colour: str = "", label: str = "") -> Markup:
 
     label: read aloud; leave it out where the name stands beside the mark.
     """
-    paint = f"c-{colour}" if colour in PAINTED else f"s-{'table' if seat == TABLE else seat}"
+    spoken = Markup('role="img" aria-label="{}"').format(label) if label else Markup('aria-hidden="true"')
+    return Markup('<svg class="seat {}" viewBox="0 0 24 24" width="24" height="24" {}>{}</svg>').format(
+        seat_paint(seat, colour), spoken, seat_shape(seat))
+
+
+def seat_paint(seat: Seat, colour: str = "") -> str:
+    """The class that gives a seat's mark its colour."""
+    return f"c-{colour}" if colour in PAINTED else f"s-{'table' if seat == TABLE else seat}"
+
+
+def seat_shape(seat: Seat) -> Markup:
+    """A seat's shape with its letter, in a square of 24."""
     shape = TABLE_SHAPE if seat == TABLE else SHAPES[seat]
     foot = 16.4 if seat == TABLE else LETTER_AT[seat]
-    spoken = Markup('role="img" aria-label="{}"').format(label) if label else Markup('aria-hidden="true"')
-    return Markup(
-        '<svg class="seat {}" viewBox="0 0 24 24" width="24" height="24" {}>{}'
-        '<text x="12" y="{}" text-anchor="middle">{}</text></svg>'
-    ).format(paint, spoken, Markup(shape), foot, letter(seat))
+    return Markup('{}<text x="12" y="{}" text-anchor="middle">{}</text>').format(Markup(shape), foot, letter(seat))

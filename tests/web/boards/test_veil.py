@@ -183,7 +183,11 @@ def test_a_veil_covers_places_and_columns_of_the_others_alone() -> None:
     assert [view.place(f"/players/{seat}/money") for seat in range(3)] == [True, False, True]
     assert [view.place(f"/columns/score/{seat}") for seat in range(3)] == [True, False, True]
     assert not view.place("/players/0/bars") and not view.place("/columns/goods/0") and not view.place("/piles/soap")
-    figure = '<b class="figure money" data-at="/players/0/money" data-is="12">£12</b>'
-    assert view.drawn(figure) == '<b class="figure money veiled" data-at="/players/0/money" data-is="">–</b>'
-    assert view.drawn(figure.replace("/0/", "/1/")) == figure.replace("/0/", "/1/")
-    assert NOTHING.drawn(figure) == figure
+    board = {"players": [{"money": 12, "bars": 2}, {"money": 13}], "columns": {"score": [4, 5], "goods": [6, 7]}}
+    assert view.left_of(board) == {
+        "players": [{"money": 0, "bars": 2}, {"money": 13}], "columns": {"score": [0, 5], "goods": [6, 7]}}
+    assert board["players"][0] == {"money": 12, "bars": 2}, "the board itself lies as it lay"
+    assert NOTHING.left_of(board) is board
+    cards = Unshown((), ("/players/*/cards", "/top"))
+    assert cards.left_of({"players": [{"cards": ["soap"]}, {}], "top": "silk"}) == {
+        "players": [{"cards": []}, {}], "top": ""}

@@ -19,7 +19,7 @@ from daybook.domain.kernel.ruleset import TABLE, Table
 from daybook.services.people.access import EVERYTHING
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.sheets import printed as sheet_of
-from daybook.web.boards import Drawn, Picture, Scene, marked, marks, styles
+from daybook.web.boards import Drawn, Picture, Scene, marks, styles
 from daybook.web.games.arkwright_card.drawing import (
     Kept,
     Point,
@@ -43,6 +43,7 @@ from tests.web.drawings import (
     figures,
     fits_and_lies_still,
     has_no_fault,
+    held,
     keep_to_what_is_there,
     opened,
     played_out,
@@ -145,7 +146,7 @@ def test_every_change_is_marked_on_the_page_without_a_script(asked: None, seed: 
     for _, document in boards(game):
         now = drawing.whole(document)
         found = marks(before, now)
-        html = "".join(str(marked(one.html, found)) for one in now.values())
+        html = "".join(drawing.marked(drawing.parts[id], one, found) for id, one in now.items())
         assert len(re.findall(r'class="[^"]* changed"', html)) == len(found)
         before = now
 
@@ -160,7 +161,7 @@ def test_acg_4_13_4_a_marker_beyond_the_demand_sells_the_difference(asked: None)
     board.demand["food"] = 6  # value 2
     assert standing(board, "food") == [Stands(7, 5), None, Stands(1, 0)]
     shown = drawn(board)["track-food"]
-    assert shown.places["/stands/food/mark0"] == "7"
+    assert held(shown)["/stands/food/mark0"] == "7"
     assert "Anna appeal 7 sells at most 5 Ben – Cleo appeal 1 sells at most 0" in aloud(shown.html)
     assert shown.html.count('class="sells') == 1, "a bar from the demand to the marker"
 
@@ -182,7 +183,7 @@ def test_in_a_game_of_two_the_third_player_has_a_lane(asked: None) -> None:
     board = laid_out(2)
     assert [lane.mark for lane in lanes(picture(board.table).scene)] == ["mark0", "mark1", "ac-neutral"]
     shown = drawn(board)["track-lamps"]
-    assert shown.places["/stands/lamps/ac-neutral"] == "2"
+    assert held(shown)["/stands/lamps/ac-neutral"] == "2"
     assert "the neutral player appeal 2" in aloud(shown.html)
 
 
@@ -201,7 +202,7 @@ def test_what_is_made_sold_and_left_over_is_told_while_a_factory_works(asked: No
     board.sales[1] = 3
     shown = drawn(board)["work"]
     assert "made 5 market takes 3 left over 2" in aloud(shown.html)
-    assert shown.places["/sales/1"] == "3"
+    assert held(shown)["/sales/1"] == "3"
     board.stage = "top_point"
     assert "No factory is at work" in aloud(drawn(board)["work"].html)
 
@@ -260,7 +261,7 @@ def test_a_factory_is_a_row_of_its_cards(asked: None) -> None:
     says = drawn(board)["factory-0-clothes"]
     assert "price £6 appeal 7 makes 7" in aloud(says.html)
     assert 'aria-label="workers: 1, machines: 1, machine token"' in says.html
-    assert says.places["/players/0/factories/clothes/slot"] == "3"
+    assert held(says)["/players/0/factories/clothes/slot"] == "3"
     assert 'aria-label="1 of 2 goods"' in says.html
     assert "/players/0/factories/clothes/foreman" in says.places
 
@@ -268,7 +269,7 @@ def test_a_factory_is_a_row_of_its_cards(asked: None) -> None:
 def test_where_there_is_no_factory_a_new_one_is_outlined(asked: None) -> None:
     first, second = (drawn(laid_out(decade=decade))["factory-0-lamps"] for decade in (1, 2))
     assert first.html != second.html
-    assert first.places == {} and "wf-no-roof" in first.html
+    assert held(first) == {} and "wf-no-roof" in first.html
 
 
 def test_cards_at_factories_leave_their_place_in_the_reserve_empty(asked: None) -> None:
@@ -281,7 +282,7 @@ def test_cards_at_factories_leave_their_place_in_the_reserve_empty(asked: None) 
         Kept("DA", "distribution", "1–4", False), Kept("DB", "distribution", "1–4", True),
         Kept("DP", "distribution", "1–4", True), Kept("SA", "storehouse", "2", False),
         Kept("SB", "storehouse", "2", True)]
-    shown = drawn(board)["reserve-0"].places
+    shown = held(drawn(board)["reserve-0"])
     assert (shown["/players/0/reserve/token"], shown["/players/0/quality_cap"]) == ("away", "4")
 
 
@@ -298,7 +299,7 @@ def test_a_card_that_is_used_says_so(asked: None) -> None:
     board = laid_out()
     board.players[0].cards, board.players[0].rotated = ["developer", "workshop"], ["developer"]
     shown = drawn(board)["owned-0"]
-    assert shown.places == {"/players/0/cards/developer": "used", "/players/0/cards/workshop": "ready"}
+    assert held(shown) == {"/players/0/cards/developer": "used", "/players/0/cards/workshop": "ready"}
     assert shown.html.count("dev empty shut") == 2, "places of cards that may not be owned yet"
 
 
@@ -307,7 +308,7 @@ def test_loans_shipping_tokens_and_ships_lie_on_the_player_board(asked: None) ->
     player = board.players[0]
     player.loans, player.shipping_tokens, player.ships = 2, 3, 1
     shown = drawn(board)["tokens-0"]
-    assert shown.places == {
+    assert held(shown) == {
         "/players/0/loans": "2", "/players/0/shipping_tokens": "3", "/players/0/ships": "1",
         "/players/0/ships/1": "ready", "/players/0/ships/2": "gone"}
     assert "the share value falls by 2 in the end" in aloud(shown.html)
@@ -318,7 +319,7 @@ def test_a_bankrupt_player_is_told(asked: None) -> None:
     board.players[1].bankrupt = True
     head = drawn(board)["head-1"]
     assert "bankrupt" in aloud(head.html)
-    assert head.places["/players/1/worth"] == "0"
+    assert held(head)["/players/1/worth"] == "0"
 
 
 # --- the solo game ---------------------------------------------------------------------------------------------------
@@ -332,7 +333,7 @@ def test_an_automa_has_a_board_like_a_player(asked: None) -> None:
     says = aloud(shown["automa-blue"].html)
     assert "automa blue" in says and "12 × £12 = £144" in says
     assert "food appeal 4 sells 3" in says and "clothes opens at 5" in says
-    assert shown["track-food"].places["/stands/food/ac-blue"] == "4"
+    assert held(shown["track-food"])["/stands/food/ac-blue"] == "4"
     assert "automa green –" in aloud(shown["track-food"].html)
 
 
@@ -341,16 +342,16 @@ def test_the_grid_shows_discs_and_empty_places(asked: None) -> None:
     board.alone.grid = ["inventor", None, *["workshop"] * 13]
     board.alone.discs = {"blue": 1, "green": 6, "yellow": 11}
     shown = drawn(board)["grid"]
-    assert {place: shown.places[f"/discs/{place}"] for place in board.alone.discs} == {
+    assert {place: held(shown)[f"/discs/{place}"] for place in board.alone.discs} == {
         "blue": "1", "green": "6", "yellow": "11"}
-    assert shown.places["/grid/2"] == ""
+    assert held(shown)["/grid/2"] == ""
     assert 'aria-label="under the blue disc"' in shown.html
 
 
 def test_a_marker_out_of_the_bag_lies_beside_it(asked: None) -> None:
     found, now, changed = changes(drawing_of(played(4, 1)), played(4, 1), "marker_shown")
     assert changed[f"/solo/bag/{found['colour']}"].by == "−1"
-    assert now["bag"].places["/solo/drawn/1"] == found["colour"]
+    assert held(now["bag"])["/solo/drawn/1"] == found["colour"]
 
 
 def test_achievements_that_are_lost_are_struck(asked: None) -> None:
@@ -358,7 +359,7 @@ def test_achievements_that_are_lost_are_struck(asked: None) -> None:
     board.alone.achievements["patriot"] = "lost"
     shown = drawn(board)["achievements"]
     assert "Patriot , out of reach" in aloud(shown.html)
-    assert shown.places["/achievements/tycoon"] == "open"
+    assert held(shown)["/achievements/tycoon"] == "open"
 
 
 # --- the course ------------------------------------------------------------------------------------------------------

@@ -6,14 +6,16 @@ import re
 from collections.abc import Callable
 
 import pytest
+from flask import Flask
 
 from daybook.domain.games.making_profit.board import printed
 from daybook.domain.kernel.board import copied, fold
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay
 from daybook.web import boards
-from daybook.web.boards import Drawn, Mark, Picture, Scene, marked, marks
-from daybook.web.boards.drawing import drawn, figure, mark
+from daybook.web.boards import Drawn, Mark, Part, Picture, Scene, marks, veil
+from daybook.web.boards.drawing import mark
+from daybook.web.boards.pen import Pen, Place
 from daybook.web.games.making_profit.drawing import FAN_BACKS, fan, runs_for
 from daybook.web.words.game_pages import NOTHING
 from tests.web.conftest import Opened
@@ -45,7 +47,7 @@ def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(
     lying = picture.whole(board)
     for step in shown.steps:
         fold(board, step.changes)
-        lying |= {part: picture.draw(part, board) for part in picture.touched(step.changes)}
+        lying |= picture.drawn_again(board, step.changes)
         assert {part: one.html for part, one in lying.items()} == {
             part: one.html for part, one in picture.whole(board).items()}, step.step
 
@@ -69,15 +71,49 @@ def test_what_a_step_changed_is_marked_with_the_difference(friday: Opened, asked
 
 
 def test_a_marked_figure_shows_the_old_value_struck_and_the_difference_beside() -> None:
-    html = marked(figure("/players/0/money", 12, "$12"), {"/players/0/money": Mark("6", "+6")})
+    html = Pen(veil.NOTHING).drawn(money, (12,), {"/players/0/money": Mark("6", "+6")}).html
     assert 'class="figure  changed"' in html
     assert '<span class="delta" aria-hidden="true"><s>6</s> <i>+6</i></span>$12</b>' in html
 
 
+def money(pen: Pen, amount: int) -> str:
+    return str(pen.figure("/players/0/money", amount, f"${amount}"))
+
+
 def test_places_hold_text_that_is_text() -> None:
-    html = str(figure("/players/0/<b>", 3, "<i>"))
-    assert "<i>" not in html and "<b>" not in html.removeprefix("<b ").removesuffix("</b>")
-    assert drawn(html).places == {"/players/0/&lt;b&gt;": "3"}
+    drawn = Pen(veil.NOTHING).drawn(lambda pen: str(pen.figure("/players/0/<b>", 3, "<i>", "<u>")), ())
+    assert not re.search("<[biu]>", drawn.html)
+    assert drawn.places == {"/players/0/<b>": Place("figure", "3")}
+    thing = Pen(veil.NOTHING).drawn(lambda pen: str(pen.place('/"', "<b>", '"')), ())
+    assert thing.html == 'class="thing &#34;" data-at="/&#34;"'
+    assert thing.places == {'/"': Place("thing", "<b>")}
+
+
+def test_what_was_drawn_is_marked_as_it_was_though_the_board_has_changed(friday: Opened, asked: None) -> None:
+    """What it was drawn from is kept apart from the board, which is folded on."""
+    picture, board = Picture(scene(friday)), copied(friday.game.document)
+    part = Part("head", ("/bank",), lambda document: (document["bank"],), lambda pen, bank: str(
+        pen.figure("/bank/red", bank["red"])))
+    drawn, left = picture.draw([part], board)["head"], board["bank"]["red"]
+    board["bank"]["red"] += 90
+    marked = picture.marked(part, drawn, {"/bank/red": Mark("6", "+2")})
+    assert f"</span>{left}</b>" in marked and drawn.html in picture.marked(part, drawn, {"/bank/blue": Mark("", "")})
+
+
+def test_what_cannot_be_drawn_is_told_in_words_and_marked(
+    friday: Opened, app: Flask, caplog: pytest.LogCaptureFixture,
+) -> None:
+    def cannot(pen: Pen, bank: dict[str, int]) -> str:
+        raise LookupError("a colour that nobody has")
+
+    part = Part("bank", ("/bank", "/nowhere"), lambda document: (document["bank"],), cannot)
+    with app.test_request_context("/"):
+        picture = Picture(scene(friday))
+        drawn = picture.draw([part], friday.game.document)["bank"]
+        marked = picture.marked(part, drawn, {"/bank/red": Mark("6", "+2")})
+    assert "This cannot be drawn as it lies." in marked and "<i>+2</i>" in marked
+    assert set(drawn.places) == {f"/bank/{colour}" for colour in friday.game.document["bank"]}
+    assert "cannot be drawn" in caplog.text
 
 
 def test_a_viewer_sees_the_own_hand_as_cards_and_the_others_as_backs(friday: Opened, asked: None) -> None:
@@ -135,5 +171,5 @@ def test_a_game_without_a_drawing_is_shown_in_words_and_figures(
     picture = Picture(scene(friday))
     drawings = picture.whole(friday.game.document)
     html = picture.frame(drawings, {})
-    assert re.search(r'data-at="/players/1/hand/R2" data-is="1"', html)
+    assert re.search(r'data-at="/players/1/hand/R2">1<', html)
     assert "data-part=\"bank\"" in html

@@ -24,10 +24,10 @@ from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay
 from daybook.services.store.daybook import Daybook
-from daybook.web.boards import Drawn, Mark, Picture, Scene, marked, marks, styles
+from daybook.web.boards import Drawn, Mark, Picture, Scene, marks, styles
 from daybook.web.games.london_markets.drawing import CRATE, lot
 from daybook.web.words.seat_marks import letter
-from tests.web.drawings import NAMES, opened, played_out
+from tests.web.drawings import NAMES, held, is_registered_as_it_stands, opened, played_out
 from tests.web.test_accessible import LEVELS
 
 LONDON = RULESETS["london_markets"]
@@ -86,7 +86,7 @@ def first(seed: int, shows: Callable[[Document], Any]) -> Drawing:
 
 
 def figures(drawn: dict[str, Drawn]) -> dict[str, str]:
-    return {at: holds for one in drawn.values() for at, holds in one.places.items()}
+    return {at: holds for one in drawn.values() for at, holds in held(one).items()}
 
 
 def aloud(html: str) -> str:
@@ -105,7 +105,7 @@ def test_parts_drawn_again_after_each_step_are_the_board_drawn_afresh(
     drawn = picture(game, sight)
     lying = drawn.whole(opening(game, sight))
     for step, document in boards(game, sight):
-        lying |= {part: drawn.draw(part, document) for part in drawn.touched(step.changes)}
+        lying |= drawn.drawn_again(document, step.changes)
         afresh = drawn.whole(document)
         assert {part for part in afresh if lying[part].html != afresh[part].html} == set(), step.step
 
@@ -177,7 +177,7 @@ def test_a_spectator_is_told_no_hidden_card(asked: None, seed: int, seats: int, 
             if document["stage"] == "offers":
                 offer = drawn[f"offer-{seat}"]
                 assert not re.search("|".join(f"#{goods}" for goods in GOODS), offer.html)
-                assert offer.places.get(f"/players/{seat}/offer") == (None if player["offer"] is None else UNKNOWN)
+                assert held(offer).get(f"/players/{seat}/offer") == (None if player["offer"] is None else UNKNOWN)
 
 
 @pytest.mark.parametrize(("seed", "seats", "hands"), GAMES)
@@ -193,8 +193,7 @@ def test_everything_drawn_is_there_to_be_drawn_and_nothing_is_styled_by_hand(
         html = "".join(one.html for one in parts.values())
         assert set(re.findall(r'href="#([^"]+)"', html)) <= set(known)
         assert "style=" not in html and "<script" not in html
-        places = re.findall(r'data-at="([^"]+)"', html)
-        assert len(places) == len(set(places)), "a place stands once"
+        is_registered_as_it_stands(html, parts)
         for figure in re.findall(r"<svg [^>]*>", html):
             assert 'aria-hidden="true"' in figure or ('role="img"' in figure and 'aria-label="' in figure), figure
 
@@ -246,14 +245,16 @@ def test_an_empty_market_is_bare_ground() -> None:
 
 
 def test_a_bar_that_is_placed_is_marked_with_the_crates_it_covers(asked: None) -> None:
+    game = played(3, 4, "open")
+    table = picture(game, None)
     drawn, found = next(
-        (drawn, changed) for document, drawn, changed in drawings(played(3, 4, "open"), None)
+        (drawn, changed) for document, drawn, changed in drawings(game, None)
         if document["round"] and any(at.startswith("/stacks/") for at in changed))
     bar = next(at for at in found if at.startswith("/stacks/"))
     market = bar.split("/")[2]
     assert found[bar] == Mark("", "")
     assert any(at.startswith(f"/crates/{market}/") and change.by.startswith("+") for at, change in found.items())
-    assert 'class="thing changed"' in marked(drawn[f"lot-{market}"].html, found)
+    assert 'class="thing changed"' in table.marked(table.parts[f"lot-{market}"], drawn[f"lot-{market}"], found)
     assert any(re.fullmatch(r"/players/\d/bars", at) and change.by == "−1" for at, change in found.items())
 
 

@@ -32,6 +32,7 @@ from tests.web.drawings import (
     figures,
     fits_and_lies_still,
     has_no_fault,
+    held,
     keep_to_what_is_there,
     opened,
     played_out,
@@ -170,7 +171,7 @@ def test_a_step_of_distribution_moves_the_indicator_and_tells_by_how_much(asked:
 def test_a_player_without_a_factory_has_no_indicator_out(asked: None) -> None:
     shown = drawn(laid_out())
     assert "/stands/food/0" not in shown["shares-food"].places
-    assert shown["shares-food"].places["/stands/food/importer"] == "0"
+    assert held(shown["shares-food"])["/stands/food/importer"] == "0"
 
 
 def test_the_sale_tells_what_was_made_and_sold_and_the_demand_that_is_left(asked: None) -> None:
@@ -185,7 +186,7 @@ def test_the_sale_tells_what_was_made_and_sold_and_the_demand_that_is_left(asked
     shown = drawn(board)
     assert aloud(shown["sale"].html) == (
         "Sale of clothes, demand left 5 made 3 – 4 – sold 2 – 3 – 1 unsold 1 – 2 –")
-    assert shown["shares-clothes"].places["/token"] == "3"
+    assert held(shown["shares-clothes"])["/token"] == "3"
     assert "/token" not in shown["shares-food"].places
 
 
@@ -212,7 +213,7 @@ def test_the_administration_chart_holds_the_markers_and_says_what_is_closed(aske
     board.players[2].chart["4"] = "ship:6"
     board.closed_rows["2"] = 1810
     shown = drawn(board)
-    assert shown["chart-4"].places == {"/chart/4/1": "quality:light", "/chart/4/2": "ship:6"}
+    assert held(shown["chart-4"]) == {"/chart/4/1": "quality:light", "/chart/4/2": "ship:6"}
     assert 'aria-label="light grey Quality"' in shown["chart-4"].html
     assert aloud(shown["chart-2"].html) == "£2 closed"
     assert "closed" not in aloud(shown["chart-4"].html)
@@ -224,8 +225,8 @@ def test_a_marker_on_the_chart_is_faded_among_its_owners_markers(asked: None) ->
     board = laid_out()
     board.players[1].markers, board.players[1].chart["4"] = ["quality:light"], "quality:light"
     shown = drawn(board)["markers-1"]
-    assert shown.places["/players/1/markers/quality:light"] == "4"
-    assert shown.places["/players/1/markers/quality"] == "0"
+    assert held(shown)["/players/1/markers/quality:light"] == "4"
+    assert held(shown)["/players/1/markers/quality"] == "0"
     assert shown.html.count("on-chart") == 1
 
 
@@ -234,10 +235,10 @@ def test_wf_2_7_an_indicator_stands_on_its_space_and_the_value_is_that_of_the_sp
     for player, space in zip(board.players, (9, 22, 22, 100), strict=True):
         player.space = space
     shown = drawn(board)
-    assert shown["track-1"].places == {"/space/0": "9"}
-    assert shown["track-21"].places == {"/space/1": "22", "/space/2": "22"}
-    assert shown["track-91"].places == {"/space/3": "100"}
-    assert shown["holding-1"].places["/holding/1/value"] == "16"
+    assert held(shown["track-1"]) == {"/space/0": "9"}
+    assert held(shown["track-21"]) == {"/space/1": "22", "/space/2": "22"}
+    assert held(shown["track-91"]) == {"/space/3": "100"}
+    assert held(shown["holding-1"])["/holding/1/value"] == "16"
 
 
 def test_shares_sold_are_told_with_their_difference(asked: None) -> None:
@@ -341,14 +342,14 @@ def test_wf_2_12_4_contracts_lie_on_the_track_of_their_table(asked: None, seats:
     board.players[0].contracts["lamps"] = 4
     shown = drawn(board)["contracts-0"]
     assert re.findall(r'<th scope="col">(\d+)</th>', shown.html) == spaces
-    assert shown.places == {"/players/0/contracts/lamps": "4"}
+    assert held(shown) == {"/players/0/contracts/lamps": "4"}
 
 
 def test_ships_lie_at_the_piers_with_their_crews(asked: None) -> None:
     board = laid_out()
     board.players[0].ships, board.players[0].crew = [2, 6], 2
     shown = drawn(board)["piers-0"]
-    assert shown.places == {"/players/0/ships/2/0": "2", "/players/0/ships/6/0": "6"}
+    assert held(shown) == {"/players/0/ships/2/0": "2", "/players/0/ships/6/0": "6"}
     assert shown.html.count("#wf-worker") == 2
     assert "#wf-pier" not in shown.html and drawn(board)["piers-1"].html.count("#wf-pier") == 2
 

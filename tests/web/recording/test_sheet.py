@@ -460,7 +460,7 @@ def test_a_record_shows_its_seal_as_a_code_that_a_phone_can_keep(friday: Opened)
     seal = friday.game.seal
     assert f"{seal[:4]} {seal[4:8]} {seal[8:12]} {seal[12:16]}" in page.text
     assert f'data-seal="7.{seal}"' in page.html
-    assert page.html.count("<svg aria-hidden") == 1
+    assert page.html.count('<div class="qr" aria-hidden="true"><svg') == 1
 
 
 def test_a_photographed_seal_is_compared(page, served, friday: Opened) -> None:

@@ -128,7 +128,7 @@ def test_periods_head_the_ledger(evening: Opened, visitor: Visitor) -> None:
 
 def test_changed_figures_are_marked_on_the_page_itself(evening: Opened, visitor: Visitor) -> None:
     html = visitor.get(evening.path, step=8).html
-    assert re.search(r'class="figure after changed" data-at="/players/0/factory" data-is="1">'
+    assert re.search(r'class="figure after changed" data-at="/players/0/factory">'
                      r'<span class="delta" aria-hidden="true"><s>0</s> <i>\+1</i></span>1</b>', html)
 
 
@@ -181,6 +181,25 @@ def test_a_finished_game_is_seen_as_each_seat_saw_it(open_game: Callable[..., Op
     hand = re.compile(r'data-part="hand-0">(.*?)</div>\s*</div>', re.S)
     assert "card-back" not in hand.findall(everything.html)[0]
     assert "card-back" in hand.findall(second.html)[0]
+
+
+def test_links_to_other_steps_keep_the_sight_that_the_address_names(evening: Opened, visitor: Visitor) -> None:
+    """Also in rows that come later; and where it names none, they name none."""
+    before = evening.step
+    for view in ("", "spectator"):
+        named = f"view={view}&amp;" if view else ""
+        page = visitor.get(evening.path, **({"view": view} if view else {}))
+        links = re.findall(r'<td class="no"><a href="([^"]*)"', page.html)
+        assert links == [f"?{named}step={step}#step-{step}" for step in range(before + 1)]
+        assert re.findall(r'<tbody aria-current="step" id="step-(\d+)"', page.html) == [str(before)]
+    take_back(evening, 9)
+    for view in ("", "spectator", ""):
+        named = f"view={view}&amp;" if view else ""
+        told = answer(visitor, evening, after=before, **({"view": view} if view else {}))
+        assert f'href="?{named}step={before + 1}#step-{before + 1}"' in told["rows"][str(before + 1)]
+        assert f'class="struck-by"><a href="?{named}step={before + 1}#' in told["rows"]["10"]
+    page = visitor.get(evening.path, view="spectator")
+    assert page.html.count('href="?view=spectator&amp;step=') == page.html.count('#step-') >= before + 2
 
 
 def same_moves(opened: Opened, hidden: str) -> None:

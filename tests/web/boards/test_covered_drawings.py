@@ -1,0 +1,162 @@
+"""What a viewer is not shown is in no drawing, whether the drawing thought of covering it or not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+from flask import Flask
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import Document, copied
+from daybook.domain.kernel.record import Game
+from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.play import replay
+from daybook.web import boards as pictures
+from daybook.web.boards import Drawn, Part, Picture, Scene
+from daybook.web.boards.pen import Place
+from daybook.web.boards.veil import NOTHING, Unshown
+from daybook.web.replay.reel import strip_of
+from daybook.web.words import game_pages
+from tests.services.fixture_files import FIXTURES, read
+
+NAMES = ("Anna", "Ben", "Cleo", "Dora", "Eve", "Finn")
+AMOUNTS = {"water_frame": "cash"}  # of a player; "money" elsewhere
+BOARDS = 4  # of each game
+ALL = sorted(FIXTURES.glob("*.daybook"))
+COVERED = [file for file in ALL if RULESETS[read(file.read_bytes()).game.ruleset.id].veil]
+
+
+def veil_of(game: Game, own: frozenset[int]) -> Unshown:
+    """What the game keeps covered; of one that keeps nothing covered, what it could."""
+    veil = game.ruleset.veil
+    if veil is not None:
+        return Unshown(veil.columns, veil.places, own)
+    return Unshown((game.ruleset.columns[-1],), (f"/players/*/{AMOUNTS.get(game.ruleset.id, 'money')}",), own)
+
+
+def viewers(game: Game) -> Iterator[tuple[Sight, Unshown]]:
+    """Who looks: a spectator, the scorekeeper, and the players; who plays alone has all for his own.
+
+    Of a game that keeps nothing covered, the spectator and one player for all.
+    """
+    seats = len(game.table.colours)
+    yield None, veil_of(game, frozenset())
+    if game.ruleset.veil:
+        yield EVERYTHING, veil_of(game, frozenset())
+    for seat in range(0 if game.ruleset.veil else max(1, seats - 1), seats):
+        yield seat, veil_of(game, frozenset({seat}))
+
+
+def boards(game: Game, sight: Sight) -> Iterator[tuple[Document, dict[str, Any]]]:
+    """Some of its boards as they are seen, with the columns of the ledger."""
+    for step in range(0, game.step + 1, max(1, game.step // BOARDS)):
+        seen = replay.position(game, step, sight)
+        yield seen.board, {"columns": seen.columns}
+
+
+def picture(game: Game, sight: Sight, view: Unshown) -> tuple[Picture, Part]:
+    scene = Scene(game.ruleset.id, game.table, NAMES[:len(game.table.colours)], sight, "en", view)
+    return Picture(scene), strip_of(scene, game.ruleset.columns[-1])
+
+
+def drawings(picture: Picture, strip: Part, board: Document, columns: Document) -> dict[str, Drawn]:
+    return picture.whole(board) | picture.draw([strip], columns)
+
+
+def with_others(document: Any, view: Unshown, path: str = "") -> Any:
+    """The same with other numbers wherever something is not shown."""
+    if isinstance(document, dict):
+        return {key: with_others(one, view, f"{path}/{key}") for key, one in document.items()}
+    if isinstance(document, list):
+        return [with_others(one, view, f"{path}/{at}") for at, one in enumerate(document)]
+    return document + 7001 if view.place(path) else document
+
+
+@pytest.mark.parametrize("file", ALL, ids=lambda path: path.stem)
+def test_a_drawing_is_the_same_whatever_lies_covered(file: Path, asked: None) -> None:
+    """In every game: in two worlds that differ in what is not shown alone, everybody is drawn the same."""
+    game = read(file.read_bytes()).game
+    for sight, view in viewers(game):
+        drawing, strip = picture(game, sight, view)
+        for board, columns in boards(game, sight):
+            other = with_others(board, view), with_others(columns, view)
+            assert other != (board, columns), "they do differ"
+            seen = drawings(drawing, strip, board, columns)
+            assert seen == drawings(drawing, strip, *other)
+            assert all(map(view.place, covered(seen)))
+
+
+def covered(drawings: dict[str, Drawn]) -> set[str]:
+    return {at for one in drawings.values() for at, place in one.places.items() if place.covered}
+
+
+@pytest.mark.parametrize("file", COVERED, ids=lambda path: path.stem)
+def test_all_that_is_covered_is_registered_and_nothing_else_looks_otherwise(file: Path, asked: None) -> None:
+    """A covered drawing is the open one with a dash for each figure that is not shown."""
+    game = read(file.read_bytes()).game
+    for sight, view in viewers(game):
+        drawing, strip = picture(game, sight, view)
+        openly, _ = picture(game, sight, NOTHING)
+        for board, columns in boards(game, sight):
+            seen = drawings(drawing, strip, board, columns)
+            shown = drawings(openly, strip, board, columns)
+            hidden = {f"/players/{seat}/money" for seat in range(len(game.table.colours)) if seat not in view.own}
+            assert covered(seen) == hidden | {at.replace("players", "columns/score").removesuffix("/money")
+                                              for at in hidden}
+            for part, one in shown.items():
+                assert seen[part].html == dashed(one.html, view)
+
+
+def dashed(html: str, view: Unshown) -> str:
+    """A drawing with its covered figures found by their look."""
+
+    def one(found: re.Match[str]) -> str:
+        return f'<b class="{found[1]} veiled" data-at="{found[2]}">–</b>' if view.place(found[2]) else found[0]
+
+    return re.sub(r'<b class="(figure [^"]*)" data-at="([^"]*)">[^<]*</b>', one, html)
+
+
+def test_a_figure_that_is_registered_nowhere_tells_nothing(asked: None) -> None:
+    """A drawing that writes all it is given, and one that fails and is told in words instead."""
+    game = read(COVERED[0].read_bytes()).game
+    board = copied(game.document)
+    for seat, player in enumerate(board["players"]):
+        player["money"] = 73000 + seat
+    drawing, _ = picture(game, 1, veil_of(game, frozenset({1})))
+    paths = ("/players", "/players/0/money", "/round")
+    raw = Part("raw", paths, lambda document: (document,), lambda pen, document: msgspec.json.encode(document).decode())
+    told = drawing.draw([raw], board)["raw"].html
+    assert re.findall("7300[0-9]", told) == ["73001"], "the own amount, which is shown"
+    placed = Part("placed", paths, lambda document: (document["players"][0]["money"],), lambda pen, money: (
+        f"<i {pen.place('/players/0/money', money)}>{money}</i>"))
+    assert "73" not in (drawn := drawing.draw([placed], board)["placed"]).html
+    assert drawn.places == {"/players/0/money": Place("thing", "", covered=True)}
+
+
+def test_what_cannot_be_drawn_is_told_without_what_is_covered(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
+    game = read(COVERED[0].read_bytes()).game
+    board = copied(game.document)
+    for player in board["players"]:
+        player["money"] = 73000
+
+    def cannot(document: Document) -> tuple[Any, ...]:
+        raise LookupError
+
+    with app.test_request_context("/"):
+        drawing, _ = picture(game, None, veil_of(game, frozenset()))
+        told = drawing.draw([Part("heads", ("/players", "/round"), cannot, str)], board)["heads"]
+    assert "73000" not in told.html and told.undrawn
+    assert covered({"heads": told}) == {f"/players/{seat}/money" for seat in range(len(game.table.colours))}
+    assert "cannot be drawn" in caplog.text
+
+
+def test_a_game_without_a_drawing_is_told_without_what_is_covered(
+    asked: None, monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pictures, "pages_of", lambda ruleset: game_pages.NOTHING)
+    test_a_drawing_is_the_same_whatever_lies_covered(COVERED[0], None)
