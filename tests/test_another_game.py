@@ -25,6 +25,7 @@ from uuid import uuid4
 
 import pytest
 
+from daybook.domain.games import RULESETS
 from tests.servers import free_port, wait_until
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -54,6 +55,7 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         project.write_text(re.sub(r'\[project.entry-points."daybook.games.web"\]\n.*\n', "", project.read_text()))
     run(sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--no-build-isolation",
         "--disable-pip-version-check", "--target", str(folder / "installed"), str(source))
+    install_broken(folder / "installed")
     served = Site(folder / "installed", folder / "data", request.param == "its words")
     serving = subprocess.Popen(
         [sys.executable, "-m", "daybook", "serve", "--port", str(served.port), "--data", str(folder / "data")],
@@ -65,6 +67,16 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     finally:
         serving.terminate()
         assert serving.wait(60) == 0
+
+
+def install_broken(folder: Path) -> None:
+    """A package beside it whose game cannot be loaded."""
+    (folder / "broken_mill.py").write_text("import a_library_that_is_not_there\n")
+    described = folder / "broken_mill-0.3.dist-info"
+    described.mkdir()
+    (described / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-mill\nVersion: 0.3\n")
+    (described / "entry_points.txt").write_text(
+        "[daybook.games]\nmill = broken_mill:GAME\n[daybook.games.web]\nmill = broken_mill:PAGES\n")
 
 
 class Answer:
@@ -239,6 +251,18 @@ def test_korean_pages_have_the_words_of_the_house_in_korean_and_the_games_own_as
     page = site.ask(f"/games/{site.over}", language="ko")
     assert ('lang="ko"' in page.body and "게임이 열립니다" in page.text) or "게임" in page.text
     assert ("Anna takes 3 and leaves 18" if site.has_words else "taken, pebbles 3, left 18") in page.text
+
+
+@pytest.mark.slow
+def test_a_game_that_cannot_be_loaded_is_named_with_its_package_and_the_others_go_on(site: Site) -> None:
+    doctor = subprocess.run(
+        [sys.executable, "-m", "daybook", "doctor", "--data", str(site.data)], capture_output=True, text=True,
+        env=site.environment)
+    assert "the game 'mill' of the package broken-mill 0.3 cannot be loaded" in doctor.stdout
+    assert "a_library_that_is_not_there" in doctor.stdout and "Traceback" not in doctor.stderr
+    refused = site.ask("/new?game=mill")
+    assert refused.status == 404
+    assert sorted(one["id"] for one in site.api("/rulesets")["rulesets"]) == sorted([*RULESETS, "pebbles"])
 
 
 # --- every page ------------------------------------------------------------------------------------------------------

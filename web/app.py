@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from flask import Flask
 from jinja2 import FileSystemLoader
 
+from daybook.domain.games import NOT_LOADED
 from daybook.services.health import Pulse
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
@@ -46,6 +47,8 @@ def create_app(book: Daybook) -> Flask:
         MAX_CONTENT_LENGTH=BODY_LIMIT,
         APPLICATION_ROOT=urlsplit(base_url).path or "/",
     )
+    for game in NOT_LOADED:
+        app.logger.error("%s", game)
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     compression.compress(app)  # first asked, so that it is the last to touch an answer
     app.jinja_loader = FileSystemLoader([TEMPLATES, *folders("templates")])  # of one name the house's own
