@@ -24,6 +24,8 @@ from urllib.request import HTTPCookieProcessor, Request, build_opener
 from uuid import uuid4
 
 import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.mofile import write_mo
 
 from daybook.domain.games import RULESETS
 from tests.servers import free_port, wait_until
@@ -55,6 +57,7 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         project.write_text(re.sub(r'\[project.entry-points."daybook.games.web"\]\n.*\n', "", project.read_text()))
     run(sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--no-build-isolation",
         "--disable-pip-version-check", "--target", str(folder / "installed"), str(source))
+    write_korean(folder / "installed" / "pebbles" / "translations")
     install_broken(folder / "installed")
     served = Site(folder / "installed", folder / "data", request.param == "its words")
     serving = subprocess.Popen(
@@ -67,6 +70,21 @@ def site(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     finally:
         serving.terminate()
         assert serving.wait(60) == 0
+
+
+def write_korean(folder: Path) -> None:
+    """Texts of the package in Korean, one of which the house has, too; and one in a language that the house has not."""
+    for language, texts in (
+            ("ko", {f"{MARKUP}{{seat}} takes {{pebbles}} and leaves {{left}}": "{seat} {pebbles}개, {left}개 남음",
+                    "Score sheet": "남의 말"}),
+            ("de", {"Score sheet": "Wertung"})):
+        catalogue = Catalog(locale=language)
+        for text, translated in texts.items():
+            catalogue.add(text, translated)
+        file = folder / language / "LC_MESSAGES" / "messages.mo"
+        file.parent.mkdir(parents=True)
+        with file.open("wb") as written:
+            write_mo(written, catalogue)
 
 
 def install_broken(folder: Path) -> None:
@@ -247,10 +265,12 @@ def test_a_record_is_checked_by_who_has_the_game_and_refused_by_who_has_not(site
 
 
 @pytest.mark.slow
-def test_korean_pages_have_the_words_of_the_house_in_korean_and_the_games_own_as_they_are(site: Site) -> None:
+def test_in_korean_the_house_says_its_own_texts_and_the_package_what_it_has(site: Site) -> None:
     page = site.ask(f"/games/{site.over}", language="ko")
-    assert ('lang="ko"' in page.body and "게임이 열립니다" in page.text) or "게임" in page.text
-    assert ("Anna takes 3 and leaves 18" if site.has_words else "taken, pebbles 3, left 18") in page.text
+    assert 'lang="ko"' in page.body and "게임" in page.text
+    assert ("Anna 3개, 18개 남음" if site.has_words else "taken, pebbles 3, left 18") in page.text
+    assert "남의 말" not in site.ask(f"/games/{site.over}/score", language="ko").text
+    assert "Wertung" not in site.ask(f"/games/{site.over}/score", language="de").text
 
 
 @pytest.mark.slow

@@ -7,6 +7,7 @@ in the file of its name. `game` is a ruleset's id, `names` the names by seat.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from flask import Flask, current_app, request, session
@@ -19,7 +20,7 @@ from daybook.services.play.replay import StepShown
 from daybook.services.play.score import FINAL as THE_GAME
 from daybook.web.words import plain
 from daybook.web.words.checks import check_label
-from daybook.web.words.game_pages import pages_of
+from daybook.web.words.game_pages import folders, pages_of
 from daybook.web.words.say import (
     N_,
     GameWords,
@@ -65,6 +66,7 @@ class _Vocabularies(Mapping[str, GameWords]):
 
 
 GAMES = _Vocabularies()
+TRANSLATIONS = Path(__file__).resolve().parents[1] / "translations"
 IN_TEMPLATES = [name for name in __all__ if name not in ("GAMES", "N_", "GameWords", "Names", "speak")]
 
 
@@ -79,17 +81,20 @@ def game_title(ruleset: str) -> str:
 
 
 def speak(app: Flask) -> None:
-    Babel(app, locale_selector=chosen_language)
+    texts = [*reversed(folders("translations")), TRANSLATIONS]  # the last one says it where several do
+    Babel(app, locale_selector=chosen_language, default_translation_directories=";".join(map(str, texts)))
     app.jinja_env.install_gettext_callables(  # type: ignore[attr-defined]
         lambda text: translations().ugettext(text), lambda one, many, n: translations().ungettext(one, many, n),
         newstyle=True, pgettext=lambda context, text: translations().upgettext(context, text))
 
 
 def languages() -> dict[str, str]:
-    """The languages there are, each by its own name."""
+    """The languages that the house has, each by its own name; what a game has in others besides is not offered."""
     babel: Babel = current_app.extensions["babel"].instance
     found = {"en": "English"}
-    found.update((str(locale), str(locale.get_display_name(locale))) for locale in babel.list_translations())
+    found.update(
+        (str(locale), str(locale.get_display_name(locale))) for locale in babel.list_translations()
+        if (TRANSLATIONS / str(locale)).is_dir())
     return found
 
 

@@ -29,8 +29,8 @@ class GamePages:
 
     checks: what each check holds a decision to, by the check's name. counted: names of things that its measures are
     told apart by and its words have no name for. sheet: the layout of its component sheet. drawing: a module with
-    `parts`, `TEMPLATE` and `STYLES`, as `web.boards` describes it; its template lies beside it in templates/boards/,
-    its style sheets in static/.
+    `parts`, `TEMPLATE` and `STYLES`, as `web.boards` describes it. folder: where its files lie: the drawing's template
+    in templates/boards/, its style sheets in static/, its texts in other languages in translations/.
     """
 
     words: GameWords | None = None
@@ -38,6 +38,7 @@ class GamePages:
     counted: Mapping[str, str] = field(default_factory=dict)
     sheet: Layout = ()
     drawing: ModuleType | None = None
+    folder: Path | None = None
 
 
 NOTHING = GamePages()
@@ -49,10 +50,9 @@ def pages_of(game: str) -> GamePages:
 
 
 def folders(name: str) -> list[Path]:
-    """The folders "templates" or "static" that lie beside the drawings of games, in the order of the games."""
-    drawings = (pages_of(game).drawing for game in PACKAGES)
-    beside = (Path(drawing.__file__).parent / name for drawing in drawings if drawing and drawing.__file__)
-    return [folder for folder in beside if folder.is_dir()]
+    """What games have of the folders "templates", "static" and "translations", in the order of the games."""
+    whole = (pages_of(game).folder for game in PACKAGES)
+    return [folder / name for folder in whole if folder is not None and (folder / name).is_dir()]
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from daybook.web.words.game_pages import GamePages
 from daybook.web.words.plain import PLAIN
@@ -16,5 +17,6 @@ PAGES = GamePages(
         columns={"pebbles": "Pebbles"},
         lines={"last": "the last pebble"},
     ),
+    folder=Path(__file__).parent,  # with templates/, static/ and translations/, if there are any
     checks={"not_as_before": "it is not as many as were taken just before"},
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from daybook.web.games.arkwright_card import drawing
 from daybook.web.games.arkwright_card.checks import CHECKS
 from daybook.web.games.arkwright_card.sheet import SHEET
@@ -13,4 +15,5 @@ PAGES = GamePages(
     checks=CHECKS,
     sheet=SHEET,
     drawing=drawing,
+    folder=Path(__file__).parent,
 )

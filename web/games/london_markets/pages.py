@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from daybook.web.games.london_markets import drawing
 from daybook.web.games.london_markets.checks import CHECKS
 from daybook.web.games.london_markets.sheet import SHEET
@@ -21,4 +23,5 @@ PAGES = GamePages(
     },
     sheet=SHEET,
     drawing=drawing,
+    folder=Path(__file__).parent,
 )

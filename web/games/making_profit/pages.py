@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from daybook.web.games.making_profit import drawing
 from daybook.web.games.making_profit.checks import CHECKS
 from daybook.web.games.making_profit.sheet import SHEET
@@ -18,4 +20,5 @@ PAGES = GamePages(
     },
     sheet=SHEET,
     drawing=drawing,
+    folder=Path(__file__).parent,
 )

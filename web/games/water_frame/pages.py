@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from daybook.web.games.water_frame import drawing
 from daybook.web.games.water_frame.checks import CHECKS
 from daybook.web.games.water_frame.sheet import SHEET
@@ -25,4 +27,5 @@ PAGES = GamePages(
     },
     sheet=SHEET,
     drawing=drawing,
+    folder=Path(__file__).parent,
 )
