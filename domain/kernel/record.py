@@ -141,6 +141,13 @@ class Game:
                 unfold(document, entry.event.changes)
         return document
 
+    def board_at(self, step: int) -> Board:
+        """The board as it lay after a step. Not to be changed."""
+        if self.heads[step] == self.heads[-1]:
+            return self.board
+        board: Board = self.ruleset.laid(self.document_at(step), self.table)
+        return board
+
     @property
     def may_hold_sealed(self) -> bool:
         """Whether cards may lie on the board that nobody may read while the game runs."""

@@ -100,7 +100,7 @@ def make(
         raise Refused(because("too_long", "a title has at most {limit} characters that can be shown",
                               limit=TITLE_LIMIT))
     if not hides_nothing(game, EVERYTHING):
-        board = replay.board_at(game, at)
+        board = game.board_at(at)
         if game.ruleset.masked(board, KEEPER).document() != board.document():
             raise Refused(because("sealed", "something lies sealed there: leave the game before it, or after"))
     if len(forks(book, game_id, owner)) >= FORKS_LIMIT:

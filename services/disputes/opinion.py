@@ -75,7 +75,7 @@ def opinion(game: Game, about: int, sight: Sight) -> Opinion:
 
 def _lies_open(game: Game, step: int, sight: Sight) -> bool:
     """Whether a viewer saw all there was after a step, so that what was legal then tells nothing."""
-    board = replay.board_at(game, step)
+    board = game.board_at(step)
     return bool(game.ruleset.masked(board, sight).document() == board.document())
 
 

@@ -26,7 +26,6 @@ from daybook.services.files.receipt_keys import public_half, published, signing_
 from daybook.services.files.recordfile import BadFile, Header, check_agrees, numbered_lines, read_header
 from daybook.services.files.verify import opening_of, sealed_lines
 from daybook.services.people import access
-from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 
 if TYPE_CHECKING:
@@ -151,7 +150,7 @@ def issue(book: Daybook, game_id: UUID, step: int | None = None) -> Evidence:
 
 def evidence(game: Game, step: int, header: Header) -> Evidence:
     """A receipt that nobody has signed."""
-    status, board = game.status_at(step), read_models.board_at(game, step)
+    status, board = game.status_at(step), game.board_at(step)
     if not (status != "running" and access.hides_nothing(game, access.EVERYTHING)):
         board = game.ruleset.masked(board, None)
     totals = [score.total for score in game.ruleset.standing(board)]

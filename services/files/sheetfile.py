@@ -99,6 +99,9 @@ def _said(text: Any) -> str:
 
 # --- as TOML ---------------------------------------------------------------------------------------------------------
 
+# By hand: a number is a line here, its source in an inline table beside it, so that a sheet can be held beside a box.
+# tomli-w writes inline tables in arrays alone, and an array over as many lines as it has parts: five lines a number.
+
 
 def _path(path: str) -> str:
     return ".".join(map(_key, path.split(".")))
@@ -109,7 +112,8 @@ def _key(key: str) -> str:
 
 
 def _text(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)  # TOML's basic strings escape as JSON does; what is printed is shown
+    """A basic string: TOML escapes as JSON does, and DEL too; what is printed is shown."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _value(value: Any) -> str:

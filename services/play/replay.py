@@ -232,7 +232,7 @@ def position(game: Game, step: int | None, sight: Sight) -> Position:
     Who is to act is answered from the board as seen: that somebody may claim something can tell a hidden hand.
     """
     step = checked_step(game, step)
-    board = board_at(game, step)
+    board = game.board_at(step)
     seen = board if hides_nothing(game, sight) else game.ruleset.masked(board, sight)
     columns, marks = game.figures_at(step)
     return Position(
@@ -249,14 +249,6 @@ def checked_step(game: Game, step: int | None) -> int:
     return step
 
 
-def board_at(game: Game, step: int) -> Board:
-    """The typed board after a step."""
-    if game.heads[step] == game.heads[-1]:
-        return game.board
-    board: Board = game.ruleset.laid(game.document_at(step), game.table)
-    return board
-
-
 def masked(game: Game, document: Document, viewer: Seat | None) -> Board:
     """A document's board as a viewer may see it."""
     seen: Board = game.ruleset.masked(game.ruleset.laid(copied(document), game.table), viewer)
@@ -268,7 +260,7 @@ def asked_board(game: Game, step: int, sight: Sight) -> Board:
 
     Who asks for EVERYTHING may not learn from what is legal for a seat which offer it has sealed.
     """
-    board = board_at(game, step)
+    board = game.board_at(step)
     if sight != EVERYTHING or hides_nothing(game, sight):
         return board
     seen: Board = game.ruleset.masked(board, sight)

@@ -139,7 +139,7 @@ class Reckoner:
 
     def __init__(self, game: Game) -> None:
         self.game = game
-        self.board = lru_cache(maxsize=None)(lambda step: read_models.board_at(game, step))
+        self.board = lru_cache(maxsize=None)(game.board_at)
         self.standing = lru_cache(maxsize=None)(lambda step: list(game.ruleset.standing(self.board(step))))
 
     def rows(self, step: int) -> list[read_models.Row]:

@@ -334,7 +334,7 @@ def tell(to: sa.Engine, projection: str, state: State, at: int, says: str = "") 
 
 def row_of(game: Game, step: int) -> Row:
     """One game's row, as it was after a step."""
-    ruleset, opening, board = game.ruleset, game.opening, board_at(game, step)
+    ruleset, opening, board = game.ruleset, game.opening, game.board_at(step)
     outcome = ruleset.outcome(board)
     return {
         "game": game.id,
@@ -353,13 +353,6 @@ def row_of(game: Game, step: int) -> Row:
         "opened_at": opening.at,
         "last_at": game.entries[step].event.at,
     }
-
-
-def board_at(game: Game, step: int) -> Any:
-    """The board as it lay after a step. Not to be changed."""
-    if game.heads[step] == game.heads[-1]:
-        return game.board
-    return game.ruleset.laid(game.document_at(step), game.table)
 
 
 def as_played_at(game: Game, step: int) -> int:

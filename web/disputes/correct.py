@@ -189,7 +189,7 @@ def _world(looking: Looking, correction: Correction | None, step: int) -> Game:
     """The game on the board that lies there before the step, as the viewer sees it, to try things out on."""
     game = looking.game
     if correction is None:
-        board, strange = replay.board_at(game, game.parents[step]), game.strange
+        board, strange = game.board_at(game.parents[step]), game.strange
     else:
         board, strange = _before(correction, step), correction.twin.strange
     world = game.twin()
@@ -210,7 +210,7 @@ def _before(correction: Correction, step: int) -> Board:
         at = at if carried.step is None else carried.step
     else:
         return twin.board
-    return replay.board_at(twin, at)
+    return twin.board_at(at)
 
 
 def _open(looking: Looking, world: Game, step: int, before: bool) -> list[Open]:
@@ -267,7 +267,7 @@ def _lines(looking: Looking, plan: Plan) -> list[Line]:
 
 def _worlds(looking: Looking, correction: Correction, plan: Plan) -> Worlds:
     game = looking.game
-    recorded = game.board if plan.stop is None else replay.board_at(game, game.parents[plan.stop.old])
+    recorded = game.board if plan.stop is None else game.board_at(game.parents[plan.stop.old])
     one, other = (looking.seen(board).document() for board in (recorded, correction.twin.board))
     return Worlds(
         worlds.drawn(game, looking.kept, looking.sight, looking.view, one, other),

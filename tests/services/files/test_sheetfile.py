@@ -34,6 +34,13 @@ def test_what_a_group_changed_and_added_comes_back() -> None:
     assert 'crew = { value = 3, tag = "assumed"' not in text
 
 
+def test_a_sheet_is_read_back_whatever_it_is_called() -> None:
+    """TOML forbids control characters in its strings, DEL too; a name with any is none."""
+    for name in map(chr, (*range(256), 0x2028, 0xFEFF, 0x1F3ED)):
+        back = read(MP, written(MP, f"a{name}b", "us").encode())
+        assert (back.name, back.overrides, back.wrong) == (f"a{name}b" if name.isprintable() else "", {}, []), name
+
+
 def test_what_is_written_by_hand_needs_no_source_and_names_only_what_differs() -> None:
     back = read(MP, (HEAD + "[start]\nmoney = 5\n[cards.R1]\ncopies = { value = 20 }\n").encode())
     assert (back.overrides, back.wrong) == ({"start.money": 5, "cards.R1.copies": 20}, [])
