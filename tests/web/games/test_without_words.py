@@ -1,0 +1,58 @@
+"""Games that bring nothing to the pages, ours without what they bring: everything is called by its name."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.ruleset import TABLE
+from daybook.services.files.import_export import import_file
+from daybook.services.store.daybook import Daybook
+from daybook.web import words
+from daybook.web.words import game_pages, plain
+from tests.services.fixture_files import FIXTURES
+from tests.web.conftest import Visitor
+
+RECORDS = {
+    "making_profit": "friday-four", "london_markets": "market-day", "water_frame": "four-mills",
+    "arkwright_card": "alone-and-ahead"}
+PAGES = (
+    "", "/record", "/score", "/figures", "/why?step=9", "/what-if?step=9", "/correct?step=9", "/count", "/wrong?step=9")
+
+
+@pytest.fixture(autouse=True)
+def no_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(game_pages, "_installed", dict)
+
+
+@pytest.mark.parametrize("game", RULESETS)
+def test_every_page_answers(book: Daybook, visitor: Visitor, game: str) -> None:
+    for path in ("/new", "/practice"):
+        assert visitor.get(path, game=game).status == 200
+    assert visitor.get(f"/sheets/{game}").status == 200
+    imported = import_file(book, (FIXTURES / f"{RECORDS[game]}.daybook").read_bytes(), public=True)
+    for page in PAGES:
+        assert visitor.get(f"/games/{imported}{page}").status in (200, 403), page
+
+
+def test_an_option_and_its_answers_are_called_by_their_names(app: Flask) -> None:
+    with app.test_request_context("/"):
+        assert words.option_label("making_profit", "start_hands") == "start hands"
+        assert words.option_label("making_profit", "start_hands", "face_up") == "face up"
+
+
+@pytest.mark.parametrize(("field", "value", "said"), [
+    ("seat", 1, "Ben"), ("seat", TABLE, "the table"), ("seat", 7, "7"), ("wanted", True, "yes"), ("card", None, "–"),
+    ("card", "M2", "M2"), ("colour", "red", "red"), ("space", "cotton_mill", "cotton mill"),
+    ("cards", ["R1", "M2"], "R1, M2"), ("given", {"raw_silk": 2, "type": "goods"}, "raw silk: 2"), ("n", 3, "3"),
+])
+def test_a_value_is_said_as_readable_as_it_is(app: Flask, field: str, value: object, said: str) -> None:
+    with app.test_request_context("/"):
+        assert plain.value(field, value, ("Anna", "Ben")) == said
+
+
+def test_an_effect_is_told_with_its_seat_and_its_fields(app: Flask) -> None:
+    effect = {"type": "card_developed", "rule": "MP-4.4.1", "seat": 0, "card": "M2", "level": 3}
+    with app.test_request_context("/"):
+        assert plain.sentence(effect, ("Anna", "Ben")) == "Anna: card developed, card M2, level 3"
