@@ -327,6 +327,23 @@ class Ruleset(Generic[B]):
         """A Struct around the union: msgspec remembers how to read a Struct, and finds it out anew for a bare union."""
         return msgspec.defstruct("Said", [("said", self.decisions)])
 
+    def effect(self, plain: Any) -> Effect:
+        """A typed effect out of plain JSON values. Raises msgspec.ValidationError."""
+        try:
+            return self.typed_effects([plain])[0]
+        except msgspec.ValidationError as wrong:
+            raise msgspec.ValidationError(str(wrong).replace("$.effects[0]", "$")) from None
+
+    def typed_effects(self, plain: Sequence[Any]) -> list[Effect]:
+        """The effects of a step as a record holds them, typed. Raises msgspec.ValidationError."""
+        effects: list[Effect] = msgspec.convert({"effects": plain}, self._happened).effects
+        return effects
+
+    @cached_property
+    def _happened(self) -> Any:
+        """The same for effects."""
+        return msgspec.defstruct("Happened", [("effects", list[self.effects])])  # type: ignore[name-defined]
+
     def legal(self, board: B, seat: Seat) -> list[Decision]:
         """Every legal decision of a seat, most usual kind first; exact."""
         if seat not in self.to_act(board):

@@ -215,11 +215,11 @@ class Intake:
         ruleset = self.game.ruleset
         if event.seat != TABLE and not 0 <= event.seat < len(self.game.opening.seats):
             raise Misfit("seat: there is no seat {number}", number=event.seat)
-        for what, given, kind in (
-            ("decision", event.decision, ruleset.decisions), *(("effects", e, ruleset.effects) for e in event.effects),
+        for what, given, read in (
+            ("decision", event.decision, ruleset.decision), *(("effects", e, ruleset.effect) for e in event.effects),
         ):
             try:
-                typed = msgspec.convert(given, kind)
+                typed = read(given)
             except msgspec.ValidationError as wrong:
                 raise Misfit(
                     "{part}: {given} is not as {ruleset} has it: {wrong}", part=what, given=repr(given.get("type")),

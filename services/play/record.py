@@ -235,7 +235,7 @@ def _apart(game: Game, command: Command, entry: Entry) -> bool:
         return False
     if not isinstance(event, DecisionRecorded) or isinstance(event, DecisionAsPlayed) or event.seat == command.seat:
         return False
-    effects = msgspec.convert(event.effects, list[rules.effects])  # type: ignore[name-defined]
+    effects = rules.typed_effects(event.effects)
     return rules.apart(typed(game, command.decision), ()) and rules.apart(rules.decision(event.decision), effects)
 
 

@@ -117,8 +117,7 @@ def _told(
     rules = game.ruleset
     try:
         decision, effects = rules.told(
-            after, event.seat, rules.decision(event.decision),
-            msgspec.convert(event.effects, list[rules.effects]), viewer)  # type: ignore[name-defined]
+            after, event.seat, rules.decision(event.decision), rules.typed_effects(event.effects), viewer)
     except CANNOT_GO_ON:
         return None, []
     return msgspec.to_builtins(decision), msgspec.to_builtins(list(effects))

@@ -218,8 +218,7 @@ def aside_seen(game: Game, event: Aside, mask: _Masked | None) -> dict[str, Any]
 def _told(game: Game, event: DecisionRecorded, mask: _Masked) -> tuple[Any, Any]:
     rules = game.ruleset
     decision, effects = rules.told(
-        mask.board, event.seat, rules.decision(event.decision), msgspec.convert(event.effects, list[rules.effects]),  # type: ignore[name-defined]
-        mask.viewer)
+        mask.board, event.seat, rules.decision(event.decision), rules.typed_effects(event.effects), mask.viewer)
     return msgspec.to_builtins(decision), msgspec.to_builtins(list(effects))
 
 

@@ -137,8 +137,9 @@ def _shown(visit: Visit, fork_id: str, wrong: str = "", status: int = 200) -> Re
         step for part in beside.compared.parts for step in part.other}
     return make_response(render_template(
         "what_if_line.html", visit=visit, game=game, kept=kept, names=kept.names, rules=game.ruleset.id, fork=fork,
-        line=played, steps=steps, position=position, beside=beside, asked=asked, wrong=wrong, key=fresh_key(),
-        view=NOTHING, colours=visit.colours, board=_board(game, kept, position),
+        line=played, steps=steps, position=position, lies=game.ruleset.laid(position.board, game.table), beside=beside,
+        asked=asked, wrong=wrong, key=fresh_key(), view=NOTHING, colours=visit.colours,
+        board=_board(game, kept, position),
         changes=changes_of(game, beside.compared.columns_one, beside.compared.columns_other),
         differing=differing, on_by=ON_BY, waits_for=position.to_act, text_limit=TEXT_LIMIT, numbers_at_most=NUMBERS,
         broken="" if played.broken is None else words.reason_sentence(played.broken, game.ruleset.id, kept.names),

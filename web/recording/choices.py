@@ -277,7 +277,8 @@ def charts(
     asking: Asking, board: Board, seat: Seat, decisions: Sequence[Plain],
 ) -> tuple[list[ShownChart], frozenset[str]]:
     """What is legal as it lies on the table, and the kinds that are all on it."""
-    drawn = list(words.GAMES[asking.game].charts(board, seat, decisions, asking.names))
+    legal = [RULESETS[asking.game].decision(decision) for decision in decisions]
+    drawn = list(words.GAMES[asking.game].charts(board, seat, legal, asking.names))
     shown = frozenset(kind for chart in drawn for kind in chart.kinds)
     return [
         ShownChart(chart.heading, list(chart.columns), [
@@ -292,9 +293,10 @@ def _cell(asking: Asking, seat: Seat, cell: Cell | None) -> Way | None:
         return None
     if not cell.adds:
         return Way(cell.label, None, query(seat, cell.kind, cell.chosen), note=cell.note, aloud=cell.aloud)
-    way = _whole(asking, seat, dict(cell.adds[0]))
+    decisions: list[Plain] = msgspec.to_builtins(cell.adds)
+    way = _whole(asking, seat, decisions[0])
     return msgspec.structs.replace(
-        way, label=cell.label, note=cell.note, aloud=cell.aloud, several=[dict(one) for one in cell.adds], marked=None)
+        way, label=cell.label, note=cell.note, aloud=cell.aloud, several=decisions, marked=None)
 
 
 def moved(chart: ShownChart, to: Callable[[Way], Way]) -> ShownChart:

@@ -92,7 +92,8 @@ class Desk(msgspec.Struct, frozen=True, kw_only=True):
         assert self.seat is not None
         if self.draft is not None and self.draft.heading:
             return self.draft.heading
-        return words.prompt(self.game.ruleset.id, self.position.board, self.seat, self.names)
+        rules = self.game.ruleset
+        return words.prompt(rules.id, rules.laid(self.position.board, self.game.table), self.seat, self.names)
 
     @property
     def at_hand(self) -> Sequence[str]:

@@ -95,7 +95,7 @@ def desktop(
 
 
 def heading_of(asking: Asking, draft: Draft) -> str:
-    return "" if draft.ended else words.prompt(asking.game, draft.board.document(), draft.seat, asking.names)
+    return "" if draft.ended else words.prompt(asking.game, draft.board, draft.seat, asking.names)
 
 
 def fitting(draft: Draft, turn: Sequence[Plain]) -> tuple[Draft, Refusal | None]:
@@ -158,7 +158,8 @@ def in_turn(draft: Draft, together: TurnWords, way: Way) -> Way:
     if way.decision is None:
         return msgspec.structs.replace(way, query=address(way.query, draft.decisions))
     after = draft.then(way.decision)
-    note = way.note or together.note(draft.board, after.board, draft.seat, way.decision)
+    note = way.note or together.note(
+        draft.board, after.board, draft.seat, draft.game.ruleset.decision(way.decision))
     return msgspec.structs.replace(
         way, query=address(choices.query(draft.seat), after.decisions), note=note, at_once=False, adds=True)
 
@@ -179,7 +180,8 @@ def first_of_turn(game: Game, together: TurnWords) -> int | None:
         event = game.entries[step].event
         if not isinstance(event, DecisionRecorded) or event.decision["type"] not in together.kinds:
             break
-        if first is not None and (event.seat != seat or any(map(together.over, event.effects))):
+        over = any(map(together.over, game.ruleset.typed_effects(event.effects)))
+        if first is not None and (event.seat != seat or over):
             break
         seat, first = event.seat, step
     return first

@@ -12,10 +12,11 @@ from typing import Any
 
 from flask import Flask, current_app, request, session
 from flask_babel import Babel, get_locale
+from msgspec import Struct
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.errors import Fault, unread
-from daybook.domain.kernel.ruleset import TABLE, Line, Outcome, Reason, Seat
+from daybook.domain.kernel.ruleset import TABLE, Board, Line, Outcome, Reason, Seat
 from daybook.services.play.replay import StepShown
 from daybook.services.play.score import FINAL as THE_GAME
 from daybook.web.words import plain
@@ -26,11 +27,12 @@ from daybook.web.words.say import (
     GameWords,
     Names,
     Plain,
-    Sentence,
+    Sentences,
     listed,
     say,
     say_n,
     seat_name,
+    sentence_for,
     signed,
     translations,
 )
@@ -249,36 +251,35 @@ def part_label(game: str, tag: str) -> str:
 
 def decision_label(game: str, decision: Plain, names: Names) -> str:
     """The whole decision on one button: Buy a red certificate."""
-    sentence = GAMES[game].decisions.get(decision["type"])
-    return plain.sentence(decision, names) if sentence is None else _said(game, sentence, decision, names)
+    return _told(game, RULESETS[game].decision(decision), GAMES[game].decisions, names)
 
 
 def effect_sentence(game: str, effect: Plain, names: Names) -> str:
     """What happened, without its rule: Anna sells 2 red certificates: 2 × $5 = $10."""
-    sentence = GAMES[game].effects.get(effect["type"])
-    return plain.sentence(effect, names) if sentence is None else _said(game, sentence, effect, names)
+    return _told(game, RULESETS[game].effect(effect), GAMES[game].effects, names)
+
+
+def _told(game: str, told: Struct, by_kind: Sentences, names: Names) -> str:
+    """A decision or an effect in the game's words; where it has none, by its names."""
+    if type(told) not in by_kind:
+        return plain.sentence(told, names)
+    return sentence_for(told, by_kind, GAMES[game].value, names)
 
 
 def rule_label(rule: str) -> str:
     return rule
 
 
-def prompt(game: str, board: Plain, seat: Seat, names: Names) -> str:
+def prompt(game: str, board: Board, seat: Seat, names: Names) -> str:
     """What a seat has to decide now, on one line: action 1 of 2."""
     return GAMES[game].prompt(board, seat, names)
-
-
-def _said(game: str, sentence: Sentence, fields: Plain, names: Names) -> str:
-    if callable(sentence):
-        return sentence(fields, names)
-    value = GAMES[game].value
-    return say(sentence, **{name: value(name, of, names) for name, of in fields.items() if name != "type"})
 
 
 def step_sentences(game: str, step: StepShown, names: Names) -> list[str]:
     """What a step says, sentence by sentence; the first tells what was done."""
     if step.type in ("decision_recorded", "decision_as_played") and step.decision is not None:
-        told = [effect_sentence(game, effect, names) for effect in step.effects]
+        by_kind = GAMES[game].effects
+        told = [_told(game, effect, by_kind, names) for effect in RULESETS[game].typed_effects(step.effects)]
         if told:
             return told
         return [say("{name}: {decision}", name=seat_name(TABLE if step.seat is None else step.seat, names),
@@ -485,7 +486,11 @@ def line_label(game: str, line: Line, names: Names) -> str:
     sentence = lines.get(line.name) or lines.get(line.name.partition(".")[0])
     if sentence is None:
         return plain.readable(line.name)
-    return _said(game, sentence, {"name": line.name, "amount": line.amount, **line.figures}, names)
+    fields: Plain = {"name": line.name, "amount": line.amount, **line.figures}
+    if callable(sentence):
+        return sentence(fields, names)
+    value = GAMES[game].value
+    return say(sentence, **{name: value(name, of, names) for name, of in fields.items()})
 
 
 def tiebreak_label(game: str, name: str) -> str:

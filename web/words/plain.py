@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
 from daybook.domain.kernel.ruleset import TABLE, Seat
-from daybook.web.words.say import N_, GameWords, Names, Plain, say, seat_name
+from daybook.web.words.say import N_, GameWords, Names, say, seat_name, tag_of
 
 SEAT = "seat"
 COLOURS: Mapping[str, str] = {
@@ -43,18 +45,19 @@ def value(field: str, of: Any, names: Names) -> str:
     return readable(of) if isinstance(of, str) else str(of)
 
 
-def sentence(tagged: Plain, names: Names) -> str:
+def sentence(tagged: msgspec.Struct, names: Names) -> str:
     """A decision or an effect by its tag and its fields: "Anna: taken, pebbles 3"."""
-    fields = {name: of for name, of in tagged.items() if name not in ("type", "rule", SEAT)}
-    told = ", ".join([readable(tagged["type"]), *(
-        f"{readable(name)} {value(name, of, names)}" for name, of in fields.items())])
-    seat = tagged.get(SEAT)
+    fields: dict[str, Any] = msgspec.to_builtins(tagged)
+    told = ", ".join([readable(tag_of(tagged)), *(
+        f"{readable(name)} {value(name, of, names)}" for name, of in fields.items()
+        if name not in ("type", "rule", SEAT))])
+    seat = fields.get(SEAT)
     if not isinstance(seat, int):
         return told
     return say("{name}: {decision}", name=value(SEAT, seat, names), decision=told)
 
 
-def prompt(board: Plain, seat: Seat, names: Names) -> str:
+def prompt(board: Any, seat: Seat, names: Names) -> str:
     return say("a decision is awaited")
 
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
+import msgspec
 from flask import g, has_app_context
 from flask_babel import get_translations
 
-from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.domain.kernel.ruleset import TABLE, Decision, Effect, Seat
 from daybook.web.words.korean import particles
 
 Plain = Mapping[str, Any]
 Names = Sequence[str]
-Sentence = str | Callable[[Plain, Names], str]  # a text to fill with the fields, or what makes one
+Sentence = str | Callable[[Any, Names], str]  # a text to fill with the fields, or what makes one
+Sentences = dict[type[msgspec.Struct], Sentence]  # by the type of a decision or an effect
+Told = TypeVar("Told", bound=msgspec.Struct)
+Decided = TypeVar("Decided", bound=Decision)
 
 
 def N_(text: str) -> str:
@@ -53,6 +57,37 @@ def listed(words: Sequence[str]) -> str:
     return say("{several} and {last}", several=", ".join(words[:-1]), last=words[-1])
 
 
+def says(kind: type[Told], sentence: str | Callable[[Told, Names], str]) -> tuple[type[msgspec.Struct], Sentence]:
+    """One kind of decision or effect and its sentence, which is held to the fields of that kind."""
+    return kind, sentence
+
+
+def sentences(*told: tuple[type[msgspec.Struct], Sentence]) -> Sentences:
+    """What a game says of its decisions or its effects: `sentences(says(Chopped, "{seat} chops {trees}"), ...)`."""
+    return dict(told)
+
+
+def sentence_for(
+    told: msgspec.Struct, by_kind: Sentences, value: Callable[[str, Any, Names], str], names: Names,
+) -> str:
+    """A decision or an effect in words. value: how a game puts the plain value of a field."""
+    sentence = by_kind[type(told)]
+    if callable(sentence):
+        return sentence(told, names)
+    fields: Mapping[str, Any] = msgspec.to_builtins(told)
+    return say(sentence, **{name: value(name, of, names) for name, of in fields.items() if name != "type"})
+
+
+def of_kind(decisions: Iterable[Decision], kind: type[Decided]) -> list[Decided]:
+    """Those of the decisions that are of one kind."""
+    return [decision for decision in decisions if isinstance(decision, kind)]
+
+
+def tag_of(told: msgspec.Struct) -> str:
+    """How a record names this kind of decision or effect."""
+    return str(told.__struct_config__.tag)
+
+
 def seat_name(seat: Seat, names: Names) -> str:
     return say("the table") if seat == TABLE else names[seat]
 
@@ -71,7 +106,7 @@ class Cell:
     """
 
     label: str
-    adds: Sequence[Plain] = ()
+    adds: Sequence[Decision] = ()
     kind: str = ""
     chosen: Plain = field(default_factory=dict)
     note: str = ""
@@ -102,7 +137,7 @@ class Chart:
     columns: Sequence[str] = ()
 
 
-Charts = Callable[[Any, Seat, Sequence[Plain], Names], Iterable[Chart]]  # (board, seat, what is legal, names)
+Charts = Callable[[Any, Seat, Sequence[Decision], Names], Iterable[Chart]]  # (board, seat, what is legal, names)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,12 +148,12 @@ class TurnWords:
     close: tuple[str, ...]  # those that end a part of it and follow by themselves where nothing else can
     scope: Callable[[Any], Any]  # (board): what stays the same until the turn is over
     closed: str  # the effect that says that a part of it is closed
-    over: Callable[[Plain], bool] = lambda effect: False  # (effect): the whole of it is
+    over: Callable[[Effect], bool] = lambda effect: False  # (effect): the whole of it is
     opens: frozenset[str] = frozenset()  # decisions that only begin what the next one does; they need no line
     goes_on: frozenset[str] = frozenset()  # effects that say that the turn is over and the game goes on
     figures: tuple[str, ...] = ()  # the columns that show what it comes to; none named: all
     unsaid: frozenset[str] = frozenset()  # effects that follow from others and need not be read while it is made
-    note: Callable[[Any, Any, Seat, Plain], str] = (
+    note: Callable[[Any, Any, Seat, Decision], str] = (
         lambda before, after, seat, decision: "")  # what a decision brings, in few words; none: the first figure
 
 
@@ -131,10 +166,9 @@ class GameWords:
 
     title: str = ""  # the game's name, where editions in other languages have another; none: the ruleset's
     value: Callable[[str, Any, Names], str]  # (field, value, names): a colour, a card, a seat as a word
-    effects: Mapping[str, Sentence] = field(default_factory=dict)  # by tag
+    effects: Sentences = field(default_factory=dict)
     kinds: Mapping[str, str] = field(default_factory=dict)  # decision tag -> what its button says
-    decisions: Mapping[str, Sentence] = field(default_factory=dict)
-    # decision tag -> the whole decision, as its button says it
+    decisions: Sentences = field(default_factory=dict)  # the whole decision, as its button says it
     fields: Mapping[str, str | None] = field(default_factory=dict)
     # "tag.field" -> the question it answers; None: nobody is ever asked
     parts: Mapping[str, str] = field(default_factory=dict)  # tag of what lists in a decision hold -> its name
@@ -159,7 +193,7 @@ class GameWords:
     unasked: tuple[str, ...] = ()  # places that nobody at a table can see; no form asks for them
     reasons: Mapping[str, str] = field(default_factory=dict)  # the rules' sentences that say it better with names
     figure: Callable[[str, Any, Names], str] | None = None  # how the rules' sentences put a value; None: as `value`
-    prompt: Callable[[Plain, Seat, Names], str]  # (board, seat, names): what that seat has to decide, on one line
+    prompt: Callable[[Any, Seat, Names], str]  # (board, seat, names): what that seat has to decide, on one line
     seat_fields: frozenset[str] = frozenset({"seat"})  # fields that hold a seat
     seat_paths: frozenset[str] = frozenset()  # places on the board that hold a seat
     aside: Callable[[str, Any, Plain], str] = lambda field, value, printed: ""  # what a value means, in few words

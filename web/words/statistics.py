@@ -237,7 +237,7 @@ def decision_said(ruleset: str, decision: Mapping[str, Any], way: str) -> str:
     plain = {key: _player(value) for key, value in decision.items()}
     try:
         return decision_label(ruleset, plain, names)
-    except (KeyError, IndexError, TypeError):
+    except (KeyError, IndexError, TypeError, msgspec.ValidationError):
         return kind_label(ruleset, decision["type"])
 
 

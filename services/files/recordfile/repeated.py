@@ -29,7 +29,7 @@ def carried_out_at(game: Game, command: Line) -> int | None:
     if not isinstance(command, Decide):
         return None
     decision = typed(game, command.decision)
-    effects = msgspec.convert(last.effects, list[rules.effects])  # type: ignore[name-defined]
+    effects = rules.typed_effects(last.effects)
     times: int = rules.by_itself(game.board, command.seat, decision, effects)
     told = [(last.seat, last.decision) == (command.seat, plain(decision))]
     told += [says_again(entry.event, command) for entry in game.entries[last.step + 1:]]

@@ -137,6 +137,22 @@ def test_a_decision_is_read_from_plain_values():
     assert SAWMILL.decision({"type": "chop", "trees": 2}) == Chop(2)
 
 
+def test_effects_are_read_from_plain_values():
+    chopped = {"type": "chopped", "rule": "SM-5", "seat": 0, "trees": 3}
+    assert SAWMILL.effect(chopped) == Chopped("SM-5", 0, 3)
+    assert SAWMILL.typed_effects([chopped, chopped]) == [Chopped("SM-5", 0, 3)] * 2
+
+
+@pytest.mark.parametrize(("effect", "wrong"), [
+    ({"type": "burnt", "rule": "SM-5"}, "Invalid value 'burnt' - at `$.type`"),
+    ({"type": "chopped", "rule": "SM-5", "seat": 0, "trees": "3"}, "Expected `int`, got `str` - at `$.trees`"),
+])
+def test_what_is_no_effect_is_refused(effect, wrong):
+    with pytest.raises(msgspec.ValidationError) as refused:
+        SAWMILL.effect(effect)
+    assert str(refused.value) == wrong
+
+
 def test_a_document_is_laid_on_its_table():
     b = opened()
     assert SAWMILL.laid(b.document(), b.table) == b

@@ -7,13 +7,15 @@ from pathlib import Path
 
 from daybook.web.words.game_pages import GamePages
 from daybook.web.words.plain import PLAIN
+from daybook.web.words.say import says, sentences
+from pebbles import Take, Taken
 
 PAGES = GamePages(
     words=replace(
         PLAIN,
         kinds={"take": "Take pebbles"},
-        decisions={"take": "Take {pebbles}"},
-        effects={"taken": "{seat} takes {pebbles} and leaves {left}"},
+        decisions=sentences(says(Take, "Take {pebbles}")),
+        effects=sentences(says(Taken, "{seat} takes {pebbles} and leaves {left}")),
         columns={"pebbles": "Pebbles"},
         lines={"last": "the last pebble"},
     ),

@@ -9,7 +9,6 @@ from html import unescape
 from random import Random
 from typing import Any
 
-import msgspec
 import pytest
 from flask import Flask
 
@@ -20,7 +19,7 @@ from daybook.domain.kernel.ruleset import TABLE, Seat
 from daybook.services.play.practice import Dealer
 from daybook.services.store.printed_sheets import printed
 from daybook.web.games.arkwright_card import words as spoken
-from daybook.web.words.say import Cell, Chart
+from daybook.web.words.say import Cell, Chart, tag_of
 from tests.web.conftest import Opened, Page, Visitor
 
 NAMES = ("Anna", "Ben", "Cleo")
@@ -137,7 +136,7 @@ def boards(seed: int) -> Iterator[tuple[Any, Seat]]:
 @pytest.mark.parametrize("seed", range(4))
 def test_every_place_of_every_chart_is_legal_and_no_decision_is_lost(seed: int) -> None:
     for board, seat in boards(seed):
-        legal: list[dict[str, Any]] = msgspec.to_builtins(GAME.legal(board, seat))
+        legal = GAME.legal(board, seat)
         drawn = list(spoken.WORDS.charts(board, seat, legal, NAMES))
         shown = {kind for chart in drawn for kind in chart.kinds}
         tapped = [cell.adds for chart in drawn for cell in cells(chart)]
@@ -145,11 +144,11 @@ def test_every_place_of_every_chart_is_legal_and_no_decision_is_lost(seed: int) 
             assert adds, "each place decides something"
             after = board
             for decision in adds:
-                after, _ = GAME.play(after, seat, GAME.decision(decision))
+                after, _ = GAME.play(after, seat, decision)
         begun = [adds[0] for adds in tapped]
         beyond = ("buy_share", "take_loan", "set_slot", "set_office", "set_quality", "confirm_price")
         for decision in legal:
-            if decision["type"] in shown and decision["type"] not in beyond:
+            if tag_of(decision) in shown and tag_of(decision) not in beyond:
                 assert decision in begun, decision
 
 
@@ -164,13 +163,13 @@ def test_a_price_on_the_chart_is_the_price_it_comes_to(seed: int) -> None:
     for board, seat in boards(seed):
         if board.stage != "price":
             continue
-        legal: list[dict[str, Any]] = msgspec.to_builtins(GAME.legal(board, seat))
+        legal = GAME.legal(board, seat)
         (chart,) = spoken.WORDS.charts(board, seat, legal, NAMES)
         for cell in chart.lanes[0].cells:
             assert cell is not None
             after = board
             for decision in cell.adds:
-                after, _ = GAME.play(after, seat, GAME.decision(decision))
+                after, _ = GAME.play(after, seat, decision)
             price = factories.price(after, board.active, after.players[seat].factory(board.active))
             assert cell.label == f"£{price}"
             seen += 1

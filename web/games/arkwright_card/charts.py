@@ -11,45 +11,41 @@ from itertools import product
 
 import msgspec
 
-from daybook.domain.games.arkwright_card import factories
+from daybook.domain.games.arkwright_card import factories, moves
 from daybook.domain.games.arkwright_card.board import Board, Factory
-from daybook.domain.games.arkwright_card.printed import GOODS
+from daybook.domain.games.arkwright_card.printed import GOODS, Good
 from daybook.domain.games.arkwright_card.rules import ARKWRIGHT_CARD
-from daybook.domain.kernel.ruleset import IllegalDecision, Seat
+from daybook.domain.kernel.ruleset import Decision, IllegalDecision, Seat
 from daybook.web.games.arkwright_card import grid
 from daybook.web.games.arkwright_card.decisions import DECISIONS
 from daybook.web.games.arkwright_card.values import card, good, pounds, roman, shares, track, value
-from daybook.web.words.say import N_, Cell, Chart, Lane, Names, Plain, say, say_n, signed
+from daybook.web.words.say import N_, Cell, Chart, Lane, Names, of_kind, say, say_n, sentence_for, signed, tag_of
 
+Building = moves.Build | moves.Upgrade | moves.InventorUpgrade
+Machines = moves.Rotate | moves.PlaceToken
+Setting = moves.SetSlot | moves.SetOffice | moves.SetQuality
 Row = tuple[str, str, dict[str, Cell | None]]  # heading, note, cells by good
 
 
-def charts(b: Board, seat: Seat, legal: Sequence[Plain], names: Names) -> Iterator[Chart]:
+def charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     """What is legal, laid out. A chart holds every decision of its kinds; others keep a button of their own."""
     drawn = DRAWN.get(b.stage)
     if drawn is not None:
         yield from drawn(b, seat, legal, names)
 
 
-def of_kind(legal: Iterable[Plain], kind: str) -> list[Plain]:
-    return [decision for decision in legal if decision["type"] == kind]
-
-
-def said(decision: Plain, names: Names) -> str:
+def said(decision: Decision, names: Names) -> str:
     """A decision aloud."""
-    sentence = DECISIONS[decision["type"]]
-    if callable(sentence):
-        return sentence(decision, names)
-    return say(sentence, **{field: value(field, of, names) for field, of in decision.items()})
+    return sentence_for(decision, DECISIONS, value, names)
 
 
-def after(b: Board, seat: Seat, decisions: Iterable[Plain]) -> Board | None:
+def after(b: Board, seat: Seat, decisions: Iterable[Decision]) -> Board | None:
     """The board after several decisions; None where one of them is illegal."""
     for decision in decisions:
         if seat not in ARKWRIGHT_CARD.to_act(b):
             return None
         try:
-            b, _ = ARKWRIGHT_CARD.play(b, seat, ARKWRIGHT_CARD.decision(decision))
+            b, _ = ARKWRIGHT_CARD.play(b, seat, decision)
         except IllegalDecision:
             return None
     return b
@@ -58,22 +54,22 @@ def after(b: Board, seat: Seat, decisions: Iterable[Plain]) -> Board | None:
 # --- step A: the table of actions ------------------------------------------------------------------------------------
 
 
-def actions(b: Board, seat: Seat, legal: Sequence[Plain], names: Names) -> Iterator[Chart]:
+def actions(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     """Every action with its usual first step; the dots open an action step by step."""
     rows: list[Row] = []
     lanes: list[Lane] = []
     opens: list[Cell] = []
-    for choice in of_kind(legal, "choose_action"):
+    for choice in of_kind(legal, moves.ChooseAction):
         begun = after(b, seat, [choice])
         if begun is None:
             continue
-        steps: list[Plain] = msgspec.to_builtins(ARKWRIGHT_CARD.legal(begun, seat))
+        steps = ARKWRIGHT_CARD.legal(begun, seat)
         rows += rows_of(begun, seat, steps, [choice], names)
         lanes += lanes_of(begun, seat, steps, [choice], names)
-        if choice["action"] not in WHOLLY_SHOWN:
-            opens.append(Cell(label=say(IN_STEPS[choice["action"]]), adds=[choice], aloud=said(choice, names)))
+        if choice.action not in WHOLLY_SHOWN:
+            opens.append(Cell(label=say(IN_STEPS[choice.action]), adds=[choice], aloud=said(choice, names)))
     yield from table(say("One action"), rows, frozenset({"choose_action", "pass_action"}))
-    opens += [Cell(label=say("no action"), adds=[d], aloud=said(d, names)) for d in of_kind(legal, "pass_action")]
+    opens += [Cell(label=say("no action"), adds=[d], aloud=said(d, names)) for d in of_kind(legal, moves.PassAction)]
     lanes.append(Lane(heading=say("Otherwise"), cells=opens, words=True))
     yield Chart(heading=say("Stock exchange and other"), lanes=lanes, kinds=frozenset({"choose_action", "pass_action"}))
 
@@ -95,7 +91,7 @@ def table(heading: str, rows: Sequence[Row], kinds: frozenset[str]) -> Iterator[
                 Lane(heading=title, note=note, cells=[cells.get(of) for of in shown]) for title, note, cells in rows])
 
 
-def rows_of(b: Board, seat: Seat, steps: Sequence[Plain], first: Sequence[Plain], names: Names) -> list[Row]:
+def rows_of(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision], names: Names) -> list[Row]:
     """The steps of an action by goods. first: what is decided before them."""
     match b.stage:
         case "build":
@@ -113,7 +109,7 @@ def rows_of(b: Board, seat: Seat, steps: Sequence[Plain], first: Sequence[Plain]
     return []
 
 
-def one_step(b: Board, seat: Seat, legal: Sequence[Plain], names: Names) -> Iterator[Chart]:
+def one_step(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     """The action that is open: what more can be done in it."""
     kinds = frozenset(SHOWN.get(b.stage, ()))
     yield from table(say("More in this action"), rows_of(b, seat, legal, [], names), kinds)
@@ -125,18 +121,19 @@ SHOWN = {
 }
 
 
-def building(b: Board, seat: Seat, steps: Sequence[Plain], first: Sequence[Plain], names: Names) -> list[Row]:
+def building(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision], names: Names) -> list[Row]:
     """Factories to build or upgrade, each with the side that it will show and the goods that it will make."""
     rows: list[Row] = []
-    for kind, title in (("build", say("Build")), ("upgrade", say("Upgrade")),
-                        ("inventor_upgrade", say("By the Inventor"))):
+    titles: dict[type[Building], str] = {
+        moves.Build: say("Build"), moves.Upgrade: say("Upgrade"), moves.InventorUpgrade: say("By the Inventor")}
+    for kind, title in titles.items():
         cells: dict[str, Cell | None] = {}
         for d in of_kind(steps, kind):
             later = after(b, seat, [d])
             if later is not None:
-                cells[d["good"]] = Cell(
-                    label=roman(later.players[seat].factory(d["good"]).side), adds=[*first, d],
-                    note=output(b, later, seat, d["good"]), aloud=said(d, names))
+                cells[d.good] = Cell(
+                    label=roman(later.players[seat].factory(d.good).side), adds=[*first, d],
+                    note=output(b, later, seat, d.good), aloud=said(d, names))
         if cells:
             rows.append((title, say("side, goods made"), cells))
     return rows
@@ -151,47 +148,48 @@ def output(b: Board, later: Board, seat: Seat, of: str) -> str:
     return say("{before} → {after}", before=factories.production(b, of, factory), after=more)
 
 
-def employing(b: Board, seat: Seat, steps: Sequence[Plain], first: Sequence[Plain], names: Names) -> list[Row]:
+def employing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision], names: Names) -> list[Row]:
     """The next worker card of each factory, and both at once where none lies there."""
     one: dict[str, Cell | None] = {}
     both: dict[str, Cell | None] = {}
-    for d in of_kind(steps, "employ"):
-        of = d["good"]
-        count = b.printed.workers[d["position"]].workers[of]
+    for d in of_kind(steps, moves.Employ):
+        of = d.good
+        count = b.printed.workers[d.position].workers[of]
         later = after(b, seat, [d])
         if later is not None:
             one[of] = Cell(label=signed(count), adds=[*first, d], note=output(b, later, seat, of),
                            aloud=said(d, names))
-        second = {**d, "position": d["position"] + 1}
-        later = after(b, seat, [d, second]) if second["position"] in b.printed.workers else None
+        second = msgspec.structs.replace(d, position=d.position + 1)
+        later = after(b, seat, [d, second]) if second.position in b.printed.workers else None
         if later is not None:
             both[of] = Cell(
-                label=signed(count + b.printed.workers[second["position"]].workers[of]), adds=[*first, d, second],
+                label=signed(count + b.printed.workers[second.position].workers[of]), adds=[*first, d, second],
                 note=output(b, later, seat, of), aloud=say("Workers: {good}, both positions", good=good(of)))
     rows: list[Row] = [(say("Employ"), say("goods made"), one)] if one else []
     return [*rows, (say("Employ both"), say("goods made"), both)] if both else rows
 
 
-def automating(b: Board, seat: Seat, steps: Sequence[Plain], first: Sequence[Plain], names: Names) -> list[Row]:
+def automating(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision], names: Names) -> list[Row]:
     """Worker cards to rotate, and where the machine token may lie, by position."""
     rows: list[Row] = []
-    for kind, title in (("rotate", say("Machines")), ("token", say("Machine token"))):
+    titles: dict[type[Machines], str] = {moves.Rotate: say("Machines"), moves.PlaceToken: say("Machine token")}
+    for kind, title in titles.items():
         for position in b.printed.workers:
             cells: dict[str, Cell | None] = {}
             for d in of_kind(steps, kind):
-                if d["position"] == position:
-                    cells[d["good"]] = machine_cell(b, seat, d, first, names)
-            if cells and (kind == "rotate" or not first):
+                if d.position == position:
+                    cells[d.good] = machine_cell(b, seat, d, first, names)
+            if cells and (kind is moves.Rotate or not first):
                 rows.append((title, say("position {n}", n=position), cells))
     return rows
 
 
-def machine_cell(b: Board, seat: Seat, d: Plain, first: Sequence[Plain], names: Names) -> Cell:
+def machine_cell(b: Board, seat: Seat, d: Machines, first: Sequence[Decision], names: Names) -> Cell:
     player = b.players[seat]
-    worker_card = player.factory(d["good"]).workers[d["position"] - 1]
-    count = factories.capacity(b, d["good"], d["position"]) - worker_card.machines if d["type"] == "rotate" else 1
+    worker_card = player.factory(d.good).workers[d.position - 1]
+    count = factories.capacity(b, d.good, d.position) - worker_card.machines if isinstance(d, moves.Rotate) else 1
     later = after(b, seat, [d])
-    saved = 0 if later is None else cost_of(later, seat, d["good"]) - cost_of(b, seat, d["good"])
+    saved = 0 if later is None else cost_of(later, seat, d.good) - cost_of(b, seat, d.good)
     return Cell(label=signed(count), adds=[*first, d], note=signed_pounds(saved),
                 aloud=said(d, names))
 
@@ -209,7 +207,7 @@ def cost_of(b: Board, seat: Seat, of: str) -> int:
 # --- quality and distribution ----------------------------------------------------------------------------------------
 
 
-def adding(b: Board, seat: Seat, first: Sequence[Plain]) -> list[Row]:
+def adding(b: Board, seat: Seat, first: Sequence[Decision]) -> list[Row]:
     """So many points for one factory, by the fewest steps with the cards beside it and in the reserve."""
     player, kind = b.players[seat], b.stage
     rows: dict[int, dict[str, Cell | None]] = {}
@@ -230,14 +228,14 @@ def points_aloud(kind: str, of: str, total: int) -> str:
         "Distribution of {good} to {n}", good=good(of), n=total)
 
 
-def cheapest(b: Board, seat: Seat, of: str, total: int) -> list[Plain]:
+def cheapest(b: Board, seat: Seat, of: Good, total: int) -> list[Decision]:
     """The fewest steps that bring a factory to this total; empty where there are none."""
     player, kind = b.players[seat], b.stage
     factory, numbers = player.factory(of), b.printed.quality if kind == "quality" else b.printed.distribution
     lying = {name: lies.value for name, lies in factory.quality.items()} if kind == "quality" else (
         {factory.distribution.card: factory.distribution.value} if factory.distribution is not None else {})
     names = [name for name in numbers if player.has(name) and player.where(name) in (of, None)]
-    found: list[list[Plain]] = []
+    found: list[list[Decision]] = []
     for values in product(*((0, *numbers[name]) for name in names)):
         wanted = dict(zip(names, values, strict=True))
         if sum(values) == total and (kind == "quality" or sum(n > 0 for n in values) == 1):
@@ -248,61 +246,60 @@ def cheapest(b: Board, seat: Seat, of: str, total: int) -> list[Plain]:
     return []
 
 
-def steps_to(lying: dict[str, int], wanted: dict[str, int], of: str, factory: Factory) -> list[Plain]:
+def steps_to(lying: dict[str, int], wanted: dict[str, int], of: Good, factory: Factory) -> list[Decision]:
     """Cards that go, then those that show less, then those that show more, so that no step is too much."""
-    steps: list[tuple[int, Plain]] = []
+    steps: list[tuple[int, Decision]] = []
     for name, n in wanted.items():
         before = lying.get(name, 0)
         if before and not n:
-            steps.append((-10, {"type": "lift", "card": name}))
+            steps.append((-10, moves.Lift(name)))
         elif n and not before:
-            placed = {"type": "place", "card": name, "good": of, "value": n}
-            steps.append((n, placed if name.startswith("D") else {**placed, "mode": "appeal"}))
+            steps.append((n, moves.Place(name, of, n, None if name.startswith("D") else "appeal")))
         elif n != before:
-            turned = {"type": "set", "card": name, "value": n}
-            steps.append((n - before, turned if name.startswith("D") else {
-                **turned, "mode": factory.quality[name].mode}))
+            steps.append((n - before, moves.SetCard(
+                name, n, None if name.startswith("D") else factory.quality[name].mode)))
     return [step for _, step in sorted(steps, key=lambda item: item[0])]
 
 
 # --- the stock exchange ----------------------------------------------------------------------------------------------
 
 
-def lanes_of(b: Board, seat: Seat, steps: Sequence[Plain], first: Sequence[Plain], names: Names) -> list[Lane]:
+def lanes_of(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision], names: Names) -> list[Lane]:
     """Shares, loans and ships, so many at once."""
     lanes = [lane for lane in (
-        Lane(heading=say("Buy shares"), cells=several(b, seat, steps, first, "buy_share", 8)),
-        Lane(heading=say("Bank loans"), cells=several(b, seat, steps, first, "take_loan", 4)),
+        Lane(heading=say("Buy shares"), cells=several(b, seat, steps, first, moves.BuyShare, 8)),
+        Lane(heading=say("Bank loans"), cells=several(b, seat, steps, first, moves.TakeLoan, 4)),
         Lane(heading=say("Ships"), cells=[
             Cell(label=say("regain"), adds=[*first, d], aloud=said(d, names),
-                 note=say("{n} ready", n=b.printed.ships)) for d in of_kind(steps, "regain_ships")]),
+                 note=say("{n} ready", n=b.printed.ships)) for d in of_kind(steps, moves.RegainShips)]),
     ) if lane.cells]
     return lanes if b.stage in ("buy_shares", "take_loans", "regain_ships") else []
 
 
 def several(
-    b: Board, seat: Seat, steps: Sequence[Plain], first: Sequence[Plain], kind: str, most: int,
+    b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision],
+    kind: type[moves.BuyShare | moves.TakeLoan], most: int,
 ) -> list[Cell]:
     """Up to so many at once; more can follow."""
     cells: list[Cell] = []
-    decisions = of_kind(steps, kind)[:1]
+    decisions: list[Decision] = [*of_kind(steps, kind)[:1]]
     later = after(b, seat, decisions) if decisions else None
     while later is not None and len(decisions) <= most:
         amount = abs(later.players[seat].money - b.players[seat].money)
         cells.append(Cell(
             label=str(len(decisions)), adds=[*first, *decisions],
-            note=pounds(-amount if kind == "buy_share" else amount), aloud=many(kind, len(decisions))))
-        decisions = [*decisions, {"type": kind}]
-        later = after(later, seat, [{"type": kind}])
+            note=pounds(-amount if kind is moves.BuyShare else amount), aloud=many(kind, len(decisions))))
+        decisions = [*decisions, kind()]
+        later = after(later, seat, [kind()])
     return cells
 
 
-def many(kind: str, n: int) -> str:
-    return say("Buy {shares}", shares=shares(n)) if kind == "buy_share" else say_n(
+def many(kind: type[moves.BuyShare | moves.TakeLoan], n: int) -> str:
+    return say("Buy {shares}", shares=shares(n)) if kind is moves.BuyShare else say_n(
         "Take {n} bank loan", "Take {n} bank loans", n)
 
 
-def exchange(b: Board, seat: Seat, legal: Sequence[Plain], names: Names) -> Iterator[Chart]:
+def exchange(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     lanes = lanes_of(b, seat, legal, [], names)
     if lanes:
         yield Chart(heading=say("Stock exchange"), lanes=lanes,
@@ -312,42 +309,44 @@ def exchange(b: Board, seat: Seat, legal: Sequence[Plain], names: Names) -> Iter
 # --- extra production and early shipping -----------------------------------------------------------------------------
 
 
-def producing(b: Board, seat: Seat, steps: Sequence[Plain], first: Sequence[Plain], names: Names) -> list[Row]:
+def producing(b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision], names: Names) -> list[Row]:
     """So many worker cards at work: what they make, and what it costs."""
     rows: dict[int, dict[str, Cell | None]] = {}
     player = b.players[seat]
-    for d in of_kind(steps, "extra_produce"):
-        factory = player.factory(d["good"])
-        made = b.tile(d["good"], factory).goods + sum(factories.goods_of_cards(b, factory)[:d["cards"]])
-        paid = factories.cost(b, player, d["good"], factory, d["cards"]).amount
-        rows.setdefault(d["cards"], {})[d["good"]] = Cell(
+    for d in of_kind(steps, moves.ExtraProduce):
+        factory = player.factory(d.good)
+        made = b.tile(d.good, factory).goods + sum(factories.goods_of_cards(b, factory)[:d.cards])
+        paid = factories.cost(b, player, d.good, factory, d.cards).amount
+        rows.setdefault(d.cards, {})[d.good] = Cell(
             label=signed(made), adds=[*first, d], note=pounds(-paid), aloud=said(d, names))
     return [(say("Produce now"), say_n("{n} worker card", "{n} worker cards", count), cells)
             for count, cells in sorted(rows.items())]
 
 
-def shipping_early(b: Board, seat: Seat, steps: Sequence[Plain], first: Sequence[Plain], names: Names) -> list[Row]:
+def shipping_early(
+    b: Board, seat: Seat, steps: Sequence[Decision], first: Sequence[Decision], names: Names,
+) -> list[Row]:
     rows: dict[int, dict[str, Cell | None]] = {}
-    for d in of_kind(steps, "ship_stored"):
-        each = b.tile(d["good"], b.players[seat].factory(d["good"])).shipping_price
-        rows.setdefault(d["count"], {})[d["good"]] = Cell(
-            label=str(d["count"]), adds=[*first, d], note=signed_pounds(each * d["count"]), aloud=said(d, names))
+    for d in of_kind(steps, moves.ShipStored):
+        each = b.tile(d.good, b.players[seat].factory(d.good)).shipping_price
+        rows.setdefault(d.count, {})[d.good] = Cell(
+            label=str(d.count), adds=[*first, d], note=signed_pounds(each * d.count), aloud=said(d, names))
     return [(say("Ship stored goods"), "", cells) for _, cells in sorted(rows.items())]
 
 
 # --- step B: price and appeal ----------------------------------------------------------------------------------------
 
 
-def prices(b: Board, seat: Seat, legal: Sequence[Plain], names: Names) -> Iterator[Chart]:
+def prices(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     """Each price that slot, office and quality can still come to, with its appeal, by the fewest changes."""
     now = b.players[seat].factory(b.active)
-    best: dict[int, list[Plain]] = {}
+    best: dict[int, list[Setting]] = {}
     for steps in sorted(settings(legal, now), key=len):
         factory = changed(now, steps)
         best.setdefault(factories.price(b, b.active, factory), steps)
     total = factories.price(b, b.active, now) + factories.appeal(b, b.active, now)
     cells = [
-        Cell(label=pounds(price), adds=steps or [{"type": "confirm_price"}], note=price_note(total - price, not steps),
+        Cell(label=pounds(price), adds=steps or [moves.ConfirmPrice()], note=price_note(total - price, not steps),
              aloud=price_aloud(price, total - price))
         for price, steps in sorted(best.items(), reverse=True)]
     yield Chart(heading=say("Price of {good}, with its appeal: marker on {n}, demand {demand}", good=good(b.active),
@@ -358,9 +357,9 @@ def prices(b: Board, seat: Seat, legal: Sequence[Plain], names: Names) -> Iterat
 SETTINGS = ("set_slot", "set_office", "set_quality")
 
 
-def settings_lanes(legal: Sequence[Plain], names: Names) -> list[Lane]:
+def settings_lanes(legal: Sequence[Decision], names: Names) -> list[Lane]:
     """The same one by one, as the table tells it."""
-    cells = [Cell(label=said(d, names), adds=[d]) for d in legal if d["type"] in SETTINGS]
+    cells = [Cell(label=said(d, names), adds=[d]) for d in legal if isinstance(d, Setting)]
     return [Lane(heading=say("Or one by one"), cells=cells, words=True)] if cells else []
 
 
@@ -372,64 +371,65 @@ def price_aloud(price: int, appeal: int) -> str:
     return say("Price {price}, appeal {appeal}", price=pounds(price), appeal=appeal)
 
 
-def settings(legal: Sequence[Plain], factory: Factory) -> Iterator[list[Plain]]:
+def settings(legal: Sequence[Decision], factory: Factory) -> Iterator[list[Setting]]:
     """Every way in which what may still be set can be set, nothing included."""
-    parts: dict[str, list[Plain | None]] = {}
+    parts: dict[str, list[Setting | None]] = {}
     for d in legal:
-        if d["type"] in SETTINGS:
-            parts.setdefault(d.get("card", d["type"]), [None]).append(d)
+        if isinstance(d, Setting):
+            parts.setdefault(d.card if isinstance(d, moves.SetQuality) else tag_of(d), [None]).append(d)
     for chosen in product(*parts.values()):
         yield [d for d in chosen if d is not None]
 
 
-def changed(factory: Factory, steps: Sequence[Plain]) -> Factory:
+def changed(factory: Factory, steps: Sequence[Setting]) -> Factory:
     """The factory with its slot, office and quality cards set."""
     quality = dict(factory.quality)
     slot, office = factory.slot, factory.office
     for d in steps:
-        if d["type"] == "set_slot":
-            slot = d["slot"]
-        elif d["type"] == "set_office":
-            office = d["mode"]
-        else:
-            quality[d["card"]] = msgspec.structs.replace(quality[d["card"]], mode=d["mode"])
+        match d:
+            case moves.SetSlot():
+                slot = d.slot
+            case moves.SetOffice():
+                office = d.mode
+            case moves.SetQuality():
+                quality[d.card] = msgspec.structs.replace(quality[d.card], mode=d.mode)
     return msgspec.structs.replace(factory, slot=slot, office=office, quality=quality)
 
 
 # --- step C: one development -----------------------------------------------------------------------------------------
 
 
-def developments(b: Board, seat: Seat, legal: Sequence[Plain], names: Names) -> Iterator[Chart]:
+def developments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     player = b.players[seat]
     board = [
-        Cell(label=track(d["track"]), adds=[d], aloud=said(d, names), note=say(
-            "{before} → {after}", before=b.level(player, d["track"]),
-            after=b.printed.levels[d["track"]][player.levels[d["track"]] + 1]))
-        for d in of_kind(legal, "take_development")]
+        Cell(label=track(d.track), adds=[d], aloud=said(d, names), note=say(
+            "{before} → {after}", before=b.level(player, d.track),
+            after=b.printed.levels[d.track][player.levels[d.track] + 1]))
+        for d in of_kind(legal, moves.TakeDevelopment)]
     cards = [
-        Cell(label=card(d["card"]), adds=[d], aloud=said(d, names),
-             note=say("{n} left", n=b.supply[d["card"]]) if b.supply[d["card"]] > 1 else "")
-        for d in of_kind(legal, "take_card") if b.solo is None]
+        Cell(label=card(d.card), adds=[d], aloud=said(d, names),
+             note=say("{n} left", n=b.supply[d.card]) if b.supply[d.card] > 1 else "")
+        for d in of_kind(legal, moves.TakeCard) if b.solo is None]
     none = [Cell(label=say("no development"), adds=[d], aloud=said(d, names))
-            for d in of_kind(legal, "skip_development")]
+            for d in of_kind(legal, moves.SkipDevelopment)]
     yield Chart(
         heading=say("One development"), kinds=frozenset({"take_development", "take_card", "skip_development"}),
         lanes=[Lane(heading=title, cells=cells, words=True) for title, cells in (
             (say("On your board"), board), (say("A card"), cards), ("", none)) if cells])
-    yield from grid.grid(b, legal, "take_card", names)
+    yield from grid.grid(b, of_kind(legal, moves.TakeCard), names)
 
 
 # --- the production phase --------------------------------------------------------------------------------------------
 
 
-def shipments(b: Board, seat: Seat, legal: Sequence[Plain], names: Names) -> Iterator[Chart]:
+def shipments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     """So many goods for the ships, with what they bring."""
     player = b.players[seat]
     each, size = b.tile(b.active, player.factory(b.active)).shipping_price, b.level(player, "ship")
     contract = b.printed.contract if "contract" in player.cards else ()
     cells: dict[bool, list[Cell]] = {False: [], True: []}
-    for d in of_kind(legal, "ship"):
-        n, customs = d["count"], d.get("customs", False)
+    for d in of_kind(legal, moves.Ship):
+        n, customs = d.count, d.customs
         bonus = contract[min(n, len(contract)) - 1] if contract and n else 0
         cells[customs].append(Cell(
             label=str(n), adds=[d], aloud=said(d, names), note=say(
@@ -441,15 +441,15 @@ def shipments(b: Board, seat: Seat, legal: Sequence[Plain], names: Names) -> Ite
                 ("", cells[False]), (say("With 2 Customs Office, one shipping token fewer"), cells[True])) if some])
 
 
-def home_sales(b: Board, seat: Seat, legal: Sequence[Plain], names: Names) -> Iterator[Chart]:
+def home_sales(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     """So many stored goods for the home market, with what they bring."""
     each = factories.price(b, b.active, b.players[seat].factory(b.active))
     yield Chart(
         heading=say("Stored {good} for the home market at {price}", good=good(b.active), price=pounds(each)),
         kinds=frozenset({"sell_home"}), lanes=[Lane(heading="", cells=[
-            Cell(label=str(d["count"]), adds=[d], aloud=said(d, names),
-                 note=signed_pounds(d["count"] * each) if d["count"] else say("keep them"))
-            for d in of_kind(legal, "sell_home")])])
+            Cell(label=str(d.count), adds=[d], aloud=said(d, names),
+                 note=signed_pounds(d.count * each) if d.count else say("keep them"))
+            for d in of_kind(legal, moves.SellHome)])])
 
 
 DRAWN = {
@@ -463,7 +463,7 @@ DRAWN = {
 # --- what a decision brings ------------------------------------------------------------------------------------------
 
 
-def note(before: Board, later: Board, seat: Seat, decision: Plain) -> str:
+def note(before: Board, later: Board, seat: Seat, decision: Decision) -> str:
     """£6 less, 11 shares: what a decision brings to the seat, in few words."""
     was, now = before.players[seat], later.players[seat]
     told = [signed_pounds(now.money - was.money)] if now.money != was.money else []

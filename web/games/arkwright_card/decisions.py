@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from daybook.domain.games.arkwright_card import moves
 from daybook.web.games.arkwright_card import solo
 from daybook.web.games.arkwright_card.values import action, beside, card, good, goods, mode, shares, track
-from daybook.web.words.say import N_, Names, Plain, Sentence, say, say_n, seat_name
+from daybook.web.words.say import N_, Names, Sentences, say, say_n, says, seat_name, sentences
 
 KINDS: Mapping[str, str] = {
     "start_player_determined": N_("Starting player"),
@@ -67,100 +68,100 @@ KINDS: Mapping[str, str] = {
 }
 
 
-def place(d: Plain, names: Names) -> str:
-    if d.get("mode") is None:
-        return say("{card} at {value} beside {good}", card=beside(d["card"]), value=d["value"], good=good(d["good"]))
-    return say("{card} at {value} beside {good}, {mode}", card=beside(d["card"]), value=d["value"],
-               good=good(d["good"]), mode=mode(d["mode"]))
+def place(d: moves.Place, names: Names) -> str:
+    if d.mode is None:
+        return say("{card} at {value} beside {good}", card=beside(d.card), value=d.value, good=good(d.good))
+    return say("{card} at {value} beside {good}, {mode}", card=beside(d.card), value=d.value,
+               good=good(d.good), mode=mode(d.mode))
 
 
-def set_card(d: Plain, names: Names) -> str:
-    if d.get("mode") is None:
-        return say("{card} to {value}", card=beside(d["card"]), value=d["value"])
-    return say("{card} to {value}, {mode}", card=beside(d["card"]), value=d["value"], mode=mode(d["mode"]))
+def set_card(d: moves.SetCard, names: Names) -> str:
+    if d.mode is None:
+        return say("{card} to {value}", card=beside(d.card), value=d.value)
+    return say("{card} to {value}, {mode}", card=beside(d.card), value=d.value, mode=mode(d.mode))
 
 
-def extra_produce(d: Plain, names: Names) -> str:
-    return say_n("Produce {good} with {n} worker card", "Produce {good} with {n} worker cards", d["cards"],
-                 good=good(d["good"]))
+def extra_produce(d: moves.ExtraProduce, names: Names) -> str:
+    return say_n("Produce {good} with {n} worker card", "Produce {good} with {n} worker cards", d.cards,
+                 good=good(d.good))
 
 
-def ship(d: Plain, names: Names) -> str:
-    if not d["count"]:
+def ship(d: moves.Ship, names: Names) -> str:
+    if not d.count:
         return say("Ship nothing")
-    if d.get("customs"):
-        return say_n("Ship {n} good, with 2 Customs Office", "Ship {n} goods, with 2 Customs Office", d["count"])
-    return say_n("Ship {n} good", "Ship {n} goods", d["count"])
+    if d.customs:
+        return say_n("Ship {n} good, with 2 Customs Office", "Ship {n} goods, with 2 Customs Office", d.count)
+    return say_n("Ship {n} good", "Ship {n} goods", d.count)
 
 
-def sell_home(d: Plain, names: Names) -> str:
-    if not d["count"]:
+def sell_home(d: moves.SellHome, names: Names) -> str:
+    if not d.count:
         return say("Sell no stored goods")
-    return say_n("Sell {n} stored good", "Sell {n} stored goods", d["count"])
+    return say_n("Sell {n} stored good", "Sell {n} stored goods", d.count)
 
 
-DECISIONS: Mapping[str, Sentence] = {
-    "start_player_determined": lambda d, names: say("{name} starts", name=seat_name(d["seat"], names)),
-    "card_dealt": lambda d, names: card(d["card"]),
-    "place_start_factory": N_("Start with {good}"),
-    "choose_start_development": lambda d, names: say("A step on the {track} track", track=track(d["track"])),
-    "choose_start_card": lambda d, names: solo.taken(N_("Start with {card}"), d),
-    "skip_start": N_("Start without a development"),
-    "place_foreman": N_("The Foreman beside {good}"),
-    "buy_start_shares": lambda d, names: say("Buy {shares}", shares=shares(d["shares"])) if d["shares"] else say(
-        "Buy no shares"),
-    "choose_action": lambda d, names: say("Action: {action}", action=action(d["action"])),
-    "pass_action": N_("No action"),
-    "end_action": N_("End the action"),
-    "build": N_("Build {good}"),
-    "upgrade": N_("Upgrade {good}"),
-    "use_inventor": N_("Discard 8 Inventor to upgrade"),
-    "inventor_upgrade": N_("Upgrade {good} by the Inventor"),
-    "employ": lambda d, names: say("Workers: {good}, position {n}", good=good(d["good"]), n=d["position"]),
-    "rotate": lambda d, names: say("Machines: {good}, position {n}", good=good(d["good"]), n=d["position"]),
-    "token": lambda d, names: say("Machine token: {good}, position {n}", good=good(d["good"]), n=d["position"]),
-    "lift": lambda d, names: say("Take back {card}", card=beside(d["card"])),
-    "place": place,
-    "set": set_card,
-    "buy_share": N_("Buy a share"),
-    "take_loan": N_("Take a bank loan"),
-    "regain_ships": N_("Regain the ships"),
-    "extra_produce": extra_produce,
-    "ship_stored": lambda d, names: say("Ship {goods}", goods=goods(d["count"], d["good"])),
-    "use_customs": N_("Use 2 Customs Office: one shipping token fewer"),
-    "set_slot": lambda d, names: say("The factory token to slot {n}", n=d["slot"]),
-    "set_office": lambda d, names: say("The office to its {mode}", mode=mode(d["mode"])),
-    "set_quality": lambda d, names: say("{card} to its {mode}", card=beside(d["card"]), mode=mode(d["mode"])),
-    "confirm_price": N_("Price and appeal stay like this"),
-    "take_development": lambda d, names: say("A step on the {track} track", track=track(d["track"])),
-    "take_card": lambda d, names: solo.taken(N_("Take {card}"), d),
-    "discard_for_limit": lambda d, names: say("Discard {card} for another", card=card(d["card"])),
-    "use_broker": lambda d, names: say("6 Broker: buy {shares} at half price", shares=shares(d["shares"])),
-    "use_inventor_double": lambda d, names: say(
-        "8 Inventor: a step on the {first} and the {second} track", first=track(d["first"]),
-        second=track(d["second"])),
-    "skip_development": N_("No development"),
-    "replace_quality": lambda d, names: say(
-        "{card} at {value}, {mode}", card=beside(d["card"]), value=d["value"], mode=mode(d["mode"])),
-    "done_replacing": N_("Replace no more"),
-    "use_developer": lambda d, names: say("9 Developer: turn {card} upright", card=card(d["card"])),
-    "use_extra_shift": N_("Discard 3 Extra Shift for one more good"),
-    "use_patron": lambda d, names: say("Use {card}", card=card(d["card"])),
-    "begin_sale": N_("Sell without using a card"),
-    "sell_home": sell_home,
-    "ship": ship,
-    "assign_storehouse": lambda d, names: say("Add {card}", card=beside(d["card"])),
-    "end_production": N_("Add no storehouse"),
-    "use_entrepreneur": N_("Break the tie with 1 Entrepreneur"),
-    "decline_entrepreneur": N_("Leave the tie"),
-    "take_top_point": N_("Take the point for the highest appeal"),
-    "decline_top_point": N_("Leave the point"),
-    "discard_entrepreneur": lambda d, names: say(
-        "Discard 1 Entrepreneur: {name} starts", name=seat_name(d["player"], names)),
-    "keep_entrepreneur": N_("Keep 1 Entrepreneur"),
-    "choose_start_player": lambda d, names: say("{name} starts", name=seat_name(d["player"], names)),
-    **solo.DECISIONS,
-}
+DECISIONS: Sentences = sentences(
+    says(moves.StartPlayerDetermined, lambda d, names: say("{name} starts", name=seat_name(d.seat, names))),
+    says(moves.CardDealt, lambda d, names: card(d.card)),
+    says(moves.PlaceStartFactory, N_("Start with {good}")),
+    says(moves.ChooseStartDevelopment, lambda d, names: say("A step on the {track} track", track=track(d.track))),
+    says(moves.ChooseStartCard, lambda d, names: solo.taken(N_("Start with {card}"), d)),
+    says(moves.SkipStart, N_("Start without a development")),
+    says(moves.PlaceForeman, N_("The Foreman beside {good}")),
+    says(moves.BuyStartShares, lambda d, names: say("Buy {shares}", shares=shares(d.shares)) if d.shares else say(
+        "Buy no shares")),
+    says(moves.ChooseAction, lambda d, names: say("Action: {action}", action=action(d.action))),
+    says(moves.PassAction, N_("No action")),
+    says(moves.EndAction, N_("End the action")),
+    says(moves.Build, N_("Build {good}")),
+    says(moves.Upgrade, N_("Upgrade {good}")),
+    says(moves.UseInventor, N_("Discard 8 Inventor to upgrade")),
+    says(moves.InventorUpgrade, N_("Upgrade {good} by the Inventor")),
+    says(moves.Employ, lambda d, names: say("Workers: {good}, position {n}", good=good(d.good), n=d.position)),
+    says(moves.Rotate, lambda d, names: say("Machines: {good}, position {n}", good=good(d.good), n=d.position)),
+    says(moves.PlaceToken, lambda d, names: say(
+        "Machine token: {good}, position {n}", good=good(d.good), n=d.position)),
+    says(moves.Lift, lambda d, names: say("Take back {card}", card=beside(d.card))),
+    says(moves.Place, place),
+    says(moves.SetCard, set_card),
+    says(moves.BuyShare, N_("Buy a share")),
+    says(moves.TakeLoan, N_("Take a bank loan")),
+    says(moves.RegainShips, N_("Regain the ships")),
+    says(moves.ExtraProduce, extra_produce),
+    says(moves.ShipStored, lambda d, names: say("Ship {goods}", goods=goods(d.count, d.good))),
+    says(moves.UseCustoms, N_("Use 2 Customs Office: one shipping token fewer")),
+    says(moves.SetSlot, lambda d, names: say("The factory token to slot {n}", n=d.slot)),
+    says(moves.SetOffice, lambda d, names: say("The office to its {mode}", mode=mode(d.mode))),
+    says(moves.SetQuality, lambda d, names: say("{card} to its {mode}", card=beside(d.card), mode=mode(d.mode))),
+    says(moves.ConfirmPrice, N_("Price and appeal stay like this")),
+    says(moves.TakeDevelopment, lambda d, names: say("A step on the {track} track", track=track(d.track))),
+    says(moves.TakeCard, lambda d, names: solo.taken(N_("Take {card}"), d)),
+    says(moves.DiscardForLimit, lambda d, names: say("Discard {card} for another", card=card(d.card))),
+    says(moves.UseBroker, lambda d, names: say("6 Broker: buy {shares} at half price", shares=shares(d.shares))),
+    says(moves.UseInventorDouble, lambda d, names: say(
+        "8 Inventor: a step on the {first} and the {second} track", first=track(d.first),
+        second=track(d.second))),
+    says(moves.SkipDevelopment, N_("No development")),
+    says(moves.ReplaceQuality, lambda d, names: say(
+        "{card} at {value}, {mode}", card=beside(d.card), value=d.value, mode=mode(d.mode))),
+    says(moves.DoneReplacing, N_("Replace no more")),
+    says(moves.UseDeveloper, lambda d, names: say("9 Developer: turn {card} upright", card=card(d.card))),
+    says(moves.UseExtraShift, N_("Discard 3 Extra Shift for one more good")),
+    says(moves.UsePatron, lambda d, names: say("Use {card}", card=card(d.card))),
+    says(moves.BeginSale, N_("Sell without using a card")),
+    says(moves.SellHome, sell_home),
+    says(moves.Ship, ship),
+    says(moves.AssignStorehouse, lambda d, names: say("Add {card}", card=beside(d.card))),
+    says(moves.EndProduction, N_("Add no storehouse")),
+    says(moves.UseEntrepreneur, N_("Break the tie with 1 Entrepreneur")),
+    says(moves.DeclineEntrepreneur, N_("Leave the tie")),
+    says(moves.TakeTopPoint, N_("Take the point for the highest appeal")),
+    says(moves.DeclineTopPoint, N_("Leave the point")),
+    says(moves.DiscardEntrepreneur, lambda d, names: say(
+        "Discard 1 Entrepreneur: {name} starts", name=seat_name(d.player, names))),
+    says(moves.KeepEntrepreneur, N_("Keep 1 Entrepreneur")),
+    says(moves.ChooseStartPlayer, lambda d, names: say("{name} starts", name=seat_name(d.player, names))),
+) | solo.DECISIONS
 WHICH_GOOD, WHICH_FACTORY, WHICH_CARD, WHICH_TRACK = (
     N_("Which good?"), N_("Which factory?"), N_("Which card?"), N_("Which track?"))
 FIELDS: Mapping[str, str | None] = {

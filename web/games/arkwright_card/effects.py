@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from daybook.domain.games.arkwright_card import moves
 from daybook.domain.kernel.ruleset import Seat
 from daybook.web.games.arkwright_card import solo
 from daybook.web.games.arkwright_card.values import (
@@ -23,7 +22,7 @@ from daybook.web.games.arkwright_card.values import (
     track,
     workers,
 )
-from daybook.web.words.say import N_, Names, Plain, Sentence, listed, say, say_n, seat_name
+from daybook.web.words.say import N_, Names, Sentences, listed, say, say_n, says, seat_name, sentences
 
 
 def named(seat: Seat, names: Names) -> str:
@@ -38,45 +37,45 @@ def each(count: int, price: int, amount: int) -> str:
 # --- the set-up and the course ---
 
 
-def opened(e: Plain, names: Names) -> str:
-    text = N_("{seat} opens the {good} factory, side {side}, with workers on position 1") if e["worker"] else N_(
+def opened(e: moves.FactoryOpened, names: Names) -> str:
+    text = N_("{seat} opens the {good} factory, side {side}, with workers on position 1") if e.worker else N_(
         "{seat} builds the {good} factory, side {side}: factory token on slot {slot}, no workers yet")
-    return say(text, seat=names[e["seat"]], good=good(e["good"]), side=roman(e["side"]), slot=e["slot"])
+    return say(text, seat=names[e.seat], good=good(e.good), side=roman(e.side), slot=e.slot)
 
 
-def laid(e: Plain, names: Names) -> str:
-    return say("The supply of development cards: {cards}", cards=counted(e["cards"]))
+def laid(e: moves.SupplyLaid, names: Names) -> str:
+    return say("The supply of development cards: {cards}", cards=counted(e.cards))
 
 
-def dealt(e: Plain, names: Names) -> str:
-    if not e["awaited"]:
-        return say("{card} lies in the supply; all cards are dealt", card=card(e["card"]))
+def dealt(e: moves.CardLaid, names: Names) -> str:
+    if not e.awaited:
+        return say("{card} lies in the supply; all cards are dealt", card=card(e.card))
     return say_n("{card} lies in the supply, {n} card to come", "{card} lies in the supply, {n} cards to come",
-                 e["awaited"], card=card(e["card"]))
+                 e.awaited, card=card(e.card))
 
 
-def bought(e: Plain, names: Names) -> str:
+def bought(e: moves.SharesBought, names: Names) -> str:
     """Anna buys 2 shares at half price: 2 × £6 = £12, 14 shares now."""
-    if not e["count"]:
-        return say("{seat} buys no shares", seat=names[e["seat"]])
-    text = N_("{seat} buys {bought} at half price: {sum}, {shares} now") if e["half"] else N_(
+    if not e.count:
+        return say("{seat} buys no shares", seat=names[e.seat])
+    text = N_("{seat} buys {bought} at half price: {sum}, {shares} now") if e.half else N_(
         "{seat} buys {bought}: {sum}, {shares} now")
-    return say(text, seat=names[e["seat"]], bought=shares(e["count"]),
-               sum=each(e["count"], e["price"], e["amount"]), shares=shares(e["shares"]))
+    return say(text, seat=names[e.seat], bought=shares(e.count),
+               sum=each(e.count, e.price, e.amount), shares=shares(e.shares))
 
 
-def start_named(e: Plain, names: Names) -> str:
-    if e["seat"] == e["to"]:
-        return say("{seat} takes the starting player card", seat=named(e["seat"], names))
-    return say("{seat} gives the starting player card to {to}", seat=named(e["seat"], names),
-               to=named(e["to"], names))
+def start_named(e: moves.StartPlayerNamed, names: Names) -> str:
+    if e.seat == e.to:
+        return say("{seat} takes the starting player card", seat=named(e.seat, names))
+    return say("{seat} gives the starting player card to {to}", seat=named(e.seat, names),
+               to=named(e.to, names))
 
 
-def start_passed(e: Plain, names: Names) -> str:
-    if e["seat"] == e["to"]:
-        return say("{seat} stays starting player", seat=named(e["seat"], names))
-    return say("The starting player card passes from {seat} to {to}", seat=named(e["seat"], names),
-               to=named(e["to"], names))
+def start_passed(e: moves.StartPlayerPassed, names: Names) -> str:
+    if e.seat == e.to:
+        return say("{seat} stays starting player", seat=named(e.seat, names))
+    return say("The starting player card passes from {seat} to {to}", seat=named(e.seat, names),
+               to=named(e.to, names))
 
 
 CHOOSERS = {
@@ -88,177 +87,180 @@ CHOOSERS = {
 }
 
 
-def chooser(e: Plain, names: Names) -> str:
-    return say(CHOOSERS[e["by"]], seat=names[e["seat"]], portfolio=pounds(e["portfolio"]), money=pounds(e["money"]))
+def chooser(e: moves.ChooserFound, names: Names) -> str:
+    return say(CHOOSERS[e.by], seat=names[e.seat], portfolio=pounds(e.portfolio), money=pounds(e.money))
 
 
-def decade_ended(e: Plain, names: Names) -> str:
+def decade_ended(e: moves.DecadeEnded, names: Names) -> str:
     portfolios = [say("{name} {amount}", name=name, amount=pounds(amount))
-                  for name, amount in zip(names, e["portfolios"], strict=True)]
-    return say("End of decade {decade}, share value × shares: {portfolios}", decade=roman(e["decade"]),
+                  for name, amount in zip(names, e.portfolios, strict=True)]
+    return say("End of decade {decade}, share value × shares: {portfolios}", decade=roman(e.decade),
                portfolios=listed(portfolios))
 
 
 # --- the market board ---
 
 
-def demand(e: Plain, names: Names) -> str:
+def demand(e: moves.DemandMoved, names: Names) -> str:
     """Demand for food rises by 2 steps to value 2."""
-    moved = abs(e["after"] - e["before"])
-    if moved < abs(e["steps"]):
+    moved = abs(e.after - e.before)
+    if moved < abs(e.steps):
         text = N_("Demand for {good} moves {steps} to the end of its track: value {value}")
     else:
-        text = N_("Demand for {good} rises by {steps}: value {value}") if e["steps"] > 0 else N_(
+        text = N_("Demand for {good} rises by {steps}: value {value}") if e.steps > 0 else N_(
             "Demand for {good} falls by {steps}: value {value}")
-    return say(text, good=good(e["good"]), steps=points(moved), value=e["value"])
+    return say(text, good=good(e.good), steps=points(moved), value=e.value)
 
 
-def wages(e: Plain, names: Names) -> str:
-    text = N_("Wages stay at the end of their track: {wage} for a worker") if e["before"] == e["after"] else N_(
+def wages(e: moves.WagesMoved, names: Names) -> str:
+    text = N_("Wages stay at the end of their track: {wage} for a worker") if e.before == e.after else N_(
         "Wages rise by a step: {wage} for a worker")
-    return say(text, wage=pounds(e["wage"]))
+    return say(text, wage=pounds(e.wage))
 
 
 # --- actions ---
 
 
-def upgraded(e: Plain, names: Names) -> str:
-    cards = listed([roman(side) for side in e["workers"]])
-    if e["inventor"]:
+def upgraded(e: moves.FactoryUpgraded, names: Names) -> str:
+    cards = listed([roman(side) for side in e.workers])
+    if e.inventor:
         text = N_("{seat} upgrades the {good} factory by the Inventor: side {side}, worker cards {cards}") if cards \
             else N_("{seat} upgrades the {good} factory by the Inventor: side {side}")
     else:
         text = N_("{seat} upgrades the {good} factory: side {side}, worker cards {cards}") if cards else N_(
             "{seat} upgrades the {good} factory: side {side}")
-    return say(text, seat=names[e["seat"]], good=good(e["good"]), side=roman(e["side"]), cards=cards)
+    return say(text, seat=names[e.seat], good=good(e.good), side=roman(e.side), cards=cards)
 
 
-def employed(e: Plain, names: Names) -> str:
+def employed(e: moves.WorkersEmployed, names: Names) -> str:
     return say("{seat} employs {workers} in the {good} factory: position {position}, side {side}",
-               seat=names[e["seat"]], workers=workers(e["workers"]), good=good(e["good"]), position=e["position"],
-               side=roman(e["side"]))
+               seat=names[e.seat], workers=workers(e.workers), good=good(e.good), position=e.position,
+               side=roman(e.side))
 
 
-def automated(e: Plain, names: Names) -> str:
+def automated(e: moves.MachinesAdded, names: Names) -> str:
     text = N_("{seat} places the machine token in the {good} factory, position {position}: {machines} on the card, "
-              "{left} left to add") if e["token"] else N_(
+              "{left} left to add") if e.token else N_(
         "{seat} adds {count} to the {good} factory, position {position}: {machines} on the card, {left} left to add")
-    return say(text, seat=names[e["seat"]], good=good(e["good"]), position=e["position"],
-               count=say_n("{n} machine", "{n} machines", e["count"]), machines=e["machines"], left=e["left"])
+    return say(text, seat=names[e.seat], good=good(e.good), position=e.position,
+               count=say_n("{n} machine", "{n} machines", e.count), machines=e.machines, left=e.left)
 
 
-def lifted(e: Plain, names: Names) -> str:
-    return say("{seat} takes {card} back from the {good} factory: {value} less, {total} left", seat=names[e["seat"]],
-               card=beside(e["card"]), good=good(e["good"]), value=e["value"], total=e["total"])
+def lifted(e: moves.CardLifted, names: Names) -> str:
+    return say("{seat} takes {card} back from the {good} factory: {value} less, {total} left", seat=names[e.seat],
+               card=beside(e.card), good=good(e.good), value=e.value, total=e.total)
 
 
-def placed(e: Plain, names: Names) -> str:
-    text = N_("{seat} places {card} at {value} beside the {good} factory: distribution {total}") if e[
-        "mode"] is None else N_("{seat} places {card} at {value} beside the {good} factory, {mode}: quality {total}")
-    return say(text, seat=names[e["seat"]], card=beside(e["card"]), value=e["value"], good=good(e["good"]),
-               mode="" if e["mode"] is None else mode(e["mode"]), total=e["total"])
+def placed(e: moves.CardPlaced, names: Names) -> str:
+    text = (
+        N_("{seat} places {card} at {value} beside the {good} factory: distribution {total}") if e.mode is None else
+        N_("{seat} places {card} at {value} beside the {good} factory, {mode}: quality {total}"))
+    return say(text, seat=names[e.seat], card=beside(e.card), value=e.value, good=good(e.good),
+               mode="" if e.mode is None else mode(e.mode), total=e.total)
 
 
-def turned(e: Plain, names: Names) -> str:
-    text = N_("{seat} turns {card} of the {good} factory from {before} to {value}: distribution {total}") if e[
-        "mode"] is None else N_(
-        "{seat} turns {card} of the {good} factory from {before} to {value}, {mode}: quality {total}")
-    return say(text, seat=names[e["seat"]], card=beside(e["card"]), before=e["before"], value=e["value"],
-               good=good(e["good"]), mode="" if e["mode"] is None else mode(e["mode"]), total=e["total"])
+def turned(e: moves.CardTurned, names: Names) -> str:
+    text = (
+        N_("{seat} turns {card} of the {good} factory from {before} to {value}: distribution {total}")
+        if e.mode is None else
+        N_("{seat} turns {card} of the {good} factory from {before} to {value}, {mode}: quality {total}"))
+    return say(text, seat=names[e.seat], card=beside(e.card), before=e.before, value=e.value,
+               good=good(e.good), mode="" if e.mode is None else mode(e.mode), total=e.total)
 
 
-def loan(e: Plain, names: Names) -> str:
-    return say("{seat} takes a bank loan of {amount}: {loans} now", seat=names[e["seat"]], amount=pounds(e["amount"]),
-               loans=loan_tokens(e["loans"]))
+def loan(e: moves.LoanTaken, names: Names) -> str:
+    return say("{seat} takes a bank loan of {amount}: {loans} now", seat=names[e.seat], amount=pounds(e.amount),
+               loans=loan_tokens(e.loans))
 
 
-def regained(e: Plain, names: Names) -> str:
-    return say("{seat} regains the ships: {ships} ready", seat=names[e["seat"]], ships=ships(e["ships"]))
+def regained(e: moves.ShipsRegained, names: Names) -> str:
+    return say("{seat} regains the ships: {ships} ready", seat=names[e.seat], ships=ships(e.ships))
 
 
 # --- price and appeal ---
 
 
-def fixed(e: Plain, names: Names) -> str:
+def fixed(e: moves.PriceFixed, names: Names) -> str:
     """Anna, food: price £1 + £4 = £5, appeal 3 + 2 = 5."""
-    return say("{seat}, {good}: price {price_sum}, appeal {appeal_sum}", seat=names[e["seat"]], good=good(e["good"]),
-               price_sum=summed([pounds(n) for n in e["price_parts"] if n], pounds(e["price"])),
-               appeal_sum=summed([str(n) for n in e["appeal_parts"] if n], str(e["appeal"])))
+    return say("{seat}, {good}: price {price_sum}, appeal {appeal_sum}", seat=names[e.seat], good=good(e.good),
+               price_sum=summed([pounds(n) for n in e.price_parts if n], pounds(e.price)),
+               appeal_sum=summed([str(n) for n in e.appeal_parts if n], str(e.appeal)))
 
 
 def summed(parts: list[str], total: str) -> str:
     return f"{' + '.join(parts)} = {total}" if len(parts) > 1 else total
 
 
-def appeal_moved(e: Plain, names: Names) -> str:
-    if e["after"] > e["before"]:
+def appeal_moved(e: moves.AppealMoved, names: Names) -> str:
+    if e.after > e.before:
         return say_n("{seat}’s appeal marker of {good}: {before} → {after}, past {n} red arrow",
-                     "{seat}’s appeal marker of {good}: {before} → {after}, past {n} red arrows", e["arrows"],
-                     seat=names[e["seat"]], good=good(e["good"]), before=e["before"], after=e["after"])
+                     "{seat}’s appeal marker of {good}: {before} → {after}, past {n} red arrows", e.arrows,
+                     seat=names[e.seat], good=good(e.good), before=e.before, after=e.after)
     return say_n("{seat}’s appeal marker of {good}: {before} → {after}, past {n} green arrow",
-                 "{seat}’s appeal marker of {good}: {before} → {after}, past {n} green arrows", e["arrows"],
-                 seat=names[e["seat"]], good=good(e["good"]), before=e["before"], after=e["after"])
+                 "{seat}’s appeal marker of {good}: {before} → {after}, past {n} green arrows", e.arrows,
+                 seat=names[e.seat], good=good(e.good), before=e.before, after=e.after)
 
 
 # --- production ---
 
 
-def made(e: Plain, names: Names) -> str:
+def made(e: moves.GoodsMade, names: Names) -> str:
     """Anna makes 5 food: 2 + 3."""
-    return say("{seat} makes {goods}: {sum}", seat=names[e["seat"]], goods=goods(e["made"], e["good"]),
-               sum=" + ".join(str(n) for n in (e["tile"], *e["cards"])))
+    return say("{seat} makes {goods}: {sum}", seat=names[e.seat], goods=goods(e.made, e.good),
+               sum=" + ".join(str(n) for n in (e.tile, *e.cards)))
 
 
-def measured(e: Plain, names: Names) -> str:
+def measured(e: moves.MarketMeasured, names: Names) -> str:
     """The home market takes 3 of Anna’s food: appeal 5 − demand 2."""
-    if e["patrons"]:
+    if e.patrons:
         text = N_("The home market takes {goods} from {seat}: appeal {appeal}, demand {demand}, Patrons {patrons}")
-    elif e["most"]:
+    elif e.most:
         text = N_("The home market takes {goods} from {seat}: appeal {appeal} − demand {demand}")
     else:
         text = N_("The home market takes no {good} from {seat}: appeal {appeal}, demand {demand}")
-    return say(text, seat=names[e["seat"]], goods=goods(e["most"], e["good"]), good=good(e["good"]),
-               appeal=e["appeal"], demand=e["demand"], patrons=e["patrons"])
+    return say(text, seat=names[e.seat], goods=goods(e.most, e.good), good=good(e.good),
+               appeal=e.appeal, demand=e.demand, patrons=e.patrons)
 
 
-def sold(e: Plain, names: Names) -> str:
-    text = N_("{seat} sells {goods} from the storehouse at home: {sum}") if e["stored"] else N_(
+def sold(e: moves.SoldHome, names: Names) -> str:
+    text = N_("{seat} sells {goods} from the storehouse at home: {sum}") if e.stored else N_(
         "{seat} sells {goods} at home: {sum}")
-    count = e["made"] + e["stored"]
-    return say(text, seat=names[e["seat"]], goods=goods(count, e["good"]), sum=each(count, e["price"], e["amount"]))
+    count = e.made + e.stored
+    return say(text, seat=names[e.seat], goods=goods(count, e.good), sum=each(count, e.price, e.amount))
 
 
-def loaded(e: Plain, names: Names) -> str:
+def loaded(e: moves.GoodsLoaded, names: Names) -> str:
     return say_n("{seat} loads {goods}: {n} good for the ships", "{seat} loads {goods}: {n} goods for the ships",
-                 e["loaded"], seat=names[e["seat"]], goods=goods(e["count"], e["good"]))
+                 e.loaded, seat=names[e.seat], goods=goods(e.count, e.good))
 
 
-def shipped(e: Plain, names: Names) -> str:
+def shipped(e: moves.Shipped, names: Names) -> str:
     """Anna ships 3 food with 2 ships: 3 × £5 = £15; 2 shipping tokens."""
-    parts = [f"{count} × {pounds(e['prices'][of])}" for of, count in e["goods"].items()]
-    parts += [pounds(e["contract"])] if e["contract"] else []
-    text = N_("{seat} ships {goods} with {ships}: {sum} = {amount}, the Contract’s {contract} among it; {tokens}") if e[
-        "contract"] else N_("{seat} ships {goods} with {ships}: {sum} = {amount}; {tokens}")
-    return say(text, seat=names[e["seat"]], goods=counted(e["goods"]), ships=ships(e["ships"]), sum=" + ".join(parts),
-               amount=pounds(e["amount"]), contract=pounds(e["contract"]),
-               tokens=shipping_tokens(e["tokens"]))
+    parts = [f"{count} × {pounds(e.prices[of])}" for of, count in e.goods.items()]
+    parts += [pounds(e.contract)] if e.contract else []
+    text = (
+        N_("{seat} ships {goods} with {ships}: {sum} = {amount}, the Contract’s {contract} among it; {tokens}")
+        if e.contract else N_("{seat} ships {goods} with {ships}: {sum} = {amount}; {tokens}"))
+    return say(text, seat=names[e.seat], goods=counted(e.goods), ships=ships(e.ships), sum=" + ".join(parts),
+               amount=pounds(e.amount), contract=pounds(e.contract),
+               tokens=shipping_tokens(e.tokens))
 
 
-def storehouse(e: Plain, names: Names) -> str:
-    text = N_("{seat} puts {card} to the {good} factory") if e["origin"] is None else N_(
+def storehouse(e: moves.StorehouseAssigned, names: Names) -> str:
+    text = N_("{seat} puts {card} to the {good} factory") if e.origin is None else N_(
         "{seat} moves {card} from the {origin} to the {good} factory")
-    return say(text, seat=names[e["seat"]], card=beside(e["card"]), good=good(e["good"]),
-               origin="" if e["origin"] is None else good(e["origin"]))
+    return say(text, seat=names[e.seat], card=beside(e.card), good=good(e.good),
+               origin="" if e.origin is None else good(e.origin))
 
 
-def stored(e: Plain, names: Names) -> str:
-    if not e["count"]:
-        return say("{seat} stores no {good}: the storehouses return to the reserve", seat=names[e["seat"]],
-                   good=good(e["good"]))
-    return say("{seat} stores {goods}", seat=names[e["seat"]], goods=goods(e["count"], e["good"]))
+def stored(e: moves.GoodsStored, names: Names) -> str:
+    if not e.count:
+        return say("{seat} stores no {good}: the storehouses return to the reserve", seat=names[e.seat],
+                   good=good(e.good))
+    return say("{seat} stores {goods}", seat=names[e.seat], goods=goods(e.count, e.good))
 
 
-def cost(e: Plain, names: Names) -> str:
+def cost(e: moves.CostPaid, names: Names) -> str:
     """Anna pays £11 for food: 4 × £2 wages + £1 maintenance + £2 fixed costs."""
     parts = {
         (False, False): N_("{seat} pays {amount} for {good}: {workers} × {wage} wages + {fixed} fixed costs"),
@@ -269,189 +271,188 @@ def cost(e: Plain, names: Names) -> str:
         (True, True): N_("{seat} pays {amount} for {good}: {workers} × {wage} wages − {cheaper} by the Foreman + "
                          "{maintenance} maintenance + {fixed} fixed costs"),
     }
-    return say(parts[bool(e["cheaper"]), bool(e["maintenance"])], seat=names[e["seat"]], amount=pounds(e["amount"]),
-               good=good(e["good"]), workers=e["workers"], wage=pounds(e["wage"]), cheaper=pounds(e["cheaper"]),
-               maintenance=pounds(e["maintenance"]), fixed=pounds(e["fixed"]))
+    return say(parts[bool(e.cheaper), bool(e.maintenance)], seat=names[e.seat], amount=pounds(e.amount),
+               good=good(e.good), workers=e.workers, wage=pounds(e.wage), cheaper=pounds(e.cheaper),
+               maintenance=pounds(e.maintenance), fixed=pounds(e.fixed))
 
 
-def emergency(e: Plain, names: Names) -> str:
-    return say("{seat} needs the emergency fund: {tokens}, {sum}; {loans} now", seat=names[e["seat"]],
-               tokens=loan_tokens(e["tokens"]), sum=each(e["tokens"], e["each"], e["amount"]),
-               loans=loan_tokens(e["loans"]))
+def emergency(e: moves.EmergencyHelped, names: Names) -> str:
+    return say("{seat} needs the emergency fund: {tokens}, {sum}; {loans} now", seat=names[e.seat],
+               tokens=loan_tokens(e.tokens), sum=each(e.tokens, e.each, e.amount),
+               loans=loan_tokens(e.loans))
 
 
-def bankrupt(e: Plain, names: Names) -> str:
-    return say("{seat} is bankrupt: {cost} are due, and there are {amount}", seat=names[e["seat"]],
-               cost=pounds(e["cost"]), amount=pounds(e["amount"]))
+def bankrupt(e: moves.WentBankrupt, names: Names) -> str:
+    return say("{seat} is bankrupt: {cost} are due, and there are {amount}", seat=names[e.seat],
+               cost=pounds(e.cost), amount=pounds(e.amount))
 
 
-def raised(e: Plain, names: Names) -> str:
-    text = N_("{seat} has sold {sold} goods at home: share value {value}") if e["steps"] else N_(
+def raised(e: moves.ShareValueRaised, names: Names) -> str:
+    text = N_("{seat} has sold {sold} goods at home: share value {value}") if e.steps else N_(
         "{seat} has sold {sold} goods at home; the share value stays at {value}, the end of its track")
-    return say(text, seat=names[e["seat"]], sold=e["sold"], value=pounds(e["value"]))
+    return say(text, seat=names[e.seat], sold=e.sold, value=pounds(e.value))
 
 
-def top(e: Plain, names: Names) -> str:
-    text = N_("{seat} has the highest appeal, {appeal}: share value {value}") if e["steps"] else N_(
+def top(e: moves.TopPointWon, names: Names) -> str:
+    text = N_("{seat} has the highest appeal, {appeal}: share value {value}") if e.steps else N_(
         "{seat} has the highest appeal, {appeal}; the share value stays at {value}, the end of its track")
-    return say(text, seat=names[e["seat"]], appeal=e["appeal"], value=pounds(e["value"]))
+    return say(text, seat=names[e.seat], appeal=e.appeal, value=pounds(e.value))
 
 
-def top_lost(e: Plain, names: Names) -> str:
-    tied = listed([names[seat] for seat in e["tied"]])
+def top_lost(e: moves.TopPointLost, names: Names) -> str:
+    tied = listed([names[seat] for seat in e.tied])
     if not tied:
         text = N_("The neutral player has the highest appeal for {good}: nobody gets the point")
-    elif e["neutral"]:
+    elif e.neutral:
         text = N_("{tied} and the neutral player are tied for the highest appeal of {good}: nobody gets the point")
     else:
         text = N_("{tied} are tied for the highest appeal of {good}: nobody gets the point")
-    return say(text, good=good(e["good"]), tied=tied)
+    return say(text, good=good(e.good), tied=tied)
 
 
-def decayed(e: Plain, names: Names) -> str:
-    text = N_("{seat}’s distribution of {good} is used up to {value}") if e["value"] else N_(
+def decayed(e: moves.DistributionDecayed, names: Names) -> str:
+    text = N_("{seat}’s distribution of {good} is used up to {value}") if e.value else N_(
         "{seat}’s distribution of {good} is used up: {card} returns to the reserve")
-    return say(text, seat=names[e["seat"]], good=good(e["good"]), value=e["value"], card=beside(e["card"]))
+    return say(text, seat=names[e.seat], good=good(e.good), value=e.value, card=beside(e.card))
 
 
 # --- the final account ---
 
 
-def stores_sold(e: Plain, names: Names) -> str:
-    return say("{seat} sells {goods} out of storehouses for {amount}: {money} in hand", seat=names[e["seat"]],
-               goods=counted(e["goods"]), amount=pounds(e["amount"]), money=pounds(e["money"]))
+def stores_sold(e: moves.StoresSold, names: Names) -> str:
+    return say("{seat} sells {goods} out of storehouses for {amount}: {money} in hand", seat=names[e.seat],
+               goods=counted(e.goods), amount=pounds(e.amount), money=pounds(e.money))
 
 
-def last_shares(e: Plain, names: Names) -> str:
-    if not e["count"]:
-        return say("{seat} buys no last share; {left} are left", seat=names[e["seat"]], left=pounds(e["left"]))
-    return say("{seat} buys {bought}: {sum}, {shares} now; {left} are left", seat=names[e["seat"]],
-               bought=shares(e["count"]), sum=each(e["count"], e["price"], e["amount"]), shares=shares(e["shares"]),
-               left=pounds(e["left"]))
+def last_shares(e: moves.LastSharesBought, names: Names) -> str:
+    if not e.count:
+        return say("{seat} buys no last share; {left} are left", seat=names[e.seat], left=pounds(e.left))
+    return say("{seat} buys {bought}: {sum}, {shares} now; {left} are left", seat=names[e.seat],
+               bought=shares(e.count), sum=each(e.count, e.price, e.amount), shares=shares(e.shares),
+               left=pounds(e.left))
 
 
-def loans_repaid(e: Plain, names: Names) -> str:
-    return say("{seat} gives a share for each of {loans}: {shares} left", seat=names[e["seat"]],
-               loans=loan_tokens(e["loans"]), shares=shares(e["shares"]))
+def loans_repaid(e: moves.LoansRepaid, names: Names) -> str:
+    return say("{seat} gives a share for each of {loans}: {shares} left", seat=names[e.seat],
+               loans=loan_tokens(e.loans), shares=shares(e.shares))
 
 
-def shipping_counted(e: Plain, names: Names) -> str:
-    return say("{seat}’s share value falls by {steps} for {tokens}: {value}", seat=names[e["seat"]],
-               steps=points(e["steps"]), tokens=shipping_tokens(e["tokens"]), value=pounds(e["value"]))
+def shipping_counted(e: moves.ShippingCounted, names: Names) -> str:
+    return say("{seat}’s share value falls by {steps} for {tokens}: {value}", seat=names[e.seat],
+               steps=points(e.steps), tokens=shipping_tokens(e.tokens), value=pounds(e.value))
 
 
-def scored(e: Plain, names: Names) -> str:
-    return say("{seat}: {shares} × {value} = {score}", seat=names[e["seat"]], shares=shares(e["shares"]),
-               value=pounds(e["value"]), score=pounds(e["score"]))
+def scored(e: moves.Scored, names: Names) -> str:
+    return say("{seat}: {shares} × {value} = {score}", seat=names[e.seat], shares=shares(e.shares),
+               value=pounds(e.value), score=pounds(e.score))
 
 
-def neutral_placed(e: Plain, names: Names) -> str:
-    appeal = [say("{good} {n}", good=good(of), n=n) for of, n in e["appeal"].items()]
+def neutral_placed(e: moves.NeutralPlaced, names: Names) -> str:
+    appeal = [say("{good} {n}", good=good(of), n=n) for of, n in e.appeal.items()]
     return say("The neutral player’s appeal: {appeal}", appeal=listed(appeal))
 
 
-EFFECTS: Mapping[str, Sentence] = {
-    "start_player_found": N_("{seat} is the starting player"),
-    "neutral_placed": neutral_placed,
-    "factory_opened": opened,
-    "supply_laid": laid,
-    "card_laid": dealt,
-    "faces_unlikely": lambda e, names: say(
+EFFECTS: Sentences = sentences(
+    says(moves.StartPlayerFound, N_("{seat} is the starting player")),
+    says(moves.NeutralPlaced, neutral_placed),
+    says(moves.FactoryOpened, opened),
+    says(moves.SupplyLaid, laid),
+    says(moves.CardLaid, dealt),
+    says(moves.FacesUnlikely, lambda e, names: say(
         "By the sheet these cannot all be faces of different cards: {cards}",
-        cards=listed([card(of) for of in e["cards"]])),
-    "start_skipped": N_("{seat} starts without a development"),
-    "shares_bought": bought,
-    "round_begun": lambda e, names: say(
-        "Decade {decade}, round {round}: {good} is the active good, {start} starts", decade=roman(e["decade"]),
-        round=e["round"], good=good(e["good"]), start=named(e["start"], names)),
-    "turn_begun": N_("It is {seat}’s turn"),
-    "phase_begun": N_("Now: {phase}"),
-    "step_skipped": N_("{seat} has no {good} factory: no price and appeal to determine"),
-    "nobody_produces": N_("Nobody has a {good} factory: nothing is produced"),
-    "round_ended": lambda e, names: say(
-        "Decade {decade}, round {round} is over", decade=roman(e["decade"]), round=e["round"]),
-    "start_player_passed": start_passed,
-    "start_player_named": start_named,
-    "entrepreneur_kept": N_("{seat} keeps 1 Entrepreneur"),
-    "decade_ended": decade_ended,
-    "cards_readied": lambda e, names: say(
-        "{seat} turns {cards} upright", seat=names[e["seat"]], cards=listed([card(of) for of in e["cards"]])),
-    "chooser_found": chooser,
-    "neutral_moved": lambda e, names: say(
-        "The neutral player’s appeal of {good}: {before} → {after}", good=good(e["good"]), before=e["before"],
-        after=e["after"]),
-    "game_ended": lambda e, names: say(
-        "The game ends with decade {decade}, round {round}", decade=roman(e["decade"]), round=e["round"]),
-    "demand_moved": demand,
-    "wages_moved": wages,
-    "workers_came": N_("{seat} brings new workers: demand falls for every good, wages rise"),
-    "action_chosen": N_("{seat} chooses the action: {action}"),
-    "action_passed": N_("{seat} takes no action"),
-    "action_ended": N_("{seat} ends the action: {action}"),
-    "factory_upgraded": upgraded,
-    "workers_employed": employed,
-    "machines_added": automated,
-    "card_lifted": lifted,
-    "card_placed": placed,
-    "card_turned": turned,
-    "loan_taken": loan,
-    "ships_regained": regained,
-    "slot_set": lambda e, names: say(
-        "{seat} moves the factory token of {good} from slot {before} to slot {after}", seat=names[e["seat"]],
-        good=good(e["good"]), before=e["before"], after=e["after"]),
-    "office_turned": lambda e, names: say(
-        "{seat} turns the office of {good} to its {mode}", seat=names[e["seat"]], good=good(e["good"]),
-        mode=mode(e["mode"])),
-    "quality_turned": lambda e, names: say(
-        "{seat} turns {card} of {good}, {value}, to its {mode}", seat=names[e["seat"]], card=beside(e["card"]),
-        good=good(e["good"]), value=e["value"], mode=mode(e["mode"])),
-    "price_fixed": fixed,
-    "appeal_moved": appeal_moved,
-    "development_taken": lambda e, names: say(
-        "{seat} steps to level {level} on the {track} track: {shows}", seat=names[e["seat"]], level=e["level"],
-        track=track(e["track"]), shows=e["shows"]),
-    "card_taken": N_("{seat} takes {card}"),
-    "card_discarded": N_("{seat} discards {card}"),
-    "card_rotated": N_("{seat} rotates {card}"),
-    "card_readied": N_("{seat} turns {card} upright"),
-    "development_skipped": N_("{seat} takes no development"),
-    "replacing_ended": lambda e, names: say(
-        "{seat} has replaced the Engineer of {good}: quality {total}", seat=names[e["seat"]], good=good(e["good"]),
-        total=e["total"]),
-    "limit_lifted": N_("{card} lifts {seat}’s decade restriction of the {track} track"),
-    "limit_returned": N_("Without {card}, {seat}’s decade restriction of the {track} track is back"),
-    "quality_cap_raised": N_("{seat}’s factories may hold quality {cap} from now on"),
-    "foreman_placed": N_("{seat} places the Foreman beside the {good} factory"),
-    "foreman_left": N_("The Foreman leaves {seat}’s {good} factory"),
-    "goods_made": made,
-    "shift_worked": lambda e, names: say(
-        "{seat}’s Extra Shift makes {more} more: {made}", seat=names[e["seat"]],
-        more=goods(e["goods"], e["good"]), made=e["made"]),
-    "patron_won": lambda e, names: say_n(
-        "{seat} may sell {n} good more with {card}", "{seat} may sell {n} goods more with {card}", e["goods"],
-        seat=names[e["seat"]], card=card(e["card"])),
-    "market_measured": measured,
-    "sold_home": sold,
-    "store_kept": N_("{seat} keeps the stored {good}"),
-    "ships_kept": N_("{seat} ships no {good}"),
-    "goods_loaded": loaded,
-    "shipped": shipped,
-    "storehouse_assigned": storehouse,
-    "goods_stored": stored,
-    "goods_wasted": lambda e, names: say(
-        "{seat} has no room for {goods}: wasted", seat=names[e["seat"]], goods=goods(e["count"], e["good"])),
-    "cost_paid": cost,
-    "emergency_helped": emergency,
-    "went_bankrupt": bankrupt,
-    "share_value_raised": raised,
-    "top_point_won": top,
-    "top_point_lost": top_lost,
-    "top_point_declined": N_("{seat} leaves the point for the highest appeal"),
-    "distribution_decayed": decayed,
-    "stores_sold": stores_sold,
-    "last_shares_bought": last_shares,
-    "loans_repaid": loans_repaid,
-    "shipping_counted": shipping_counted,
-    "scored": scored,
-    **solo.EFFECTS,
-}
+        cards=listed([card(of) for of in e.cards]))),
+    says(moves.StartSkipped, N_("{seat} starts without a development")),
+    says(moves.SharesBought, bought),
+    says(moves.RoundBegun, lambda e, names: say(
+        "Decade {decade}, round {round}: {good} is the active good, {start} starts", decade=roman(e.decade),
+        round=e.round, good=good(e.good), start=named(e.start, names))),
+    says(moves.TurnBegun, N_("It is {seat}’s turn")),
+    says(moves.PhaseBegun, N_("Now: {phase}")),
+    says(moves.StepSkipped, N_("{seat} has no {good} factory: no price and appeal to determine")),
+    says(moves.NobodyProduces, N_("Nobody has a {good} factory: nothing is produced")),
+    says(moves.RoundEnded, lambda e, names: say(
+        "Decade {decade}, round {round} is over", decade=roman(e.decade), round=e.round)),
+    says(moves.StartPlayerPassed, start_passed),
+    says(moves.StartPlayerNamed, start_named),
+    says(moves.EntrepreneurKept, N_("{seat} keeps 1 Entrepreneur")),
+    says(moves.DecadeEnded, decade_ended),
+    says(moves.CardsReadied, lambda e, names: say(
+        "{seat} turns {cards} upright", seat=names[e.seat], cards=listed([card(of) for of in e.cards]))),
+    says(moves.ChooserFound, chooser),
+    says(moves.NeutralMoved, lambda e, names: say(
+        "The neutral player’s appeal of {good}: {before} → {after}", good=good(e.good), before=e.before,
+        after=e.after)),
+    says(moves.GameEnded, lambda e, names: say(
+        "The game ends with decade {decade}, round {round}", decade=roman(e.decade), round=e.round)),
+    says(moves.DemandMoved, demand),
+    says(moves.WagesMoved, wages),
+    says(moves.WorkersCame, N_("{seat} brings new workers: demand falls for every good, wages rise")),
+    says(moves.ActionChosen, N_("{seat} chooses the action: {action}")),
+    says(moves.ActionPassed, N_("{seat} takes no action")),
+    says(moves.ActionEnded, N_("{seat} ends the action: {action}")),
+    says(moves.FactoryUpgraded, upgraded),
+    says(moves.WorkersEmployed, employed),
+    says(moves.MachinesAdded, automated),
+    says(moves.CardLifted, lifted),
+    says(moves.CardPlaced, placed),
+    says(moves.CardTurned, turned),
+    says(moves.LoanTaken, loan),
+    says(moves.ShipsRegained, regained),
+    says(moves.SlotSet, lambda e, names: say(
+        "{seat} moves the factory token of {good} from slot {before} to slot {after}", seat=names[e.seat],
+        good=good(e.good), before=e.before, after=e.after)),
+    says(moves.OfficeTurned, lambda e, names: say(
+        "{seat} turns the office of {good} to its {mode}", seat=names[e.seat], good=good(e.good),
+        mode=mode(e.mode))),
+    says(moves.QualityTurned, lambda e, names: say(
+        "{seat} turns {card} of {good}, {value}, to its {mode}", seat=names[e.seat], card=beside(e.card),
+        good=good(e.good), value=e.value, mode=mode(e.mode))),
+    says(moves.PriceFixed, fixed),
+    says(moves.AppealMoved, appeal_moved),
+    says(moves.DevelopmentTaken, lambda e, names: say(
+        "{seat} steps to level {level} on the {track} track: {shows}", seat=names[e.seat], level=e.level,
+        track=track(e.track), shows=e.shows)),
+    says(moves.CardTaken, N_("{seat} takes {card}")),
+    says(moves.CardDiscarded, N_("{seat} discards {card}")),
+    says(moves.CardRotated, N_("{seat} rotates {card}")),
+    says(moves.CardReadied, N_("{seat} turns {card} upright")),
+    says(moves.DevelopmentSkipped, N_("{seat} takes no development")),
+    says(moves.ReplacingEnded, lambda e, names: say(
+        "{seat} has replaced the Engineer of {good}: quality {total}", seat=names[e.seat], good=good(e.good),
+        total=e.total)),
+    says(moves.LimitLifted, N_("{card} lifts {seat}’s decade restriction of the {track} track")),
+    says(moves.LimitReturned, N_("Without {card}, {seat}’s decade restriction of the {track} track is back")),
+    says(moves.QualityCapRaised, N_("{seat}’s factories may hold quality {cap} from now on")),
+    says(moves.ForemanPlaced, N_("{seat} places the Foreman beside the {good} factory")),
+    says(moves.ForemanLeft, N_("The Foreman leaves {seat}’s {good} factory")),
+    says(moves.GoodsMade, made),
+    says(moves.ShiftWorked, lambda e, names: say(
+        "{seat}’s Extra Shift makes {more} more: {made}", seat=names[e.seat],
+        more=goods(e.goods, e.good), made=e.made)),
+    says(moves.PatronWon, lambda e, names: say_n(
+        "{seat} may sell {n} good more with {card}", "{seat} may sell {n} goods more with {card}", e.goods,
+        seat=names[e.seat], card=card(e.card))),
+    says(moves.MarketMeasured, measured),
+    says(moves.SoldHome, sold),
+    says(moves.StoreKept, N_("{seat} keeps the stored {good}")),
+    says(moves.ShipsKept, N_("{seat} ships no {good}")),
+    says(moves.GoodsLoaded, loaded),
+    says(moves.Shipped, shipped),
+    says(moves.StorehouseAssigned, storehouse),
+    says(moves.GoodsStored, stored),
+    says(moves.GoodsWasted, lambda e, names: say(
+        "{seat} has no room for {goods}: wasted", seat=names[e.seat], goods=goods(e.count, e.good))),
+    says(moves.CostPaid, cost),
+    says(moves.EmergencyHelped, emergency),
+    says(moves.WentBankrupt, bankrupt),
+    says(moves.ShareValueRaised, raised),
+    says(moves.TopPointWon, top),
+    says(moves.TopPointLost, top_lost),
+    says(moves.TopPointDeclined, N_("{seat} leaves the point for the highest appeal")),
+    says(moves.DistributionDecayed, decayed),
+    says(moves.StoresSold, stores_sold),
+    says(moves.LastSharesBought, last_shares),
+    says(moves.LoansRepaid, loans_repaid),
+    says(moves.ShippingCounted, shipping_counted),
+    says(moves.Scored, scored),
+) | solo.EFFECTS

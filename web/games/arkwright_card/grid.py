@@ -4,31 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from daybook.domain.games.arkwright_card import moves
 from daybook.domain.games.arkwright_card.board import Board
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.ruleset import Decision, Seat
 from daybook.web.games.arkwright_card.decisions import DECISIONS
-from daybook.web.games.arkwright_card.values import card
-from daybook.web.words.say import Cell, Chart, Lane, Names, Plain, say
+from daybook.web.games.arkwright_card.values import card, value
+from daybook.web.words.say import Cell, Chart, Lane, Names, of_kind, say, sentence_for, tag_of
 
 
-def grid(b: Board, legal: Sequence[Plain], kind: str, names: Names) -> Iterator[Chart]:
-    """kind: the decision that takes a card out of it."""
+def grid(
+    b: Board, taking: Sequence[moves.TakeCard] | Sequence[moves.ChooseStartCard], names: Names,
+) -> Iterator[Chart]:
+    """taking: the decisions that take a card out of it, all of one kind."""
     solo, numbers = b.solo, b.printed.solo
     if solo is None or numbers is None:
         return
-    taking = DECISIONS[kind]
-    assert callable(taking)
     rows: list[list[Cell]] = [[] for _ in range(numbers.rows)]
-    for d in legal:
-        if d["type"] == kind:
-            row, column = divmod(d["place"] - 1, numbers.columns)
-            rows[row].append(Cell(
-                label=card(d["card"]), adds=[d], aloud=taking(d, names), note=say("column {n}", n=column + 1)))
+    for d in taking:
+        row, column = divmod(d.place - 1, numbers.columns)
+        rows[row].append(Cell(
+            label=card(d.card), adds=[d], note=say("column {n}", n=column + 1),
+            aloud=sentence_for(d, DECISIONS, value, names)))
     if any(rows):
-        yield Chart(heading=say("A card of the grid"), kinds=frozenset({kind}), lanes=[
+        yield Chart(heading=say("A card of the grid"), kinds=frozenset({tag_of(taking[0])}), lanes=[
             Lane(heading=say("Row {n}", n=number), cells=cells, words=True)
             for number, cells in enumerate(rows, 1) if cells])
 
 
-def start(b: Board, seat: Seat, legal: Sequence[Plain], names: Names) -> Iterator[Chart]:
-    yield from grid(b, legal, "choose_start_card", names)
+def start(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+    yield from grid(b, of_kind(legal, moves.ChooseStartCard), names)

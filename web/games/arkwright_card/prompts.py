@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.domain.kernel.ruleset import Seat
 from daybook.web.games.arkwright_card import solo
-from daybook.web.games.arkwright_card.values import good
-from daybook.web.words.say import N_, Names, Plain, say, say_n
+from daybook.web.games.arkwright_card.values import good, value
+from daybook.web.words.say import N_, Names, say, say_n
 
 PROMPTS = {
     "start_player": N_("who is the starting player?"), "start_factory": N_("a start factory"),
@@ -25,21 +26,21 @@ PROMPTS = {
 }
 
 
-def prompt(board: Plain, seat: Seat, names: Names) -> str:
-    stage, turn = board["stage"], board["turn"]
+def prompt(board: Board, seat: Seat, names: Names) -> str:
+    stage, turn = board.stage, board.turn
     if (alone := solo.prompt(board)) is not None:
         return alone
     if stage == "supply":
         return say_n("the next development card of the supply, {n} lies there",
-                     "the next development card of the supply, {n} lie there", len(board["dealt"]))
+                     "the next development card of the supply, {n} lie there", len(board.dealt))
     if stage == "replace":
-        return say("quality of {good} in the place of the Engineer, up to {n}", good=good(turn["good"]),
-                   n=turn["points"])
+        return say("quality of {good} in the place of the Engineer, up to {n}", good=value("good", turn.good, names),
+                   n=turn.points)
     if stage == "automate":
         return say_n("automate production, {n} machine to add", "automate production, {n} machines to add",
-                     turn["allowance"])
+                     turn.allowance)
     if stage == "quality":
-        return say_n("add quality, {n} in all", "add quality, {n} in all", turn["allowance"])
+        return say_n("add quality, {n} in all", "add quality, {n} in all", turn.allowance)
     if stage == "distribution":
-        return say_n("add distribution, {n} in all", "add distribution, {n} in all", turn["allowance"])
-    return say(PROMPTS[stage], good=good(GOODS[board["round"] - 1]) if board["round"] else "")
+        return say_n("add distribution, {n} in all", "add distribution, {n} in all", turn.allowance)
+    return say(PROMPTS[stage], good=good(GOODS[board.round - 1]) if board.round else "")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from daybook.domain.games.arkwright_card import moves, solo_moves
+from daybook.domain.games.arkwright_card.board import Board
 from daybook.domain.games.arkwright_card.printed import GOODS
 from daybook.web.games.arkwright_card.solo_values import ACHIEVEMENTS
 from daybook.web.games.arkwright_card.values import COLOURS, card, good, goods, pounds, roman, shares
-from daybook.web.words.say import N_, Names, Plain, Sentence, listed, say, say_n
+from daybook.web.words.say import N_, Names, Plain, Sentences, listed, say, say_n, says, sentences
 
 AT_ONCE = frozenset({
     "grid_laid", "disc_placed", "factory_drawn", "automa_placed", "marker_drawn", "let_automas_begin",
@@ -28,11 +30,11 @@ def achievement(of: str) -> str:
     return say(ACHIEVEMENTS[of])
 
 
-def taken(text: str, d: Plain) -> str:
+def taken(text: str, d: moves.ChooseStartCard | moves.TakeCard) -> str:
     """A development card that is taken; out of the grid its place is told too."""
-    if d.get("place"):
-        return say("{card}, place {place} of the grid", card=say(text, card=card(d["card"])), place=d["place"])
-    return say(text, card=card(d["card"]))
+    if d.place:
+        return say("{card}, place {place} of the grid", card=say(text, card=card(d.card)), place=d.place)
+    return say(text, card=card(d.card))
 
 
 KINDS: Mapping[str, str] = {
@@ -44,15 +46,15 @@ KINDS: Mapping[str, str] = {
     "let_automas_begin": N_("Discard 1 Entrepreneur to play after the automas"),
     "pick_achievement": N_("Choose an achievement"),
 }
-DECISIONS: Mapping[str, Sentence] = {
-    "grid_laid": lambda d, names: card(d["card"]),
-    "disc_placed": lambda d, names: say("The {colour} disc", colour=colour(d["colour"])),
-    "factory_drawn": lambda d, names: say("Start with {good}", good=good(d["good"])),
-    "automa_placed": lambda d, names: automa(d["colour"]),
-    "marker_drawn": lambda d, names: say("The {colour} marker", colour=colour(d["colour"])),
-    "let_automas_begin": N_("Discard 1 Entrepreneur: the automas play first"),
-    "pick_achievement": lambda d, names: achievement(d["achievement"]),
-}
+DECISIONS: Sentences = sentences(
+    says(solo_moves.GridLaid, lambda d, names: card(d.card)),
+    says(solo_moves.DiscPlaced, lambda d, names: say("The {colour} disc", colour=colour(d.colour))),
+    says(solo_moves.FactoryDrawn, lambda d, names: say("Start with {good}", good=good(d.good))),
+    says(solo_moves.AutomaPlaced, lambda d, names: automa(d.colour)),
+    says(solo_moves.MarkerDrawn, lambda d, names: say("The {colour} marker", colour=colour(d.colour))),
+    says(solo_moves.LetAutomasBegin, N_("Discard 1 Entrepreneur: the automas play first")),
+    says(solo_moves.PickAchievement, lambda d, names: achievement(d.achievement)),
+)
 FIELDS: Mapping[str, str | None] = {
     "grid_laid.card": N_("Which card?"),
     "disc_placed.colour": N_("Which colour?"),
@@ -65,126 +67,124 @@ FIELDS: Mapping[str, str | None] = {
 }
 
 
-def grid_card(e: Plain, names: Names) -> str:
-    if not e["awaited"]:
-        return say("{card} lies in row {row}, column {column}; the grid is complete", card=card(e["card"]),
-                   row=e["row"], column=e["column"])
+def grid_card(e: solo_moves.GridCardPlaced, names: Names) -> str:
+    if not e.awaited:
+        return say("{card} lies in row {row}, column {column}; the grid is complete", card=card(e.card),
+                   row=e.row, column=e.column)
     return say_n("{card} lies in row {row}, column {column}, {n} card to come",
-                 "{card} lies in row {row}, column {column}, {n} cards to come", e["awaited"], card=card(e["card"]),
-                 row=e["row"], column=e["column"])
+                 "{card} lies in row {row}, column {column}, {n} cards to come", e.awaited, card=card(e.card),
+                 row=e.row, column=e.column)
 
 
-def filled(e: Plain, names: Names) -> str:
-    return say("In the bag: {markers}", markers=markers(e["markers"]))
+def filled(e: solo_moves.BagFilled, names: Names) -> str:
+    return say("In the bag: {markers}", markers=markers(e.markers))
 
 
 def markers(of: Mapping[str, int]) -> str:
     return listed([say("{n} × {colour}", n=n, colour=colour(each)) for each, n in of.items() if n]) or say("nothing")
 
 
-def marker_set(e: Plain, names: Names) -> str:
+def marker_set(e: solo_moves.AutomaMarkerSet, names: Names) -> str:
     return say_n("{automa}: appeal {appeal} for {good}, past {n} red arrow",
-                 "{automa}: appeal {appeal} for {good}, past {n} red arrows", e["arrows"], automa=automa(e["colour"]),
-                 appeal=e["appeal"], good=good(e["good"]))
+                 "{automa}: appeal {appeal} for {good}, past {n} red arrows", e.arrows, automa=automa(e.colour),
+                 appeal=e.appeal, good=good(e.good))
 
 
-def advanced(e: Plain, names: Names) -> str:
+def advanced(e: solo_moves.AutomaAdvanced, names: Names) -> str:
     return say_n("{automa}’s appeal marker of {good}: {before} → {after}, past {n} red arrow",
-                 "{automa}’s appeal marker of {good}: {before} → {after}, past {n} red arrows", e["arrows"],
-                 automa=automa(e["colour"]), good=good(e["good"]), before=e["before"], after=e["after"])
+                 "{automa}’s appeal marker of {good}: {before} → {after}, past {n} red arrows", e.arrows,
+                 automa=automa(e.colour), good=good(e.good), before=e.before, after=e.after)
 
 
-def gained(e: Plain, names: Names) -> str:
-    if not e["count"]:
-        return say("{automa} has {shares}, the end of the track", automa=automa(e["colour"]),
-                   shares=shares(e["shares"]))
-    return say("{automa} gains {gained}: {shares} now", automa=automa(e["colour"]), gained=shares(e["count"]),
-               shares=shares(e["shares"]))
+def gained(e: solo_moves.AutomaSharesGained, names: Names) -> str:
+    if not e.count:
+        return say("{automa} has {shares}, the end of the track", automa=automa(e.colour),
+                   shares=shares(e.shares))
+    return say("{automa} gains {gained}: {shares} now", automa=automa(e.colour), gained=shares(e.count),
+               shares=shares(e.shares))
 
 
-def disc_moved(e: Plain, names: Names) -> str:
-    if not e["steps"]:
-        return say("The {colour} disc stays on {card}", colour=colour(e["colour"]), card=card(e["card"]))
+def disc_moved(e: solo_moves.DiscMoved, names: Names) -> str:
+    if not e.steps:
+        return say("The {colour} disc stays on {card}", colour=colour(e.colour), card=card(e.card))
     return say_n("The {colour} disc moves {n} card to {card}: row {row}, column {column}",
-                 "The {colour} disc moves {n} cards to {card}: row {row}, column {column}", e["steps"],
-                 colour=colour(e["colour"]), card=card(e["card"]), row=e["row"], column=e["column"])
+                 "The {colour} disc moves {n} cards to {card}: row {row}, column {column}", e.steps,
+                 colour=colour(e.colour), card=card(e.card), row=e.row, column=e.column)
 
 
-def sold(e: Plain, names: Names) -> str:
-    return say("{automa} sells {goods}: appeal {appeal} − demand {demand}", automa=automa(e["colour"]),
-               goods=goods(e["count"], e["good"]), appeal=e["appeal"], demand=e["demand"]) if e["count"] else say(
-        "{automa} sells no {good}: appeal {appeal}, demand {demand}", automa=automa(e["colour"]),
-        good=good(e["good"]), appeal=e["appeal"], demand=e["demand"])
+def sold(e: solo_moves.AutomaSold, names: Names) -> str:
+    return say("{automa} sells {goods}: appeal {appeal} − demand {demand}", automa=automa(e.colour),
+               goods=goods(e.count, e.good), appeal=e.appeal, demand=e.demand) if e.count else say(
+        "{automa} sells no {good}: appeal {appeal}, demand {demand}", automa=automa(e.colour),
+        good=good(e.good), appeal=e.appeal, demand=e.demand)
 
 
-def raised(e: Plain, names: Names) -> str:
-    text = N_("{automa} has sold {sold} goods: share value {value}") if e["steps"] else N_(
+def raised(e: solo_moves.AutomaValueRaised, names: Names) -> str:
+    text = N_("{automa} has sold {sold} goods: share value {value}") if e.steps else N_(
         "{automa} has sold {sold} goods; the share value stays at {value}, the end of its track")
-    return say(text, automa=automa(e["colour"]), sold=e["sold"], value=pounds(e["value"]))
+    return say(text, automa=automa(e.colour), sold=e.sold, value=pounds(e.value))
 
 
-def top(e: Plain, names: Names) -> str:
-    text = N_("{automa} has the highest appeal, {appeal}: share value {value}") if e["steps"] else N_(
+def top(e: solo_moves.AutomaTopPointWon, names: Names) -> str:
+    text = N_("{automa} has the highest appeal, {appeal}: share value {value}") if e.steps else N_(
         "{automa} has the highest appeal, {appeal}; the share value stays at {value}, the end of its track")
-    return say(text, automa=automa(e["colour"]), appeal=e["appeal"], value=pounds(e["value"]))
+    return say(text, automa=automa(e.colour), appeal=e.appeal, value=pounds(e.value))
 
 
-def top_shared(e: Plain, names: Names) -> str:
-    who = listed([*(names[seat] for seat in e["tied"]), *(automa(of) for of in e["colours"])])
-    return say("{tied} share the highest appeal of {good}: nobody gets the point", tied=who, good=good(e["good"]))
+def top_shared(e: solo_moves.TopPointShared, names: Names) -> str:
+    who = listed([*(names[seat] for seat in e.tied), *(automa(of) for of in e.colours)])
+    return say("{tied} share the highest appeal of {good}: nobody gets the point", tied=who, good=good(e.good))
 
 
-def won(e: Plain, names: Names) -> str:
-    text = N_("{seat} wins with {score} against {best}, by the {left} left") if e["score"] == e["best"] else N_(
+def won(e: solo_moves.SoloWon, names: Names) -> str:
+    text = N_("{seat} wins with {score} against {best}, by the {left} left") if e.score == e.best else N_(
         "{seat} wins with {score} against {best}")
-    return say(text, seat=names[e["seat"]], score=pounds(e["score"]), best=pounds(e["best"]), left=pounds(e["left"]))
+    return say(text, seat=names[e.seat], score=pounds(e.score), best=pounds(e.best), left=pounds(e.left))
 
 
-def about(text: str) -> Sentence:
-    return lambda e, names: say(text, seat=names[e["seat"]], achievement=achievement(e["achievement"]))
-
-
-EFFECTS: Mapping[str, Sentence] = {
-    "grid_card_placed": grid_card,
-    "cards_removed": lambda e, names: say(
-        "Out of the game: {cards}", cards=listed([card(of) for of in e["cards"]]) or say("nothing")),
-    "disc_laid": lambda e, names: say(
-        "The {colour} disc lies on {card} in row {row}", colour=colour(e["colour"]), card=card(e["card"]),
-        row=e["row"]),
-    "bag_filled": filled,
-    "automa_marker_set": marker_set,
-    "automas_begin": lambda e, names: say(
-        "Decade {decade}, round {round}: the automas play first", decade=roman(e["decade"]), round=e["round"]),
-    "automas_named_first": N_("{seat} lets the automas play first in the next round"),
-    "marker_shown": lambda e, names: say(
-        "The {colour} marker is drawn, {left} left in the bag", colour=colour(e["colour"]), left=e["left"]),
-    "neutral_shown": lambda e, names: say("{colour} is neutral: neither automa acts", colour=colour(e["colour"])),
-    "automa_built": lambda e, names: say(
-        "{automa} opens a {good} factory: new workers come", automa=automa(e["colour"]), good=good(e["good"])),
-    "automa_advanced": advanced,
-    "automa_shares_gained": gained,
-    "disc_moved": disc_moved,
-    "marker_laid_aside": lambda e, names: say_n(
+EFFECTS: Sentences = sentences(
+    says(solo_moves.GridCardPlaced, grid_card),
+    says(solo_moves.CardsRemoved, lambda e, names: say(
+        "Out of the game: {cards}", cards=listed([card(of) for of in e.cards]) or say("nothing"))),
+    says(solo_moves.DiscLaid, lambda e, names: say(
+        "The {colour} disc lies on {card} in row {row}", colour=colour(e.colour), card=card(e.card),
+        row=e.row)),
+    says(solo_moves.BagFilled, filled),
+    says(solo_moves.AutomaMarkerSet, marker_set),
+    says(solo_moves.AutomasBegin, lambda e, names: say(
+        "Decade {decade}, round {round}: the automas play first", decade=roman(e.decade), round=e.round)),
+    says(solo_moves.AutomasNamedFirst, N_("{seat} lets the automas play first in the next round")),
+    says(solo_moves.MarkerShown, lambda e, names: say(
+        "The {colour} marker is drawn, {left} left in the bag", colour=colour(e.colour), left=e.left)),
+    says(solo_moves.NeutralShown, lambda e, names: say(
+        "{colour} is neutral: neither automa acts", colour=colour(e.colour))),
+    says(solo_moves.AutomaBuilt, lambda e, names: say(
+        "{automa} opens a {good} factory: new workers come", automa=automa(e.colour), good=good(e.good))),
+    says(solo_moves.AutomaAdvanced, advanced),
+    says(solo_moves.AutomaSharesGained, gained),
+    says(solo_moves.DiscMoved, disc_moved),
+    says(solo_moves.MarkerLaidAside, lambda e, names: say_n(
         "The {colour} marker is laid aside, {n} marker left in the bag",
-        "The {colour} marker is laid aside, {n} markers left in the bag", e["bag"], colour=colour(e["colour"])),
-    "markers_returned": lambda e, names: say("All markers return to the bag: {markers}", markers=markers(e["bag"])),
-    "automa_sold": sold,
-    "automa_idle": lambda e, names: say(
-        "{automa} has no {good} factory", automa=automa(e["colour"]), good=good(e["good"])),
-    "automa_value_raised": raised,
-    "automa_top_point_won": top,
-    "top_point_shared": top_shared,
-    "automa_scored": lambda e, names: say(
-        "{automa}: {shares} × {value} = {score}", automa=automa(e["colour"]), shares=shares(e["shares"]),
-        value=pounds(e["value"]), score=pounds(e["score"])),
-    "solo_won": won,
-    "solo_lost": lambda e, names: say(
-        "{seat} does not win: {score} against {best}", seat=names[e["seat"]], score=pounds(e["score"]),
-        best=pounds(e["best"])),
-    "achievement_reached": about(N_("{seat} reaches the achievement {achievement}")),
-    "achievement_lost": about(N_("{seat} can no longer reach the achievement {achievement}")),
-    "achievement_earned": about(N_("{seat} earns the achievement {achievement}")),
-}
+        "The {colour} marker is laid aside, {n} markers left in the bag", e.bag, colour=colour(e.colour))),
+    says(solo_moves.MarkersReturned, lambda e, names: say(
+        "All markers return to the bag: {markers}", markers=markers(e.bag))),
+    says(solo_moves.AutomaSold, sold),
+    says(solo_moves.AutomaIdle, lambda e, names: say(
+        "{automa} has no {good} factory", automa=automa(e.colour), good=good(e.good))),
+    says(solo_moves.AutomaValueRaised, raised),
+    says(solo_moves.AutomaTopPointWon, top),
+    says(solo_moves.TopPointShared, top_shared),
+    says(solo_moves.AutomaScored, lambda e, names: say(
+        "{automa}: {shares} × {value} = {score}", automa=automa(e.colour), shares=shares(e.shares),
+        value=pounds(e.value), score=pounds(e.score))),
+    says(solo_moves.SoloWon, won),
+    says(solo_moves.SoloLost, lambda e, names: say(
+        "{seat} does not win: {score} against {best}", seat=names[e.seat], score=pounds(e.score),
+        best=pounds(e.best))),
+    says(solo_moves.AchievementReached, N_("{seat} reaches the achievement {achievement}")),
+    says(solo_moves.AchievementLost, N_("{seat} can no longer reach the achievement {achievement}")),
+    says(solo_moves.AchievementEarned, N_("{seat} earns the achievement {achievement}")),
+)
 PROMPTS = {
     "grid": N_("card {n} of the grid, row by row"),
     "discs": N_("whose disc lies on the first card of row {row}?"), "factory_drawn": N_("a start factory out of four"),
@@ -193,13 +193,13 @@ PROMPTS = {
 }
 
 
-def prompt(board: Plain) -> str | None:
+def prompt(board: Board) -> str | None:
     """What is to be decided where only the solo game asks for it."""
-    stage, solo = board["stage"], board["solo"]
-    if stage not in PROMPTS:
+    stage, solo = board.stage, board.solo
+    if solo is None or stage not in PROMPTS:
         return None
-    placed = sum(len(automa["appeal"]) for automa in solo["automas"].values())
-    return say(PROMPTS[stage], n=len(solo["grid"]) + 1, row=len(solo["discs"]) + 1,
+    placed = sum(len(automa.appeal) for automa in solo.automas.values())
+    return say(PROMPTS[stage], n=len(solo.grid) + 1, row=len(solo.discs) + 1,
                good=good(GOODS[min(placed, len(GOODS) - 1)]))
 
 

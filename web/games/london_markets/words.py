@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from daybook.domain.games.london_markets import moves
+from daybook.domain.games.london_markets.board import Board
 from daybook.domain.games.london_markets.printed import CLOSED, GENERAL, GOODS, ICON, NOT_SHOWN, UNKNOWN
 from daybook.domain.kernel.ruleset import TABLE, Seat
-from daybook.web.words.say import N_, GameWords, Names, Plain, listed, say, say_n, seat_name
+from daybook.web.words.say import N_, GameWords, Names, Plain, listed, say, say_n, says, seat_name, sentences
 
 COLOURS = {"red": N_("red"), "blue": N_("blue"), "green": N_("green"), "yellow": N_("yellow")}
 GOODS_WORDS = {
@@ -159,11 +161,6 @@ def goods_cards(n: int, goods: str) -> str:
     return say("{n} {goods}", n=n, goods=word("goods", goods))
 
 
-def named(fields: Plain) -> dict[str, int]:
-    """The goods cards that a decision counts; types of which there are none may be left out."""
-    return {goods: fields.get(goods, 0) for goods in GOODS}
-
-
 def pounds(n: int) -> str:
     return say("£{n}", n=n)
 
@@ -205,254 +202,253 @@ def at_markets(markets: Mapping[str, str], text: str) -> str:
 # --- decisions -------------------------------------------------------------------------------------------------------
 
 
-def hand_dealt(d: Plain, names: Names) -> str:
-    return say("A hand is dealt") if d.get("unseen") else say("Dealt: {cards}", cards=cards(named(d)))
+def hand_dealt(d: moves.HandDealt, names: Names) -> str:
+    return say("A hand is dealt") if d.unseen else say("Dealt: {cards}", cards=cards(moves.counted(d)))
 
 
-def offer_cards(d: Plain, names: Names) -> str:
+def offer_cards(d: moves.OfferCardsPlaced, names: Names) -> str:
     return ", ".join(
-        say("{goods} at {market}", goods=word("goods", goods), market=word("market", d[goods]))
+        say("{goods} at {market}", goods=word("goods", goods), market=word("market", getattr(d, goods)))
         for goods in (*GOODS, GENERAL))
 
 
-def bottom_card(d: Plain, names: Names) -> str:
-    if d["card"] == UNKNOWN:
+def bottom_card(d: moves.BottomCardSeen, names: Names) -> str:
+    if d.card == UNKNOWN:
         return say("Nobody noted the bottom card")
-    return say("The bottom card is {card}", card=card(d["card"]))
+    return say("The bottom card is {card}", card=card(d.card))
 
 
-def setup_bar(d: Plain, names: Names) -> str:
-    return say("A bar at {market}{place}", market=word("market", d["market"]), place=slot(d))
+def setup_bar(d: moves.SetupBar, names: Names) -> str:
+    return say("A bar at {market}{place}", market=word("market", d.market), place=slot(d))
 
 
-def place_bar(d: Plain, names: Names) -> str:
+def place_bar(d: moves.PlaceBar, names: Names) -> str:
     return say("Place a bar{place}", place=slot(d))
 
 
-def slot(d: Plain) -> str:
-    at = d.get("slot")
-    return "" if at is None else say(", place {n}", n=at + 1)
+def slot(d: moves.SetupBar | moves.PlaceBar) -> str:
+    return "" if d.slot is None else say(", place {n}", n=d.slot + 1)
 
 
-def play_special(d: Plain, names: Names) -> str:
-    if d.get("market") is None:
-        return say("Play {card}", card=card(d["card"]))
-    return say("Play {card}: {market}", card=card(d["card"]), market=word("market", d["market"]))
+def play_special(d: moves.PlaySpecial, names: Names) -> str:
+    if d.market is None:
+        return say("Play {card}", card=card(d.card))
+    return say("Play {card}: {market}", card=card(d.card), market=word("market", d.market))
 
 
-def offer(d: Plain, names: Names) -> str:
-    if d.get("unseen"):
+def offer(d: moves.Offer, names: Names) -> str:
+    if d.unseen:
         return say("A sealed offer")
-    given = named(d)
+    given = moves.counted(d)
     return say("Offer {cards}", cards=cards(given)) if any(given.values()) else say("Offer nothing")
 
 
-def special_or_money(d: Plain, names: Names) -> str:
-    return say("Take a special card") if d["choice"] == "special" else say("Take the money")
+def special_or_money(d: moves.SpecialOrMoney, names: Names) -> str:
+    return say("Take a special card") if d.choice == "special" else say("Take the money")
 
 
-def take_special(d: Plain, names: Names) -> str:
-    return say("Take a card, unseen") if d["card"] == UNKNOWN else say("Take {card}", card=card(d["card"]))
+def take_special(d: moves.TakeSpecial, names: Names) -> str:
+    return say("Take a card, unseen") if d.card == UNKNOWN else say("Take {card}", card=card(d.card))
 
 
 # --- effects ---------------------------------------------------------------------------------------------------------
 
 
-def dealt(e: Plain, names: Names) -> str:
-    if e["cards"] is None:
-        return say("{seat} is dealt {cards}", seat=names[e["seat"]], cards=so_many(e["count"]))
-    return say("{seat} is dealt {cards}", seat=names[e["seat"]], cards=cards(e["cards"]))
+def dealt(e: moves.GoodsDealt, names: Names) -> str:
+    if e.cards is None:
+        return say("{seat} is dealt {cards}", seat=names[e.seat], cards=so_many(e.count))
+    return say("{seat} is dealt {cards}", seat=names[e.seat], cards=cards(e.cards))
 
 
-def traded(e: Plain, names: Names) -> str:
-    return say("The markets sell: {traded}; {n} cards of each type lie ready", n=e["height"], traded=", ".join(
+def traded(e: moves.OfferCardsLaid, names: Names) -> str:
+    return say("The markets sell: {traded}; {n} cards of each type lie ready", n=e.height, traded=", ".join(
         say("{goods} at {market}", goods=word("goods", goods), market=word("market", market))
-        for market, goods in e["traded"].items()))
+        for market, goods in e.traded.items()))
 
 
-def bottom_shown(e: Plain, names: Names) -> str:
-    if e["card"] == UNKNOWN:
+def bottom_shown(e: moves.BottomCardShown, names: Names) -> str:
+    if e.card == UNKNOWN:
         return say("Nobody noted the bottom market card")
-    return say("The bottom market card is {card}", card=card(e["card"]))
+    return say("The bottom market card is {card}", card=card(e.card))
 
 
-def bar(e: Plain, names: Names) -> str:
-    text = N_("{seat} places a bar: {crates}") if e["owner"] == e["seat"] else N_(
+def bar(e: moves.BarPlaced, names: Names) -> str:
+    text = N_("{seat} places a bar: {crates}") if e.owner == e.seat else N_(
         "{seat} places a bar of {owner}: {crates}")
-    return say(text, seat=names[e["seat"]], owner=names[e["owner"]], crates=crates(e["crates"], e["market"]))
+    return say(text, seat=names[e.seat], owner=names[e.owner], crates=crates(e.crates, e.market))
 
 
-def turned(e: Plain, names: Names) -> str:
-    if not e["shows"]:
-        return say("Round {round}: the markets are closed", round=e["round"])
-    return say("Round {round}: {shows}", round=e["round"], shows=paying(e["shows"]))
+def turned(e: moves.MarketCardTurned, names: Names) -> str:
+    if not e.shows:
+        return say("Round {round}: the markets are closed", round=e.round)
+    return say("Round {round}: {shows}", round=e.round, shows=paying(e.shows))
 
 
-def skipped(e: Plain, names: Names) -> str:
-    return say("No replenishment this round") if e["phase"] == "replenish" else say("No auctions this round")
+def skipped(e: moves.PhaseSkipped, names: Names) -> str:
+    return say("No replenishment this round") if e.phase == "replenish" else say("No auctions this round")
 
 
-def assistant_moved(e: Plain, names: Names) -> str:
-    told = say("Assistant {track} moves to space {n}", track=e["track"], n=e["space"])
-    if e["symbol"] == "draft":
+def assistant_moved(e: moves.AssistantMoved, names: Names) -> str:
+    told = say("Assistant {track} moves to space {n}", track=e.track, n=e.space)
+    if e.symbol == "draft":
         return told + say(": a draft of special cards")
-    return told + say(": everybody shows money") if e["symbol"] == "reveal" else told
+    return told + say(": everybody shows money") if e.symbol == "reveal" else told
 
 
-def money_shown(e: Plain, names: Names) -> str:
-    return say("Money is shown: {money}", money=several("money", e["money"], names))
+def money_shown(e: moves.MoneyShown, names: Names) -> str:
+    return say("Money is shown: {money}", money=several("money", e.money, names))
 
 
-def money_agreed(e: Plain, names: Names) -> str:
-    return say("Counted, and as in the record: {money}", money=several("money", e["money"], names))
+def money_agreed(e: moves.MoneyAgreed, names: Names) -> str:
+    return say("Counted, and as in the record: {money}", money=several("money", e.money, names))
 
 
-def profit(e: Plain, names: Names) -> str:
-    text = N_("{seat} is paid for {crates}: {amount}") if e["crates"] == e["amount"] else N_(
+def profit(e: moves.ProfitGained, names: Names) -> str:
+    text = N_("{seat} is paid for {crates}: {amount}") if e.crates == e.amount else N_(
         "{seat} shows {crates} and is paid the least: {amount}")
-    return say(text, seat=names[e["seat"]], crates=crates(e["crates"], e["market"]), amount=pounds(e["amount"]))
+    return say(text, seat=names[e.seat], crates=crates(e.crates, e.market), amount=pounds(e.amount))
 
 
-def granted(e: Plain, names: Names) -> str:
-    text = N_("{seat} shows {crates}: {cards}") if e["crates"] == e["count"] else N_(
+def granted(e: moves.GoodsGranted, names: Names) -> str:
+    text = N_("{seat} shows {crates}: {cards}") if e.crates == e.count else N_(
         "{seat} shows {crates} and draws the least: {cards}")
-    return say(text, seat=names[e["seat"]], crates=crates(e["crates"], e["market"]), cards=so_many(e["count"]))
+    return say(text, seat=names[e.seat], crates=crates(e.crates, e.market), cards=so_many(e.count))
 
 
-def played(e: Plain, names: Names) -> str:
+def played(e: moves.SpecialPlayed, names: Names) -> str:
     text = (
-        N_("{seat} pays {fee} and plays {card}, which stays on the table") if e["fee"] and e["stays"] else
-        N_("{seat} pays {fee} and plays {card}") if e["fee"] else
-        N_("{seat} plays {card}, which stays on the table") if e["stays"] else N_("{seat} plays {card}"))
-    return say(text, seat=names[e["seat"]], card=card(e["card"]), fee=pounds(e["fee"]))
+        N_("{seat} pays {fee} and plays {card}, which stays on the table") if e.fee and e.stays else
+        N_("{seat} pays {fee} and plays {card}") if e.fee else
+        N_("{seat} plays {card}, which stays on the table") if e.stays else N_("{seat} plays {card}"))
+    return say(text, seat=names[e.seat], card=card(e.card), fee=pounds(e.fee))
 
 
-def special_paid(e: Plain, names: Names) -> str:
-    shown = e["crates"]
-    if e["card"] == "rich_offer":
+def special_paid(e: moves.SpecialPaid, names: Names) -> str:
+    shown = e.crates
+    if e.card == "rich_offer":
         n = sum(count > 0 for count in shown.values())
         return say_n("{seat} has crates at {n} market: {amount}", "{seat} has crates at {n} markets: {amount}", n,
-                     seat=names[e["seat"]], amount=pounds(e["amount"]))
-    return say("{seat} shows {crates}: {amount}", seat=names[e["seat"]], amount=pounds(e["amount"]), crates=listed(
+                     seat=names[e.seat], amount=pounds(e.amount))
+    return say("{seat} shows {crates}: {amount}", seat=names[e.seat], amount=pounds(e.amount), crates=listed(
         [crates(count, market) for market, count in shown.items()]))
 
 
-def takes(e: Plain, names: Names) -> str:
-    told = say("{seat} takes {cards}", seat=names[e["seat"]], cards=so_many(e["takes"]))
-    if e["exchanges"]:
-        told += say_n(" and may exchange {n}", " and may exchange {n}", e["exchanges"])
+def takes(e: moves.TakesBegun, names: Names) -> str:
+    told = say("{seat} takes {cards}", seat=names[e.seat], cards=so_many(e.takes))
+    if e.exchanges:
+        told += say_n(" and may exchange {n}", " and may exchange {n}", e.exchanges)
     return told
 
 
-def offered(e: Plain, names: Names) -> str:
-    if e["null"] == "empty":
-        return say("{seat} offers nothing", seat=names[e["seat"]])
-    return say(NULL.get(e["null"], OFFERED), seat=names[e["seat"]], cards=cards(e["cards"]))
+def offered(e: moves.OfferShown, names: Names) -> str:
+    if e.null == "empty":
+        return say("{seat} offers nothing", seat=names[e.seat])
+    return say(NULL.get(e.null, OFFERED), seat=names[e.seat], cards=cards(e.cards))
 
 
-def tie_broken(e: Plain, names: Names) -> str:
-    return say("{seat} has the Tiebreaker and wins the tie for {goods} against {others}", seat=names[e["seat"]],
-               goods=word("goods", e["goods"]), others=listed([names[seat] for seat in e["others"]]))
+def tie_broken(e: moves.TieBroken, names: Names) -> str:
+    return say("{seat} has the Tiebreaker and wins the tie for {goods} against {others}", seat=names[e.seat],
+               goods=word("goods", e.goods), others=listed([names[seat] for seat in e.others]))
 
 
-def won(e: Plain, names: Names) -> str:
-    gets = say("a special card") if e["special"] else pounds(e["amount"])
-    lost = [say("{name}’s {n}", name=names[bid["seat"]], n=bid["count"]) for bid in e.get("lost", ())]
+def won(e: moves.AuctionWon, names: Names) -> str:
+    gets = say("a special card") if e.special else pounds(e.amount)
+    lost = [say("{name}’s {n}", name=names[bid.seat], n=bid.count) for bid in e.lost]
     text = N_("{seat} sells the most {goods}, {n} against {lost}: {gets}") if lost else N_(
         "{seat} sells the most {goods}, {n}: {gets}")
-    return say(text, seat=names[e["seat"]], goods=word("goods", e["goods"]), n=e["count"], lost=listed(lost), gets=gets)
+    return say(text, seat=names[e.seat], goods=word("goods", e.goods), n=e.count, lost=listed(lost), gets=gets)
 
 
-def shared(e: Plain, names: Names) -> str:
-    text = N_("{seats} tie with {n} {goods}: nobody gets the special card") if e["special"] else N_(
+def shared(e: moves.AuctionShared, names: Names) -> str:
+    text = N_("{seats} tie with {n} {goods}: nobody gets the special card") if e.special else N_(
         "{seats} tie with {n} {goods}: {amount} ÷ {players} = {each} each, rounded down") if (
-            e["each"] * len(e["seats"]) != e["amount"]) else N_(
+            e.each * len(e.seats) != e.amount) else N_(
         "{seats} tie with {n} {goods}: {amount} ÷ {players} = {each} each")
-    return say(text, seats=listed([names[seat] for seat in e["seats"]]), n=e["count"], goods=word("goods", e["goods"]),
-               amount=pounds(e["amount"]), players=len(e["seats"]), each=pounds(e["each"]))
+    return say(text, seats=listed([names[seat] for seat in e.seats]), n=e.count, goods=word("goods", e.goods),
+               amount=pounds(e.amount), players=len(e.seats), each=pounds(e.each))
 
 
-def auction(e: Plain, names: Names) -> str:
-    return say("Auction {number}: {open}", number=e["number"], open=listed([word("goods", of) for of in e["open"]]))
+def auction(e: moves.AuctionBegun, names: Names) -> str:
+    return say("Auction {number}: {open}", number=e.number, open=listed([word("goods", of) for of in e.open]))
 
 
-def auctions_ended(e: Plain, names: Names) -> str:
-    return say("The auctions end: all types are covered") if e["cause"] == "all_covered" else say(
+def auctions_ended(e: moves.AuctionsEnded, names: Names) -> str:
+    return say("The auctions end: all types are covered") if e.cause == "all_covered" else say(
         "The auctions end: nobody offers anything that counts")
 
 
-def special_taken(e: Plain, names: Names) -> str:
-    text = N_("{seat} takes a special card from pile {pile}") if e["card"] == UNKNOWN else N_(
+def special_taken(e: moves.SpecialTaken, names: Names) -> str:
+    text = N_("{seat} takes a special card from pile {pile}") if e.card == UNKNOWN else N_(
         "{seat} takes {card} from pile {pile}")
-    return say(text, seat=names[e["seat"]], pile=e["pile"], card=card(e["card"]))
+    return say(text, seat=names[e.seat], pile=e.pile, card=card(e.card))
 
 
 # --- what is to be decided -------------------------------------------------------------------------------------------
 
 
-def prompt(board: Plain, seat: Seat, names: Names) -> str:
+def prompt(board: Board, seat: Seat, names: Names) -> str:
     return table_prompt(board, names) if seat == TABLE else seat_prompt(board, seat, names)
 
 
-def table_prompt(board: Plain, names: Names) -> str:
-    match board["stage"]:
+def table_prompt(board: Board, names: Names) -> str:
+    match board.stage:
         case "deal":
-            to = next(seat for seat, player in enumerate(board["players"]) if not sum(player["hand"].values()))
+            to = next(seat for seat, player in enumerate(board.players) if not sum(player.hand.values()))
             return say("{seat} is dealt a hand", seat=names[to])
         case "offer_cards":
             return say("which market sells what?")
         case "bottom_card":
             return say("which market card lies at the bottom?")
         case "special_cards":
-            pile = next(n for n, pile in enumerate(board["specials"], 1) if UNKNOWN in pile)
+            pile = next(n for n, pile in enumerate(board.specials, 1) if UNKNOWN in pile)
             return say("the next special card of pile {n}", n=pile)
         case "start_player":
             return say("who is the starting player?")
         case "merchants":
             return say("where do the merchants stand?")
         case "offers":
-            told = [names[seat] for seat, player in enumerate(board["players"]) if player["offer"] is not None]
+            told = [names[seat] for seat, player in enumerate(board.players) if player.offer is not None]
             if not told:
-                return say("what was offered in auction {n}?", n=board["auction"])
-            return say("what else was offered in auction {n}? sealed: {names}", n=board["auction"], names=listed(told))
-    return say("the market card of round {n}", n=board["round"])
+                return say("what was offered in auction {n}?", n=board.auction)
+            return say("what else was offered in auction {n}? sealed: {names}", n=board.auction, names=listed(told))
+    return say("the market card of round {n}", n=board.round)
 
 
-def seat_prompt(board: Plain, seat: Seat, names: Names) -> str:
-    match board["stage"]:
+def seat_prompt(board: Board, seat: Seat, names: Names) -> str:
+    match board.stage:
         case "setup_bars":
             return say("where does a bar of {owner} go?", owner=names[seat - 1])
         case "turn":
-            if not board["acted"]:
+            if not board.acted:
                 return say("a merchant or an assistant")
-            return say("another special card, or the end of the turn") if board["plays"] else say(
+            return say("another special card, or the end of the turn") if board.plays else say(
                 "a special card, or the end of the turn")
         case "place":
-            return say_n("{n} bar to place at {market}", "{n} bars to place at {market}", board["bars"],
-                         market=word("market", board["market"]))
+            return say_n("{n} bar to place at {market}", "{n} bars to place at {market}", board.bars,
+                         market=value("market", board.market, names))
         case "name_goods":
-            return say_n("{n} goods card: of which type?", "{n} goods cards: of which type?", board["quota"])
+            return say_n("{n} goods card: of which type?", "{n} goods cards: of which type?", board.quota)
         case "draw_goods":
             return say_n("{n} more goods card: from which pile?", "{n} more goods cards: from which pile?",
-                         board["quota"])
+                         board.quota)
         case "replenish":
-            return say_n("{n} goods card to take", "{n} goods cards to take", board["takes"]) if board["takes"] else (
-                say_n("{n} exchange left", "{n} exchanges left", board["exchanges"]))
+            return say_n("{n} goods card to take", "{n} goods cards to take", board.takes) if board.takes else (
+                say_n("{n} exchange left", "{n} exchanges left", board.exchanges))
         case "offers":
             return offers_prompt(board, seat, names)
         case "prize":
             return say("a special card or money?")
         case "pile" | "draft_pile":
             return say("which pile of special cards?")
-    return say("which card of pile {n}?", n=board["looking"])
+    return say("which card of pile {n}?", n=board.looking)
 
 
-def offers_prompt(board: Plain, seat: Seat, names: Names) -> str:
+def offers_prompt(board: Board, seat: Seat, names: Names) -> str:
     """Who has sealed everybody may know; what, only the seat itself."""
-    missing = [names[other] for other, player in enumerate(board["players"]) if player["offer"] is None]
-    own = board["players"][seat]["offer"]
+    missing = [names[other] for other, player in enumerate(board.players) if player.offer is None]
+    own = board.players[seat].offer
     if own is None:
-        return say("an offer for auction {n}", n=board["auction"])
+        return say("an offer for auction {n}", n=board.auction)
     waiting = say("still missing: {names}", names=listed(missing)) if missing else say("one offer has to be changed")
     if own == UNKNOWN:
         return say("an offer is sealed; {waiting}", waiting=waiting)
@@ -491,34 +487,34 @@ WORDS = GameWords(
         "take_pile": N_("Take up a pile"),
         "take_special": N_("Take a special card"),
     },
-    decisions={
-        "hand_dealt": hand_dealt,
-        "offer_cards_placed": offer_cards,
-        "bottom_card_seen": bottom_card,
-        "specials_stacked": N_("Piles of {sizes} special cards"),
-        "special_stacked": N_("{card}"),
-        "start_player_drawn": N_("{seat} starts"),
-        "merchants_placed": lambda d, names: at_markets(
-            {merchant: d[merchant] for merchant in MERCHANTS}, N_("{merchant} at {market}")),
-        "market_card_revealed": N_("{card}"),
-        "offers_revealed": N_("{offers}"),
-        "money_counted": N_("Counted: {money}"),
-        "setup_bar": setup_bar,
-        "use_merchant": N_("{merchant} merchant"),
-        "use_assistant": N_("Assistant {track} to {market}"),
-        "play_special": play_special,
-        "place_bar": place_bar,
-        "name_goods": N_("Name {goods}"),
-        "draw_goods": N_("Draw {goods}"),
-        "end_turn": N_("End the turn"),
-        "replenish": N_("Take {goods}"),
-        "exchange": N_("Give {give}, take {take}"),
-        "end_replenish": N_("No more exchanges"),
-        "offer": offer,
-        "special_or_money": special_or_money,
-        "take_pile": N_("Take up {pile}"),
-        "take_special": take_special,
-    },
+    decisions=sentences(
+        says(moves.HandDealt, hand_dealt),
+        says(moves.OfferCardsPlaced, offer_cards),
+        says(moves.BottomCardSeen, bottom_card),
+        says(moves.SpecialsStacked, N_("Piles of {sizes} special cards")),
+        says(moves.SpecialStacked, N_("{card}")),
+        says(moves.StartPlayerDrawn, N_("{seat} starts")),
+        says(moves.MerchantsPlaced, lambda d, names: at_markets(
+            {"stack": d.stack, "profit": d.profit, "goods": d.goods}, N_("{merchant} at {market}"))),
+        says(moves.MarketCardRevealed, N_("{card}")),
+        says(moves.OffersRevealed, N_("{offers}")),
+        says(moves.MoneyCounted, N_("Counted: {money}")),
+        says(moves.SetupBar, setup_bar),
+        says(moves.UseMerchant, N_("{merchant} merchant")),
+        says(moves.UseAssistant, N_("Assistant {track} to {market}")),
+        says(moves.PlaySpecial, play_special),
+        says(moves.PlaceBar, place_bar),
+        says(moves.NameGoods, N_("Name {goods}")),
+        says(moves.DrawGoods, N_("Draw {goods}")),
+        says(moves.EndTurn, N_("End the turn")),
+        says(moves.Replenish, N_("Take {goods}")),
+        says(moves.Exchange, N_("Give {give}, take {take}")),
+        says(moves.EndReplenish, N_("No more exchanges")),
+        says(moves.Offer, offer),
+        says(moves.SpecialOrMoney, special_or_money),
+        says(moves.TakePile, N_("Take up {pile}")),
+        says(moves.TakeSpecial, take_special),
+    ),
     fields={
         "hand_dealt.coffee": N_("How many coffee?"),
         "hand_dealt.soap": N_("How many soap?"),
@@ -562,63 +558,63 @@ WORDS = GameWords(
         "take_pile.pile": N_("Which pile?"),
         "take_special.card": N_("Which card?"),
     },
-    effects={
-        "goods_dealt": dealt,
-        "offer_cards_laid": traded,
-        "bottom_card_shown": bottom_shown,
-        "specials_laid": N_("The special cards lie in piles of {sizes}"),
-        "special_laid": N_("A special card is laid on {pile}"),
-        "start_player_chosen": N_("{seat} is the starting player"),
-        "bar_placed": bar,
-        "merchants_laid": lambda e, names: say("The merchants stand: {markets}", markets=at_markets(
-            e["markets"], N_("{merchant} at {market}"))),
-        "market_card_turned": turned,
-        "phase_skipped": skipped,
-        "phase_begun": N_("Now: {phase}"),
-        "turn_passed": N_("It is {to}’s turn"),
-        "merchants_moved": lambda e, names: say("The merchants move on: {markets}", markets=at_markets(
-            e["markets"], MOVED_ON)),
-        "assistant_moved": assistant_moved,
-        "money_shown": money_shown,
-        "money_agreed": money_agreed,
-        "coach_passed": N_("The coach goes from {seat} to {to}"),
-        "round_ended": N_("Round {round} is over"),
-        "game_ended": N_("The game ends after round {round}"),
-        "merchant_used": N_("{seat} uses the {merchant} merchant at {market}"),
-        "assistant_used": N_("{seat} sends assistant {track} to {market}: {action}"),
-        "bars_lacking": lambda e, names: say_n(
-            "{seat} has no bar for {n} place", "{seat} has no bars for {n} places", e["count"], seat=names[e["seat"]]),
-        "profit_gained": profit,
-        "goods_granted": granted,
-        "goods_named": N_("{seat} names {goods}"),
-        "goods_drawn": N_("{seat} draws {count} {goods}"),
-        "goods_lost": lambda e, names: say_n(
-            "No pile has a card left: {seat} loses {n}", "No pile has a card left: {seat} loses {n}", e["count"],
-            seat=names[e["seat"]]),
-        "special_played": played,
-        "special_paid": special_paid,
-        "takes_begun": takes,
-        "goods_taken": N_("{seat} takes {goods}"),
-        "goods_exchanged": N_("{seat} gives {gave} back and takes {took}"),
-        "offer_sealed": N_("{seat} seals an offer"),
-        "offers_impossible": N_("The sealed offers cannot all be right: one has to be changed"),
-        "offer_shown": offered,
-        "tie_broken": tie_broken,
-        "auction_won": won,
-        "auction_shared": shared,
-        "special_lacking": N_("No special card is left for {seat}"),
-        "money_instead": lambda e, names: say(
-            "{seat} takes {amount} instead of a special card", seat=names[e["seat"]], amount=pounds(e["amount"])),
-        "goods_returned": N_("{seat} puts {count} {goods} back"),
-        "goods_covered": N_("{goods} is covered"),
-        "auction_begun": auction,
-        "auctions_ended": auctions_ended,
-        "pile_picked": lambda e, names: say_n(
-            "{seat} looks through pile {pile}: {n} card", "{seat} looks through pile {pile}: {n} cards", e["count"],
-            seat=names[e["seat"]], pile=e["pile"]),
-        "special_taken": special_taken,
-        "draft_begun": N_("A draft: everybody picks a pile and takes a special card"),
-    },
+    effects=sentences(
+        says(moves.GoodsDealt, dealt),
+        says(moves.OfferCardsLaid, traded),
+        says(moves.BottomCardShown, bottom_shown),
+        says(moves.SpecialsLaid, N_("The special cards lie in piles of {sizes}")),
+        says(moves.SpecialLaid, N_("A special card is laid on {pile}")),
+        says(moves.StartPlayerChosen, N_("{seat} is the starting player")),
+        says(moves.BarPlaced, bar),
+        says(moves.MerchantsLaid, lambda e, names: say("The merchants stand: {markets}", markets=at_markets(
+            e.markets, N_("{merchant} at {market}")))),
+        says(moves.MarketCardTurned, turned),
+        says(moves.PhaseSkipped, skipped),
+        says(moves.PhaseBegun, N_("Now: {phase}")),
+        says(moves.TurnPassed, N_("It is {to}’s turn")),
+        says(moves.MerchantsMoved, lambda e, names: say("The merchants move on: {markets}", markets=at_markets(
+            e.markets, MOVED_ON))),
+        says(moves.AssistantMoved, assistant_moved),
+        says(moves.MoneyShown, money_shown),
+        says(moves.MoneyAgreed, money_agreed),
+        says(moves.CoachPassed, N_("The coach goes from {seat} to {to}")),
+        says(moves.RoundEnded, N_("Round {round} is over")),
+        says(moves.GameEnded, N_("The game ends after round {round}")),
+        says(moves.MerchantUsed, N_("{seat} uses the {merchant} merchant at {market}")),
+        says(moves.AssistantUsed, N_("{seat} sends assistant {track} to {market}: {action}")),
+        says(moves.BarsLacking, lambda e, names: say_n(
+            "{seat} has no bar for {n} place", "{seat} has no bars for {n} places", e.count, seat=names[e.seat])),
+        says(moves.ProfitGained, profit),
+        says(moves.GoodsGranted, granted),
+        says(moves.GoodsNamed, N_("{seat} names {goods}")),
+        says(moves.GoodsDrawn, N_("{seat} draws {count} {goods}")),
+        says(moves.GoodsLost, lambda e, names: say_n(
+            "No pile has a card left: {seat} loses {n}", "No pile has a card left: {seat} loses {n}", e.count,
+            seat=names[e.seat])),
+        says(moves.SpecialPlayed, played),
+        says(moves.SpecialPaid, special_paid),
+        says(moves.TakesBegun, takes),
+        says(moves.GoodsTaken, N_("{seat} takes {goods}")),
+        says(moves.GoodsExchanged, N_("{seat} gives {gave} back and takes {took}")),
+        says(moves.OfferSealed, N_("{seat} seals an offer")),
+        says(moves.OffersImpossible, N_("The sealed offers cannot all be right: one has to be changed")),
+        says(moves.OfferShown, offered),
+        says(moves.TieBroken, tie_broken),
+        says(moves.AuctionWon, won),
+        says(moves.AuctionShared, shared),
+        says(moves.SpecialLacking, N_("No special card is left for {seat}")),
+        says(moves.MoneyInstead, lambda e, names: say(
+            "{seat} takes {amount} instead of a special card", seat=names[e.seat], amount=pounds(e.amount))),
+        says(moves.GoodsReturned, N_("{seat} puts {count} {goods} back")),
+        says(moves.GoodsCovered, N_("{goods} is covered")),
+        says(moves.AuctionBegun, auction),
+        says(moves.AuctionsEnded, auctions_ended),
+        says(moves.PilePicked, lambda e, names: say_n(
+            "{seat} looks through pile {pile}: {n} card", "{seat} looks through pile {pile}: {n} cards", e.count,
+            seat=names[e.seat], pile=e.pile)),
+        says(moves.SpecialTaken, special_taken),
+        says(moves.DraftBegun, N_("A draft: everybody picks a pile and takes a special card")),
+    ),
     columns={
         "goods": N_("goods cards"), "specials": N_("special cards"), "in_play": N_("cards in play"),
         "bars": N_("bars left"), "crates": N_("crates on display"), "money": N_("money"), "score": N_("would score"),

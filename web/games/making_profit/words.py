@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from daybook.domain.games.making_profit.board import SEEN_OR_NOT
+from daybook.domain.games.making_profit import moves
+from daybook.domain.games.making_profit.board import SEEN_OR_NOT, Board
 from daybook.domain.kernel.ruleset import TABLE, Seat
-from daybook.web.words.say import N_, GameWords, Names, Plain, listed, say, say_n, seat_name
+from daybook.web.words.say import N_, GameWords, Names, Plain, listed, say, say_n, says, seat_name, sentences
 
 COLOURS = {
     "red": N_("red"), "blue": N_("blue"), "green": N_("green"), "yellow": N_("yellow"), "black": N_("black"),
@@ -65,63 +66,63 @@ def so_many(n: int) -> str:
     return say_n("{n} card", "{n} cards", n)
 
 
-def drawn(e: Plain, names: Names) -> str:
-    if e["card"] == "?":
-        return say("{seat} draws {cards}", seat=names[e["seat"]], cards=so_many(e["count"]))
-    return say("{seat} draws {cards}", seat=names[e["seat"]], cards=cards([e["card"]] * e["count"]))
+def drawn(e: moves.CardDrawn, names: Names) -> str:
+    if e.card == "?":
+        return say("{seat} draws {cards}", seat=names[e.seat], cards=so_many(e.count))
+    return say("{seat} draws {cards}", seat=names[e.seat], cards=cards([e.card] * e.count))
 
 
-def bought(e: Plain, names: Names) -> str:
+def bought(e: moves.StockBought, names: Names) -> str:
     text = (
         N_("{seat} buys a {colour} certificate for {price}: the lowest price, {owner}’s factory is at level {level}")
-        if e["price"] > e["level"] else
+        if e.price > e.level else
         N_("{seat} buys a {colour} certificate for {price}: {owner}’s factory is at level {level}"))
-    return say(text, seat=names[e["seat"]], colour=colour(e["colour"]), price=dollars(e["price"]),
-               owner=names[e["owner"]], level=e["level"])
+    return say(text, seat=names[e.seat], colour=colour(e.colour), price=dollars(e.price),
+               owner=names[e.owner], level=e.level)
 
 
-def sold(e: Plain, names: Names) -> str:
+def sold(e: moves.StockSold, names: Names) -> str:
     return say_n(
         "{seat} sells a {colour} certificate for {amount}",
-        "{seat} sells {n} {colour} certificates: {n} × {price} = {amount}", e["count"],
-        seat=names[e["seat"]], colour=colour(e["colour"]), price=dollars(e["price"]), amount=dollars(e["amount"]))
+        "{seat} sells {n} {colour} certificates: {n} × {price} = {amount}", e.count,
+        seat=names[e.seat], colour=colour(e.colour), price=dollars(e.price), amount=dollars(e.amount))
 
 
-def offered(e: Plain, names: Names) -> str:
+def offered(e: moves.StockOffered, names: Names) -> str:
     return say_n(
         "{seat} puts up {n} {colour} certificate for sale", "{seat} puts up {n} {colour} certificates for sale",
-        e["count"], seat=names[e["seat"]], colour=colour(e["colour"]))
+        e.count, seat=names[e.seat], colour=colour(e.colour))
 
 
-def owed(e: Plain, names: Names) -> str:
-    told = say("{seat} has to discard {cards}", seat=names[e["seat"]], cards=so_many(e["count"]))
-    if e["waived"]:
-        told += say_n("; there is no card for {n} more", "; there are no cards for {n} more", e["waived"])
+def owed(e: moves.DiscardsOwed, names: Names) -> str:
+    told = say("{seat} has to discard {cards}", seat=names[e.seat], cards=so_many(e.count))
+    if e.waived:
+        told += say_n("; there is no card for {n} more", "; there are no cards for {n} more", e.waived)
     return told
 
 
-def discarded(e: Plain, names: Names) -> str:
-    text = N_("{seat} discards {cards} from the hand") if e["source"] == "hand" else N_(
+def discarded(e: moves.CardDiscarded, names: Names) -> str:
+    text = N_("{seat} discards {cards} from the hand") if e.source == "hand" else N_(
         "{seat} discards {cards} from the factory")
-    return say(text, seat=names[e["seat"]], cards=cards([e["card"]] * e["count"]))
+    return say(text, seat=names[e.seat], cards=cards([e.card] * e.count))
 
 
-def ran(e: Plain, names: Names) -> str:
-    return say("{seat} runs the factory: {money} for each certificate, {cards}", seat=names[e["seat"]],
-               money=dollars(e["money"]), cards=so_many(e["resources"]))
+def ran(e: moves.FactoryRun, names: Names) -> str:
+    return say("{seat} runs the factory: {money} for each certificate, {cards}", seat=names[e.seat],
+               money=dollars(e.money), cards=so_many(e.resources))
 
 
-def paid(e: Plain, names: Names) -> str:
+def paid(e: moves.DividendPaid, names: Names) -> str:
     return say_n(
         "{seat} is paid {each} for {n} certificate: {amount}",
-        "{seat} is paid {n} × {each} for certificates: {amount}", e["certificates"],
-        seat=names[e["seat"]], each=dollars(e["per_certificate"]), amount=dollars(e["amount"]))
+        "{seat} is paid {n} × {each} for certificates: {amount}", e.certificates,
+        seat=names[e.seat], each=dollars(e.per_certificate), amount=dollars(e.amount))
 
 
-def ended(e: Plain, names: Names) -> str:
-    text = N_("The game ends: {seat}’s factory has reached the last level") if e["cause"] == "level_ten" else N_(
+def ended(e: moves.GameEnded, names: Names) -> str:
+    text = N_("The game ends: {seat}’s factory has reached the last level") if e.cause == "level_ten" else N_(
         "The game ends: a whole round without development, and it would be {seat}’s turn again")
-    return say(text, seat=names[e["seat"]])
+    return say(text, seat=names[e.seat])
 
 
 def stock(line: Plain, names: Names) -> str:
@@ -130,27 +131,26 @@ def stock(line: Plain, names: Names) -> str:
         colour=colour(line["colour"]), level=dollars(line["level"]))
 
 
-def claim(d: Plain, names: Names) -> str:
-    return say("Show two R1 and take a third card") if d["claimed"] else say("No third card")
+def claim(d: moves.ThirdCard, names: Names) -> str:
+    return say("Show two R1 and take a third card") if d.claimed else say("No third card")
 
 
-def prompt(board: Plain, seat: Seat, names: Names) -> str:
-    player = {} if seat == TABLE else board["players"][seat]
+def prompt(board: Board, seat: Seat, names: Names) -> str:
     if seat == TABLE:
-        if board["draws"]:
+        if board.draws:
             return say_n("{seat} draws a card: which one?", "{seat} draws {n} cards: which one comes first?",
-                         board["draws"], seat=names[board["drawer"]])
+                         board.draws, seat=names[board.drawer])
         return say("who is the starting player?")
-    if board["nationalising"]:
+    if board.nationalising:
         return say("nationalisation: which cards stay?")
-    if player["owes"]:
-        return say_n("{n} card to discard", "{n} cards to discard", player["owes"])
-    if any(board["sale"].values()):
+    if owes := board.players[seat].owes:
+        return say_n("{n} card to discard", "{n} cards to discard", owes)
+    if any(board.sale.values()):
         return say("a sale: {lots}", lots=listed([
-            f"{count} {colour(of)}" for of, count in board["sale"].items() if count]))
-    if board["start"] is None or seat != (board["start"] + board["turn"] - 1) % len(board["players"]):
+            f"{count} {colour(of)}" for of, count in board.sale.items() if count]))
+    if board.start is None or seat != (board.start + board.turn - 1) % len(board.players):
         return say("a third card?")
-    return say_n("{n} action left", "{n} actions left", board["actions"])
+    return say_n("{n} action left", "{n} actions left", board.actions)
 
 
 WORDS = GameWords(
@@ -173,21 +173,21 @@ WORDS = GameWords(
         "discard_factory": N_("Discard from the factory"),
         "nationalise": N_("Keep cards"),
     },
-    decisions={
-        "drawn": N_("{card}"),
-        "start_player_drawn": N_("{seat} starts"),
-        "third_card": claim,
-        "buy_stock": N_("Buy a {colour} certificate"),
-        "sell_add": N_("Put a {colour} certificate up for sale"),
-        "sell_done": N_("Sell what is put up"),
-        "develop": N_("Develop {card}"),
-        "run": N_("Run the factory"),
-        "sell_resources": N_("Sell {cards}"),
-        "end_turn": N_("End the turn"),
-        "discard_hand": N_("Discard {card} from the hand"),
-        "discard_factory": N_("Discard {card} from the factory"),
-        "nationalise": N_("Keep {keep}"),
-    },
+    decisions=sentences(
+        says(moves.Drawn, N_("{card}")),
+        says(moves.StartPlayerDrawn, N_("{seat} starts")),
+        says(moves.ThirdCard, claim),
+        says(moves.BuyStock, N_("Buy a {colour} certificate")),
+        says(moves.SellAdd, N_("Put a {colour} certificate up for sale")),
+        says(moves.SellDone, N_("Sell what is put up")),
+        says(moves.Develop, N_("Develop {card}")),
+        says(moves.Run, N_("Run the factory")),
+        says(moves.SellResources, N_("Sell {cards}")),
+        says(moves.EndTurn, N_("End the turn")),
+        says(moves.DiscardHand, N_("Discard {card} from the hand")),
+        says(moves.DiscardFactory, N_("Discard {card} from the factory")),
+        says(moves.Nationalise, N_("Keep {keep}")),
+    ),
     fields={
         "drawn.card": N_("Which card?"),
         "start_player_drawn.seat": N_("Who starts?"),
@@ -202,34 +202,34 @@ WORDS = GameWords(
         "discard_factory.card": N_("Which card?"),
         "nationalise.keep": N_("Which cards stay?"),
     },
-    effects={
-        "start_player_chosen": N_("{seat} is the starting player"),
-        "third_card_claimed": N_("{seat} shows two R1 and takes a third card"),
-        "third_card_declined": N_("{seat} takes no third card"),
-        "card_drawn": drawn,
-        "draws_lost": lambda e, names: say_n(
+    effects=sentences(
+        says(moves.StartPlayerChosen, N_("{seat} is the starting player")),
+        says(moves.ThirdCardClaimed, N_("{seat} shows two R1 and takes a third card")),
+        says(moves.ThirdCardDeclined, N_("{seat} takes no third card")),
+        says(moves.CardDrawn, drawn),
+        says(moves.DrawsLost, lambda e, names: say_n(
             "{seat} has no card to draw: {n} draw is lost", "{seat} has no card to draw: {n} draws are lost",
-            e["count"], seat=names[e["seat"]]),
-        "deck_reshuffled": lambda e, names: say_n(
+            e.count, seat=names[e.seat])),
+        says(moves.DeckReshuffled, lambda e, names: say_n(
             "The discard pile is shuffled: a deck of {n} card", "The discard pile is shuffled: a deck of {n} cards",
-            e["cards"]),
-        "nationalised": N_("Nationalisation: {seat} has drawn the last card"),
-        "hand_cut": N_("{seat} discards {cards}"),
-        "stock_bought": bought,
-        "stock_offered": offered,
-        "stock_sold": sold,
-        "discards_owed": owed,
-        "card_discarded": discarded,
-        "card_developed": N_("{seat} develops {card}: the factory is at level {level}"),
-        "factory_run": ran,
-        "dividend_paid": paid,
-        "resources_sold": lambda e, names: say(
-            "{seat} sells {cards} for {amount}", seat=names[e["seat"]], cards=cards(e["cards"]),
-            amount=dollars(e["amount"])),
-        "round_ended": N_("Round {round} is over"),
-        "turn_passed": N_("It is {to}’s turn"),
-        "game_ended": ended,
-    },
+            e.cards)),
+        says(moves.Nationalised, N_("Nationalisation: {seat} has drawn the last card")),
+        says(moves.HandCut, N_("{seat} discards {cards}")),
+        says(moves.StockBought, bought),
+        says(moves.StockOffered, offered),
+        says(moves.StockSold, sold),
+        says(moves.DiscardsOwed, owed),
+        says(moves.CardDiscarded, discarded),
+        says(moves.CardDeveloped, N_("{seat} develops {card}: the factory is at level {level}")),
+        says(moves.FactoryRun, ran),
+        says(moves.DividendPaid, paid),
+        says(moves.ResourcesSold, lambda e, names: say(
+            "{seat} sells {cards} for {amount}", seat=names[e.seat], cards=cards(e.cards),
+            amount=dollars(e.amount))),
+        says(moves.RoundEnded, N_("Round {round} is over")),
+        says(moves.TurnPassed, N_("It is {to}’s turn")),
+        says(moves.GameEnded, ended),
+    ),
     columns={
         "money": N_("money"), "certificates": N_("certificates"), "level": N_("level"), "hand": N_("cards in hand"),
         "score": N_("would score"),

@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from daybook.domain.games.water_frame import bank, people
+from daybook.domain.games.water_frame import bank, moves, people
 from daybook.domain.games.water_frame.appeal import patent, usable
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.machinery import machines_allowed, reached
 from daybook.domain.games.water_frame.printed import GOODS, PRODUCTION_ROWS
 from daybook.domain.games.water_frame.production import output
-from daybook.domain.kernel.ruleset import Seat
+from daybook.domain.kernel.ruleset import Decision, Seat
 from daybook.web.games.water_frame.decisions import DECISIONS
 from daybook.web.games.water_frame.values import good, level, marker, pounds, value
-from daybook.web.words.say import Cell, Chart, Lane, Names, Plain, say, say_n, signed
+from daybook.web.words.say import Cell, Chart, Charts, Lane, Names, of_kind, say, say_n, sentence_for, signed, tag_of
 
 
-def charts(b: Board, seat: Seat, legal: Sequence[Plain], names: Names) -> Iterator[Chart]:
+def charts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     """What is legal, laid out. A chart holds every decision of its kinds; others keep a button of their own."""
-    kinds: dict[str, list[Plain]] = {}
-    for decision in legal:
-        kinds.setdefault(decision["type"], []).append(decision)
+    kinds = {type(decision) for decision in legal}
     for kind, draw in DRAWN.items():
         if kind in kinds:
-            yield from draw(b, seat, kinds, names)
+            yield from draw(b, seat, legal, names)
 
 
-def said(decision: Plain, names: Names) -> str:
+def said(decision: Decision, names: Names) -> str:
     """A decision aloud."""
-    sentence = DECISIONS[decision["type"]]
-    if callable(sentence):
-        return sentence(decision, names)
-    return say(sentence, **{field: value(field, of, names) for field, of in decision.items()})
+    return sentence_for(decision, DECISIONS, value, names)
 
 
 def row_label(row: int) -> str:
@@ -41,64 +36,64 @@ def row_label(row: int) -> str:
 # --- the table's facts -----------------------------------------------------------------------------------------------
 
 
-def economy(b: Board, seat: Seat, kinds: dict[str, list[Plain]], names: Names) -> Iterator[Chart]:
+def economy(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     """Workers that come back by spaces that the importer advances."""
-    some = kinds["reveal_economy"]
-    by_place = {(d["workers"], d["importer"]): d for d in some}
-    advances = sorted({d["importer"] for d in some})
+    some = of_kind(legal, moves.RevealEconomy)
+    by_place = {(d.workers, d.importer): d for d in some}
+    advances = sorted({d.importer for d in some})
     yield Chart(
         heading=say("Importer of {good}, and workers that come back", good=good(b.good)),
         columns=[say_n("{n} space", "{n} spaces", n) for n in advances], kinds=frozenset({"reveal_economy"}),
         lanes=[
             Lane(heading=say_n("{n} worker", "{n} workers", workers), cells=[
                 economy_cell(by_place.get((workers, advance)), names) for advance in advances])
-            for workers in sorted({d["workers"] for d in some})])
+            for workers in sorted({d.workers for d in some})])
 
 
-def economy_cell(decision: Plain | None, names: Names) -> Cell | None:
+def economy_cell(decision: moves.RevealEconomy | None, names: Names) -> Cell | None:
     if decision is None:
         return None
-    return Cell(label=f"{signed(decision['importer']) if decision['importer'] else '0'} / {decision['workers']}",
+    return Cell(label=f"{signed(decision.importer) if decision.importer else '0'} / {decision.workers}",
                 adds=[decision], aloud=said(decision, names))
 
 
 # --- the preparation round -------------------------------------------------------------------------------------------
 
 
-def foundations(b: Board, seat: Seat, kinds: dict[str, list[Plain]], names: Names) -> Iterator[Chart]:
+def foundations(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     lanes = []
     for of in GOODS:
         quality = b.printed.cost(of, 1)
         cells = [
-            Cell(label=pounds(d["price"]), adds=[d], note=appeal_note(quality - d["price"]), aloud=said(d, names))
-            for d in kinds["found"] if d["good"] == of]
+            Cell(label=pounds(d.price), adds=[d], note=appeal_note(quality - d.price), aloud=said(d, names))
+            for d in of_kind(legal, moves.Found) if d.good == of]
         if cells:
             lanes.append(Lane(heading=good(of), note=say("costs {cost}", cost=pounds(quality)), cells=cells))
     yield Chart(heading=say("Price, and its appeal"), lanes=lanes, kinds=frozenset({"found"}))
 
 
-def capital(b: Board, seat: Seat, kinds: dict[str, list[Plain]], names: Names) -> Iterator[Chart]:
+def capital(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     each = b.printed.setup_price
     bill = sum(b.base_quality(seat, of) for of in b.players[seat].standing)
     yield Chart(heading=say("Shares to sell: {bill} have to be paid", bill=pounds(bill)), kinds=frozenset({
         "sell_shares"}), lanes=[Lane(heading="", cells=[
-            Cell(label=str(d["count"]), adds=[d], note=pounds(d["count"] * each - bill), aloud=said(d, names))
-            for d in kinds["sell_shares"]])])
+            Cell(label=str(d.count), adds=[d], note=pounds(d.count * each - bill), aloud=said(d, names))
+            for d in of_kind(legal, moves.SellShares)])])
 
 
 # --- a marker on a row -----------------------------------------------------------------------------------------------
 
 
-def administration(b: Board, seat: Seat, kinds: dict[str, list[Plain]], names: Names) -> Iterator[Chart]:
+def administration(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     """Markers by rows of the administration chart; a marker that lies there already costs a fee."""
-    placed, reused = kinds.get("place", []), kinds.get("reuse", [])
+    placed, reused = of_kind(legal, moves.Place), of_kind(legal, moves.Reuse)
     player, rows = b.players[seat], b.printed.chart_rows
     lanes = []
-    for of in dict.fromkeys(d["marker"] for d in [*placed, *reused]):
+    for of in dict.fromkeys([*(d.marker for d in placed), *(d.marker for d in reused)]):
         cells: list[Cell | None] = []
         for row in rows:
-            here = [d for d in placed if (d["marker"], d["row"]) == (of, row)]
-            again = [d for d in reused if d["marker"] == of] if player.chart[str(row)] == of else []
+            here = [d for d in placed if (d.marker, d.row) == (of, row)]
+            again = [d for d in reused if d.marker == of] if player.chart[str(row)] == of else []
             cells.append(place_cell(b, seat, here, row, names) if here else reuse_cell(b, seat, again, row, names))
         lanes.append(Lane(heading=marker(of), cells=cells))
     yield Chart(
@@ -106,62 +101,62 @@ def administration(b: Board, seat: Seat, kinds: dict[str, list[Plain]], names: N
         kinds=frozenset({"place", "reuse"}), lanes=lanes)
 
 
-def place_cell(b: Board, seat: Seat, some: Sequence[Plain], row: int, names: Names) -> Cell:
+def place_cell(b: Board, seat: Seat, some: Sequence[moves.Place], row: int, names: Names) -> Cell:
     """What a tap on a free row does; where several amounts may be paid it asks for one."""
     first = some[0]
     if len(some) > 1:
         return Cell(label=say("{amount}…", amount=pounds(row)), kind="place",
-                    chosen={"marker": first["marker"], "row": row}, note=reach(b, seat, first),
-                    aloud=say("{marker} on the £{row} row", marker=marker(first["marker"]), row=row))
-    return Cell(label=pounds(first["paid"]), adds=[first], note=reach(b, seat, first), aloud=said(first, names))
+                    chosen={"marker": first.marker, "row": row}, note=reach(b, seat, first),
+                    aloud=say("{marker} on the £{row} row", marker=marker(first.marker), row=row))
+    return Cell(label=pounds(first.paid), adds=[first], note=reach(b, seat, first), aloud=said(first, names))
 
 
-def reuse_cell(b: Board, seat: Seat, some: Sequence[Plain], row: int, names: Names) -> Cell | None:
+def reuse_cell(b: Board, seat: Seat, some: Sequence[moves.Reuse], row: int, names: Names) -> Cell | None:
     if not some:
         return None
     fee = 0 if b.players[seat].owns("administrator") else b.printed.fee
-    usual = next((d for d in some if d["paid"] == row), some[0])
+    usual = next((d for d in some if d.paid == row), some[0])
     if len(some) > 1:
-        return Cell(label=say("{amount}…", amount=pounds(row + fee)), kind="reuse", chosen={"marker": usual["marker"]},
-                    note=say("again"), aloud=say("{marker} again", marker=marker(usual["marker"])))
-    return Cell(label=pounds(usual["paid"] + fee), adds=[usual], note=say("again"), aloud=said(usual, names))
+        return Cell(label=say("{amount}…", amount=pounds(row + fee)), kind="reuse", chosen={"marker": usual.marker},
+                    note=say("again"), aloud=say("{marker} again", marker=marker(usual.marker)))
+    return Cell(label=pounds(usual.paid + fee), adds=[usual], note=say("again"), aloud=said(usual, names))
 
 
-def reach(b: Board, seat: Seat, d: Plain) -> str:
+def reach(b: Board, seat: Seat, d: moves.Place) -> str:
     """How far a marker gets with what is paid: 2×, £4."""
-    name = d["marker"].partition(":")[0]
+    name = d.marker.partition(":")[0]
     if name in ("machinery", "quality"):
         bonus = b.printed.workshop_machinery if name == "machinery" and b.players[seat].owns("workshop") else 0
-        return say("{n}×", n=reached(b.printed.thresholds[d["marker"]], d["paid"] + bonus))
+        return say("{n}×", n=reached(b.printed.thresholds[d.marker], d.paid + bonus))
     if name == "distribution":
-        return say("uses {n}", n=min(d["paid"], b.printed.distribution_cap[d["marker"]]) + patent(b, seat))
+        return say("uses {n}", n=min(d.paid, b.printed.distribution_cap[d.marker]) + patent(b, seat))
     return ""
 
 
 # --- main actions ----------------------------------------------------------------------------------------------------
 
 
-def buildings(b: Board, seat: Seat, kinds: dict[str, list[Plain]], names: Names) -> Iterator[Chart]:
+def buildings(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     """New factories of the best level, at every price; lower levels and the developer stay behind a button."""
-    some = kinds["build"]
+    some = of_kind(legal, moves.Build)
     lanes = []
-    for of in dict.fromkeys(d["good"] for d in some):
-        best = max(d["level"] for d in some if d["good"] == of)
+    for of in dict.fromkeys(d.good for d in some):
+        best = max(d.level for d in some if d.good == of)
         quality = b.printed.cost(of, best)
         lanes.append(Lane(
             heading=say("{good} {level}", good=good(of), level=level(best)), note=pounds(quality),
             cells=[
-                Cell(label=pounds(d["price"]), adds=[d], note=appeal_note(quality - d["price"]), aloud=said(d, names))
-                for d in some if (d["good"], d["level"], d.get("developer", False)) == (of, best, False)]))
+                Cell(label=pounds(d.price), adds=[d], note=appeal_note(quality - d.price), aloud=said(d, names))
+                for d in some if (d.good, d.level, d.developer) == (of, best, False)]))
     shown = sum(len(lane.cells) for lane in lanes)
     yield Chart(heading=say("Build, at this price"), lanes=lanes,
                 kinds=frozenset({"build"}) if shown == len(some) else frozenset())
 
 
-def hires(b: Board, seat: Seat, kinds: dict[str, list[Plain]], names: Names) -> Iterator[Chart]:
+def hires(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     """Rows to be filled with as many workers as they lack; single workers stay behind a button."""
     there = people.hireable(b)
-    open_rows = {(d["good"], d["row"]): d for d in kinds["hire"]}
+    open_rows: dict[tuple[str, int], moves.Hire] = {(d.good, d.row): d for d in of_kind(legal, moves.Hire)}
     lanes = []
     for of in b.players[seat].standing:
         cells: list[Cell | None] = []
@@ -188,28 +183,30 @@ def row_note(b: Board, seat: Seat, of: str, row: int) -> str:
     return say("makes {n}", n=b.printed.made(of, b.factory(seat, of).level, row))
 
 
-def warehouse(b: Board, seat: Seat, kinds: dict[str, list[Plain]], names: Names) -> Iterator[Chart]:
+def warehouse(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     slots = b.players[seat].slots
     yield Chart(heading=say("A warehouse worker"), kinds=frozenset({"hire_warehouse"}), lanes=[Lane(heading="", cells=[
-        Cell(label=say("a row") if d["slot"] == "row" else good(d["slot"]), adds=[d],
-             note=say("has {n}", n=slots["row"]) if d["slot"] == "row" else "", aloud=said(d, names))
-        for d in kinds["hire_warehouse"]])])
+        Cell(label=say("a row") if d.slot == "row" else good(d.slot), adds=[d],
+             note=say("has {n}", n=slots["row"]) if d.slot == "row" else "", aloud=said(d, names))
+        for d in of_kind(legal, moves.HireWarehouse)])])
 
 
-def machinery(b: Board, seat: Seat, kinds: dict[str, list[Plain]], names: Names) -> Iterator[Chart]:
+def machinery(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     left = machines_allowed(b, seat) - b.turn.steps
     yield in_rows(
         b, seat, say_n("A machine for a worker, {n} left", "A machine for a worker, {n} left", left),
-        kinds["install"], names)
+        of_kind(legal, moves.Install), names)
 
 
-def relocations(b: Board, seat: Seat, kinds: dict[str, list[Plain]], names: Names) -> Iterator[Chart]:
-    yield in_rows(b, seat, say("The worker moves to"), kinds["relocate"], names)
+def relocations(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+    yield in_rows(b, seat, say("The worker moves to"), of_kind(legal, moves.Relocate), names)
 
 
-def in_rows(b: Board, seat: Seat, heading: str, some: Sequence[Plain], names: Names) -> Chart:
+def in_rows(
+    b: Board, seat: Seat, heading: str, some: Sequence[moves.Install] | Sequence[moves.Relocate], names: Names,
+) -> Chart:
     """One decision for each row of a factory."""
-    by_place = {(d["good"], d["row"]): d for d in some}
+    by_place: dict[tuple[str, int], moves.Install | moves.Relocate] = {(d.good, d.row): d for d in some}
     lanes = [
         Lane(heading=good(of), cells=[
             None if (d := by_place.get((of, row))) is None else Cell(
@@ -217,11 +214,11 @@ def in_rows(b: Board, seat: Seat, heading: str, some: Sequence[Plain], names: Na
             for row in PRODUCTION_ROWS])
         for of in b.players[seat].standing]
     return Chart(heading=heading, columns=[row_label(row) for row in PRODUCTION_ROWS], lanes=lanes,
-                 kinds=frozenset({some[0]["type"]}))
+                 kinds=frozenset({tag_of(some[0])}))
 
 
-def said_in(d: Plain) -> str:
-    return say("{good}, row {row}", good=good(d["good"]), row=d["row"])
+def said_in(d: moves.Install | moves.Relocate) -> str:
+    return say("{good}, row {row}", good=good(d.good), row=d.row)
 
 
 def standing(b: Board, seat: Seat, of: str, row: int) -> str:
@@ -230,64 +227,65 @@ def standing(b: Board, seat: Seat, of: str, row: int) -> str:
     return say("{workers} + {machines}", workers=factory.workers[row - 1], machines=factory.machines[row - 1])
 
 
-def quality(b: Board, seat: Seat, kinds: dict[str, list[Plain]], names: Names) -> Iterator[Chart]:
+def quality(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     left = reached(b.printed.thresholds[b.turn.marker], b.turn.paid) - b.turn.steps
     yield Chart(
         heading=say_n("Quality, {n} level left", "Quality, {n} levels left", left), kinds=frozenset({"raise_quality"}),
         lanes=[Lane(heading="", cells=[
-            Cell(label=good(d["good"]), adds=[d], note=change(b.appeal(seat, d["good"]), 1),
-                 aloud=say("Quality of {good}", good=good(d["good"])))
-            for d in kinds["raise_quality"]])])
+            Cell(label=good(d.good), adds=[d], note=change(b.appeal(seat, d.good), 1),
+                 aloud=say("Quality of {good}", good=good(d.good)))
+            for d in of_kind(legal, moves.RaiseQuality)])])
 
 
-def distribution(b: Board, seat: Seat, kinds: dict[str, list[Plain]], names: Names) -> Iterator[Chart]:
+def distribution(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     """Up to which level, each with what all its steps cost together."""
     left = usable(b) + patent(b, seat) - b.turn.spent
-    paid = [d for d in kinds["raise_distribution"] if not d.get("free")]
+    some = of_kind(legal, moves.RaiseDistribution)
+    paid = [d for d in some if not d.free]
     lanes = []
     for d in paid:
-        now = b.factory(seat, d["good"]).distribution
+        now = b.factory(seat, d.good).distribution
         cells: list[Cell | None] = [None] * now
         for to in range(now + 1, b.printed.most_distribution + 1):
             cost = sum(range(now + 1, to + 1))
             cells.append(None if cost > left else Cell(
-                label=pounds(cost), adds=[d] * (to - now), note=change(b.appeal(seat, d["good"]), to - now),
-                aloud=say("Distribution of {good} to {n} for {cost}", good=good(d["good"]), n=to, cost=pounds(cost))))
-        lanes.append(Lane(heading=good(d["good"]), cells=cells))
+                label=pounds(cost), adds=[d] * (to - now), note=change(b.appeal(seat, d.good), to - now),
+                aloud=say("Distribution of {good} to {n} for {cost}", good=good(d.good), n=to, cost=pounds(cost))))
+        lanes.append(Lane(heading=good(d.good), cells=cells))
     if lanes:
         yield Chart(
             heading=say("Distribution up to, {left} left", left=pounds(left)), lanes=lanes,
             columns=[str(n) for n in range(1, b.printed.most_distribution + 1)],
-            kinds=frozenset({"raise_distribution"}) if len(paid) == len(kinds["raise_distribution"]) else frozenset())
+            kinds=frozenset({"raise_distribution"}) if len(paid) == len(some) else frozenset())
 
 
-def purchases(b: Board, seat: Seat, kinds: dict[str, list[Plain]], names: Names) -> Iterator[Chart]:
+def purchases(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     each = bank.purchase_price(b, seat)
-    yield amounts(say("Buy shares at {each}", each=pounds(each)), kinds["buy"], each, names)
+    yield amounts(say("Buy shares at {each}", each=pounds(each)), of_kind(legal, moves.Buy), each, names)
 
 
-def repayments(b: Board, seat: Seat, kinds: dict[str, list[Plain]], names: Names) -> Iterator[Chart]:
+def repayments(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     each = b.printed.repay
-    yield amounts(say("Pay loans back at {each}", each=pounds(each)), kinds["repay"], each, names)
+    yield amounts(say("Pay loans back at {each}", each=pounds(each)), of_kind(legal, moves.Repay), each, names)
 
 
-def amounts(heading: str, some: Sequence[Plain], each: int, names: Names) -> Chart:
-    return Chart(heading=heading, kinds=frozenset({some[0]["type"]}), lanes=[Lane(heading="", cells=[
-        Cell(label=str(d["count"]), adds=[d], note=pounds(d["count"] * each), aloud=said(d, names)) for d in some])])
+def amounts(heading: str, some: Sequence[moves.Buy] | Sequence[moves.Repay], each: int, names: Names) -> Chart:
+    return Chart(heading=heading, kinds=frozenset({tag_of(some[0])}), lanes=[Lane(heading="", cells=[
+        Cell(label=str(d.count), adds=[d], note=pounds(d.count * each), aloud=said(d, names)) for d in some])])
 
 
-def stored(b: Board, seat: Seat, kinds: dict[str, list[Plain]], names: Names) -> Iterator[Chart]:
+def stored(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     lanes = []
-    for of in dict.fromkeys(d["good"] for d in kinds["sell_goods"]):
+    for of in dict.fromkeys(d.good for d in of_kind(legal, moves.SellGoods)):
         each = b.printed.fixed_price[of]
         lanes.append(Lane(heading=good(of), note=pounds(each), cells=[
-            Cell(label=str(d["count"]), adds=[d], note=pounds(d["count"] * each), aloud=said(d, names))
-            for d in kinds["sell_goods"] if d["good"] == of]))
+            Cell(label=str(d.count), adds=[d], note=pounds(d.count * each), aloud=said(d, names))
+            for d in of_kind(legal, moves.SellGoods) if d.good == of]))
     yield Chart(heading=say("Sell stored goods"), lanes=lanes, kinds=frozenset({"sell_goods"}))
 
 
-def contracts(b: Board, seat: Seat, kinds: dict[str, list[Plain]], names: Names) -> Iterator[Chart]:
-    by_place = {(d["good"], d["space"]): d for d in kinds["contract"]}
+def contracts(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
+    by_place = {(d.good, d.space): d for d in of_kind(legal, moves.Contract)}
     yield Chart(
         heading=say("A contract for"), columns=[str(space) for space in b.printed.contract_track],
         kinds=frozenset({"contract"}), lanes=[
@@ -297,23 +295,23 @@ def contracts(b: Board, seat: Seat, kinds: dict[str, list[Plain]], names: Names)
             for of in GOODS])
 
 
-def productions(b: Board, seat: Seat, kinds: dict[str, list[Plain]], names: Names) -> Iterator[Chart]:
+def productions(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     """How many rows produce, each with the goods they make and what their workers cost."""
-    some = [d for d in kinds["produce"] if not d.get("extra")]
-    by_place = {(d["good"], d["rows"]): d for d in some}
-    most = max(d["rows"] for d in some)
+    some = [d for d in of_kind(legal, moves.Produce) if not d.extra]
+    by_place: dict[tuple[str, int], moves.Produce] = {(d.good, d.rows): d for d in some}
+    most = max(d.rows for d in some)
     yield Chart(
         heading=say("A factory produces"), columns=[say_n("row 1", "rows 1–{n}", n) for n in range(1, most + 1)],
-        kinds=frozenset({"produce"}) if len(some) == len(kinds["produce"]) else frozenset(), lanes=[
+        kinds=frozenset({"produce"}) if len(some) == len(of_kind(legal, moves.Produce)) else frozenset(), lanes=[
             Lane(heading=good(of), cells=[production_cell(b, seat, by_place.get((of, n)), names)
                                           for n in range(1, most + 1)])
             for of in b.players[seat].standing])
 
 
-def production_cell(b: Board, seat: Seat, d: Plain | None, names: Names) -> Cell | None:
+def production_cell(b: Board, seat: Seat, d: moves.Produce | None, names: Names) -> Cell | None:
     if d is None:
         return None
-    of, rows = d["good"], d["rows"]
+    of, rows = d.good, d.rows
     factory = b.factory(seat, of)
     bill = people.factory_bill(b, seat, of, sum(factory.workers[:rows]), sum(factory.machines[:rows]))
     return Cell(label=signed(output(b, seat, of, rows)), adds=[d], note=pounds(-bill[-1]), aloud=said(d, names))
@@ -322,18 +320,18 @@ def production_cell(b: Board, seat: Seat, d: Plain | None, names: Names) -> Cell
 # --- additional actions ----------------------------------------------------------------------------------------------
 
 
-def prices(b: Board, seat: Seat, kinds: dict[str, list[Plain]], names: Names) -> Iterator[Chart]:
+def prices(b: Board, seat: Seat, legal: Sequence[Decision], names: Names) -> Iterator[Chart]:
     """The price scale of each good that may change, each price with its appeal."""
     lanes = []
-    for of in dict.fromkeys(d["good"] for d in kinds["set_price"]):
+    for of in dict.fromkeys(d.good for d in of_kind(legal, moves.SetPrice)):
         now, appeal = b.factory(seat, of).price, b.appeal(seat, of)
         note = say("{price}, appeal {appeal}", price=pounds(now), appeal=appeal)
         if of not in b.turn.affected:
             note = say("{now}; costs {cost}", now=note, cost=pounds(b.printed.unaffected_price))
         lanes.append(Lane(heading=good(of), note=note, cells=[
-            Cell(label=pounds(d["price"]), adds=[d], note=appeal_note(appeal + now - d["price"]),
-                 aloud=say("{good} at {price}", good=good(of), price=pounds(d["price"])))
-            for d in kinds["set_price"] if d["good"] == of]))
+            Cell(label=pounds(d.price), adds=[d], note=appeal_note(appeal + now - d.price),
+                 aloud=say("{good} at {price}", good=good(of), price=pounds(d.price)))
+            for d in of_kind(legal, moves.SetPrice) if d.good == of]))
     yield Chart(heading=say("Prices, each with its appeal"), lanes=lanes, kinds=frozenset({"set_price"}))
 
 
@@ -346,32 +344,33 @@ def change(before: int, by: int) -> str:
     return say("appeal {change}", change=f"{before}\N{NO-BREAK SPACE}→\N{NO-BREAK SPACE}{before + by}")
 
 
-DRAWN = {  # kind of decision -> the charts that show it; one that stands here first stands first on the page
-    "reveal_economy": economy,
-    "found": foundations,
-    "sell_shares": capital,
-    "place": administration,
-    "reuse": lambda b, seat, kinds, names: () if "place" in kinds else administration(b, seat, kinds, names),
-    "build": buildings,
-    "hire": hires,
-    "hire_warehouse": warehouse,
-    "install": machinery,
-    "relocate": relocations,
-    "raise_quality": quality,
-    "raise_distribution": distribution,
-    "buy": purchases,
-    "repay": repayments,
-    "contract": contracts,
-    "sell_goods": stored,
-    "produce": productions,
-    "set_price": prices,
+DRAWN: Mapping[type[Decision], Charts] = {  # the charts that show a kind; one that stands here first stands first
+    moves.RevealEconomy: economy,
+    moves.Found: foundations,
+    moves.SellShares: capital,
+    moves.Place: administration,
+    moves.Reuse: lambda b, seat, legal, names: () if of_kind(legal, moves.Place) else administration(
+        b, seat, legal, names),
+    moves.Build: buildings,
+    moves.Hire: hires,
+    moves.HireWarehouse: warehouse,
+    moves.Install: machinery,
+    moves.Relocate: relocations,
+    moves.RaiseQuality: quality,
+    moves.RaiseDistribution: distribution,
+    moves.Buy: purchases,
+    moves.Repay: repayments,
+    moves.Contract: contracts,
+    moves.SellGoods: stored,
+    moves.Produce: productions,
+    moves.SetPrice: prices,
 }
 
 
 # --- what a decision brings ------------------------------------------------------------------------------------------
 
 
-def note(before: Board, after: Board, seat: Seat, decision: Plain) -> str:
+def note(before: Board, after: Board, seat: Seat, decision: Decision) -> str:
     """Appeal 2 → 4, −£8: what a decision brings to the seat, in few words."""
     told = []
     for of in GOODS:

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from daybook.domain.games.water_frame import moves
 from daybook.web.games.water_frame.values import (
     SOURCES,
     counted,
     event,
+    event_does,
     good,
     goods,
     level,
     marker,
     pounds,
-    several,
     shares,
     ship,
     slot,
     tile,
     value,
 )
-from daybook.web.words.say import N_, Names, Plain, Sentence, say, say_n, seat_name, signed
+from daybook.web.words.say import N_, Names, Sentences, say, say_n, says, seat_name, sentences, signed
 
 KINDS: Mapping[str, str] = {
     "start_player": N_("Start player"),
@@ -81,129 +82,129 @@ KINDS: Mapping[str, str] = {
 }
 
 
-def custom(d: Plain, names: Names) -> str:
-    told = several("effects", d["effects"], names) if d.get("effects") else say("nothing")
-    return say("{name}: {effects}", name=d["name"], effects=told)
+def custom(d: moves.EventCustom, names: Names) -> str:
+    told = event_does(d.effects, names) if d.effects else say("nothing")
+    return say("{name}: {effects}", name=d.name, effects=told)
 
 
-def place(d: Plain, names: Names) -> str:
-    text = N_("{marker} on the £{row} row") if d["paid"] == d["row"] else N_("{marker} on the £{row} row for {paid}")
-    return say(text, marker=marker(d["marker"]), row=d["row"], paid=pounds(d["paid"]))
+def place(d: moves.Place, names: Names) -> str:
+    text = N_("{marker} on the £{row} row") if d.paid == d.row else N_("{marker} on the £{row} row for {paid}")
+    return say(text, marker=marker(d.marker), row=d.row, paid=pounds(d.paid))
 
 
-def build(d: Plain, names: Names) -> str:
-    text = N_("Build {good} {level} at {price} with the developer") if d.get("developer") else N_(
+def build(d: moves.Build, names: Names) -> str:
+    text = N_("Build {good} {level} at {price} with the developer") if d.developer else N_(
         "Build {good} {level} at {price}")
-    return say(text, good=good(d["good"]), level=level(d["level"]), price=pounds(d["price"]))
+    return say(text, good=good(d.good), level=level(d.level), price=pounds(d.price))
 
 
-def modernize(d: Plain, names: Names) -> str:
-    text = (N_("Modernize {good} with the developer") if d.get("developer") else
-            N_("Modernize {good} with the inventor") if d.get("inventor") else N_("Modernize {good}"))
-    return say(text, good=good(d["good"]))
+def modernize(d: moves.Modernize, names: Names) -> str:
+    text = (N_("Modernize {good} with the developer") if d.developer else
+            N_("Modernize {good} with the inventor") if d.inventor else N_("Modernize {good}"))
+    return say(text, good=good(d.good))
 
 
-def raise_distribution(d: Plain, names: Names) -> str:
-    text = N_("Distribution of {good}, free of charge") if d.get("free") else N_("Distribution of {good}")
-    return say(text, good=good(d["good"]))
+def raise_distribution(d: moves.RaiseDistribution, names: Names) -> str:
+    text = N_("Distribution of {good}, free of charge") if d.free else N_("Distribution of {good}")
+    return say(text, good=good(d.good))
 
 
-def fulfil(d: Plain, names: Names) -> str:
-    if d.get("delta"):
-        return say("Ship {good}, {by} by the agent", good=good(d["good"]), by=signed(d["delta"]))
-    return say("Ship {good}", good=good(d["good"]))
+def fulfil(d: moves.Fulfil, names: Names) -> str:
+    if d.delta:
+        return say("Ship {good}, {by} by the agent", good=good(d.good), by=signed(d.delta))
+    return say("Ship {good}", good=good(d.good))
 
 
-def produce(d: Plain, names: Names) -> str:
-    text = N_("Produce {good}, {rows}, with extra shifts") if d.get("extra") else N_("Produce {good}, {rows}")
-    return say(text, good=good(d["good"]), rows=value("rows", d["rows"], names))
+def produce(d: moves.Produce, names: Names) -> str:
+    text = N_("Produce {good}, {rows}, with extra shifts") if d.extra else N_("Produce {good}, {rows}")
+    return say(text, good=good(d.good), rows=value("rows", d.rows, names))
 
 
-def take_tile(d: Plain, names: Names) -> str:
-    if d.get("assign"):
-        return say("Take {tile} for {good}", tile=tile(d["kind"]), good=good(d["assign"]))
-    return say("Take {tile}", tile=tile(d["kind"]))
+def take_tile(d: moves.TakeTile, names: Names) -> str:
+    if d.assign:
+        return say("Take {tile} for {good}", tile=tile(d.kind), good=good(d.assign))
+    return say("Take {tile}", tile=tile(d.kind))
 
 
-def take_ship(d: Plain, names: Names) -> str:
-    if d.get("replace") is None:
-        return say("Take the {ship}", ship=ship(d["capacity"]))
-    text = N_("Take the {ship} for the {replace} on the £{row} row") if d.get("row") else N_(
+def take_ship(d: moves.TakeShip, names: Names) -> str:
+    if d.replace is None:
+        return say("Take the {ship}", ship=ship(d.capacity))
+    text = N_("Take the {ship} for the {replace} on the £{row} row") if d.row else N_(
         "Take the {ship} for the {replace}")
-    return say(text, ship=ship(d["capacity"]), replace=ship(d["replace"]), row=d.get("row"))
+    return say(text, ship=ship(d.capacity), replace=ship(d.replace), row=d.row)
 
 
-def ship_contract(d: Plain, names: Names) -> str:
-    ships = value("ships", d["ships"], names)
-    if d.get("delta"):
-        return say("Ship it with {ships}, {by} by the agent", ships=ships, by=signed(d["delta"]))
+def ship_contract(d: moves.ShipContract, names: Names) -> str:
+    ships = value("ships", d.ships, names)
+    if d.delta:
+        return say("Ship it with {ships}, {by} by the agent", ships=ships, by=signed(d.delta))
     return say("Ship it with {ships}", ships=ships)
 
 
-def rows_of(d: Plain, names: Names) -> str:
-    return counted("name", {row: d[row] for row in ("I", "II", "III", "IV")})
+def rows_of(d: moves.LayOutMat, names: Names) -> str:
+    return counted("name", {"I": d.I, "II": d.II, "III": d.III, "IV": d.IV})
 
 
-DECISIONS: Mapping[str, Sentence] = {
-    "start_player": lambda d, names: say("{name} starts", name=seat_name(d["seat"], names)),
-    "marker_laid": N_("{name}"),
-    "lay_out_mat": rows_of,
-    "tile_drawn": lambda d, names: tile(d["kind"]),
-    "lay_out_tiles": lambda d, names: counted("tiles", d["tiles"]),
-    "reveal_economy": lambda d, names: say_n(
-        "Importer {by}, {n} worker back", "Importer {by}, {n} workers back", d["workers"], by=signed(d["importer"])),
-    "reveal_event": lambda d, names: event(d["name"]),
-    "event_custom": custom,
-    "found": lambda d, names: say("Found {good} at {price}", good=good(d["good"]), price=pounds(d["price"])),
-    "sell_shares": lambda d, names: say("Sell {shares}", shares=shares(d["count"])),
-    "pass": N_("No special marker"),
-    "place": place,
-    "reuse": lambda d, names: say("{marker} again for {paid}", marker=marker(d["marker"]), paid=pounds(d["paid"])),
-    "build": build,
-    "modernize": modernize,
-    "close": N_("Close {good}"),
-    "inventor_keep": N_("Keep the inventor"),
-    "inventor_return": N_("Return the inventor"),
-    "hire": N_("Hire: {good}, {row}"),
-    "hire_warehouse": N_("Hire: {slot}"),
-    "move_warehouse": lambda d, names: say(
-        "Move: {origin} to {to}", origin=slot(d["origin"]), to=slot(d["to"])),
-    "fire": N_("Fire: {good}"),
-    "install": N_("Machine: {good}, {row}"),
-    "relocate": N_("Move the worker: {good}, {row}"),
-    "dismiss": N_("Let the worker go"),
-    "raise_quality": N_("Quality of {good}"),
-    "raise_distribution": raise_distribution,
-    "patent_levels": N_("Return the patent for free levels"),
-    "buy": lambda d, names: say("Buy {shares}", shares=shares(d["count"])),
-    "sell": lambda d, names: say("Sell {shares}", shares=shares(d["count"])),
-    "repay": lambda d, names: say_n("Pay {n} loan back", "Pay {n} loans back", d["count"]),
-    "sell_goods": lambda d, names: say("Sell {goods}", goods=goods(d["count"], d["good"])),
-    "contract": lambda d, names: say("Contract for {goods}", goods=goods(d["space"], d["good"])),
-    "fulfil": fulfil,
-    "produce": produce,
-    "set_price": N_("{good} at {price}"),
-    "take_tile": take_tile,
-    "return_tile": lambda d, names: say("Return {tile}", tile=tile(d["kind"])),
-    "reassign": lambda d, names: say("{tile} to {good}", tile=tile(d["kind"]), good=good(d["good"])),
-    "take_marker": lambda d, names: say("Take {marker}", marker=marker(f"{d['name']}:{d['shade']}")),
-    "take_ship": take_ship,
-    "broker": lambda d, names: say("Buy {shares} at half price", shares=shares(d["count"])),
-    "done": N_("Done"),
-    "close_row": N_("Close the last row by the school"),
-    "sell_stored": N_("Sell a stored good"),
-    "extra_shift": N_("Return the extra shifts for one more good"),
-    "stop": N_("Sell no more"),
-    "patron_sale": lambda d, names: say("Sell to the patron, {source}", source=say(SOURCES[d["source"]])),
-    "ship_contract": ship_contract,
-    "keep": N_("Keep the contract"),
-    "discard": N_("Discard 1 {good}"),
-    "charisma": lambda d, names: say(
-        "Return the charisma: {name} starts", name=seat_name(d["seat"], names)),
-    "fire_warehouse": lambda d, names: say("Fire: {slot}", slot=slot(d["slot"])),
-    "return_ship": lambda d, names: say("Return the {ship}", ship=ship(d["capacity"])),
-    "name_start_player": lambda d, names: say("{name} starts", name=seat_name(d["seat"], names)),
-}
+DECISIONS: Sentences = sentences(
+    says(moves.StartPlayer, lambda d, names: say("{name} starts", name=seat_name(d.seat, names))),
+    says(moves.MarkerLaid, N_("{name}")),
+    says(moves.LayOutMat, rows_of),
+    says(moves.TileDrawn, lambda d, names: tile(d.kind)),
+    says(moves.LayOutTiles, lambda d, names: counted("tiles", d.tiles)),
+    says(moves.RevealEconomy, lambda d, names: say_n(
+        "Importer {by}, {n} worker back", "Importer {by}, {n} workers back", d.workers, by=signed(d.importer))),
+    says(moves.RevealEvent, lambda d, names: event(d.name)),
+    says(moves.EventCustom, custom),
+    says(moves.Found, lambda d, names: say("Found {good} at {price}", good=good(d.good), price=pounds(d.price))),
+    says(moves.SellShares, lambda d, names: say("Sell {shares}", shares=shares(d.count))),
+    says(moves.Pass, N_("No special marker")),
+    says(moves.Place, place),
+    says(moves.Reuse, lambda d, names: say("{marker} again for {paid}", marker=marker(d.marker), paid=pounds(d.paid))),
+    says(moves.Build, build),
+    says(moves.Modernize, modernize),
+    says(moves.Close, N_("Close {good}")),
+    says(moves.InventorKeep, N_("Keep the inventor")),
+    says(moves.InventorReturn, N_("Return the inventor")),
+    says(moves.Hire, N_("Hire: {good}, {row}")),
+    says(moves.HireWarehouse, N_("Hire: {slot}")),
+    says(moves.MoveWarehouse, lambda d, names: say(
+        "Move: {origin} to {to}", origin=slot(d.origin), to=slot(d.to))),
+    says(moves.Fire, N_("Fire: {good}")),
+    says(moves.Install, N_("Machine: {good}, {row}")),
+    says(moves.Relocate, N_("Move the worker: {good}, {row}")),
+    says(moves.Dismiss, N_("Let the worker go")),
+    says(moves.RaiseQuality, N_("Quality of {good}")),
+    says(moves.RaiseDistribution, raise_distribution),
+    says(moves.PatentLevels, N_("Return the patent for free levels")),
+    says(moves.Buy, lambda d, names: say("Buy {shares}", shares=shares(d.count))),
+    says(moves.Sell, lambda d, names: say("Sell {shares}", shares=shares(d.count))),
+    says(moves.Repay, lambda d, names: say_n("Pay {n} loan back", "Pay {n} loans back", d.count)),
+    says(moves.SellGoods, lambda d, names: say("Sell {goods}", goods=goods(d.count, d.good))),
+    says(moves.Contract, lambda d, names: say("Contract for {goods}", goods=goods(d.space, d.good))),
+    says(moves.Fulfil, fulfil),
+    says(moves.Produce, produce),
+    says(moves.SetPrice, N_("{good} at {price}")),
+    says(moves.TakeTile, take_tile),
+    says(moves.ReturnTile, lambda d, names: say("Return {tile}", tile=tile(d.kind))),
+    says(moves.Reassign, lambda d, names: say("{tile} to {good}", tile=tile(d.kind), good=good(d.good))),
+    says(moves.TakeMarker, lambda d, names: say("Take {marker}", marker=marker(f"{d.name}:{d.shade}"))),
+    says(moves.TakeShip, take_ship),
+    says(moves.Broker, lambda d, names: say("Buy {shares} at half price", shares=shares(d.count))),
+    says(moves.Done, N_("Done")),
+    says(moves.CloseRow, N_("Close the last row by the school")),
+    says(moves.SellStored, N_("Sell a stored good")),
+    says(moves.ExtraShift, N_("Return the extra shifts for one more good")),
+    says(moves.Stop, N_("Sell no more")),
+    says(moves.PatronSale, lambda d, names: say("Sell to the patron, {source}", source=say(SOURCES[d.source]))),
+    says(moves.ShipContract, ship_contract),
+    says(moves.Keep, N_("Keep the contract")),
+    says(moves.Discard, N_("Discard 1 {good}")),
+    says(moves.Charisma, lambda d, names: say(
+        "Return the charisma: {name} starts", name=seat_name(d.seat, names))),
+    says(moves.FireWarehouse, lambda d, names: say("Fire: {slot}", slot=slot(d.slot))),
+    says(moves.ReturnShip, lambda d, names: say("Return the {ship}", ship=ship(d.capacity))),
+    says(moves.NameStartPlayer, lambda d, names: say("{name} starts", name=seat_name(d.seat, names))),
+)
 
 FIELDS: Mapping[str, str | None] = {
     "start_player.seat": N_("Who starts?"),

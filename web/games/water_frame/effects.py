@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from daybook.domain.games.water_frame import moves
 from daybook.web.games.water_frame.values import (
     PILES,
     counted,
@@ -23,7 +22,18 @@ from daybook.web.games.water_frame.values import (
     word,
     workers,
 )
-from daybook.web.words.say import N_, Names, Plain, Sentence, listed, say, say_n, seat_name, signed
+from daybook.web.words.say import (
+    N_,
+    Names,
+    Sentences,
+    listed,
+    say,
+    say_n,
+    says,
+    seat_name,
+    sentences,
+    signed,
+)
 
 EXPENSES = {
     "foundation": N_("{seat} pays {amount} for the two factories"),
@@ -51,256 +61,250 @@ HOW = {
 }
 
 
-def paid(e: Plain, names: Names) -> str:
-    return say(EXPENSES[e["expense"]], seat=names[e["seat"]], amount=pounds(e["amount"]))
+def paid(e: moves.Paid, names: Names) -> str:
+    return say(EXPENSES[e.expense], seat=names[e.seat], amount=pounds(e.amount))
 
 
-def wages(e: Plain, names: Names) -> str:
+def wages(e: moves.WagesReckoned, names: Names) -> str:
     """Wages for lamps: 2 × £4 + 4 × £2 + £3 upkeep = £19."""
     parts = [f"{count} × {pounds(each)}" for count, each in (
-        (e["workers"] - e["cheaper"], e["wage"]), (e["cheaper"], e["cheaper_wage"])) if count]
-    if e["machines"]:
-        parts.append(say("{amount} for {machines}", amount=pounds(e["upkeep"]), machines=machines(e["machines"])))
-    return say("{seat}, {good}: {sum} = {amount}", seat=names[e["seat"]], good=good(e["good"]),
-               sum=" + ".join(parts) or pounds(0), amount=pounds(e["amount"]))
+        (e.workers - e.cheaper, e.wage), (e.cheaper, e.cheaper_wage)) if count]
+    if e.machines:
+        parts.append(say("{amount} for {machines}", amount=pounds(e.upkeep), machines=machines(e.machines)))
+    return say("{seat}, {good}: {sum} = {amount}", seat=names[e.seat], good=good(e.good),
+               sum=" + ".join(parts) or pounds(0), amount=pounds(e.amount))
 
 
-def harbour(e: Plain, names: Names) -> str:
+def harbour(e: moves.HarbourReckoned, names: Names) -> str:
     return say("{seat}, harbour: {warehouse} in the warehouse and {crew} in crews, {n} × {wage} = {amount}",
-               seat=names[e["seat"]], warehouse=e["warehouse"], crew=e["crew"], n=e["warehouse"] + e["crew"],
-               wage=pounds(e["wage"]), amount=pounds(e["amount"]))
+               seat=names[e.seat], warehouse=e.warehouse, crew=e.crew, n=e.warehouse + e.crew,
+               wage=pounds(e.wage), amount=pounds(e.amount))
 
 
-def emergency(e: Plain, names: Names) -> str:
-    return say("{seat} has to sell {shares}: {count} × {each} = {amount}", seat=names[e["seat"]],
-               shares=shares(e["count"]), count=e["count"], each=pounds(e["each"]), amount=pounds(e["amount"]))
+def emergency(e: moves.EmergencySale, names: Names) -> str:
+    return say("{seat} has to sell {shares}: {count} × {each} = {amount}", seat=names[e.seat],
+               shares=shares(e.count), count=e.count, each=pounds(e.each), amount=pounds(e.amount))
 
 
-def loans_taken(e: Plain, names: Names) -> str:
-    return say("{seat} takes {loans}: {amount}", seat=names[e["seat"]], loans=loans(e["count"]),
-               amount=pounds(e["amount"]))
+def loans_taken(e: moves.LoansTaken, names: Names) -> str:
+    return say("{seat} takes {loans}: {amount}", seat=names[e.seat], loans=loans(e.count),
+               amount=pounds(e.amount))
 
 
-def traded(text: str, of: str = "shares") -> Sentence:
+def traded(text: str, what: str, e: moves.LoansRepaid | moves.SharesSold | moves.SharesBought, names: Names) -> str:
     """Shares or loans: a number of them times what each costs."""
-
-    def told(e: Plain, names: Names) -> str:
-        counted_ones = loans(e["count"]) if of == "loans" else shares(e["count"])
-        if e["count"] == 1:
-            return say(text, seat=names[e["seat"]], what=counted_ones, sum=pounds(e["amount"]))
-        return say(text, seat=names[e["seat"]], what=counted_ones,
-                   sum=f"{e['count']} × {pounds(e['each'])} = {pounds(e['amount'])}")
-
-    return told
+    total = pounds(e.amount) if e.count == 1 else f"{e.count} × {pounds(e.each)} = {pounds(e.amount)}"
+    return say(text, seat=names[e.seat], what=what, sum=total)
 
 
-def bought(e: Plain, names: Names) -> str:
-    text = N_("{seat} buys {what} at half price: {sum}") if e["half"] else N_("{seat} buys {what}: {sum}")
-    sentence = traded(text)
-    assert callable(sentence)
-    return sentence(e, names)
+def bought(e: moves.SharesBought, names: Names) -> str:
+    text = N_("{seat} buys {what} at half price: {sum}") if e.half else N_("{seat} buys {what}: {sum}")
+    return traded(text, shares(e.count), e, names)
 
 
-def shares_returned(e: Plain, names: Names) -> str:
+def shares_returned(e: moves.SharesReturned, names: Names) -> str:
     return say_n("{seat} returns {shares} for {n} marked factory", "{seat} returns {shares} for {n} marked factories",
-                 e["factories"], seat=names[e["seat"]], shares=shares(e["count"]))
+                 e.factories, seat=names[e.seat], shares=shares(e.count))
 
 
-def moved(e: Plain, names: Names) -> str:
+def moved(e: moves.ShareValueMoved, names: Names) -> str:
     """Anna’s share value: 22 + 3 = 25, £18 (the goods sold)."""
-    sum = f"{e['origin']} {'+' if e['spaces'] > 0 else '−'} {abs(e['spaces'])}"
-    text = N_("{seat}’s share value: {sum}, no further than {to}, {value} ({cause})") if e["lost"] else N_(
+    sum = f"{e.origin} {'+' if e.spaces > 0 else '−'} {abs(e.spaces)}"
+    text = N_("{seat}’s share value: {sum}, no further than {to}, {value} ({cause})") if e.lost else N_(
         "{seat}’s share value: {sum} = {to}, {value} ({cause})")
-    return say(text, seat=names[e["seat"]], sum=sum, to=e["to"], value=pounds(e["value"]),
-               cause=say(CAUSES[e["cause"]]))
+    return say(text, seat=names[e.seat], sum=sum, to=e.to, value=pounds(e.value),
+               cause=say(CAUSES[e.cause]))
 
 
-def start_player(e: Plain, names: Names) -> str:
-    by = e.get("by")
-    return say(HOW[e["how"]], seat=names[e["seat"]], by="" if by is None else seat_name(by, names))
+def start_player(e: moves.StartPlayerNamed, names: Names) -> str:
+    by = e.by
+    return say(HOW[e.how], seat=names[e.seat], by="" if by is None else seat_name(by, names))
 
 
-def founded(e: Plain, names: Names) -> str:
+def founded(e: moves.FactoryFounded, names: Names) -> str:
     return say("{seat} founds {good} I ({cost}) at {price}: {workers}, appeal {cost_n} − {price_n} = {appeal}",
-               seat=names[e["seat"]], good=good(e["good"]), cost=pounds(e["cost"]), price=pounds(e["price"]),
-               workers=workers(e["workers"]), cost_n=e["cost"], price_n=e["price"], appeal=e["appeal"])
+               seat=names[e.seat], good=good(e.good), cost=pounds(e.cost), price=pounds(e.price),
+               workers=workers(e.workers), cost_n=e.cost, price_n=e.price, appeal=e.appeal)
 
 
-def economy(e: Plain, names: Names) -> str:
-    told = say("Economy of {good}: importer {by}, now on {importer}", good=good(e["good"]), by=signed(e["advance"]),
-               importer=e["importer"])
-    if e["returned"] == e["workers"]:
-        return told + say_n("; {n} worker comes back", "; {n} workers come back", e["returned"])
-    return told + say("; {returned} of {workers} come back", returned=e["returned"], workers=workers(e["workers"]))
+def economy(e: moves.EconomyRevealed, names: Names) -> str:
+    told = say("Economy of {good}: importer {by}, now on {importer}", good=good(e.good), by=signed(e.advance),
+               importer=e.importer)
+    if e.returned == e.workers:
+        return told + say_n("; {n} worker comes back", "; {n} workers come back", e.returned)
+    return told + say("; {returned} of {workers} come back", returned=e.returned, workers=workers(e.workers))
 
 
-def placed(e: Plain, names: Names) -> str:
-    if e["paid"] == e["row"]:
-        return say("{seat} places {marker} on the £{row} row", seat=names[e["seat"]], marker=marker(e["marker"]),
-                   row=e["row"])
-    return say("{seat} places {marker} on the £{row} row and pays {paid}", seat=names[e["seat"]],
-               marker=marker(e["marker"]), row=e["row"], paid=pounds(e["paid"]))
+def placed(e: moves.MarkerPlaced, names: Names) -> str:
+    if e.paid == e.row:
+        return say("{seat} places {marker} on the £{row} row", seat=names[e.seat], marker=marker(e.marker),
+                   row=e.row)
+    return say("{seat} places {marker} on the £{row} row and pays {paid}", seat=names[e.seat],
+               marker=marker(e.marker), row=e.row, paid=pounds(e.paid))
 
 
-def reused(e: Plain, names: Names) -> str:
+def reused(e: moves.MarkerReused, names: Names) -> str:
     """Anna pays £8 for Quality on the £6 row (£6 + £2 fee)."""
-    if not e["fee"]:
-        return say("{seat} pays {paid} for {marker} on the £{row} row, without a fee", seat=names[e["seat"]],
-                   paid=pounds(e["paid"]), marker=marker(e["marker"]), row=e["row"])
-    return say("{seat} pays {sum} for {marker} on the £{row} row ({paid} + {fee} fee)", seat=names[e["seat"]],
-               sum=pounds(e["paid"] + e["fee"]), marker=marker(e["marker"]), row=e["row"], paid=pounds(e["paid"]),
-               fee=pounds(e["fee"]))
+    if not e.fee:
+        return say("{seat} pays {paid} for {marker} on the £{row} row, without a fee", seat=names[e.seat],
+                   paid=pounds(e.paid), marker=marker(e.marker), row=e.row)
+    return say("{seat} pays {sum} for {marker} on the £{row} row ({paid} + {fee} fee)", seat=names[e.seat],
+               sum=pounds(e.paid + e.fee), marker=marker(e.marker), row=e.row, paid=pounds(e.paid),
+               fee=pounds(e.fee))
 
 
-def cost_of(e: Plain) -> str:
-    return f"{pounds(e['cost'])} − {pounds(e['less'])}" if e["less"] else pounds(e["cost"])
+def cost_of(e: moves.FactoryBuilt | moves.FactoryModernized) -> str:
+    return f"{pounds(e.cost)} − {pounds(e.less)}" if e.less else pounds(e.cost)
 
 
-def built(e: Plain, names: Names) -> str:
+def built(e: moves.FactoryBuilt, names: Names) -> str:
     return say("{seat} builds {good} {level} for {cost} at {price}: {workers}, appeal {appeal}",
-               seat=names[e["seat"]], good=good(e["good"]), level=level(e["level"]), cost=cost_of(e),
-               price=pounds(e["price"]), workers=workers(e["workers"]), appeal=e["appeal"])
+               seat=names[e.seat], good=good(e.good), level=level(e.level), cost=cost_of(e),
+               price=pounds(e.price), workers=workers(e.workers), appeal=e.appeal)
 
 
-def modernized(e: Plain, names: Names) -> str:
-    text = N_("{seat} modernizes {good} to {level} with the inventor for {cost}: appeal {appeal}") if e[
-        "inventor"] else N_("{seat} modernizes {good} to {level} for {cost}: appeal {appeal}")
-    return say(text, seat=names[e["seat"]], good=good(e["good"]), level=level(e["level"]), cost=cost_of(e),
-               appeal=e["appeal"])
+def modernized(e: moves.FactoryModernized, names: Names) -> str:
+    text = (
+        N_("{seat} modernizes {good} to {level} with the inventor for {cost}: appeal {appeal}") if e.inventor else
+        N_("{seat} modernizes {good} to {level} for {cost}: appeal {appeal}"))
+    return say(text, seat=names[e.seat], good=good(e.good), level=level(e.level), cost=cost_of(e),
+               appeal=e.appeal)
 
 
-def factory_closed(e: Plain, names: Names) -> str:
-    told = say("{seat} closes {good} {level}: {workers} to the fired space", seat=names[e["seat"]],
-               good=good(e["good"]), level=level(e["level"]), workers=workers(e["workers"]))
-    return told + say(", {machines} back", machines=machines(e["machines"])) if e["machines"] else told
+def factory_closed(e: moves.FactoryClosed, names: Names) -> str:
+    told = say("{seat} closes {good} {level}: {workers} to the fired space", seat=names[e.seat],
+               good=good(e.good), level=level(e.level), workers=workers(e.workers))
+    return told + say(", {machines} back", machines=machines(e.machines)) if e.machines else told
 
 
-def hired(e: Plain, names: Names) -> str:
-    text = N_("{seat} hires a worker for row {row} of {good}") if e["origin"] == "market" else N_(
+def hired(e: moves.WorkerHired, names: Names) -> str:
+    text = N_("{seat} hires a worker for row {row} of {good}") if e.origin == "market" else N_(
         "{seat} hires a worker for row {row} of {good} from the fired space")
-    return say(text, seat=names[e["seat"]], row=e["row"], good=good(e["good"]))
+    return say(text, seat=names[e.seat], row=e.row, good=good(e.good))
 
 
-def fired(e: Plain, names: Names) -> str:
-    told = say("{seat} fires a worker of row {row} of {good}", seat=names[e["seat"]], row=e["row"],
-               good=good(e["good"]))
-    return told + say(", {machines} back", machines=machines(e["machines"])) if e["machines"] else told
+def fired(e: moves.WorkerFired, names: Names) -> str:
+    told = say("{seat} fires a worker of row {row} of {good}", seat=names[e.seat], row=e.row,
+               good=good(e.good))
+    return told + say(", {machines} back", machines=machines(e.machines)) if e.machines else told
 
 
-def installed(e: Plain, names: Names) -> str:
-    text = N_("{seat} installs a machine in row {row} of {good}; the school decides about the worker") if e[
-        "to_school"] else N_("{seat} installs a machine in row {row} of {good}; the worker goes to the fired space")
-    return say(text, seat=names[e["seat"]], row=e["row"], good=good(e["good"]))
+def installed(e: moves.MachineInstalled, names: Names) -> str:
+    text = (
+        N_("{seat} installs a machine in row {row} of {good}; the school decides about the worker") if e.to_school else
+        N_("{seat} installs a machine in row {row} of {good}; the worker goes to the fired space"))
+    return say(text, seat=names[e.seat], row=e.row, good=good(e.good))
 
 
-def raised_distribution(e: Plain, names: Names) -> str:
-    text = N_("{seat}: distribution of {good} {n} for {cost}, appeal {appeal}") if e["cost"] else N_(
+def raised_distribution(e: moves.DistributionRaised, names: Names) -> str:
+    text = N_("{seat}: distribution of {good} {n} for {cost}, appeal {appeal}") if e.cost else N_(
         "{seat}: distribution of {good} {n} free of charge, appeal {appeal}")
-    return say(text, seat=names[e["seat"]], good=good(e["good"]), n=e["distribution"], cost=pounds(e["cost"]),
-               appeal=e["appeal"])
+    return say(text, seat=names[e.seat], good=good(e.good), n=e.distribution, cost=pounds(e.cost),
+               appeal=e.appeal)
 
 
-def stored_sold(e: Plain, names: Names) -> str:
-    return say("{seat} sells {goods} out of storage: {count} × {each} = {amount}", seat=names[e["seat"]],
-               goods=goods(e["count"], e["good"]), count=e["count"], each=pounds(e["each"]), amount=pounds(e["amount"]))
+def stored_sold(e: moves.StoredSold, names: Names) -> str:
+    return say("{seat} sells {goods} out of storage: {count} × {each} = {amount}", seat=names[e.seat],
+               goods=goods(e.count, e.good), count=e.count, each=pounds(e.each), amount=pounds(e.amount))
 
 
-def contract(e: Plain, names: Names) -> str:
-    text = N_("{seat} moves the contract for {good} from {before} to {space}") if e["before"] else N_(
+def contract(e: moves.ContractPlaced, names: Names) -> str:
+    text = N_("{seat} moves the contract for {good} from {before} to {space}") if e.before else N_(
         "{seat} takes a contract for {space} {good}")
-    return say(text, seat=names[e["seat"]], good=good(e["good"]), before=e["before"], space=e["space"])
+    return say(text, seat=names[e.seat], good=good(e.good), before=e.before, space=e.space)
 
 
-def fulfilled(e: Plain, names: Names) -> str:
-    count = e["produced"] + e["stored"]
-    return say("{seat} ships {goods} with {ships}: {count} × {each} = {amount}", seat=names[e["seat"]],
-               goods=goods(count, e["good"]), ships=listed([ship(one) for one in e["ships"]]), count=count,
-               each=pounds(e["each"]), amount=pounds(e["amount"]))
+def fulfilled(e: moves.ContractFulfilled, names: Names) -> str:
+    count = e.produced + e.stored
+    return say("{seat} ships {goods} with {ships}: {count} × {each} = {amount}", seat=names[e.seat],
+               goods=goods(count, e.good), ships=listed([ship(one) for one in e.ships]), count=count,
+               each=pounds(e.each), amount=pounds(e.amount))
 
 
-def produced(e: Plain, names: Names) -> str:
-    made = e["made"] + e["extra"]
-    text = N_("{seat} makes {goods} in {rows}, one of them by extra shifts") if e["extra"] else N_(
+def produced(e: moves.GoodsProduced, names: Names) -> str:
+    made = e.made + e.extra
+    text = N_("{seat} makes {goods} in {rows}, one of them by extra shifts") if e.extra else N_(
         "{seat} makes {goods} in {rows}")
-    return say(text, seat=names[e["seat"]], goods=goods(made, e["good"]), rows=number("rows", e["rows"], names))
+    return say(text, seat=names[e.seat], goods=goods(made, e.good), rows=number("rows", e.rows, names))
 
 
-def price_set(e: Plain, names: Names) -> str:
-    text = N_("{seat}: price of {good} {before} → {price}, appeal {appeal}, for {cost} of the costs") if e[
-        "cost"] else N_("{seat}: price of {good} {before} → {price}, appeal {appeal}")
-    return say(text, seat=names[e["seat"]], good=good(e["good"]), before=pounds(e["before"]), price=pounds(e["price"]),
-               appeal=e["appeal"], cost=pounds(e["cost"]))
+def price_set(e: moves.PriceSet, names: Names) -> str:
+    text = (
+        N_("{seat}: price of {good} {before} → {price}, appeal {appeal}, for {cost} of the costs") if e.cost else
+        N_("{seat}: price of {good} {before} → {price}, appeal {appeal}"))
+    return say(text, seat=names[e.seat], good=good(e.good), before=pounds(e.before), price=pounds(e.price),
+               appeal=e.appeal, cost=pounds(e.cost))
 
 
-def tile_taken(e: Plain, names: Names) -> str:
-    text = N_("{seat} takes {tile} for {good}") if e["good"] else N_("{seat} takes {tile}")
-    return say(text, seat=names[e["seat"]], tile=tile(e["kind"]), good=good(e["good"]) if e["good"] else "")
+def tile_taken(e: moves.TileTaken, names: Names) -> str:
+    text = N_("{seat} takes {tile} for {good}") if e.good else N_("{seat} takes {tile}")
+    return say(text, seat=names[e.seat], tile=tile(e.kind), good=good(e.good) if e.good else "")
 
 
-def tile_reassigned(e: Plain, names: Names) -> str:
-    return say("{seat} moves {tile} to {good}", seat=names[e["seat"]], tile=tile(e["kind"]), good=good(e["good"]))
+def tile_reassigned(e: moves.TileReassigned, names: Names) -> str:
+    return say("{seat} moves {tile} to {good}", seat=names[e.seat], tile=tile(e.kind), good=good(e.good))
 
 
-def grey_taken(e: Plain, names: Names) -> str:
-    text = N_("{seat} takes {marker} from row {row}, with the inventor") if e["inventor"] else N_(
+def grey_taken(e: moves.GreyMarkerTaken, names: Names) -> str:
+    text = N_("{seat} takes {marker} from row {row}, with the inventor") if e.inventor else N_(
         "{seat} takes {marker} from row {row}")
-    return say(text, seat=names[e["seat"]], marker=marker(f"{e['name']}:{e['shade']}"), row=e["row"])
+    return say(text, seat=names[e.seat], marker=marker(f"{e.name}:{e.shade}"), row=e.row)
 
 
-def ship_taken(e: Plain, names: Names) -> str:
-    told = say("{seat} takes the {ship}", seat=names[e["seat"]], ship=ship(e["capacity"]))
-    if e["replaced"]:
-        told += say(" in place of the {ship}", ship=ship(e["replaced"]))
-    if e["chart_row"]:
-        told += say(" on the £{row} row", row=e["chart_row"])
-    return told + say(", with the inventor") if e["inventor"] else told
+def ship_taken(e: moves.ShipTaken, names: Names) -> str:
+    told = say("{seat} takes the {ship}", seat=names[e.seat], ship=ship(e.capacity))
+    if e.replaced:
+        told += say(" in place of the {ship}", ship=ship(e.replaced))
+    if e.chart_row:
+        told += say(" on the £{row} row", row=e.chart_row)
+    return told + say(", with the inventor") if e.inventor else told
 
 
-def crew_hired(e: Plain, names: Names) -> str:
-    return say("{seat} hires a crew of {workers}; crews {crew}", seat=names[e["seat"]],
-               workers=workers(e["market"] + e["fired"]), crew=e["crew"])
+def crew_hired(e: moves.CrewHired, names: Names) -> str:
+    return say("{seat} hires a crew of {workers}; crews {crew}", seat=names[e.seat],
+               workers=workers(e.market + e.fired), crew=e.crew)
 
 
-def lost(e: Plain, names: Names) -> str:
-    text = N_("{seat} discards {goods}") if e["chosen"] else N_("{seat} has no room for {goods}")
-    return say(text, seat=names[e["seat"]], goods=goods(e["count"], e["good"]))
+def lost(e: moves.GoodsLost, names: Names) -> str:
+    text = N_("{seat} discards {goods}") if e.chosen else N_("{seat} has no room for {goods}")
+    return say(text, seat=names[e.seat], goods=goods(e.count, e.good))
 
 
-def row_closed(e: Plain, names: Names) -> str:
-    return say("{seat} closes row {row} of {good} by the school: {n} fewer", seat=names[e["seat"]], row=e["row"],
-               good=good(e["good"]), n=e["less"])
+def row_closed(e: moves.RowClosed, names: Names) -> str:
+    return say("{seat} closes row {row} of {good} by the school: {n} fewer", seat=names[e.seat], row=e.row,
+               good=good(e.good), n=e.less)
 
 
-def demand(e: Plain, names: Names) -> str:
-    told = say("Demand for {good}: {n}", good=good(e["good"]), n=e["demand"])
-    return told + say("; the importer stands on {n}", n=e["importer"]) if e["importer"] else told
+def demand(e: moves.DemandCounted, names: Names) -> str:
+    told = say("Demand for {good}: {n}", good=good(e.good), n=e.demand)
+    return told + say("; the importer stands on {n}", n=e.importer) if e.importer else told
 
 
-def call(e: Plain, names: Names) -> str:
+def call(e: moves.GoodsTaken, names: Names) -> str:
     """Call 4: Anna and Ben sell; the importer sells; 3 left."""
-    parts = [names[seat] for seat in e["produced"]]
-    parts += [say("{name} (extra shifts)", name=names[seat]) for seat in e["extra"]]
-    parts += [say("{name} (out of storage)", name=names[seat]) for seat in e["stored"]]
-    parts += [say("the importer")] if e["importer"] else []
-    told = say("Call on {space}: {who}; demand left {demand}", space=e["space"], who=listed(parts), demand=e["demand"])
-    return told + say_n(", {n} beyond it", ", {n} beyond it", e["beyond"]) if e["beyond"] else told
+    parts = [names[seat] for seat in e.produced]
+    parts += [say("{name} (extra shifts)", name=names[seat]) for seat in e.extra]
+    parts += [say("{name} (out of storage)", name=names[seat]) for seat in e.stored]
+    parts += [say("the importer")] if e.importer else []
+    told = say("Call on {space}: {who}; demand left {demand}", space=e.space, who=listed(parts), demand=e.demand)
+    return told + say_n(", {n} beyond it", ", {n} beyond it", e.beyond) if e.beyond else told
 
 
-def sold(e: Plain, names: Names) -> str:
-    parts = [say("{name} {n}", name=names[seat], n=n) for seat, n in enumerate(e["sold"]) if n]
-    parts += [say("the importer {n}", n=e["importer"])] if e["importer"] else []
+def sold(e: moves.CallOutEnded, names: Names) -> str:
+    parts = [say("{name} {n}", name=names[seat], n=n) for seat, n in enumerate(e.sold) if n]
+    parts += [say("the importer {n}", n=e.importer)] if e.importer else []
     told = say("Sold: {who}", who=", ".join(parts)) if parts else say("Nothing is sold")
-    return told + say("; demand left {n}", n=e["demand"]) if e["demand"] else told
+    return told + say("; demand left {n}", n=e.demand) if e.demand else told
 
 
-def sales(e: Plain, names: Names) -> str:
-    return say("{seat} sells {goods}: {count} × {each} = {amount}", seat=names[e["seat"]],
-               goods=goods(e["count"], e["good"]), count=e["count"], each=pounds(e["each"]), amount=pounds(e["amount"]))
+def sales(e: moves.SalesPaid, names: Names) -> str:
+    return say("{seat} sells {goods}: {count} × {each} = {amount}", seat=names[e.seat],
+               goods=goods(e.count, e.good), count=e.count, each=pounds(e.each), amount=pounds(e.amount))
 
 
-def scored(e: Plain, names: Names) -> str:
-    portfolios = ", ".join(one_score(name, amount) for name, amount in zip(names, e["portfolios"], strict=True))
-    return say("End of {decade}: {portfolios}", decade=e["decade"], portfolios=portfolios)
+def scored(e: moves.DecadeScored, names: Names) -> str:
+    portfolios = ", ".join(one_score(name, amount) for name, amount in zip(names, e.portfolios, strict=True))
+    return say("End of {decade}: {portfolios}", decade=e.decade, portfolios=portfolios)
 
 
 def one_score(name: str, amount: int | None) -> str:
@@ -308,152 +312,159 @@ def one_score(name: str, amount: int | None) -> str:
         "{name} {amount}", name=name, amount=pounds(amount))
 
 
-def obsolete(e: Plain, names: Names) -> str:
+def obsolete(e: moves.FactoryObsolete, names: Names) -> str:
     return say_n("{seat}’s {good} {level} becomes obsolete: {n} more worker",
-                 "{seat}’s {good} {level} becomes obsolete: {n} more workers", e["workers"], seat=names[e["seat"]],
-                 good=good(e["good"]), level=level(e["level"]))
+                 "{seat}’s {good} {level} becomes obsolete: {n} more workers", e.workers, seat=names[e.seat],
+                 good=good(e.good), level=level(e.level))
 
 
-def lacking(e: Plain, names: Names) -> str:
-    return say("{seat} lacks {workers}: {count} × {wage} = {amount}", seat=names[e["seat"]],
-               workers=workers(e["count"]), count=e["count"], wage=pounds(e["wage"]),
-               amount=pounds(e["count"] * e["wage"]))
+def lacking(e: moves.WorkersLacking, names: Names) -> str:
+    return say("{seat} lacks {workers}: {count} × {wage} = {amount}", seat=names[e.seat],
+               workers=workers(e.count), count=e.count, wage=pounds(e.wage),
+               amount=pounds(e.count * e.wage))
 
 
-def ended(e: Plain, names: Names) -> str:
-    scores = ", ".join(one_score(name, score) for name, score in zip(names, e["scores"], strict=True))
+def ended(e: moves.GameEnded, names: Names) -> str:
+    scores = ", ".join(one_score(name, score) for name, score in zip(names, e.scores, strict=True))
     return say("The game ends: {scores}", scores=scores)
 
 
-def level_changed(text: str, field: str) -> Sentence:
-    return lambda e, names: say(
-        text, seat=names[e["seat"]], good=good(e["good"]), n=e[field], appeal=e["appeal"])
+def quality_changed(text: str, e: moves.QualityRaised | moves.QualityChanged, names: Names) -> str:
+    return say(text, seat=names[e.seat], good=good(e.good), n=e.quality, appeal=e.appeal)
 
 
-EFFECTS: Mapping[str, Sentence] = {
-    "paid": paid,
-    "wages_reckoned": wages,
-    "harbour_reckoned": harbour,
-    "emergency_sale": emergency,
-    "loans_taken": loans_taken,
-    "loans_repaid": traded(N_("{seat} pays {what} back: {sum}"), "loans"),
-    "shares_sold": traded(N_("{seat} sells {what}: {sum}")),
-    "shares_bought": bought,
-    "shares_returned": shares_returned,
-    "share_value_moved": moved,
-    "money_given": N_("{seat} receives {amount}: the event"),
-    "start_player_named": start_player,
-    "mat_laid_out": lambda e, names: say("The special markers mat: {rows}", rows=counted("name", e["rows"])),
-    "mat_marker_laid": lambda e, names: say(
-        "Row {row} of the mat: {marker}", row=e["row"], marker=marker(f"{e['name']}:{e['shade']}")),
-    "tiles_laid_out": lambda e, names: say("Tiles laid out: {tiles}", tiles=counted("tiles", e["tiles"])),
-    "tile_laid_out": lambda e, names: say(
-        "{tile} is laid out, {n} to come", tile=tile(e["kind"]), n=e["to_come"]),
-    "factory_founded": founded,
-    "decade_begun": lambda e, names: say(
-        "{decade} begins: development level {level}", decade=e["decade"], level=level(e["level"])),
-    "cycle_begun": lambda e, names: say("Cycle {n}: {good}", n=e["cycle"], good=good(e["good"])),
-    "phase_begun": N_("Now: {phase}"),
-    "turn_passed": N_("It is {seat}’s turn"),
-    "action_closed": lambda e, names: (
-        say("{seat} closes the main action", seat=names[e["seat"]]) if e["which"] == "main"
-        else say("{seat} ends the turn", seat=names[e["seat"]])),
-    "economy_revealed": economy,
-    "marker_placed": placed,
-    "marker_reused": reused,
-    "factory_built": built,
-    "factory_modernized": modernized,
-    "no_longer_obsolete": lambda e, names: say(
-        "{seat}’s {good} is no longer obsolete: {workers} to the fired space", seat=names[e["seat"]],
-        good=good(e["good"]), workers=workers(e["workers"])),
-    "factory_closed": factory_closed,
-    "inventor_used": lambda e, names: say_n(
-        "{seat} uses the inventor for the first time", "{seat} uses the inventor, {n} times now", e["uses"],
-        seat=names[e["seat"]]),
-    "inventor_kept": N_("{seat} keeps the inventor for {amount}"),
-    "worker_hired": hired,
-    "factory_marked": N_("{seat}’s {good} is marked: a worker came after its production"),
-    "mark_gone": N_("{seat}’s {good} is marked no longer"),
-    "warehouse_hired": lambda e, names: say(
-        "{seat} hires a worker for {slot}", seat=names[e["seat"]], slot=slot(e["slot"])),
-    "warehouse_moved": lambda e, names: say(
-        "{seat} moves a worker from {origin} to {to}", seat=names[e["seat"]], origin=slot(e["origin"]),
-        to=slot(e["to"])),
-    "worker_fired": fired,
-    "machine_installed": installed,
-    "worker_relocated": lambda e, names: say(
-        "{seat}’s school moves the worker to row {row} of {good}", seat=names[e["seat"]], row=e["row"],
-        good=good(e["good"])),
-    "worker_dismissed": N_("{seat} lets the worker go to the fired space"),
-    "engineering_paid": N_("{seat}’s engineering works earn {amount}"),
-    "quality_raised": level_changed(N_("{seat}: quality of {good} {n}, appeal {appeal}"), "quality"),
-    "distribution_raised": raised_distribution,
-    "patent_returned": lambda e, names: say_n(
-        "{seat} returns the patent for {n} level", "{seat} returns the patent for {n} levels", e["levels"],
-        seat=names[e["seat"]]),
-    "stored_sold": stored_sold,
-    "contract_placed": contract,
-    "contract_fulfilled": fulfilled,
-    "office_paid": N_("{seat}’s office earns {amount}"),
-    "goods_produced": produced,
-    "price_set": price_set,
-    "tile_taken": tile_taken,
-    "tile_returned": lambda e, names: say("{seat} returns {tile}", seat=names[e["seat"]], tile=tile(e["kind"])),
-    "tile_reassigned": tile_reassigned,
-    "grey_marker_taken": grey_taken,
-    "ship_taken": ship_taken,
-    "crew_hired": crew_hired,
-    "crew_dismissed": lambda e, names: say(
-        "{seat} lets {workers} of the crews go; crews {crew}", seat=names[e["seat"]], workers=workers(e["count"]),
-        crew=e["crew"]),
-    "goods_stored": lambda e, names: say(
-        "{seat} stores {goods}", seat=names[e["seat"]], goods=goods(e["count"], e["good"])),
-    "goods_lost": lost,
-    "factory_produced": lambda e, names: say(
-        "{seat} makes {goods}", seat=names[e["seat"]], goods=goods(e["made"], e["good"])),
-    "row_closed": row_closed,
-    "demand_counted": demand,
-    "goods_taken": call,
-    "sale_stopped": N_("{seat} sells no more in this call-out"),
-    "extra_good_made": lambda e, names: say(
-        "{seat} returns the extra shifts: {goods} more", seat=names[e["seat"]], goods=goods(e["count"], e["good"])),
-    "call_out_ended": sold,
-    "patron_sold": lambda e, names: say(
-        "{seat} sells 1 {good} to the patron, {source}", seat=names[e["seat"]], good=good(e["good"]),
-        source=word("source", e["source"])),
-    "sales_paid": sales,
-    "distribution_decayed": level_changed(
-        N_("{seat}: distribution of {good} falls to {n}, appeal {appeal}"), "distribution"),
-    "price_fallen": lambda e, names: say(
-        "{seat}: price of {good} falls {before} → {price}", seat=names[e["seat"]], good=good(e["good"]),
-        before=pounds(e["before"]), price=pounds(e["price"])),
-    "contract_kept": N_("{seat} keeps the contract for {good}"),
-    "contract_raised": lambda e, names: say(
-        "{seat}’s contract for {good} goes up from {before} to {space}", seat=names[e["seat"]], good=good(e["good"]),
-        before=e["before"], space=e["space"]),
-    "cycle_ended": lambda e, names: say("Cycle {n} of {decade} is over", n=e["cycle"], decade=e["decade"]),
-    "markers_returned": N_("All action markers go back to their owners"),
-    "warehouse_fired": lambda e, names: say(
-        "{seat} fires the worker of {slot}", seat=names[e["seat"]], slot=slot(e["slot"])),
-    "ship_returned": lambda e, names: say(
-        "{seat} returns the {ship} to row {row}", seat=names[e["seat"]], ship=ship(e["capacity"]), row=e["row"]),
-    "event_revealed": lambda e, names: say("Event of {decade}: {event}", decade=e["decade"], event=event(e["name"])),
-    "chart_row_closed": lambda e, names: say(
-        "The £{row} row is closed until {until}", row=e["row"], until=e["until"]),
-    "importer_moved": lambda e, names: say(
-        "The importer of {good} goes from {before} to {space}", good=good(e["good"]), before=e["before"],
-        space=e["space"]),
-    "workers_moved": lambda e, names: say(
-        "{workers} from {origin} to {to}", workers=workers(e["count"]), origin=say(PILES[e["origin"]]),
-        to=say(PILES[e["to"]])),
-    "quality_changed": level_changed(N_("{seat}: quality of {good} is {n} now, appeal {appeal}"), "quality"),
-    "distribution_changed": level_changed(
-        N_("{seat}: distribution of {good} is {n} now, appeal {appeal}"), "distribution"),
-    "decade_scored": scored,
-    "factory_obsolete": obsolete,
-    "workers_lacking": lacking,
-    "loans_lost": lambda e, names: say(
-        "{seat} has {loans} and leaves the ranking", seat=names[e["seat"]], loans=loans(e["loans"])),
-    "game_ended": ended,
-}
+def distribution_changed(
+    text: str, e: moves.DistributionDecayed | moves.DistributionChanged, names: Names,
+) -> str:
+    return say(text, seat=names[e.seat], good=good(e.good), n=e.distribution, appeal=e.appeal)
+
+
+EFFECTS: Sentences = sentences(
+    says(moves.Paid, paid),
+    says(moves.WagesReckoned, wages),
+    says(moves.HarbourReckoned, harbour),
+    says(moves.EmergencySale, emergency),
+    says(moves.LoansTaken, loans_taken),
+    says(moves.LoansRepaid, lambda e, names: traded(N_("{seat} pays {what} back: {sum}"), loans(e.count), e, names)),
+    says(moves.SharesSold, lambda e, names: traded(N_("{seat} sells {what}: {sum}"), shares(e.count), e, names)),
+    says(moves.SharesBought, bought),
+    says(moves.SharesReturned, shares_returned),
+    says(moves.ShareValueMoved, moved),
+    says(moves.MoneyGiven, N_("{seat} receives {amount}: the event")),
+    says(moves.StartPlayerNamed, start_player),
+    says(moves.MatLaidOut, lambda e, names: say("The special markers mat: {rows}", rows=counted("name", e.rows))),
+    says(moves.MatMarkerLaid, lambda e, names: say(
+        "Row {row} of the mat: {marker}", row=e.row, marker=marker(f"{e.name}:{e.shade}"))),
+    says(moves.TilesLaidOut, lambda e, names: say("Tiles laid out: {tiles}", tiles=counted("tiles", e.tiles))),
+    says(moves.TileLaidOut, lambda e, names: say(
+        "{tile} is laid out, {n} to come", tile=tile(e.kind), n=e.to_come)),
+    says(moves.FactoryFounded, founded),
+    says(moves.DecadeBegun, lambda e, names: say(
+        "{decade} begins: development level {level}", decade=e.decade, level=level(e.level))),
+    says(moves.CycleBegun, lambda e, names: say("Cycle {n}: {good}", n=e.cycle, good=good(e.good))),
+    says(moves.PhaseBegun, N_("Now: {phase}")),
+    says(moves.TurnPassed, N_("It is {seat}’s turn")),
+    says(moves.ActionClosed, lambda e, names: (
+        say("{seat} closes the main action", seat=names[e.seat]) if e.which == "main"
+        else say("{seat} ends the turn", seat=names[e.seat]))),
+    says(moves.EconomyRevealed, economy),
+    says(moves.MarkerPlaced, placed),
+    says(moves.MarkerReused, reused),
+    says(moves.FactoryBuilt, built),
+    says(moves.FactoryModernized, modernized),
+    says(moves.NoLongerObsolete, lambda e, names: say(
+        "{seat}’s {good} is no longer obsolete: {workers} to the fired space", seat=names[e.seat],
+        good=good(e.good), workers=workers(e.workers))),
+    says(moves.FactoryClosed, factory_closed),
+    says(moves.InventorUsed, lambda e, names: say_n(
+        "{seat} uses the inventor for the first time", "{seat} uses the inventor, {n} times now", e.uses,
+        seat=names[e.seat])),
+    says(moves.InventorKept, N_("{seat} keeps the inventor for {amount}")),
+    says(moves.WorkerHired, hired),
+    says(moves.FactoryMarked, N_("{seat}’s {good} is marked: a worker came after its production")),
+    says(moves.MarkGone, N_("{seat}’s {good} is marked no longer")),
+    says(moves.WarehouseHired, lambda e, names: say(
+        "{seat} hires a worker for {slot}", seat=names[e.seat], slot=slot(e.slot))),
+    says(moves.WarehouseMoved, lambda e, names: say(
+        "{seat} moves a worker from {origin} to {to}", seat=names[e.seat], origin=slot(e.origin),
+        to=slot(e.to))),
+    says(moves.WorkerFired, fired),
+    says(moves.MachineInstalled, installed),
+    says(moves.WorkerRelocated, lambda e, names: say(
+        "{seat}’s school moves the worker to row {row} of {good}", seat=names[e.seat], row=e.row,
+        good=good(e.good))),
+    says(moves.WorkerDismissed, N_("{seat} lets the worker go to the fired space")),
+    says(moves.EngineeringPaid, N_("{seat}’s engineering works earn {amount}")),
+    says(moves.QualityRaised, lambda e, names: quality_changed(
+        N_("{seat}: quality of {good} {n}, appeal {appeal}"), e, names)),
+    says(moves.DistributionRaised, raised_distribution),
+    says(moves.PatentReturned, lambda e, names: say_n(
+        "{seat} returns the patent for {n} level", "{seat} returns the patent for {n} levels", e.levels,
+        seat=names[e.seat])),
+    says(moves.StoredSold, stored_sold),
+    says(moves.ContractPlaced, contract),
+    says(moves.ContractFulfilled, fulfilled),
+    says(moves.OfficePaid, N_("{seat}’s office earns {amount}")),
+    says(moves.GoodsProduced, produced),
+    says(moves.PriceSet, price_set),
+    says(moves.TileTaken, tile_taken),
+    says(moves.TileReturned, lambda e, names: say("{seat} returns {tile}", seat=names[e.seat], tile=tile(e.kind))),
+    says(moves.TileReassigned, tile_reassigned),
+    says(moves.GreyMarkerTaken, grey_taken),
+    says(moves.ShipTaken, ship_taken),
+    says(moves.CrewHired, crew_hired),
+    says(moves.CrewDismissed, lambda e, names: say(
+        "{seat} lets {workers} of the crews go; crews {crew}", seat=names[e.seat], workers=workers(e.count),
+        crew=e.crew)),
+    says(moves.GoodsStored, lambda e, names: say(
+        "{seat} stores {goods}", seat=names[e.seat], goods=goods(e.count, e.good))),
+    says(moves.GoodsLost, lost),
+    says(moves.FactoryProduced, lambda e, names: say(
+        "{seat} makes {goods}", seat=names[e.seat], goods=goods(e.made, e.good))),
+    says(moves.RowClosed, row_closed),
+    says(moves.DemandCounted, demand),
+    says(moves.GoodsTaken, call),
+    says(moves.SaleStopped, N_("{seat} sells no more in this call-out")),
+    says(moves.ExtraGoodMade, lambda e, names: say(
+        "{seat} returns the extra shifts: {goods} more", seat=names[e.seat], goods=goods(e.count, e.good))),
+    says(moves.CallOutEnded, sold),
+    says(moves.PatronSold, lambda e, names: say(
+        "{seat} sells 1 {good} to the patron, {source}", seat=names[e.seat], good=good(e.good),
+        source=word("source", e.source))),
+    says(moves.SalesPaid, sales),
+    says(moves.DistributionDecayed, lambda e, names: distribution_changed(
+        N_("{seat}: distribution of {good} falls to {n}, appeal {appeal}"), e, names)),
+    says(moves.PriceFallen, lambda e, names: say(
+        "{seat}: price of {good} falls {before} → {price}", seat=names[e.seat], good=good(e.good),
+        before=pounds(e.before), price=pounds(e.price))),
+    says(moves.ContractKept, N_("{seat} keeps the contract for {good}")),
+    says(moves.ContractRaised, lambda e, names: say(
+        "{seat}’s contract for {good} goes up from {before} to {space}", seat=names[e.seat], good=good(e.good),
+        before=e.before, space=e.space)),
+    says(moves.CycleEnded, lambda e, names: say("Cycle {n} of {decade} is over", n=e.cycle, decade=e.decade)),
+    says(moves.MarkersReturned, N_("All action markers go back to their owners")),
+    says(moves.WarehouseFired, lambda e, names: say(
+        "{seat} fires the worker of {slot}", seat=names[e.seat], slot=slot(e.slot))),
+    says(moves.ShipReturned, lambda e, names: say(
+        "{seat} returns the {ship} to row {row}", seat=names[e.seat], ship=ship(e.capacity), row=e.row)),
+    says(moves.EventRevealed, lambda e, names: say("Event of {decade}: {event}", decade=e.decade, event=event(e.name))),
+    says(moves.ChartRowClosed, lambda e, names: say(
+        "The £{row} row is closed until {until}", row=e.row, until=e.until)),
+    says(moves.ImporterMoved, lambda e, names: say(
+        "The importer of {good} goes from {before} to {space}", good=good(e.good), before=e.before,
+        space=e.space)),
+    says(moves.WorkersMoved, lambda e, names: say(
+        "{workers} from {origin} to {to}", workers=workers(e.count), origin=say(PILES[e.origin]),
+        to=say(PILES[e.to]))),
+    says(moves.QualityChanged, lambda e, names: quality_changed(
+        N_("{seat}: quality of {good} is {n} now, appeal {appeal}"), e, names)),
+    says(moves.DistributionChanged, lambda e, names: distribution_changed(
+        N_("{seat}: distribution of {good} is {n} now, appeal {appeal}"), e, names)),
+    says(moves.DecadeScored, scored),
+    says(moves.FactoryObsolete, obsolete),
+    says(moves.WorkersLacking, lacking),
+    says(moves.LoansLost, lambda e, names: say(
+        "{seat} has {loans} and leaves the ranking", seat=names[e.seat], loans=loans(e.loans))),
+    says(moves.GameEnded, ended),
+)
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
+from daybook.domain.games.water_frame.board import Board, MatRow
 from daybook.domain.games.water_frame.printed import GOODS
 from daybook.domain.kernel.ruleset import TABLE, Seat
 from daybook.web.games.water_frame.values import good, marker, pounds
-from daybook.web.words.say import N_, Names, Plain, say, say_n
+from daybook.web.words.say import N_, Names, say, say_n
 
 ASKED = {
     "return_tile": N_("which tile goes back?"), "inventor": N_("keep the inventor or return it?"),
@@ -38,33 +37,33 @@ MAIN = {
 PRICED = frozenset({"factory", "quality", "distribution", "production"})
 
 
-def prompt(board: Plain, seat: Seat, names: Names) -> str:
-    if board["asked"] and board["asked"][-1]["seat"] == seat:
-        asked = board["asked"][-1]["what"]
+def prompt(board: Board, seat: Seat, names: Names) -> str:
+    if board.asked and board.asked[-1].seat == seat:
+        asked = board.asked[-1].what
         return say(ASKED[asked])
-    stage = board["stage"]
+    stage = board.stage
     if seat == TABLE:
         return table_prompt(board, stage)
-    name = board["turn"]["marker"].partition(":")[0]
+    name = board.turn.marker.partition(":")[0]
     if stage == "main":
-        return say("{marker} for {paid}: {what}", marker=marker(board["turn"]["marker"]),
-                   paid=pounds(board["turn"]["paid"]), what=say(MAIN[name]))
+        return say("{marker} for {paid}: {what}", marker=marker(board.turn.marker),
+                   paid=pounds(board.turn.paid), what=say(MAIN[name]))
     if stage == "additional":
         return say("prices") if name in PRICED else say("a special marker")
     return say(SEAT_STAGES[stage])
 
 
-def table_prompt(board: Plain, stage: str) -> str:
+def table_prompt(board: Board, stage: str) -> str:
     if stage == "mat":
-        row = next((n for n, row in enumerate(board["mat"]) if len(row["markers"]) < longest(board["mat"])), 0)
+        row = next((n for n, row in enumerate(board.mat) if len(row.markers) < longest(board.mat)), 0)
         return say("the grey markers of the mat, row {row}", row=("I", "II", "III", "IV")[row])
     if stage == "tiles":
         return say_n("the development tiles: {n} lies out", "the development tiles: {n} lie out",
-                     sum(board["tiles"].values()))
-    figures = {"good": good(GOODS[board["cycle"] - 1])} if board["cycle"] else {}
-    return say(TABLE_STAGES[stage], decade=board["decade"], **figures)
+                     sum(board.tiles.values()))
+    figures = {"good": good(GOODS[board.cycle - 1])} if board.cycle else {}
+    return say(TABLE_STAGES[stage], decade=board.decade, **figures)
 
 
-def longest(mat: list[Mapping[str, list[str]]]) -> int:
+def longest(mat: list[MatRow]) -> int:
     """How many markers the row holds that is filled first, or one where it is begun."""
-    return max(1, *(len(row["markers"]) for row in mat))
+    return max(1, *(len(row.markers) for row in mat))

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import msgspec
+
+from daybook.domain.games.water_frame import moves
 from daybook.domain.games.water_frame.printed import LEVELS
 from daybook.web.games.arkwright import machines as machines
 from daybook.web.games.arkwright import pounds as pounds
@@ -95,8 +98,8 @@ def number(name: str, of: int, names: Names) -> str:
 
 def several(name: str, of: Iterable[Any], names: Names) -> str:
     parts = list(of)
-    if parts and all(isinstance(part, Mapping) for part in parts):
-        return "; ".join(primitive(part, names) for part in parts)
+    if name == "effects":
+        return event_does(msgspec.convert(parts, list[moves.Primitive]), names) or say("none")
     if name == "ships":
         return listed([ship(part) for part in parts]) or say("none")
     return ", ".join(value(name, part, names) for part in parts) or say("none")
@@ -202,27 +205,31 @@ def _listed(part: Any) -> Iterable[Any]:
 # --- what an event marker does that says something else than the sheet ----------------------------------------------
 
 
-def primitive(of: Mapping[str, Any], names: Names) -> str:
-    n = of.get("spaces", of.get("count", of.get("amount", of.get("levels", 0))))
-    seat = seat_name(of["seat"], names) if "seat" in of and names else ""
-    match of["type"]:
-        case "importer":
-            return say("importer of {good} {by}", good=good(of["good"]), by=signed(n))
-        case "workers":
-            return say("{workers} from {origin} to {to}", workers=workers(n), origin=say(PILES[of["origin"]]),
-                       to=say(PILES[of["to"]]))
-        case "share_spaces":
-            return say("{seat}: share value {by}", seat=seat, by=signed(n))
-        case "cash":
-            return say("{seat}: cash {by}", seat=seat, by=signed(n))
-        case "distribution":
-            return say("{seat}: distribution of {good} {by}", seat=seat, good=good(of["good"]), by=signed(n))
-        case "quality":
-            return say("{seat}: quality of {good} {by}", seat=seat, good=good(of["good"]), by=signed(n))
-        case "contract":
-            return say("{seat}: contract for {good} {by}", seat=seat, good=good(of["good"]), by=signed(n))
-        case "close_row":
-            return say("the £{row} row is closed until {until}", row=of["row"], until=of["until"])
-        case "special_step":
+def event_does(primitives: Iterable[moves.Primitive], names: Names) -> str:
+    return "; ".join(primitive(one, names) for one in primitives)
+
+
+def primitive(of: moves.Primitive, names: Names) -> str:
+    """One thing that an event does."""
+    match of:
+        case moves.ImporterMoves():
+            return say("importer of {good} {by}", good=good(of.good), by=signed(of.spaces))
+        case moves.WorkersMove():
+            return say("{workers} from {origin} to {to}", workers=workers(of.count), origin=say(PILES[of.origin]),
+                       to=say(PILES[of.to]))
+        case moves.RowCloses():
+            return say("the £{row} row is closed until {until}", row=of.row, until=of.until)
+    seat = seat_name(of.seat, names) if names else ""
+    match of:
+        case moves.ShareSpaces():
+            return say("{seat}: share value {by}", seat=seat, by=signed(of.spaces))
+        case moves.CashGiven():
+            return say("{seat}: cash {by}", seat=seat, by=signed(of.amount))
+        case moves.DistributionMoves():
+            return say("{seat}: distribution of {good} {by}", seat=seat, good=good(of.good), by=signed(of.levels))
+        case moves.QualityMoves():
+            return say("{seat}: quality of {good} {by}", seat=seat, good=good(of.good), by=signed(of.levels))
+        case moves.ContractMoves():
+            return say("{seat}: contract for {good} {by}", seat=seat, good=good(of.good), by=signed(of.spaces))
+        case moves.SpecialStep():
             return say("{seat}: a special marker step", seat=seat)
-    raise KeyError(of["type"])

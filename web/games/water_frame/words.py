@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from daybook.domain.games.water_frame.board import Board
+from daybook.domain.games.water_frame.moves import ActionClosed
 from daybook.domain.games.water_frame.printed import GOODS
+from daybook.domain.kernel.ruleset import Effect
 from daybook.web.games.water_frame.charts import charts, note
 from daybook.web.games.water_frame.decisions import DECISIONS, FIELDS, KINDS, PARTS
 from daybook.web.games.water_frame.effects import EFFECTS
@@ -14,7 +16,7 @@ from daybook.web.games.water_frame.prompts import prompt
 from daybook.web.games.water_frame.reasons import REASONS
 from daybook.web.games.water_frame.scores import COLUMNS, LINES, MONEY_COLUMNS, OPTIONS, RANKED_BY, TIEBREAKS, aside
 from daybook.web.games.water_frame.values import SEATS, figure, good, value
-from daybook.web.words.say import N_, GameWords, Plain, TurnWords, say
+from daybook.web.words.say import N_, GameWords, TurnWords, say
 
 IN_A_TURN = ("marker", "main", "additional")
 
@@ -24,8 +26,8 @@ def scope(b: Board) -> Any:
     return b.decade, b.cycle, "turn" if b.stage in IN_A_TURN else b.stage
 
 
-def turn_over(effect: Plain) -> bool:
-    return bool(effect["type"] == "action_closed" and effect["which"] == "additional")
+def turn_over(effect: Effect) -> bool:
+    return isinstance(effect, ActionClosed) and effect.which == "additional"
 
 
 def cycle(n: int) -> str:
