@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
 from collections.abc import Sequence, Sized
 from threading import Lock
 from typing import Generic, Protocol, TypeVar
 from uuid import UUID
+
+from cachetools import LRUCache
 
 from daybook.domain.kernel.errors import Unreadable
 from daybook.domain.kernel.events import Entry
@@ -35,8 +36,7 @@ class Held(Generic[C]):
     """The newest known of each, at most `size` of them. Threads may share it."""
 
     def __init__(self, size: int) -> None:
-        self.size = size
-        self._held: OrderedDict[UUID, C] = OrderedDict()
+        self._held: LRUCache[UUID, C] = LRUCache(size)
         self._lock = Lock()
 
     def get(self, id: UUID) -> C | None:
@@ -49,9 +49,6 @@ class Held(Generic[C]):
             known = self._held.get(one.id)
             if known is None or len(known.entries) < len(one.entries):
                 self._held[one.id] = one
-            self._held.move_to_end(one.id)
-            while len(self._held) > self.size:
-                self._held.popitem(last=False)
         return one
 
     def clear(self) -> None:
@@ -73,8 +70,7 @@ class Clubs:
 
     def __init__(self, log: GameLog, size: int = 200) -> None:
         self.log = log
-        self.size = size
-        self._held: OrderedDict[UUID, Club] = OrderedDict()
+        self._held: LRUCache[UUID, Club] = LRUCache(size)
         self._games: dict[UUID, frozenset[str] | None] = {}  # of every club, as founded; None: it has to be read first
         self._position: int | None = None
         self._lock = Lock()
@@ -129,10 +125,7 @@ class Clubs:
 
     def _hold(self, club: Club) -> None:
         self._held[club.id] = club
-        self._held.move_to_end(club.id)
         self._games[club.id] = frozenset(club.games)
-        while len(self._held) > self.size:
-            self._held.popitem(last=False)
 
     def _current(self, id: UUID) -> Club:
         """A club as this has caught up with it, or newer. Raises UnknownClub."""
@@ -141,7 +134,6 @@ class Clubs:
                 raise UnknownClub(id)
             if id not in self._held:  # read under the lock: nobody takes anything in meanwhile that this has not
                 self._hold(folded(id, self.log.club_entries(id)))
-            self._held.move_to_end(id)
             return self._held[id]
 
     def _readable(self, ids: Sequence[UUID]) -> list[Club]:

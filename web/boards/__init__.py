@@ -7,13 +7,13 @@ changed, so a whole replay is the first drawing of each part and then the few pa
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping
 from threading import Lock
 from types import ModuleType
 from typing import Any
 
 import msgspec
+from cachetools import LRUCache
 from flask import current_app
 from jinja2 import TemplateError
 from markupsafe import Markup
@@ -128,21 +128,16 @@ class _Drawings:
     """Drawn parts by what they were drawn from, the most recent ones."""
 
     def __init__(self, size: int) -> None:
-        self.size = size
-        self._drawn: OrderedDict[tuple[Any, ...], Drawn] = OrderedDict()
+        self._drawn: LRUCache[tuple[Any, ...], Drawn] = LRUCache(size)
         self._lock = Lock()
 
     def get(self, key: tuple[Any, ...], draw: Callable[[], Drawn]) -> Drawn:
         with self._lock:
-            found = self._drawn.get(key)
-            if found is not None:
-                self._drawn.move_to_end(key)
+            if (found := self._drawn.get(key)) is not None:
                 return found
         found = draw()
         with self._lock:
             self._drawn[key] = found
-            while len(self._drawn) > self.size:
-                self._drawn.popitem(last=False)
         return found
 
 

@@ -7,13 +7,13 @@ drawings and get a new row. Reels are shared by all who look through the same si
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Lock
 from typing import Any
 
 import msgspec
+from cachetools import LRUCache
 from flask import current_app
 from flask_babel import get_locale
 from markupsafe import Markup
@@ -159,8 +159,7 @@ class Reels:
     """The reels looked at last."""
 
     def __init__(self, size: int) -> None:
-        self.size = size
-        self._reels: OrderedDict[tuple[Any, ...], Reel] = OrderedDict()
+        self._reels: LRUCache[tuple[Any, ...], Reel] = LRUCache(size)
         self._lock = Lock()
 
     @contextmanager
@@ -176,9 +175,6 @@ class Reels:
         key = (game.id, sight, hides_nothing(game, sight), scene.locale, names, tuple(sorted(writers.items())), view)
         with self._lock:
             reel = self._reels.get(key) or self._reels.setdefault(key, Reel(scene, game, base, writers))
-            self._reels.move_to_end(key)
-            while len(self._reels) > self.size:
-                self._reels.popitem(last=False)
         with reel.lock:
             try:
                 reel.wind(game)

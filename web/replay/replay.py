@@ -8,7 +8,6 @@ import hashlib
 import io
 import json
 from bisect import bisect_left, bisect_right
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
@@ -17,6 +16,7 @@ from typing import Any
 from uuid import UUID
 
 import msgspec
+from cachetools import LRUCache
 from flask import Blueprint, Flask, Response, abort, current_app, redirect, render_template, request, url_for
 from flask.blueprints import BlueprintSetupState
 from flask_babel import get_locale
@@ -271,29 +271,23 @@ class Answers:
     """Packed answers by their mark, the most recent ones."""
 
     def __init__(self, bytes_limit: int) -> None:
-        self.bytes_limit = bytes_limit
-        self._size = 0
-        self._answers: OrderedDict[tuple[Any, ...], bytes] = OrderedDict()
+        self._answers: LRUCache[tuple[Any, ...], bytes] = LRUCache(bytes_limit, len)
         self._lock = Lock()
 
     def get(self, key: tuple[Any, ...]) -> bytes | None:
         with self._lock:
-            if (found := self._answers.get(key)) is not None:
-                self._answers.move_to_end(key)
-            return found
+            return self._answers.get(key)
 
     def keep(self, key: tuple[Any, ...], packed: bytes) -> bytes:
-        with self._lock:
-            self._size += len(packed) - len(self._answers.pop(key, b""))
-            self._answers[key] = packed
-            while self._size > self.bytes_limit and len(self._answers) > 1:
-                self._size -= len(self._answers.popitem(last=False)[1])
+        """The same; not kept if there is no room for it alone."""
+        if len(packed) <= self._answers.maxsize:
+            with self._lock:
+                self._answers[key] = packed
         return packed
 
     def forget(self) -> None:
         with self._lock:
             self._answers.clear()
-            self._size = 0
 
 
 @page.get("/games/<uuid:game_id>/replay.json")
