@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
+import os
+import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -38,11 +41,19 @@ def init(data: Path | None) -> None:
 @click.option("--port", type=int, help="Otherwise DAYBOOK_PORT, otherwise 8000.")
 @click.option("--workers", type=int, help="How many processes carry out jobs; otherwise DAYBOOK_WORKERS, otherwise 2.")
 @click.option("--examples/--no-examples", default=True, show_default=True, help="Show example games on a fresh start.")
-def serve(data: Path | None, host: str | None, port: int | None, workers: int | None, examples: bool) -> None:
+@click.option("--lan/--no-lan", default=None, help=(
+    "Whether phones on this network may open it too. Asked once on a terminal and remembered; otherwise not."))
+def serve(
+    data: Path | None, host: str | None, port: int | None, workers: int | None, examples: bool, lan: bool | None,
+) -> None:
     """Run everything on this machine: pages, queue, follower and workers."""
     from daybook.workers import supervisor
 
+    if host is not None and lan is not None:
+        raise click.UsageError("--host says where pages are served, and so does --lan: give one of them")
     settings = settings_of(data=data, host=host, port=port, workers=workers)
+    if host is None and "DAYBOOK_HOST" not in os.environ and network_served(settings, lan):
+        settings = replace(settings, host="0.0.0.0")
 
     def ready() -> None:
         gc.disable()  # modules stay: looking for garbage among them would take a sixth of the time
@@ -55,6 +66,26 @@ def serve(data: Path | None, host: str | None, port: int | None, workers: int | 
 
     with refusing(supervisor.CannotServe):
         supervisor.serve(settings, ready)
+
+
+def network_served(settings: Settings, given: bool | None) -> bool:
+    """Whether the local network is served too: as given, else as answered before, else as answered on the terminal.
+
+    Every answer is remembered in the data folder. Where nobody can be asked, it is not.
+    """
+    from daybook.services import network
+
+    known = network.answer(settings.data)
+    if given is None and known is None and sys.stdin.isatty() and sys.stdout.isatty():
+        click.echo("Phones can record and follow when Daybook is served to this network. Whoever is on it can then "
+                   "open its first page; a game that is not shown to everybody opens with its links alone.")
+        given = click.confirm("Let phones on this network open it?", default=True)
+    if given is None:
+        return bool(known)
+    if given != known:
+        settings.folder()
+        network.remember(settings.data, given)
+    return given
 
 
 @main.command()

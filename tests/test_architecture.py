@@ -23,7 +23,8 @@ MAY_IMPORT = {  # "daybook": the command line
 ROOMS = {  # from the ground up: a room imports from those before it, and what stands loose at the top from all
     "domain": ("kernel", "disputes", "league", "games"),
     "services": (
-        "clock", "names", "atomic_files", "settings", "store", "people", "play", "disputes", "files", "statistics",
+        "clock", "names", "atomic_files", "network", "settings", "store", "people", "play", "disputes", "files",
+        "statistics",
         "league"),
     "web": (
         "words", "boards", "games", "request", "api", "site", "server", "people", "statistics", "replay", "recording",

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import fcntl
 import http.client
+import io
 import math
 import os
 import selectors
@@ -25,6 +26,7 @@ from pathlib import Path
 from types import FrameType
 from typing import BinaryIO
 
+from daybook.services import network
 from daybook.services.settings import PREFIX, BadSetting, Settings
 from daybook.workers import queue_server, watch
 from daybook.workers.children import Child, can_fork, forked, started
@@ -96,7 +98,34 @@ def serve(settings: Settings, prepare: Callable[[], object] = lambda: None) -> N
         refuse_taken(settings)
         prepare()
         supervisor = Supervisor(_parts_here(settings), environ, lock)
-        supervisor.run(f"open {settings.base_url or f'http://{settings.bind}'} (Ctrl-C stops; data in {settings.data})")
+        supervisor.run(welcome(settings))
+
+
+def welcome(settings: Settings) -> str:
+    """What is said once everything runs: where to open it, and for phones a code, where somebody sees it."""
+    stops = f"(Ctrl-C stops; data in {settings.data})"
+    if settings.base_url is not None:
+        return f"open {settings.base_url} {stops}"
+    if settings.host not in network.EVERYWHERE:
+        return f"open http://{settings.bind} {stops}\nfor this machine alone: --lan (make run LAN=1) lets phones in"
+    here, *others = [f"http://{address}:{settings.port}" for address in network.addresses()] or [""]
+    own = f"http://127.0.0.1:{settings.port}"
+    if not here:
+        return f"open {own} {stops}\nthis machine is in no network now: join one, and start again"
+    lines = [f"open {own} here {stops}", f"on phones in this network open {here}"]
+    lines += [f"or {other}" for other in others]
+    return "\n".join(lines + terminal_code(here))
+
+
+def terminal_code(address: str) -> list[str]:
+    """An address as a QR code of text, for a terminal; nothing where no terminal shows it."""
+    if not sys.stdout.isatty():
+        return []
+    import segno
+
+    drawn = io.StringIO()
+    segno.make(address, error="m", micro=False).terminal(drawn, border=2, compact=True)
+    return drawn.getvalue().rstrip("\n").split("\n")
 
 
 def _parts_here(settings: Settings) -> list[Part]:
@@ -225,8 +254,9 @@ class Supervisor:
                 self._stop()
                 self._dismiss_guard()
 
-    def say(self, line: str, name: str = "daybook") -> None:
-        self._write(name, line.encode())
+    def say(self, lines: str, name: str = "daybook") -> None:
+        for line in lines.split("\n"):
+            self._write(name, line.encode())
 
     def _write(self, name: str, line: bytes) -> None:
         width = max(len("daybook"), *(len(part.name) for part in self.parts))

@@ -17,7 +17,7 @@ from daybook.services.play.record import rename
 from daybook.services.visits import Visit
 from daybook.web.request.access import book, hold, keeper_of, let_go, visit_game
 from daybook.web.request.forms import fresh_key, unfit
-from daybook.web.request.origin import own_address, wrong_key
+from daybook.web.request.origin import reach, wrong_key
 from daybook.web.request.security import no_store
 from daybook.web.request.sharing import qr
 from daybook.web.words import say
@@ -68,12 +68,14 @@ def _page(visit: Visit, named: Named, wrong: dict[str, str]) -> Response:
     """named: title and names as they stand in the form."""
     keeper_of(visit)
     game, kept, id = visit.game, visit.kept, visit.game.id
-    given = [_link(grant) for grant in access.grants(book(), id)]
-    open_to_all = Link(None, f"{own_address()}/games/{id}", qr(f"{own_address()}/games/{id}")) if kept.public else None
+    reached = reach(request.args.get("at", ""))
+    given = [_link(grant, reached.address) for grant in access.grants(book(), id)]
+    for_all = f"{reached.address}/games/{id}"
+    open_to_all = Link(None, for_all, qr(for_all)) if kept.public else None
     return no_store(make_response(render_template(
         "links.html", game=game, kept=kept, links=given, open_to_all=open_to_all, new=request.args.get("new"),
         umpires=umpiring.umpires(book(), game, kept), hours=umpiring.appeal_hours(book(), id), key=fresh_key(),
-        named=named, wrong=wrong, name_limit=NAME_LIMIT, title_limit=TITLE_LIMIT,
+        named=named, wrong=wrong, reach=reached, name_limit=NAME_LIMIT, title_limit=TITLE_LIMIT,
         reader=any(link.grant and link.grant.role == "reader" for link in given)), 422 if wrong else 200))
 
 
@@ -145,6 +147,6 @@ def names(id: UUID) -> Response:
     return redirect(url_for("links.links", id=id), 303)
 
 
-def _link(grant: Grant) -> Link:
-    address = f"{own_address()}/join#{access.key_of(book(), grant)}"
+def _link(grant: Grant, begins: str) -> Link:
+    address = f"{begins}/join#{access.key_of(book(), grant)}"
     return Link(grant, address, qr(address))

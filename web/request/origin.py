@@ -13,8 +13,10 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from threading import Semaphore
 from urllib.parse import urlsplit
 
+import msgspec
 from flask import Flask, abort, current_app, request
 
+from daybook.services import network
 from daybook.services.people import sign_in_limits
 from daybook.services.settings import Network
 from daybook.web.request.access import book, person
@@ -53,10 +55,12 @@ def origin_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -
     return "" if at is None or (hops and not proxies) else _named(at)
 
 
-def own_address() -> str:
+def own_address(preferred: str = "") -> str:
     """The address that this Daybook is reached at, as links begin: without a slash at the end.
 
-    Where none is set, it is the one that the page was asked for at. That TLS ends at a proxy, one of ours may say.
+    Where none is set, it is the one that the page was asked for at. That TLS ends at a proxy, one of ours may say. What
+    was asked for at an address that no other device reaches is told as phones reach it, where they may. preferred: the
+    one to take of several at which they do.
     """
     settings = book().settings
     if settings.base_url is not None:
@@ -65,7 +69,36 @@ def own_address() -> str:
     told = request.headers.get("X-Forwarded-Proto") == "https"
     if told and peer is not None and _is_in(peer, settings.trusted_proxies):
         return urlsplit(asked)._replace(scheme="https").geturl()
+    reached = network_addresses()
+    if preferred in reached:
+        return preferred
+    if network.is_here_alone(asked) and reached:
+        return reached[0]
     return asked
+
+
+class Reach(msgspec.Struct, frozen=True):
+    """Who reaches the links that a page shows. address: as they begin; here_alone: this device alone does; served: the
+    local network is, if there is one; others: the addresses of this machine that they could begin with as well."""
+
+    address: str
+    here_alone: bool
+    served: bool
+    others: list[str]
+
+
+def reach(preferred: str = "") -> Reach:
+    settings, address = book().settings, own_address(preferred)
+    others = [] if settings.base_url is not None else [one for one in network_addresses() if one != address]
+    return Reach(address, network.is_here_alone(address), settings.host in network.EVERYWHERE, others)
+
+
+def network_addresses() -> list[str]:
+    """The addresses at which devices of the local network reach this Daybook, the likeliest first."""
+    settings = book().settings
+    if settings.host not in network.EVERYWHERE:
+        return []
+    return [f"http://{address}:{settings.port}" for address in network.addresses()]
 
 
 def _address(text: str) -> IPv4Address | IPv6Address | None:

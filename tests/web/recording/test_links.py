@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
+from daybook.services import network
 from daybook.services.people import access
 from daybook.services.play import record
 from tests.web.conftest import Opened, Visitor
@@ -156,3 +158,38 @@ def test_links_follow_the_public_address(tmp_path) -> None:
     assert client.post("/join", data={"csrf": token, "key": key}, **at).status_code == 303
     assert "https://games.example.org/daybook/join#" in client.get(f"/games/{receipt.game}/links", **at).text
     book.close()
+
+
+# --- from another device ---------------------------------------------------------------------------------------------
+
+
+def served_at(friday: Opened, host: str) -> None:
+    settings = replace(friday.book.settings, host=host)
+    friday.app.extensions["daybook"] = replace(friday.book, settings=settings)
+
+
+def test_links_begin_as_phones_reach_them_where_the_network_is_served(friday: Opened) -> None:
+    served_at(friday, "0.0.0.0")
+    page = friday.visitor().get(f"{friday.path}/links")
+    for address in network.addresses()[:1]:
+        assert f"http://{address}:8000/join#" in page.html
+        assert "on this device only" not in page.text
+    if not network.addresses():
+        assert "This machine is in no network now" in page.text
+
+
+def test_of_several_addresses_another_can_be_chosen_and_none_that_is_not_ours(friday: Opened) -> None:
+    served_at(friday, "0.0.0.0")
+    scorekeeper = friday.visitor()
+    for address in network.addresses():
+        page = scorekeeper.get(f"{friday.path}/links", at=f"http://{address}:8000")
+        assert f"http://{address}:8000/join#" in page.html
+    page = scorekeeper.get(f"{friday.path}/links", at="http://thief.example.org")
+    assert "thief.example.org/join" not in page.html
+
+
+def test_a_page_that_no_phone_reaches_says_so_and_what_to_do(friday: Opened) -> None:
+    served_at(friday, "127.0.0.1")
+    page = friday.visitor().get(f"{friday.path}/links")
+    assert "These links and codes work on this device only" in page.text
+    assert "make run LAN=1" in page.text

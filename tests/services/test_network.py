@@ -1,0 +1,39 @@
+"""The addresses of this machine in its networks, and whether they are served."""
+
+from __future__ import annotations
+
+import socket
+from ipaddress import ip_address
+from pathlib import Path
+
+import pytest
+
+from daybook.services import network
+
+
+def test_each_address_is_one_of_this_machine_that_others_could_ask() -> None:
+    for address in network.addresses():
+        assert not ip_address(address).is_loopback
+        with socket.create_server((address, 0)) as listening, socket.create_connection(listening.getsockname(), 5):
+            pass
+
+
+@pytest.mark.parametrize(("address", "alone"), [
+    ("http://127.0.0.1:8000", True), ("http://localhost:8000", True), ("http://[::1]:8000", True),
+    ("http://daybook.localhost", True), ("http://127.8.9.1", True),
+    ("http://192.168.1.7:8000", False), ("https://daybook.example.org", False), ("http://tablet:8000", False),
+])
+def test_an_address_that_no_other_device_reaches_is_known(address: str, alone: bool) -> None:
+    assert network.is_here_alone(address) is alone
+
+
+def test_an_answer_is_remembered_and_can_be_changed(tmp_path: Path) -> None:
+    assert network.answer(tmp_path) is None
+    for served in (True, False, True):
+        network.remember(tmp_path, served)
+        assert network.answer(tmp_path) is served
+
+
+def test_what_is_no_answer_is_asked_again(tmp_path: Path) -> None:
+    (tmp_path / network.ANSWER).write_text("perhaps")
+    assert network.answer(tmp_path) is None
