@@ -21,6 +21,7 @@ from daybook.domain.games.arkwright_card.moves import (
     SkipStart,
     TakeDevelopment,
     UseBroker,
+    UseInventorDouble,
 )
 from daybook.domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS
 from daybook.domain.games.arkwright_card.solo_moves import (
@@ -235,6 +236,21 @@ def test_acg_6_7_3_a_step_that_only_the_card_allowed_is_a_use_of_it():
     assert not after(b, *mine(TakeDevelopment("distribution"))).alone.helped
 
 
+def test_acg_6_7_3_a_step_that_the_broker_or_the_inventor_allowed_is_no_use_of_patent_or_engineer():
+    def developing(*owned):
+        b = with_card(*owned, restrictions=True, random_supply=True)
+        b.players[0].levels |= {"stock": 1, "distribution": 1}
+        return after(b, *mine(PassAction(), ConfirmPrice()))
+
+    assert refusal(developing(), 0, TakeDevelopment("stock")) == ("ACG-4.11.1", "restricted")
+    assert not after(developing("broker"), *mine(TakeDevelopment("stock"))).alone.helped
+    b = developing("inventor")
+    b.alone.grid[b.alone.grid.index("patent")] = None
+    b = placed(b, cards=["inventor", "patent"], discs={"blue": 12, "green": 13, "yellow": 15})
+    assert after(b, *mine(TakeDevelopment("distribution"))).alone.helped
+    assert not after(b, *mine(UseInventorDouble("distribution", "quality"))).alone.helped
+
+
 def test_acg_6_7_5_is_lost_by_a_step_on_the_track_and_by_the_broker():
     b = after(begun(), *mine(PassAction(), ConfirmPrice()))
     b, effects = played(b, *mine(TakeDevelopment("stock")))
@@ -270,6 +286,28 @@ def test_acg_6_7_7_and_acg_6_7_8_are_lost_when_no_time_is_left():
     assert not achievements.beyond(b, "all_rounder") and achievements.beyond(b, "full_lines")
     b = after(b, *mine(PassAction()))
     assert state(b, "all_rounder") == "lost"  # cutlery is out of time once the action of its round is over
+
+
+def test_acg_6_7_8_a_factory_with_both_worker_cards_needs_no_more_time():
+    b = placed(begun(), decade=3, round=4)
+    b.players[0].factories = working(4, full=3)  # lamps, whose round it is, can still be completed
+    assert not achievements.beyond(b, "full_lines")
+    b.players[0].factories = working(4, full=4) | {"food": factory(workers="1")}
+    assert achievements.beyond(b, "full_lines")
+
+
+def test_acg_6_7_7_the_action_of_a_round_is_still_to_come_where_the_automas_are_first():
+    for first in (True, False):
+        b = placed(begun(), decade=3, round=2, first=first)
+        b.stage = "automa"
+        assert achievements.can_build(b, "clothes") is first
+
+
+def test_acg_6_7_9_and_acg_6_7_11_are_open_up_to_their_last_number():
+    b = rich(shares=29, share_value=29)
+    assert (state(b, "boss"), state(b, "stock_enthusiast")) == ("open", "open")
+    b = rich(shares=30, share_value=30)
+    assert (state(b, "boss"), state(b, "stock_enthusiast")) == ("lost", "lost")
 
 
 def test_acg_6_7_9_to_acg_6_7_11_and_acg_6_7_12_shares_and_their_value_only_rise():

@@ -8,6 +8,7 @@ import pytest
 
 from daybook.domain.games.water_frame import WATER_FRAME
 from daybook.domain.games.water_frame.moves import Found
+from daybook.domain.games.water_frame.printed import ROWS
 from daybook.domain.kernel.sheet import overridden
 from daybook.services.store.sheets import examined
 from tests.domain.games.water_frame.playing import SHEET, founding, refusal
@@ -38,6 +39,7 @@ def test_a_sheet_that_would_break_a_game_is_barred(rule: str, numbers: dict[str,
 @pytest.mark.parametrize("numbers", [
     {"harbour.piers": 0}, {"harbour.rows": 0}, {"loan.amount": 1}, {"factories.food.II": 8}, {"seats.4.laid": 6},
     {"timetable.1810.level": "IV"}, {"seats.2.laid": 0},
+    {"seats.2.laid": 0, "seats.2.grey_sets": 0} | {f"predetermined.mat.2.{row}": [] for row in ROWS},
 ])
 def test_an_odd_sheet_that_can_be_played_passes(numbers: dict[str, Any]) -> None:
     """tests/web/recording/test_sheets_played.py plays such sheets to their end."""
