@@ -6,6 +6,7 @@ import pytest
 from flask import Flask
 
 from daybook.domain.games import RULESETS
+from daybook.domain.games.making_profit.moves import CardDeveloped
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.services.files.import_export import import_file
 from daybook.services.store.daybook import Daybook
@@ -53,6 +54,6 @@ def test_a_value_is_said_as_readable_as_it_is(app: Flask, field: str, value: obj
 
 
 def test_an_effect_is_told_with_its_seat_and_its_fields(app: Flask) -> None:
-    effect = {"type": "card_developed", "rule": "MP-4.4.1", "seat": 0, "card": "M2", "level": 3}
+    effect = CardDeveloped("MP-4.4.1", 0, "M2", 3)
     with app.test_request_context("/"):
         assert plain.sentence(effect, ("Anna", "Ben")) == "Anna: card developed, card M2, level 3"
