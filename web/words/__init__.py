@@ -241,7 +241,8 @@ def kind_label(game: str, tag: str) -> str:
 
 def field_label(game: str, tag: str, name: str) -> str:
     """The question that one field of a decision answers."""
-    return say(GAMES[game].fields.get(f"{tag}.{name}") or plain.readable(name))
+    labels, key = GAMES[game].fields, f"{tag}.{name}"
+    return say(labels[key] or name) if key in labels else plain.readable(name)
 
 
 def part_label(game: str, tag: str) -> str:

@@ -25,7 +25,7 @@ from daybook.services.store.printed_sheets import printed
 from daybook.web import words
 from daybook.web.recording.adjust import _leaves, _matching
 from daybook.web.request.forms import option_fields
-from daybook.web.words import checks
+from daybook.web.words import checks, plain
 from daybook.web.words.game_pages import pages_of
 
 ROOT = Path(__file__).parents[3]
@@ -39,6 +39,15 @@ every_game = pytest.mark.parametrize("rules", RULESETS.values(), ids=list(RULESE
 def speaking(app: Flask) -> Iterator[None]:
     with app.test_request_context():
         yield
+
+
+@pytest.fixture(autouse=True)
+def words_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Our games are told in words: nothing of theirs is called by its name for want of any."""
+    def wanting(name: str) -> str:
+        raise AssertionError(f"{name} has no words")
+
+    monkeypatch.setattr(plain, "readable", wanting)
 
 
 def tags(union: Any) -> list[str]:
