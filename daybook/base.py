@@ -157,7 +157,7 @@ def settings_of(**given: Any) -> Settings:
 
 
 @contextmanager
-def opened(data: Path | None, create: bool = False) -> Iterator[Daybook]:
+def open_service(data: Path | None, create: bool = False) -> Iterator[Daybook]:
     """The service on its data."""
     with closing(open_book(settings_of(data=data), create)) as book:
         yield book

@@ -13,7 +13,7 @@ from daybook.base import (
     data_option,
     json_option,
     main,
-    opened,
+    open_service,
     refusing,
     say,
 )
@@ -29,7 +29,7 @@ def club() -> None:
 @json_option
 def list_clubs(data: Path | None, as_json: bool) -> None:
     """List every club with its seasons, by the ids that other commands take."""
-    with opened(data) as book:
+    with open_service(data) as book:
         found = book.clubs.all()
     for one in found:
         if as_json:
@@ -51,9 +51,9 @@ def list_clubs(data: Path | None, as_json: bool) -> None:
 def export_club(club: UUID, file: Path | None, data: Path | None) -> None:
     """Write all entries of a CLUB as a file, which `daybook verify` checks; without FILE it is printed."""
     from daybook.services.files import clubfile
-    from daybook.services.store.folded import UnknownClub
+    from daybook.services.store.folded_cache import UnknownClub
 
-    with opened(data) as book, refusing(UnknownClub, OSError):
+    with open_service(data) as book, refusing(UnknownClub, OSError):
         content = clubfile.export_club(book, club)
         if file is None:
             sys.stdout.buffer.write(content)
@@ -74,11 +74,11 @@ def standings(club: UUID, season: str, at: str | None, as_csv: bool, data: Path 
     from daybook.services.files.validate import Misfit, check_time
     from daybook.services.league import results, season_tables
     from daybook.services.store import as_of
-    from daybook.services.store.folded import UnknownClub
+    from daybook.services.store.folded_cache import UnknownClub
 
     if at is not None and len(at) == len("2026-11-20"):
         at += "T23:59:59.999Z"
-    with opened(data) as book, refusing(UnknownClub, results.UnknownSeason, Misfit):
+    with open_service(data) as book, refusing(UnknownClub, results.UnknownSeason, Misfit):
         if at is not None:
             check_time(at)
         found = book.clubs.get(club)

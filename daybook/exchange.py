@@ -22,7 +22,7 @@ from daybook.base import (
     game_id,
     json_option,
     main,
-    opened,
+    open_service,
     progress,
     refusing,
     say,
@@ -44,11 +44,11 @@ def export_file(game: UUID, out: Path | None, bare: bool, data: Path | None) -> 
     from daybook.services.files import import_export, recordfile
     from daybook.services.store.games import UnknownGame
 
-    with opened(data) as book, refusing(UnknownGame, OSError):
+    with open_service(data) as book, refusing(UnknownGame, OSError):
         content = import_export.export_game(book, game)
         if bare:
             held = recordfile.read(io.BytesIO(content), "")
-            content = b"".join(recordfile.bare(held.header, held.game.entries))
+            content = b"".join(recordfile.bare_file(held.header, held.game.entries))
         if out is None:
             sys.stdout.buffer.write(content)
         else:
@@ -65,11 +65,11 @@ def import_files(files: Sequence[BinaryIO], public: bool, data: Path | None, as_
     from daybook.services.files import import_export
     from daybook.services.files.recordfile import BadFile
 
-    with opened(data) as book:
+    with open_service(data) as book:
         for file in each("importing", files):
-            with refusing(BadFile, import_export.Parted, about=file.name):
+            with refusing(BadFile, import_export.RecordsDiverge, about=file.name):
                 content = file.read()
-                before = len(book.log.lines(import_export.game_named(content)))
+                before = len(book.log.lines(import_export.game_id_in(content)))
                 id = import_export.import_file(book, content, public)
             game = book.games.get(id)
             added = len(game.entries) - before
@@ -111,11 +111,11 @@ def simulate(
     with refusing(IllegalDecision), ExitStack() as held:
         if fill and people < players:
             raise CannotUse(f"{players} seats want at least as many people, not {people}: give --people {players}")
-        book = held.enter_context(opened(data, create=True)) if save or fill else None
+        book = held.enter_context(open_service(data, create=True)) if save or fill else None
         played: list[Game] = []
         with progress("playing", games) as on:
             for number, game in enumerate(simulate.simulate(rules, players, games, seed, options), 1):
-                played.append(_kept(number, game, book if save else None, folder, on))
+                played.append(_keep_simulated(number, game, book if save else None, folder, on))
         if book is not None and fill:
             with progress("laying again", fill) as on:
                 for _ in simulate.fill(book, played, fill, simulate.regulars(people, seed), seed):
@@ -136,7 +136,7 @@ def simulate(
         click.echo(f"{fill} games are kept, laid again with {people} people")
 
 
-def _kept(
+def _keep_simulated(
     number: int, game: Game, book: Daybook | None, folder: Path | None, on: Callable[[int], object],
 ) -> Game:
     """Put a simulated game where it was asked for."""
@@ -147,7 +147,7 @@ def _kept(
         [f"Player {seat + 1}" for seat in range(len(game.opening.seats))])
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{game.id}.daybook").write_bytes(b"".join(recordfile.full(header, game.entries)))
+        (folder / f"{game.id}.daybook").write_bytes(b"".join(recordfile.full_file(header, game.entries)))
     if book is not None:
         from daybook.services.files.import_export import keep_record
 

@@ -18,7 +18,7 @@ from daybook.base import (
     game_id,
     json_option,
     main,
-    opened,
+    open_service,
     refusing,
     say,
     settings_of,
@@ -41,7 +41,7 @@ def receipt(game: UUID, step: int | None, out: Path | None, data: Path | None) -
     from daybook.services.files.receipt_keys import BadSigningKey
     from daybook.services.store.games import UnknownGame
 
-    with opened(data) as book, refusing(UnknownGame, Refused, BadSigningKey, OSError):
+    with open_service(data) as book, refusing(UnknownGame, Refused, BadSigningKey, OSError):
         content = receipts.file_of(receipts.issue(book, game, step))
         if out is None:
             sys.stdout.buffer.write(content)
@@ -59,7 +59,7 @@ def new_receipt_key(data: Path | None, as_json: bool) -> None:
     """
     from daybook.services.files import receipt_keys
 
-    with opened(data) as book, refusing(OSError):
+    with open_service(data) as book, refusing(OSError):
         public = receipt_keys.renew(book)
         file = book.settings.receipt_key_path
     if as_json:
@@ -79,7 +79,7 @@ def new_secret(yes: bool, data: Path | None) -> None:
     from daybook.services.settings import BadSetting
     from daybook.services.store import secret
 
-    with opened(data) as book, refusing(BadSetting, OSError):
+    with open_service(data) as book, refusing(BadSetting, OSError):
         click.echo(secret.what_would_end(book))
         if not yes:
             click.confirm("Go on with another secret?", abort=True)
@@ -100,8 +100,8 @@ def audit(games: Sequence[str], data: Path | None, as_json: bool) -> None:
     from daybook.services.store.games import UnknownGame
 
     ids = [game_id(click.get_current_context(), click.Argument(["games"]), game) for game in games]
-    with opened(data) as book, refusing(UnknownGame), bar_of("auditing") as on:
-        found = audits.run_all(book, ids or None, on)
+    with open_service(data) as book, refusing(UnknownGame), bar_of("auditing") as on:
+        found = audits.audit_all(book, ids or None, on)
     if as_json:
         say({"audited": found.audited, "clean": found.clean, "groups": [
             {"ruleset": group.ruleset, "rule": group.rule, "games": group.games, "steps": [
@@ -129,13 +129,13 @@ def backup(destination: Path, data: Path | None, as_json: bool) -> None:
     DEST appears when it is whole and verified. Exit code 1 if the log itself has damaged games; they are in it as they
     are.
     """
-    from daybook.services import backup as backups
+    from daybook.services import backups
     from daybook.services.atomic_files import Occupied
     from daybook.services.store.log import NoLog
 
     with refusing(backups.InPostgres, backups.BadBackup, NoLog, Occupied), bar_of("verifying") as on:
         taken = backups.take(settings_of(data=data), destination, on)
-    _backup_shown(taken, as_json)
+    _show_backup(taken, as_json)
     sys.exit(FOUND if taken.found.broken else 0)
 
 
@@ -150,22 +150,22 @@ def restore(source: Path, code: str | None, damaged: bool, data: Path | None, as
 
     The data folder appears when the copy is whole and verified. The first start makes the read models from it.
     """
-    from daybook.services import backup as backups
+    from daybook.services import backups
     from daybook.services.atomic_files import Occupied
 
     settings = settings_of(data=data)
     with refusing(backups.InPostgres, backups.BadBackup, Occupied), bar_of("verifying") as on:
         restored = backups.restore(source, settings, code and "".join(code.split()).lower(), damaged, on)
-    _backup_shown(restored, as_json)
+    _show_backup(restored, as_json)
 
 
-def _backup_shown(shown: Backup, as_json: bool) -> None:
-    from daybook.services.backup_checks import lines_of
+def _show_backup(shown: Backup, as_json: bool) -> None:
+    from daybook.services.backup_checks import backup_lines
 
     if as_json:
         say({"made_at": shown.made_at, "found": shown.found, "files": sorted(shown.files), "code": shown.code})
         return
-    for line in lines_of(shown):
+    for line in backup_lines(shown):
         click.echo(line)
 
 
@@ -176,13 +176,12 @@ def rebuild(data: Path | None) -> None:
 
     What cannot be read is left out and listed; then the exit code is 1.
     """
-    from daybook.services.projections import AlreadyRebuilding
-    from daybook.services.projections import rebuild as rebuild_views
+    from daybook.services.projections import AlreadyRebuilding, rebuild
 
-    with opened(data) as book:
+    with open_service(data) as book:
         with bar_of("rebuilding") as on:
             try:
-                left_out = rebuild_views(book, on)
+                left_out = rebuild(book, on)
             except AlreadyRebuilding as other:
                 raise CannotUse("another process is rebuilding; wait for it") from other
         for id, why in left_out.items():

@@ -12,7 +12,7 @@ from daybook.base import (
     game_id,
     json_option,
     main,
-    opened,
+    open_service,
     refusing,
     say,
 )
@@ -28,9 +28,9 @@ def links(game: UUID, data: Path | None, as_json: bool) -> None:
     from daybook.services.settings import BadSetting
     from daybook.services.store.games import UnknownGame
 
-    with opened(data) as book, refusing(UnknownGame, BadSetting):
+    with open_service(data) as book, refusing(UnknownGame, BadSetting):
         book.games.get(game)
-        for grant in access.first_grants(book, game):
+        for grant in access.make_first_grants(book, game):
             key = access.key_of(book, grant)
             if as_json:
                 say({"place": grant.place, "key": key})
@@ -50,9 +50,9 @@ def sign_in_link(name: str, data: Path | None, as_json: bool) -> None:
     from daybook.services.league.clubs import OPERATOR
     from daybook.services.people import accounts, invitations
 
-    with opened(data) as book:
+    with open_service(data) as book:
         with refusing(accounts.BadAccount):
-            made = invitations.sign_in_link(book, accounts.person_of(book, name) or name, by=OPERATOR)
+            made = invitations.sign_in_link(book, accounts.person_of_sign_in(book, name) or name, by=OPERATOR)
         key, base = invitations.key_of(book, made), book.settings.base_url
     link = f"{base or ''}/invited#{key}"
     if as_json:

@@ -57,7 +57,7 @@ def serve(
 
     def ready() -> None:
         gc.disable()  # modules stay: looking for garbage among them would take a sixth of the time
-        from daybook.web import serve as web_server  # noqa: F401  # what the parts need is imported once: they are forks of this process
+        from daybook.web import serving  # noqa: F401  # what the parts need is imported once: they are forks of this process
         from daybook.workers import follower, worker  # noqa: F401
 
         gc.enable()
@@ -95,7 +95,7 @@ def network_served(settings: Settings, given: bool | None) -> bool:
 @click.option("--create", is_flag=True, help="First make the tables, or bring them up to date.")
 def web(data: Path | None, host: str | None, port: int | None, create: bool) -> None:
     """Serve pages and the JSON API."""
-    from daybook.web import serve as web_server
+    from daybook.web import serving
     from daybook.workers import supervisor
 
     settings = settings_of(data=data, host=host, port=port)
@@ -105,7 +105,7 @@ def web(data: Path | None, host: str | None, port: int | None, create: bool) -> 
         prepare(settings, examples=False)
     require_durable(settings)  # said here: in a process of the server's it would be tried for ever
     require_secret(settings)
-    web_server.run(settings)
+    serving.run(settings)
 
 
 @main.command()
@@ -146,21 +146,21 @@ def require_secret(settings: Settings) -> None:
     from daybook.services.store import secret
 
     with closing(open_book(settings)) as book, refusing(BadSetting):
-        secret.checked(book)
+        secret.checked_secret(book)
 
 
 def prepare(settings: Settings, examples: bool) -> None:
     """Make the tables or bring them up to date, the read models too, and on a fresh start add the example games."""
     from daybook.services.files.examples import add_examples
-    from daybook.services.projections import prepare as prepare_views
+    from daybook.services.projections import prepare
     from daybook.services.settings import BadSetting
     from daybook.services.store import secret
 
     with closing(open_book(settings, create=True)) as book:
         if settings.database_url is None:
             with refusing(BadSetting):
-                secret.checked(book)
+                secret.checked_secret(book)
         with bar_of("rebuilding") as on:
-            prepare_views(book, on)
+            prepare(book, on)
         if examples:
             add_examples(book)

@@ -26,7 +26,7 @@ from daybook.base import (
 )
 
 if TYPE_CHECKING:
-    from daybook.services.files.audit import Audited
+    from daybook.services.files.audit import AuditResult
 
 
 @main.command()
@@ -94,7 +94,7 @@ def legal(file: BinaryIO, step: int | None, as_json: bool) -> None:
 @json_option
 def score(file: BinaryIO, step: int | None, as_json: bool) -> None:
     """Show the standing after a step, line by line, as if the game ended there."""
-    from daybook.services.play.transcript import score_of
+    from daybook.services.play.transcript import score_text
 
     record = read_file(file)
     game, names = record.game, [seat.name for seat in record.header.seats]
@@ -107,7 +107,7 @@ def score(file: BinaryIO, step: int | None, as_json: bool) -> None:
             {"seat": one.seat, "name": names[one.seat], "total": one.total, "lines": one.lines} for one in scores]})
         return
     for one in scores:
-        click.echo(score_of(names, one))
+        click.echo(score_text(names, one))
     if outcome is not None:
         click.echo(f"{outcome.reason} ({outcome.rule})")
         click.echo("ranks: " + ", ".join(f"{names[seat]} {rank}" for seat, rank in enumerate(outcome.ranks)))
@@ -147,19 +147,19 @@ def check(files: Sequence[BinaryIO], as_json: bool) -> None:
     sys.exit(max(exits))
 
 
-def audit_of(file: BinaryIO) -> Audited | None:
+def audit_of(file: BinaryIO) -> AuditResult | None:
     """The audit of a record file; None, and a word about it, if it cannot be read.
 
     A bare one that the rules refuse is judged up to there.
     """
     from daybook.services.clock import now
-    from daybook.services.files.audit import Audited, Finding, audit
+    from daybook.services.files.audit import AuditResult, Finding, audit
     from daybook.services.files.recordfile import BadFile, RefusedLine, read
 
     try:
         return audit(read(file, now()).game)
     except RefusedLine as no:
-        return Audited("", 0, 0, no.step, (Finding(no.step, "refused", no.rule, no.reason),))
+        return AuditResult("", 0, 0, no.step, (Finding(no.step, "refused", no.rule, no.reason),))
     except BadFile as wrong:
         click.echo(f"Error: {file.name}: {wrong}", err=True)
         return None

@@ -18,7 +18,7 @@ from daybook.base import (
     data_option,
     json_option,
     main,
-    opened,
+    open_service,
     refusing,
     say,
 )
@@ -63,20 +63,20 @@ def new(
     if data is not None:
         raise click.UsageError("give a FILE or --data, not both")
     from daybook.domain.kernel.events import FORMAT
-    from daybook.services.files import onefile
+    from daybook.services.files import file_recording
     from daybook.services.files.recordfile import BadFile, BareHeader, BareSeat
 
     header = BareHeader(
         daybook=FORMAT, ruleset=ruleset, title=title, seats=[BareSeat(name, colour) for name, colour in players],
         options=options, recorded=recorded)
     try:
-        with refusing(BadFile, onefile.RefusedDecision):
-            placed = onefile.start(file, header, bare)
+        with refusing(BadFile, file_recording.RefusedDecision):
+            placed = file_recording.start(file, header, bare)
     except FileExistsError as there:
         raise CannotUse(f"{file} is there already: name another file") from there
     except OSError as wrong:
         raise CannotUse(f"{file}: {wrong.strerror}") from wrong
-    _placed(placed.step, placed.seal, as_json)
+    _show_placed(placed.step, placed.seal, as_json)
 
 
 def _new_game(
@@ -88,15 +88,15 @@ def _new_game(
     from daybook.domain.kernel.ruleset import IllegalDecision
     from daybook.services.names import BadName
     from daybook.services.people import access
-    from daybook.services.play.record import Player, open_game
+    from daybook.services.play.recording import Player, open_game
     from daybook.services.store.games import UnknownRuleset
 
-    with opened(data) as book:
+    with open_service(data) as book:
         with refusing(UnknownRuleset, IllegalDecision, BadName):
             receipt = open_game(
                 book, ruleset=ruleset, title=title, players=[Player(*player) for player in players],
                 options=options, recorded=recorded, key=uuid4().hex)
-        key = access.key_of(book, access.grant(book, receipt.game, "scorekeeper"))
+        key = access.key_of(book, access.make_grant(book, receipt.game, "scorekeeper"))
     if as_json:
         say({"game": receipt.game, "step": receipt.step, "seal": receipt.seal, "key": key})
     else:
@@ -133,16 +133,16 @@ def record(target: str, line: str, seat: int | None, by: str, data: Path | None,
     if id is not None:
         _record_in_service(id, bare, by, data, as_json)
         return
-    from daybook.services.files import onefile
+    from daybook.services.files import file_recording
 
     try:
-        with refusing(BadFile, onefile.NotALine):
-            placed = onefile.add(Path(target), bare, by)
-    except onefile.RefusedDecision as no:
-        _refused(no.rule, str(no.reason), as_json)
+        with refusing(BadFile, file_recording.NotALine):
+            placed = file_recording.add(Path(target), bare, by)
+    except file_recording.RefusedDecision as no:
+        _end_refused(no.rule, str(no.reason), as_json)
     except OSError as wrong:
         raise CannotUse(f"{target}: {wrong.strerror}") from wrong
-    _placed(placed.step, placed.seal, as_json)
+    _show_placed(placed.step, placed.seal, as_json)
 
 
 def _as_game(target: str) -> UUID | None:
@@ -161,22 +161,22 @@ def _record_in_service(id: UUID, line: BareLine, by: str, data: Path | None, as_
     from daybook.domain.kernel.ruleset import IllegalDecision
     from daybook.services.files.recordfile import check_next
     from daybook.services.files.validate import Misfit, check_by
-    from daybook.services.play import record as records
+    from daybook.services.play import recording
     from daybook.services.store.games import UnknownGame
 
-    with opened(data) as book:
+    with open_service(data) as book:
         try:
-            with refusing(NotADecision, NotAnEntry, Misfit, records.Conflict, UnknownGame):
+            with refusing(NotADecision, NotAnEntry, Misfit, recording.Conflict, UnknownGame):
                 step = book.games.get(id).step
                 check_next(line, step + 1, dated=False)
                 check_by(line.by or by)
-                receipt = records.write(book, id, line.command, at=step, by=line.by or by, key=uuid4().hex)
+                receipt = recording.write(book, id, line.command, at=step, by=line.by or by, key=uuid4().hex)
         except (IllegalDecision, Refused) as no:
-            _refused(no.rule, str(no.reason), as_json)
-    _placed(receipt.step, receipt.seal, as_json)
+            _end_refused(no.rule, str(no.reason), as_json)
+    _show_placed(receipt.step, receipt.seal, as_json)
 
 
-def _refused(rule: str, reason: str, as_json: bool) -> NoReturn:
+def _end_refused(rule: str, reason: str, as_json: bool) -> NoReturn:
     if as_json:
         say({"refused": {"rule": rule, "reason": reason}})
     else:
@@ -184,7 +184,7 @@ def _refused(rule: str, reason: str, as_json: bool) -> NoReturn:
     sys.exit(FOUND)
 
 
-def _placed(step: int, seal: str | None, as_json: bool) -> None:
+def _show_placed(step: int, seal: str | None, as_json: bool) -> None:
     if as_json:
         say({"step": step, "seal": seal})
     else:

@@ -12,9 +12,9 @@ from typing import Any, assert_never
 import msgspec
 
 from daybook.domain.corrections import Correction, Resolution
-from daybook.domain.disputes import added, aside, claim_of, umpires
+from daybook.domain.disputes import aside_entry, checked_entry, claim_of, umpires
 from daybook.domain.kernel.board import touches
-from daybook.domain.kernel.chronicle import Refused, Written, key_within, of
+from daybook.domain.kernel.chronicle import Refused, Written, key_within, writing_fields
 from daybook.domain.kernel.decisions import NotADecision, checked_seat, typed
 from daybook.domain.kernel.errors import Unreadable, fault, unread
 from daybook.domain.kernel.events import (
@@ -45,7 +45,7 @@ from daybook.domain.kernel.events import (
 )
 from daybook.domain.kernel.record import Game, Place
 from daybook.domain.kernel.ruleset import TABLE, Board, IllegalDecision, Reason, Seat, because
-from daybook.domain.rulings import consented, proposed, ruled
+from daybook.domain.rulings import consent_entries, proposal_entries, ruling_entries
 
 TURN_LIMIT = 60  # decisions written at once
 AS_COUNTED = "as counted"  # why a board is put right, where nobody says it
@@ -278,8 +278,8 @@ def apply(
     secret of its own from `secret`. The game stays as it is.
     Raises IllegalDecision, Refused, NotADecision, NotAnEntry.
     """
-    entries, board = _drafted(game, command, written)
-    return (entries if len(entries) == 1 else _sealed_anew(game, entries, written, secret)), board
+    entries, board = _draft_entries(game, command, written)
+    return (entries if len(entries) == 1 else _reseal(game, entries, written, secret)), board
 
 
 def written_with(game: Game, step: int) -> list[Entry]:
@@ -288,7 +288,7 @@ def written_with(game: Game, step: int) -> list[Entry]:
     return game.entries[first : step + 1]
 
 
-def _sealed_anew(game: Game, drafts: Sequence[Entry], written: Written, secret: Callable[[], str]) -> list[Entry]:
+def _reseal(game: Game, drafts: Sequence[Entry], written: Written, secret: Callable[[], str]) -> list[Entry]:
     """Drafts that all carry the writer's key, with keys of their own: how many there are is known when all are made."""
     entries: list[Entry] = []
     for place, draft in enumerate(drafts, 1):
@@ -299,20 +299,20 @@ def _sealed_anew(game: Game, drafts: Sequence[Entry], written: Written, secret: 
     return entries
 
 
-def _drafted(game: Game, command: Command, written: Written) -> tuple[list[Entry], Board | None]:
+def _draft_entries(game: Game, command: Command, written: Written) -> tuple[list[Entry], Board | None]:
     match command:
         case DecideTurn():
-            return _turn(game, command, written)
+            return _turn_entries(game, command, written)
         case Correct():
             return Correction(game, command.instead, command.why, written, command.digest).settled(), None
         case ProposeRuling():
-            return proposed(
+            return proposal_entries(
                 game, command.claim, command.ruling, command.to, command.moves, command.values, command.why,
                 written), None
         case ConsentToRuling():
-            return consented(game, command.claim, command.proposal, command.seat, written), None
+            return consent_entries(game, command.claim, command.proposal, command.seat, written), None
         case RuleOnClaim():
-            return ruled(
+            return ruling_entries(
                 game, command.claim, command.ruling, command.why, written, umpire=command.umpire, to=command.to,
                 values=command.values, proposal=command.proposal, first=command.first,
                 hours=command.appeal_hours), None
@@ -346,7 +346,7 @@ def _entry(
         case Count(values, text):
             return game.count(values, text, written)
         case Say(said):
-            return added(game, entry_said(game, said, written))
+            return checked_entry(game, aside_of_say(game, said, written))
         case Close():
             return game.close(written)
         case Abandon(why):
@@ -354,26 +354,26 @@ def _entry(
         case Reopen(why):
             return game.reopen(why, written)
         case AcceptCount(count, why):
-            return aside(game, CountAccepted, written, count=count, why=why.strip())
+            return aside_entry(game, CountAccepted, written, count=count, why=why.strip())
         case AdjustToCount():
             return _adjusted_to_count(game, command, written)
         case NameUmpire():
-            return aside(
+            return aside_entry(
                 game, UmpireNamed, written, umpire=len(umpires(game)), person=umpire_named(game, command))
         case RaiseClaim(about, what, rule, why, seat, photos):
-            return aside(
+            return aside_entry(
                 game, ClaimRaised, written, about=about, what=what.strip(), rule=rule.strip(), why=why.strip(),
                 seat=seat, photos=photos)
         case AppealRuling(claim, umpire, why, seat):
-            return aside(
+            return aside_entry(
                 game, RulingAppealed, written, claim=claim, umpire=umpire, why=why.strip(), seat=seat)
         case WithdrawClaim(claim, why):
-            return aside(game, ClaimClosed, written, claim=claim, withdrawn=True, why=why.strip())
+            return aside_entry(game, ClaimClosed, written, claim=claim, withdrawn=True, why=why.strip())
         case CloseClaim(claim, why):
             ruling = claim_of(game, claim).ruling
             if ruling is not None and written.at < ruling.appeal_until:
                 raise Refused(because("appeal_runs", "an appeal is possible until {until}", until=ruling.appeal_until))
-            return aside(game, ClaimClosed, written, claim=claim, why=why.strip())
+            return aside_entry(game, ClaimClosed, written, claim=claim, why=why.strip())
     assert_never(command)
 
 
@@ -390,7 +390,7 @@ def place_of(command: Command) -> Place:
     return Place(**{name: getattr(command, name, None) for name in Place.__struct_fields__})
 
 
-def _turn(game: Game, turn: DecideTurn, written: Written) -> tuple[list[Entry], Board | None]:
+def _turn_entries(game: Game, turn: DecideTurn, written: Written) -> tuple[list[Entry], Board | None]:
     """Raises NotInTurn for a decision that is not possible where it stands."""
     if not 1 <= len(turn.decisions) <= TURN_LIMIT:
         raise NotADecision("{given} decisions: send 1 to {limit} at once", given=len(turn.decisions), limit=TURN_LIMIT)
@@ -441,13 +441,13 @@ def umpire_named(game: Game, command: NameUmpire) -> str:
     return game.opening.seats[checked_seat(game, command.seat)].person
 
 
-def entry_said(game: Game, said: Mapping[str, Any], written: Written) -> Aside:
+def aside_of_say(game: Game, said: Mapping[str, Any], written: Written) -> Aside:
     """The entry that `Say` holds, as the game's next one. Raises NotAnEntry."""
     for name in OF_WRITING:
         if name in said:
             raise NotAnEntry("aside: {wrong}", wrong=fault("there is no field '{field}'", field=name))
     try:
-        event = msgspec.convert({**said, **of(written), "step": game.step + 1}, AnyEvent)
+        event = msgspec.convert({**said, **writing_fields(written), "step": game.step + 1}, AnyEvent)
     except msgspec.ValidationError as wrong:
         raise NotAnEntry("aside: {wrong}", wrong=unread(wrong)) from wrong
     if not isinstance(event, Aside) or isinstance(event, NoteAdded | TableCounted):

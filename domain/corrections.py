@@ -155,7 +155,7 @@ class Correction:
                     raise Refused(because("too_many", "{limit} steps at once", limit=AT_ONCE))
                 self._carry(old)
             except (IllegalDecision, Refused) as no:
-                seat, decision = self._told(old)
+                seat, decision = self._decision_shown(old)
                 self.stop = Stop(old, seat, decision, no.rule, no.reason)
                 self.rest = self.rest[place:]
                 return
@@ -191,7 +191,7 @@ class Correction:
             self._insist(old, event, event.by_hand)
         else:
             place = Place(carried_from=old, answers=event.answers)
-            self._took(old, *self.twin.decide(event.seat, typed(self.game, event.decision), self.written, place))
+            self._take_in(old, *self.twin.decide(event.seat, typed(self.game, event.decision), self.written, place))
 
     def _replace(self, old: int, resolution: Resolution) -> None:
         """Other decisions in the place of a step. Among them may be the step itself: another was forgotten."""
@@ -206,7 +206,7 @@ class Correction:
             del self.entries[written:], self.carried[noted:]
             raise
         if not resolution.moves:
-            self._note(old, "left_out", None)
+            self._note_carried(old, "left_out", None)
 
     def _put(self, old: int, move: Move, values: Mapping[str, Any] | None) -> None:
         """One decision in the place of a step. values: it stood although the rules refuse it, and lay so afterwards."""
@@ -220,21 +220,21 @@ class Correction:
         else:
             entry, board = self.twin.as_played(seat, decision, values, "", self.written, place)
         if same:
-            self._took(old, entry, board)
+            self._take_in(old, entry, board)
         else:
             self._write(entry, board)
-            self._note(old, "new", entry)
+            self._note_carried(old, "new", entry)
 
     def _insist(self, old: int, event: DecisionRecorded, values: Mapping[str, Any]) -> None:
         """What the rules refused then, or refuse now, and what stood all the same."""
         decision, place = typed(self.game, event.decision), Place(carried_from=old, answers=event.answers)
         if not values and not self.twin.objections(event.seat, decision):
-            self._took(old, *self.twin.decide(event.seat, decision, self.written, place))
+            self._take_in(old, *self.twin.decide(event.seat, decision, self.written, place))
             return
         why, computed = "", True
         if isinstance(event, DecisionAsPlayed):
             why, computed = event.why, event.computed
-        self._took(old, *self.twin.as_played(
+        self._take_in(old, *self.twin.as_played(
             event.seat, decision, values, why, self.written, place, computed=computed))
 
     def _adjust(self, old: int, event: BoardAdjusted) -> None:
@@ -246,28 +246,29 @@ class Correction:
         except Refused as no:
             if no.reason.key != "nothing_adjusted":
                 raise
-            self._note(old, "already_so", None)
+            self._note_carried(old, "already_so", None)
             return
-        self._took(old, entry, None)
+        self._take_in(old, entry, None)
 
     def _write(self, entry: Entry, board: Board | None) -> None:
         self.entries.append(entry)
         self.twin.apply(entry, board)
 
-    def _took(self, old: int, entry: Entry, board: Board | None) -> None:
+    def _take_in(self, old: int, entry: Entry, board: Board | None) -> None:
         before, after = self.game.entries[old].event, entry.event
         self._write(entry, board)
         assert isinstance(before, BoardStep) and isinstance(after, BoardStep)
         same = before.changes == after.changes and getattr(before, "effects", []) == getattr(after, "effects", [])
-        self._note(old, "same" if same else "differs", entry)
+        self._note_carried(old, "same" if same else "differs", entry)
 
-    def _note(self, old: int, comes: Comes, entry: Entry | None) -> None:
-        seat, decision = self._told(old) if entry is None else told_to_keeper(self.game, entry, self.twin.board)
+    def _note_carried(self, old: int, comes: Comes, entry: Entry | None) -> None:
+        seat, decision = self._decision_shown(old) if entry is None else told_to_keeper(self.game, entry,
+            self.twin.board)
         self.carried.append(Carried(
             old, comes, None if entry is None else entry.step, seat, decision, self.game.figures_at(old)[0],
             *self.twin.figures_at(self.twin.step)))
 
-    def _told(self, old: int) -> tuple[Seat | None, dict[str, Any] | None]:
+    def _decision_shown(self, old: int) -> tuple[Seat | None, dict[str, Any] | None]:
         board = self.game.ruleset.laid(self.game.document_at(old), self.game.table) if self.game.ruleset.seals else None
         return told_to_keeper(self.game, self.game.entries[old], board)
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import msgspec
 
 from daybook.domain.kernel.board import is_at
-from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused, Written, of
+from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused, Written, writing_fields
 from daybook.domain.kernel.events import (
     Aside,
     BoardStep,
@@ -105,10 +105,10 @@ class Claim(msgspec.Struct):
 
 def claims(game: Game) -> dict[int, Claim]:
     """Every claim of a game by its number."""
-    return told(game.entries)
+    return claims_of_entries(game.entries)
 
 
-def told(entries: Iterable[Entry]) -> dict[int, Claim]:
+def claims_of_entries(entries: Iterable[Entry]) -> dict[int, Claim]:
     found: dict[int, Claim] = {}
     for entry in entries:
         event = entry.event
@@ -136,12 +136,12 @@ def umpires(game: Game) -> list[str]:
     return [entry.event.person for entry in game.entries if isinstance(entry.event, UmpireNamed)]
 
 
-def aside(game: Game, kind: type[Aside], written: Written, **fields: Any) -> Entry:
+def aside_entry(game: Game, kind: type[Aside], written: Written, **fields: Any) -> Entry:
     """The next entry, one beside the game, if it fits there. Raises Refused."""
-    return added(game, kind(step=game.step + 1, **of(written), **fields))
+    return checked_entry(game, kind(step=game.step + 1, **writing_fields(written), **fields))
 
 
-def added(game: Game, event: Aside) -> Entry:
+def checked_entry(game: Game, event: Aside) -> Entry:
     """The next entry, if the event fits there. Raises Refused."""
     check(game, event)
     return write(game.id, event, game.seal)  # type: ignore[arg-type]
@@ -156,7 +156,7 @@ def check(game: Game, event: Aside) -> None:
         case NoteAdded():
             game.check_step(event.about)
             _check_text(event.text)
-            _need(event.text, "text_missing", "the note is empty")
+            _require_text(event.text, "text_missing", "the note is empty")
         case TableCounted():
             _check_text(event.text)
             for path in event.counted:
@@ -172,17 +172,17 @@ def check(game: Game, event: Aside) -> None:
             if not 1 <= len(event.person) <= 64 or not event.person.isprintable():
                 raise Refused(because("person", "a person's id is 1 to 64 characters that can be shown"))
         case ClaimRaised():
-            _raised(game, event)
+            _check_raised(game, event)
         case RulingProposed():
-            _proposed(game, event)
+            _check_proposed(game, event)
         case RulingConsented():
-            _consented(game, event)
+            _check_consented(game, event)
         case ClaimRuled():
-            _ruled(game, event)
+            _check_ruled(game, event)
         case RulingAppealed():
-            _appealed(game, event)
+            _check_appealed(game, event)
         case ClaimClosed():
-            _closed(game, event)
+            _check_closed(game, event)
 
 
 def claim_of(game: Game, number: int) -> Claim:
@@ -193,11 +193,11 @@ def claim_of(game: Game, number: int) -> Claim:
     return claim
 
 
-def _raised(game: Game, event: ClaimRaised) -> None:
+def _check_raised(game: Game, event: ClaimRaised) -> None:
     game.check_step(event.about)
     _check_text(event.what)
     _check_text(event.why)
-    _need(event.what, "text_missing", "a claim says what is wrong")
+    _require_text(event.what, "text_missing", "a claim says what is wrong")
     if len(event.rule) > RULE_LIMIT:
         raise Refused(because("too_long", "{length} characters; at most {limit}", length=len(event.rule),
                               limit=RULE_LIMIT))
@@ -210,8 +210,8 @@ def _raised(game: Game, event: ClaimRaised) -> None:
         raise Refused(because("photos", "a photo is named by its SHA-256"))
 
 
-def _proposed(game: Game, event: RulingProposed) -> None:
-    _awaiting(game, event.claim)
+def _check_proposed(game: Game, event: RulingProposed) -> None:
+    _claim_awaiting_ruling(game, event.claim)
     _check_text(event.why)
     _check_remedy(game, event.ruling, event.to, event.values)
     if event.moves and event.ruling != "rewound":
@@ -225,8 +225,8 @@ def _proposed(game: Game, event: RulingProposed) -> None:
             raise Refused(because("not_a_decision", "{wrong}", wrong=str(wrong))) from wrong
 
 
-def _consented(game: Game, event: RulingConsented) -> None:
-    claim = _awaiting(game, event.claim)
+def _check_consented(game: Game, event: RulingConsented) -> None:
+    claim = _claim_awaiting_ruling(game, event.claim)
     _check_seat(game, event.seat)
     if claim.proposal is None or claim.proposal.step != event.proposal:
         raise Refused(because("not_the_proposal", "step {step} is not what is proposed now", step=event.proposal))
@@ -235,8 +235,8 @@ def _consented(game: Game, event: RulingConsented) -> None:
     _check_fresh(game, claim.proposal)
 
 
-def _ruled(game: Game, event: ClaimRuled) -> None:
-    claim = _awaiting(game, event.claim)
+def _check_ruled(game: Game, event: ClaimRuled) -> None:
+    claim = _claim_awaiting_ruling(game, event.claim)
     _check_text(event.why)
     if event.first is not None and claim.state != "appealed":
         raise Refused(because("not_appealed", "what becomes of the first ruling is said when it was appealed"))
@@ -255,18 +255,18 @@ def _ruled(game: Game, event: ClaimRuled) -> None:
         if missing:
             raise Refused(because("consent_missing", "seat {seat} has not consented", seat=min(missing)))
         return
-    _need(event.why, "why_missing", "a ruling says why")
+    _require_text(event.why, "why_missing", "a ruling says why")
     _check_umpire(game, event.umpire)
     appeal = claim.appeal
     if claim.state == "appealed" and appeal is not None and appeal.umpire != event.umpire:
         raise Refused(because("not_the_umpire", "the appeal is umpire {umpire}'s", umpire=appeal.umpire))
 
 
-def _appealed(game: Game, event: RulingAppealed) -> None:
+def _check_appealed(game: Game, event: RulingAppealed) -> None:
     claim = claim_of(game, event.claim)
     ruling = claim.ruling
     _check_text(event.why)
-    _need(event.why, "why_missing", "an appeal says why")
+    _require_text(event.why, "why_missing", "an appeal says why")
     if claim.state != "ruled" or ruling is None or ruling.umpire is None:
         raise Refused(because("no_ruling", "there is no ruling of an umpire to appeal against"))
     if claim.appeal is not None:
@@ -281,7 +281,7 @@ def _appealed(game: Game, event: RulingAppealed) -> None:
         _check_seat(game, event.seat)
 
 
-def _closed(game: Game, event: ClaimClosed) -> None:
+def _check_closed(game: Game, event: ClaimClosed) -> None:
     claim = claim_of(game, event.claim)
     _check_text(event.why)
     if not claim.is_open:
@@ -301,7 +301,7 @@ def _check_fresh(game: Game, proposal: RulingProposed) -> None:
                 "stale", "the game went on with step {step} since this was proposed: propose it anew", step=entry.step))
 
 
-def _awaiting(game: Game, number: int) -> Claim:
+def _claim_awaiting_ruling(game: Game, number: int) -> Claim:
     claim = claim_of(game, number)
     if not claim.awaits_ruling:
         raise Refused(because("claim_state", "the claim awaits no ruling; it is {state}", state=claim.state))
@@ -338,6 +338,6 @@ def _check_text(text: str) -> None:
         raise Refused(because("too_long", "{length} characters; at most {limit}", length=len(text), limit=TEXT_LIMIT))
 
 
-def _need(text: str, key: str, says: str) -> None:
+def _require_text(text: str, key: str, says: str) -> None:
     if not text.strip():
         raise Refused(because(key, says))

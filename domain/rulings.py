@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from daybook.domain.disputes import Claim, aside, claim_of, ruled_on_board
+from daybook.domain.disputes import Claim, aside_entry, claim_of, ruled_on_board
 from daybook.domain.kernel.board import touches
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.decisions import checked_seat, typed
@@ -27,15 +27,15 @@ from daybook.domain.kernel.events import (
 )
 from daybook.domain.kernel.record import Game, Place, Status
 from daybook.domain.kernel.ruleset import Board, Seat, because
-from daybook.domain.kernel.times import later
+from daybook.domain.kernel.times import later_time
 
 
-def proposed(
+def proposal_entries(
     game: Game, claim: int, ruling: Ruling, to: int | None, moves: Sequence[Move], values: Mapping[str, Any], why: str,
     written: Written,
 ) -> list[Entry]:
     """The entry of a proposal. Raises Refused where it could not be carried out now."""
-    entry = aside(
+    entry = aside_entry(
         game, RulingProposed, written, claim=claim, ruling=ruling, to=to, moves=list(moves), values=dict(values),
         why=why.strip())
     remedy = Remedy(game.then(entry), written)
@@ -43,7 +43,7 @@ def proposed(
     return [entry]
 
 
-def consented(game: Game, claim: int, proposal: int, seat: Seat, written: Written) -> list[Entry]:
+def consent_entries(game: Game, claim: int, proposal: int, seat: Seat, written: Written) -> list[Entry]:
     """The entries of a seat's yes. With the last yes it is ruled so, done, and the claim is closed. Raises Refused."""
     said, remedy = claim_of(game, claim).proposal, Remedy(game, written)
     remedy.add(RulingConsented, claim=claim, proposal=proposal, seat=seat)
@@ -57,7 +57,7 @@ def consented(game: Game, claim: int, proposal: int, seat: Seat, written: Writte
     return remedy.entries
 
 
-def ruled(
+def ruling_entries(
     game: Game, claim: int, ruling: Ruling, why: str, written: Written, *, umpire: int, to: int | None,
     values: Mapping[str, Any], proposal: int | None, first: FirstRuling | None, hours: int,
 ) -> list[Entry]:
@@ -71,7 +71,7 @@ def ruled(
     becomes = first or remedy.first_ruling(claim, ruling)
     remedy.add(
         ClaimRuled, claim=claim, ruling=ruling, why=why.strip(), umpire=umpire, to=where, proposal=proposal,
-        appeal_until="" if final else later(written.at, hours=hours), first=becomes)
+        appeal_until="" if final else later_time(written.at, hours=hours), first=becomes)
     remedy.carry_out(claim, ruling, where, moves, what, why, becomes)
     if final:
         remedy.add(ClaimClosed, claim=claim)
@@ -91,7 +91,7 @@ class Remedy:
         self.entries.append(entry)
 
     def add(self, kind: type[Aside], **fields: Any) -> None:
-        self.took(aside(self.game, kind, self.written, **fields))
+        self.took(aside_entry(self.game, kind, self.written, **fields))
 
     def first_ruling(self, claim: int, ruling: Ruling) -> FirstRuling | None:
         """What becomes of the ruling that was appealed, unless somebody says it."""

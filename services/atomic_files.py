@@ -16,7 +16,7 @@ class Occupied(Exception):
 
 
 @contextmanager
-def appearing(folder: Path) -> Iterator[Path]:
+def new_folder(folder: Path) -> Iterator[Path]:
     """A draft beside a folder that is to be: flushed and renamed to it at the end, removed if anything raises.
 
     Whoever kills the process leaves the draft, whose name begins with a dot and ends with ".part", and no `folder`.

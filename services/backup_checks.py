@@ -21,8 +21,8 @@ from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
 from daybook.domain.kernel.chronicle import BadLine
 from daybook.domain.kernel.events import GameOpened, read_line
-from daybook.domain.league.events import is_of_club
-from daybook.services.files.verify import Verified, verify_lines
+from daybook.domain.league.club_events import is_of_club
+from daybook.services.files.verify import SealCheck, verify_lines
 from daybook.services.settings import SECRET_BYTES
 from daybook.services.store.kept import kept_schema
 from daybook.services.store.log import LAYOUT
@@ -45,14 +45,14 @@ class BadBackup(Exception):
     """A copy that is damaged, not whole, or not what was written; nothing was restored. The message says what is."""
 
 
-class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BackupFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One file of a backup. sha256: hexadecimal."""
 
     size: int
     sha256: str
 
 
-class Broken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class BrokenChronicle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A game or club whose seals do not hold in the log itself, and the first step that is not what was sealed."""
 
     id: str
@@ -60,7 +60,7 @@ class Broken(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     says: str
 
 
-class Found(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class StoreContents(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What is in the stores of a backup.
 
     position: of the newest entry in the log; unopened: games that the kept tables name and the log lacks, because their
@@ -73,7 +73,7 @@ class Found(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
     games: int
     clubs: int
     unopened: list[str]
-    broken: list[Broken]
+    broken: list[BrokenChronicle]
     kept: int = 0
 
 
@@ -82,8 +82,8 @@ class Backup(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     backup: int
     made_at: str
-    found: Found
-    files: dict[str, Part]
+    found: StoreContents
+    files: dict[str, BackupFile]
 
     @property
     def code(self) -> str:
@@ -95,13 +95,13 @@ def content_of(backup: Backup) -> bytes:
     return msgspec.json.encode(backup, order="deterministic")
 
 
-def part_of(path: Path) -> Part:
+def describe_file(path: Path) -> BackupFile:
     digest, size = hashlib.sha256(), 0
     with path.open("rb") as file:
         while block := file.read(BLOCK):
             digest.update(block)
             size += len(block)
-    return Part(size, digest.hexdigest())
+    return BackupFile(size, digest.hexdigest())
 
 
 def read_manifest(folder: Path) -> Backup:
@@ -138,7 +138,7 @@ def require_names(folder: Path, backup: Backup) -> None:
 def require_parts(folder: Path, backup: Backup) -> None:
     """The files are byte for byte those that the backup says it has. Raises BadBackup."""
     for name, part in backup.files.items():
-        if part_of(folder / name) != part:
+        if describe_file(folder / name) != part:
             raise BadBackup(f"{folder / name} is not what was written: it was damaged or changed since")
 
 
@@ -158,15 +158,16 @@ def require_found(folder: Path, backup: Backup, progress: Progress) -> None:
         raise BadBackup(f"{folder / LOG} does not hold what the backup says")
 
 
-def examine(folder: Path, progress: Progress) -> Found:
+def examine(folder: Path, progress: Progress) -> StoreContents:
     """What is in the stores of a backup, every seal verified. Raises BadBackup if a file is not sound."""
     try:
-        with closing(opened(folder / LOG)) as log, closing(opened(folder / KEPT)) as kept:
+        with closing(open_unchanging(folder / LOG)) as log, closing(open_unchanging(folder / KEPT)) as kept:
             _require_integrity(log, folder / LOG)
             _require_integrity(kept, folder / KEPT)
             _require_our_log(log, folder / LOG)
             _require_plain_tables(kept, folder / KEPT)
-            found = msgspec.structs.replace(_count(log, unopened(log, kept), progress), kept=_version(kept))
+            found = msgspec.structs.replace(_count_contents(log, games_without_log(log, kept), progress),
+                kept=_version(kept))
     except sqlite.DatabaseError as wrong:
         raise BadBackup(f"{folder} cannot be read: {wrong}") from wrong
     if (folder / SECRET).exists() and len((folder / SECRET).read_bytes().strip()) < SECRET_BYTES:
@@ -179,7 +180,7 @@ def examine(folder: Path, progress: Progress) -> Found:
     return found
 
 
-def opened(file: Path) -> Any:
+def open_unchanging(file: Path) -> Any:
     """A connection to a file that nobody changes: it leaves nothing beside it."""
     return sqlite.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
 
@@ -225,7 +226,7 @@ def _version(kept: Any) -> int:
 # --- what is in a log ------------------------------------------------------------------------------------------------
 
 
-def _count(log: Any, unopened: list[str], progress: Progress) -> Found:
+def _count_contents(log: Any, unopened: list[str], progress: Progress) -> StoreContents:
     entries, position = log.execute("SELECT count(*), coalesce(max(notification_id), 0) FROM games_events").fetchone()
     rows = log.execute(
         "SELECT originator_id, originator_version, topic, state FROM games_events"
@@ -233,49 +234,49 @@ def _count(log: Any, unopened: list[str], progress: Progress) -> Found:
     done, games, clubs, broken = 0, 0, 0, []
     for id, group in groupby(rows, lambda row: row[0]):
         stored = [row[1:] for row in group]
-        found = _verified(id, stored)
+        found = _verify_chronicle(id, stored)
         if found.broken_at is not None:
-            broken.append(Broken(id, found.broken_at, found.says))
+            broken.append(BrokenChronicle(id, found.broken_at, found.says))
         if is_of_club(stored[0][2]):
             clubs += 1
         else:
             games += 1
         done += len(stored)
         progress(done, entries)
-    return Found(position, entries, games, clubs, unopened, broken)
+    return StoreContents(position, entries, games, clubs, unopened, broken)
 
 
-def _verified(id: str, stored: Sequence[tuple[int, str, bytes]]) -> Verified:
+def _verify_chronicle(id: str, stored: Sequence[tuple[int, str, bytes]]) -> SealCheck:
     """One game or club: its seals, and that each line stands where it belongs."""
     for place, (version, topic, line) in enumerate(stored):
         if version != place + 1:
-            return Verified(place, "", place, "it is missing")
+            return SealCheck(place, "", place, "it is missing")
         if not line.startswith(f'{{"type":"{topic}",'.encode()):
-            return Verified(place, "", place, f"it is stored as {topic}, which it is not")
+            return SealCheck(place, "", place, f"it is stored as {topic}, which it is not")
     found = verify_lines([line for _, _, line in stored])
     if found.whole and not is_of_club(stored[0][2]):
-        return _opens(id, stored[0][2]) or found
+        return _opening_fault(id, stored[0][2]) or found
     return found
 
 
-def _opens(id: str, line: bytes) -> Verified | None:
+def _opening_fault(id: str, line: bytes) -> SealCheck | None:
     """What is wrong with the opening of a game; None: nothing."""
     try:
         event = read_line(UUID(id), 1, line).event
     except BadLine as wrong:
-        return Verified(0, "", 0, str(wrong))
+        return SealCheck(0, "", 0, str(wrong))
     if not isinstance(event, GameOpened) or UUID(event.game).hex != id:
-        return Verified(0, "", 0, "it opens another game")
+        return SealCheck(0, "", 0, "it opens another game")
     return None
 
 
-def unopened(log: Any, kept: Any) -> list[str]:
+def games_without_log(log: Any, kept: Any) -> list[str]:
     """The games that the kept tables name and the log lacks."""
     known = {id for id, in log.execute("SELECT originator_id FROM games_events WHERE originator_version = 1")}
     return sorted(id for id, in kept.execute("SELECT id FROM kept_game") if id not in known)
 
 
-def lines_of(backup: Backup) -> Iterator[str]:
+def backup_lines(backup: Backup) -> Iterator[str]:
     """What a person is told of a backup."""
     found = backup.found
     clubs = f" and {found.clubs} clubs" if found.clubs else ""

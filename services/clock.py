@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime
 
-from daybook.domain.kernel.times import later as later
+from daybook.domain.kernel.times import later_time as later_time
 from daybook.domain.kernel.times import written_time
 
 

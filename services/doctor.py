@@ -26,7 +26,7 @@ from daybook.domain.games import NOT_LOADED, PACKAGES
 from daybook.domain.kernel.chronicle import BadLine
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, IllegalDecision
 from daybook.services import projections
-from daybook.services.clock import later, now
+from daybook.services.clock import later_time, now
 from daybook.services.files import receipt_keys
 from daybook.services.league import results
 from daybook.services.settings import BadSetting, Settings
@@ -35,7 +35,7 @@ from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.kept import kept_appeal, kept_fork, kept_game, kept_grant, kept_photo
 from daybook.services.store.log import NoLog, NotDurable, durability
 from daybook.services.store.migrations import UnfitTables
-from daybook.services.store.printed_sheets import printed
+from daybook.services.store.printed_sheets import printed_sheet
 from daybook.services.store.sqlite import has_wal_reset_bug, sqlite, weaknesses
 
 State = Literal["ok", "warn", "bad"]
@@ -50,7 +50,7 @@ SILENT = timedelta(minutes=2)  # a follower that runs says so every few seconds
 TRANSLATIONS = Path(__file__).resolve().parents[1] / "web" / "translations"
 
 
-class Examined(msgspec.Struct, frozen=True):
+class CheckResult(msgspec.Struct, frozen=True):
     """One thing that was looked at. do: what to do about it; empty if nothing is needed."""
 
     state: State
@@ -59,17 +59,17 @@ class Examined(msgspec.Struct, frozen=True):
     do: str = ""
 
 
-def examine(settings: Settings) -> list[Examined]:
+def examine(settings: Settings) -> list[CheckResult]:
     """Everything that can be looked at without changing anything."""
     found = [*_sqlite_version(settings), *_folder(settings), *_space(settings), *_queue(settings)]
     try:
         book = open_daybook(settings)
     except (NoLog, NotDurable) as wrong:
-        found.append(Examined("bad", "log", str(wrong), "run `daybook init`, or start with `daybook serve`"))
+        found.append(CheckResult("bad", "log", str(wrong), "run `daybook init`, or start with `daybook serve`"))
     except UnfitTables as wrong:
-        found.append(Examined("bad", "kept tables", wrong.says, wrong.do))
+        found.append(CheckResult("bad", "kept tables", wrong.says, wrong.do))
     except (psycopg.Error, sa.exc.SQLAlchemyError, sqlite.Error) as away:
-        found.append(Examined("bad", "log", str(away).strip(), "start the database, or mend its address"))
+        found.append(CheckResult("bad", "log", str(away).strip(), "start the database, or mend its address"))
     else:
         try:
             found += [finding for look in WITH_DATA for finding in look(book)]
@@ -81,37 +81,37 @@ def examine(settings: Settings) -> list[Examined]:
 # --- without the data ------------------------------------------------------------------------------------------------
 
 
-def _sqlite_version(settings: Settings) -> Iterator[Examined]:
+def _sqlite_version(settings: Settings) -> Iterator[CheckResult]:
     if settings.database_url is not None:
         return
     if has_wal_reset_bug(sqlite.sqlite_version_info):
-        yield Examined("bad", "SQLite", f"{sqlite.sqlite_version} may corrupt its write-ahead log",
-                       "install pysqlite3 0.6.1 or newer, or a Python with SQLite 3.51.3 or newer")
+        yield CheckResult("bad", "SQLite", f"{sqlite.sqlite_version} may corrupt its write-ahead log",
+                          "install pysqlite3 0.6.1 or newer, or a Python with SQLite 3.51.3 or newer")
     else:
-        yield Examined("ok", "SQLite", sqlite.sqlite_version)
+        yield CheckResult("ok", "SQLite", sqlite.sqlite_version)
 
 
-def _folder(settings: Settings) -> Iterator[Examined]:
+def _folder(settings: Settings) -> Iterator[CheckResult]:
     folder = settings.data
     if not folder.is_dir():
-        yield Examined("bad" if settings.database_url is None else "warn", "data folder", f"{folder} is not there",
-                       "run `daybook init`, or name another with --data; the first start makes it")
+        yield CheckResult("bad" if settings.database_url is None else "warn", "data folder", f"{folder} is not there",
+                          "run `daybook init`, or name another with --data; the first start makes it")
         return
     try:
         with tempfile.TemporaryFile(dir=folder) as file:
             os.fsync(file.fileno())
     except OSError as wrong:
-        yield Examined("bad", "data folder", f"{folder} cannot be written: {wrong.strerror}",
-                       "make it this user's own, or name another with --data")
+        yield CheckResult("bad", "data folder", f"{folder} cannot be written: {wrong.strerror}",
+                          "make it this user's own, or name another with --data")
     if stat.S_IMODE(folder.stat().st_mode) & 0o077:
-        yield Examined("warn", "data folder", f"others may enter {folder}", f"chmod 700 {folder}")
+        yield CheckResult("warn", "data folder", f"others may enter {folder}", f"chmod 700 {folder}")
     kind = file_system(folder)
     if kind.startswith(REMOTE):
         state: State = "bad" if settings.database_url is None else "warn"
-        yield Examined(state, "file system", f"{folder} lies on {kind}, where SQLite and sockets cannot be trusted",
-                       "use a folder on a local disk, or PostgreSQL and a Redis by their addresses")
+        yield CheckResult(state, "file system", f"{folder} lies on {kind}, where SQLite and sockets cannot be trusted",
+                          "use a folder on a local disk, or PostgreSQL and a Redis by their addresses")
     else:
-        yield Examined("ok", "data folder", f"{folder} on {kind or 'a local disk'}")
+        yield CheckResult("ok", "data folder", f"{folder} on {kind or 'a local disk'}")
 
 
 def file_system(folder: Path) -> str:
@@ -128,46 +128,46 @@ def file_system(folder: Path) -> str:
     return kind
 
 
-def _space(settings: Settings) -> Iterator[Examined]:
+def _space(settings: Settings) -> Iterator[CheckResult]:
     folder = next(path for path in (settings.data, *settings.data.parents) if path.exists())
     free = shutil.disk_usage(folder).free
     says = f"{free // 2**20:,} MiB free"
     if free < FREE_BYTES_LEAST:
-        yield Examined("bad", "disk", says, "free some space: a full disk stops recording")
+        yield CheckResult("bad", "disk", says, "free some space: a full disk stops recording")
     elif free < FREE_BYTES_EASY:
-        yield Examined("warn", "disk", says, "free some space before long")
+        yield CheckResult("warn", "disk", says, "free some space before long")
     else:
-        yield Examined("ok", "disk", says)
+        yield CheckResult("ok", "disk", says)
 
 
-def _queue(settings: Settings) -> Iterator[Examined]:
+def _queue(settings: Settings) -> Iterator[CheckResult]:
     with Redis.from_url(settings.queue_url, socket_timeout=3, socket_connect_timeout=3) as queue:
         try:
             info: Any = queue.info("server")
         except RedisError as away:
             state: State = "bad" if settings.redis_url else "warn"
-            yield Examined(state, "queue", f"no server answers: {away}",
-                           "start it; recording goes on meanwhile, scores follow" if settings.redis_url
-                           else "it is started by `daybook serve`; recording does not need it")
+            yield CheckResult(state, "queue", f"no server answers: {away}",
+                              "start it; recording goes on meanwhile, scores follow" if settings.redis_url
+                              else "it is started by `daybook serve`; recording does not need it")
             return
         version = info.get("valkey_version") or info.get("redis_version")
-        yield Examined("ok", "queue", f"a server of version {version} answers")
+        yield CheckResult("ok", "queue", f"a server of version {version} answers")
         try:
             kept: Any = queue.config_get("appendonly", "maxmemory-policy")
         except RedisError:
-            yield Examined("warn", "queue", "the server does not tell its settings",
-                           "see that it keeps an append-only file and evicts nothing")
+            yield CheckResult("warn", "queue", "the server does not tell its settings",
+                              "see that it keeps an append-only file and evicts nothing")
             return
         yield from _open_queue(settings, queue)
     if kept.get("appendonly") != "yes":
-        yield Examined("warn", "queue", "it keeps no append-only file: jobs are lost when it ends, and laid again",
-                       "set appendonly yes")
+        yield CheckResult("warn", "queue", "it keeps no append-only file: jobs are lost when it ends, and laid again",
+                          "set appendonly yes")
     if kept.get("maxmemory-policy") != "noeviction":
-        yield Examined("bad", "queue", f"maxmemory-policy is {kept.get('maxmemory-policy')}: it may drop jobs",
-                       "set maxmemory-policy noeviction")
+        yield CheckResult("bad", "queue", f"maxmemory-policy is {kept.get('maxmemory-policy')}: it may drop jobs",
+                          "set maxmemory-policy noeviction")
 
 
-def _open_queue(settings: Settings, queue: Redis) -> Iterator[Examined]:
+def _open_queue(settings: Settings, queue: Redis) -> Iterator[CheckResult]:
     """Whether other hosts reach the queue without a password: whoever writes there has our workers at work."""
     parts = urlsplit(settings.queue_url)
     if parts.scheme == "unix" or not _answers_anybody(settings.queue_url):
@@ -177,9 +177,11 @@ def _open_queue(settings: Settings, queue: Redis) -> Iterator[Examined]:
     listens = told["protected-mode"] == "no" and not (bound and all(map(_is_local, bound)))
     if _is_local(parts.hostname or "localhost") and not listens:
         return
-    yield Examined("warn", "queue", "it asks for no password, and other hosts reach it: whoever does sees and empties "
-                   "what is in it", "set requirepass, give the password in DAYBOOK_REDIS_URL (redis://:password@host), "
-                   "and let only our hosts reach its port")
+    yield CheckResult("warn", "queue",
+                      "it asks for no password, and other hosts reach it: whoever does sees and empties "
+                      "what is in it",
+                      "set requirepass, give the password in DAYBOOK_REDIS_URL (redis://:password@host), "
+                      "and let only our hosts reach its port")
 
 
 def _answers_anybody(url: str) -> bool:
@@ -202,80 +204,84 @@ def _is_local(host: str) -> bool:
 # --- with the data ---------------------------------------------------------------------------------------------------
 
 
-def _durable(book: Daybook) -> Iterator[Examined]:
+def _durability(book: Daybook) -> Iterator[CheckResult]:
     lacking = durability(book.log)
     if not lacking:
-        yield Examined("ok", "log", f"{book.log.newest()} entries written; every commit is flushed")
+        yield CheckResult("ok", "log", f"{book.log.newest()} entries written; every commit is flushed")
     for says in lacking:
-        yield Examined("bad", "log", says, "until then a power cut may cost what was acknowledged")
+        yield CheckResult("bad", "log", says, "until then a power cut may cost what was acknowledged")
 
 
-def _kept(book: Daybook) -> Iterator[Examined]:
+def _kept_tables(book: Daybook) -> Iterator[CheckResult]:
     lacking: list[str] = []
     if book.settings.database_url is None:
         with book.kept.engine.connect() as connection:
             lacking = weaknesses(connection.connection.driver_connection)
     if not lacking:
-        yield Examined("ok", "kept tables", f"of version {migrations.newest()}; every commit is flushed")
+        yield CheckResult("ok", "kept tables", f"of version {migrations.newest()}; every commit is flushed")
     for says in lacking:
-        yield Examined("bad", "kept tables", says, "until then a power cut may cost names and links")
+        yield CheckResult("bad", "kept tables", says, "until then a power cut may cost names and links")
     for copy in migrations.copies(book.kept.engine):
-        yield Examined("ok", "kept tables", f"{copy} has them as they were before they got a newer version",
-                       "remove it when all is well; docs/backup.md says how")
+        yield CheckResult("ok", "kept tables", f"{copy} has them as they were before they got a newer version",
+                          "remove it when all is well; docs/backup.md says how")
 
 
-def _games(book: Daybook) -> Iterator[Examined]:
+def _games(book: Daybook) -> Iterator[CheckResult]:
     """Whether the log has what the kept tables name, and the other way round: copies of two moments do not."""
     with book.kept.engine.connect() as connection:
         named = {row.id: row.created_at for row in connection.execute(sa.select(kept_game))}
         given = {id for table in OF_GAMES for id in connection.scalars(sa.select(table.c.game).distinct())}
     have = set(book.log.game_ids())  # after the kept tables, which name a game before it is opened
     lost, nameless = named.keys() - have, have - named.keys()
-    lost -= {id for id in lost - given if later(named[id], seconds=OPENING_SECONDS) > now()}
+    lost -= {id for id in lost - given if later_time(named[id], seconds=OPENING_SECONDS) > now()}
     if lost & given:
-        yield Examined("bad", "games", f"{_games_of(lost & given)} with a title and links and no record: the log is "
-                       "not the one that belongs to these kept tables", RESTORE)
+        yield CheckResult("bad", "games",
+                          f"{_list_of_ids(lost & given)} with a title and links and no record: the log is "
+                          "not the one that belongs to these kept tables", RESTORE)
     if lost - given:
-        yield Examined("warn", "games", f"{_games_of(lost - given)} with a title and no record: opening them broke "
-                       "off, or the log is not the one that belongs to these kept tables",
-                       f"if games that were played are missing: {RESTORE}")
+        yield CheckResult("warn", "games",
+                          f"{_list_of_ids(lost - given)} with a title and no record: opening them broke "
+                          "off, or the log is not the one that belongs to these kept tables",
+                          f"if games that were played are missing: {RESTORE}")
     if nameless:
-        yield Examined("bad", "games", f"{_games_of(nameless)} with a record and no title: the kept tables are not "
-                       "those that belong to this log", RESTORE)
+        yield CheckResult("bad", "games",
+                          f"{_list_of_ids(nameless)} with a record and no title: the kept tables are not "
+                          "those that belong to this log", RESTORE)
     if not (lost or nameless):
-        yield Examined("ok", "games", "every one that has a title has its record")
+        yield CheckResult("ok", "games", "every one that has a title has its record")
 
 
-def _games_of(ids: Collection[UUID]) -> str:
+def _list_of_ids(ids: Collection[UUID]) -> str:
     return f"{len(ids)} game{'s' * (len(ids) != 1)} (such as {min(ids)})"
 
 
-def _secret(book: Daybook) -> Iterator[Examined]:
+def _secret(book: Daybook) -> Iterator[CheckResult]:
     try:
         if secret.examine(book):
-            yield Examined("ok", "secret", "there, this user's own, and the one that links were signed with")
+            yield CheckResult("ok", "secret", "there, this user's own, and the one that links were signed with")
     except BadSetting as wrong:
-        yield Examined("bad", "secret", str(wrong), "links and cookies cannot be signed until this is put right")
+        yield CheckResult("bad", "secret", str(wrong), "links and cookies cannot be signed until this is put right")
 
 
-def _receipt_key(book: Daybook) -> Iterator[Examined]:
+def _receipt_key(book: Daybook) -> Iterator[CheckResult]:
     """One is made with the first receipt."""
-    known = receipt_keys.published(book)
+    known = receipt_keys.published_keys(book)
     current = [one for one in known if one.until is None]
     try:
-        key = receipt_keys.find(book)
+        key = receipt_keys.find_signing_key(book)
     except receipt_keys.BadSigningKey as wrong:
-        yield Examined("bad", "receipt key", str(wrong), "no receipts are given out until this is put right")
+        yield CheckResult("bad", "receipt key", str(wrong), "no receipts are given out until this is put right")
         return
     if len(current) > 1:
-        yield Examined("warn", "receipt key", f"receipts are signed with {len(current)} keys, all of them published",
-                       "put one file on all web hosts (DAYBOOK_RECEIPT_KEY_FILE), then run `daybook new-receipt-key`")
+        yield CheckResult(
+            "warn", "receipt key", f"receipts are signed with {len(current)} keys, all of them published",
+            "put one file on all web hosts (DAYBOOK_RECEIPT_KEY_FILE), then run `daybook new-receipt-key`")
     elif key is not None:
         public, earlier = receipt_keys.public_half(key), len(known) - len(current)
-        yield Examined("ok", "receipt key", f"signs as {public[:16]}..., {earlier} earlier ones are published")
+        yield CheckResult("ok", "receipt key", f"signs as {public[:16]}..., {earlier} earlier ones are published")
 
 
-def _clock(book: Daybook) -> Iterator[Examined]:
+def _clock(book: Daybook) -> Iterator[CheckResult]:
     here = datetime.fromisoformat(now())
     newest = book.log.newest()
     try:
@@ -283,100 +289,102 @@ def _clock(book: Daybook) -> Iterator[Examined]:
     except BadLine:  # what is set aside is told below
         last = []
     if here.year < 2025:
-        yield Examined("bad", "clock", f"it is {here:%Y-%m-%d} here", "set the machine's clock")
+        yield CheckResult("bad", "clock", f"it is {here:%Y-%m-%d} here", "set the machine's clock")
     elif last and datetime.fromisoformat(last[0]) > here + CLOCK_SLACK:
-        yield Examined("warn", "clock", f"the newest entry was written at {last[0]}, which is still to come",
-                       "set the clocks of all machines by the network; order in a record does not depend on them")
+        yield CheckResult("warn", "clock", f"the newest entry was written at {last[0]}, which is still to come",
+                          "set the clocks of all machines by the network; order in a record does not depend on them")
     else:
-        yield Examined("ok", "clock", f"it is {here.astimezone(UTC):%Y-%m-%d %H:%M} UTC")
+        yield CheckResult("ok", "clock", f"it is {here.astimezone(UTC):%Y-%m-%d %H:%M} UTC")
     if book.settings.database_url is not None:
         with postgres.connect(book.settings.database_url) as connection:
             row = connection.execute("SELECT now()").fetchone()
         assert row is not None
         if abs(row[0] - datetime.now(UTC)) > CLOCK_SLACK:
-            yield Examined("warn", "clock", f"PostgreSQL's machine has {row[0]:%Y-%m-%d %H:%M:%S %Z}",
-                           "set the clocks of all machines by the network")
+            yield CheckResult("warn", "clock", f"PostgreSQL's machine has {row[0]:%Y-%m-%d %H:%M:%S %Z}",
+                              "set the clocks of all machines by the network")
 
 
-def _read_models(book: Daybook) -> Iterator[Examined]:
+def _read_models(book: Daybook) -> Iterator[CheckResult]:
     try:
         projections.require_schema(book)
     except projections.OtherSchema as other:
-        yield Examined("bad", "read models", str(other), "run `daybook rebuild`, or `daybook serve`")
+        yield CheckResult("bad", "read models", str(other), "run `daybook rebuild`, or `daybook serve`")
         return
     newest = book.log.newest()
     for name in (projections.GAMES, projections.SCORES, results.RESULTS):
-        behind = newest - read_models.reached(book.views, name)
+        behind = newest - read_models.position_of(book.views, name)
         if behind:
-            yield Examined("warn", f"projection {name}", f"{behind} positions of the log behind",
-                           "a follower takes them in: see that `daybook follow` runs")
+            yield CheckResult("warn", f"projection {name}", f"{behind} positions of the log behind",
+                              "a follower takes them in: see that `daybook follow` runs")
         else:
-            yield Examined("ok", f"projection {name}", f"at position {newest}, the newest")
-    for health in read_models.how_all_fare(book):
-        yield from _faring(health)
+            yield CheckResult("ok", f"projection {name}", f"at position {newest}, the newest")
+    for health in read_models.projection_health(book):
+        yield from _projection_health(health)
     for one in set_aside.all_of_them(book.views):
-        yield Examined("bad", "set aside", f"{one.id}, at position {one.position} of the log: {one.says}",
-                       "its record is kept as it is, and all others go on: install the version that wrote it, or "
-                       "restore it from a backup; then start again, or run `daybook rebuild`")
+        yield CheckResult("bad", "set aside", f"{one.id}, at position {one.position} of the log: {one.says}",
+                          "its record is kept as it is, and all others go on: install the version that wrote it, or "
+                          "restore it from a backup; then start again, or run `daybook rebuild`")
 
 
-def _faring(health: read_models.Health) -> Iterator[Examined]:
+def _projection_health(health: read_models.Health) -> Iterator[CheckResult]:
     about = f"follower {health.projection}"
     silent = datetime.fromisoformat(now()) - datetime.fromisoformat(health.beat_at)
     if health.state in ("failing", "stopped"):
-        yield Examined("bad", about, f"{health.state}: {health.says}", "the log of `daybook follow` says more")
+        yield CheckResult("bad", about, f"{health.state}: {health.says}", "the log of `daybook follow` says more")
     elif silent > SILENT:
-        yield Examined("warn", about, f"last heard of at {health.beat_at}", "start `daybook follow` or `daybook serve`")
+        yield CheckResult("warn", about, f"last heard of at {health.beat_at}",
+            "start `daybook follow` or `daybook serve`")
     elif health.state == "waiting":
-        yield Examined("warn", about, f"waiting: {health.says}", "start what it waits for")
+        yield CheckResult("warn", about, f"waiting: {health.says}", "start what it waits for")
     else:
-        yield Examined("ok", about, "running")
+        yield CheckResult("ok", about, "running")
 
 
-def _published(book: Daybook) -> Iterator[Examined]:
+def _published_sheets(book: Daybook) -> Iterator[CheckResult]:
     for id in PACKAGES:
         for sheet in book.sheets.list(id):
             if book.sheets.get(id, sheet.hash).digest() != sheet.hash:
-                yield Examined("bad", f"sheet {sheet.name}", "its numbers are not those its hash names",
-                               "restore the kept tables from a backup")
+                yield CheckResult("bad", f"sheet {sheet.name}", "its numbers are not those its hash names",
+                                  "restore the kept tables from a backup")
 
 
-WITH_DATA: tuple[Callable[[Daybook], Iterator[Examined]], ...] = (
-    _durable, _kept, _secret, _receipt_key, _games, _clock, _read_models, _published)
+WITH_DATA: tuple[Callable[[Daybook], Iterator[CheckResult]], ...] = (
+    _durability, _kept_tables, _secret, _receipt_key, _games, _clock, _read_models, _published_sheets)
 
 
 # --- what comes with Daybook -----------------------------------------------------------------------------------------
 
 
-def _not_loaded() -> Iterator[Examined]:
+def _not_loaded() -> Iterator[CheckResult]:
     for game in NOT_LOADED:
-        yield Examined("bad", f"game {game.id}", str(game), "renew that package, or remove it; all other games go on")
+        yield CheckResult("bad", f"game {game.id}", str(game),
+            "renew that package, or remove it; all other games go on")
 
 
-def _sheets() -> Iterator[Examined]:
+def _sheets() -> Iterator[CheckResult]:
     for id, game in PACKAGES.items():
         ruleset = game.ruleset
         try:
-            sheet = printed(id)
+            sheet = printed_sheet(id)
             ruleset.opened(ruleset.table(ruleset.colours(sheet)[: ruleset.seats[0]], {}, sheet))
         except (OSError, ImportError, IllegalDecision, *CANNOT_GO_ON) as wrong:
-            yield Examined("bad", f"sheet of {id}", f"{type(wrong).__name__}: {wrong}",
-                           f"install the package of {game.package} again")
+            yield CheckResult("bad", f"sheet of {id}", f"{type(wrong).__name__}: {wrong}",
+                              f"install the package of {game.package} again")
         else:
-            yield Examined("ok", f"sheet of {id}", f"{len(sheet.numbers)} numbers, {sheet.digest()[:12]}")
+            yield CheckResult("ok", f"sheet of {id}", f"{len(sheet.numbers)} numbers, {sheet.digest()[:12]}")
 
 
-def _translations() -> Iterator[Examined]:
+def _translations() -> Iterator[CheckResult]:
     sources = sorted(TRANSLATIONS.rglob("*.po"))
-    lacking = [source for source in sources if not _compiled(source.with_suffix(".mo"))]
+    lacking = [source for source in sources if not _is_compiled(source.with_suffix(".mo"))]
     for source in lacking:
-        yield Examined("bad", "translations", f"{source.relative_to(TRANSLATIONS)} is not compiled",
-                       f"{Path(sys.executable).parent / 'pybabel'} compile -d {TRANSLATIONS}")
+        yield CheckResult("bad", "translations", f"{source.relative_to(TRANSLATIONS)} is not compiled",
+                          f"{Path(sys.executable).parent / 'pybabel'} compile -d {TRANSLATIONS}")
     if sources and not lacking:
-        yield Examined("ok", "translations", ", ".join(source.parts[-3] for source in sources))
+        yield CheckResult("ok", "translations", ", ".join(source.parts[-3] for source in sources))
 
 
-def _compiled(catalogue: Path) -> bool:
+def _is_compiled(catalogue: Path) -> bool:
     try:
         with catalogue.open("rb") as file:
             return bool(gettext.GNUTranslations(file).info())

@@ -19,7 +19,7 @@ from daybook.domain.kernel import events
 from daybook.domain.kernel.record import Place
 from daybook.domain.kernel.ruleset import Ruleset, kinds_in
 from daybook.domain.kernel.statistics import COMMON, Measure
-from daybook.domain.league import events as league
+from daybook.domain.league import club_events
 from daybook.domain.league.seasons import DEFAULTS, WORTH, Division, Format, Points
 from daybook.domain.league.tiebreaks import ALL
 from daybook.services.files import clubfile, recordfile
@@ -31,7 +31,7 @@ PAGES = (PAGE, DOCS / "statistics.md", DOCS / "leagues.md")
 PART = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
-def documented(ruleset: Ruleset[Any]) -> str:
+def document_game(ruleset: Ruleset[Any]) -> str:
     """What stands in the records of one game: options, decisions, effects, board."""
     return "\n".join([
         f"`{ruleset.id}`, revision {ruleset.revision} of the rules, for {ruleset.seats[0]} to {ruleset.seats[-1]} "
@@ -64,7 +64,7 @@ def documented_events() -> str:
 
 
 def _events(kinds: tuple[Any, ...]) -> str:
-    nested = [kind for one in kinds for kind in _nested(one)]
+    nested = [kind for one in kinds for kind in _nested_types(one)]
     return "\n".join([
         *_table(kinds, left_out=events.OF_WRITING),
         *(line for kind in dict.fromkeys(nested) for line in _struct(kind))])
@@ -75,11 +75,11 @@ def documented_club_header() -> str:
 
 
 def documented_club_events() -> str:
-    return _events(get_args(league.AnyEvent))
+    return _events(get_args(club_events.AnyEvent))
 
 
 def documented_games() -> str:
-    return "\n".join(f"### {ruleset.title}\n\n{documented(ruleset)}" for ruleset in RULESETS.values())
+    return "\n".join(f"### {ruleset.title}\n\n{document_game(ruleset)}" for ruleset in RULESETS.values())
 
 
 def documented_measures() -> str:
@@ -119,12 +119,12 @@ def documented_roles() -> str:
 
 def _measures(title: str, measures: tuple[Measure, ...]) -> str:
     rows = [
-        f"| `{measure.key}` | {measure.says} | {measure.unit} | {_apart(measure)} |" for measure in measures]
+        f"| `{measure.key}` | {measure.says} | {measure.unit} | {_splits_text(measure)} |" for measure in measures]
     return "\n".join([
         f"### {title}", "", "| measure | what it is | unit | told apart by |", "|---|---|---|---|", *rows, ""])
 
 
-def _apart(measure: Measure) -> str:
+def _splits_text(measure: Measure) -> str:
     by = "period" if measure.by == "*" else measure.by
     return ", ".join(part for part in ("of the game as a whole" if measure.whole else "", measure.things, by) if part)
 
@@ -136,7 +136,7 @@ PARTS = {
     "points": documented_points, "tiebreaks": documented_tiebreaks, "roles": documented_roles}
 
 
-def rewritten(page: str) -> str:
+def rewrite_page(page: str) -> str:
     """The page with its generated parts as they should be."""
     return PART.sub(lambda found: f"{found[1]}\n{_tidy(PARTS[found[2]]())}\n\n{found[3]}", page)
 
@@ -153,7 +153,7 @@ def _options(options: type) -> list[str]:
     fields = msgspec.structs.fields(options)
     if not fields:
         return []
-    return ["**Options**", "", *_fields(options), *_said(options), ""]
+    return ["**Options**", "", *_fields(options), *_docstring_line(options), ""]
 
 
 def _table(kinds: Sequence[Any], left_out: tuple[str, ...] = ()) -> Iterator[str]:
@@ -164,13 +164,13 @@ def _table(kinds: Sequence[Any], left_out: tuple[str, ...] = ()) -> Iterator[str
         fields = "; ".join(
             f"`{field.name}`: {_type(kind, field.name)}{_optional(field)}"
             for field in msgspec.structs.fields(kind) if field.name not in left_out)
-        yield f"| `{kind.__struct_config__.tag}` | {fields or 'none'} | {' '.join(_said(kind))} |"
+        yield f"| `{kind.__struct_config__.tag}` | {fields or 'none'} | {' '.join(_docstring_line(kind))} |"
     yield ""
 
 
 def _structs(kind: type) -> Iterator[str]:
     """A type without a tag, and those within it."""
-    for each in dict.fromkeys((kind, *_nested(kind))):
+    for each in dict.fromkeys((kind, *_nested_types(kind))):
         yield from _struct(each, titled=each is not kind)
 
 
@@ -179,7 +179,7 @@ def _struct(kind: type, titled: bool = True) -> Iterator[str]:
         yield f"`{kind.__name__}`"
         yield ""
     yield from _fields(kind)
-    yield from _said(kind)
+    yield from _docstring_line(kind)
     yield ""
 
 
@@ -191,7 +191,7 @@ def _fields(kind: type) -> Iterator[str]:
     yield ""
 
 
-def _said(kind: type) -> list[str]:
+def _docstring_line(kind: type) -> list[str]:
     """A type's own docstring, in one line."""
     text = kind.__dict__.get("__doc__") or ""
     return [" ".join(text.split())] if text else []
@@ -202,7 +202,7 @@ def _optional(field: Any) -> str:
 
 
 def _type(kind: type, field: str) -> str:
-    return _word(_fields_of(kind)[field])
+    return _type_in_words(_fields_of(kind)[field])
 
 
 def _fields_of(kind: type) -> dict[str, inspect.Type]:
@@ -211,7 +211,7 @@ def _fields_of(kind: type) -> dict[str, inspect.Type]:
     return {field.name: field.type for field in info.fields}
 
 
-def _word(info: inspect.Type) -> str:
+def _type_in_words(info: inspect.Type) -> str:
     """A type in words."""
     match info:
         case inspect.BoolType():
@@ -229,26 +229,26 @@ def _word(info: inspect.Type) -> str:
         case inspect.LiteralType(values=values):
             return ", ".join(f"`{value}`" for value in values)
         case inspect.ListType(item_type=item) | inspect.VarTupleType(item_type=item):
-            return f"list of {_word(item)}"
+            return f"list of {_type_in_words(item)}"
         case inspect.TupleType(item_types=items):
-            return f"list: {', '.join(map(_word, items))}"
+            return f"list: {', '.join(map(_type_in_words, items))}"
         case inspect.DictType(value_type=value):
-            return f"object of {_word(value)}"
+            return f"object of {_type_in_words(value)}"
         case inspect.StructType(cls=cls):
             return f"`{cls.__name__}`"
         case inspect.UnionType(types=several):
-            return " or ".join(map(_word, several))
+            return " or ".join(map(_type_in_words, several))
         case inspect.Metadata(type=inner):
-            return _word(inner)
+            return _type_in_words(inner)
     raise AssertionError(f"no word for {info}")
 
 
-def _nested(kind: type) -> Iterator[type]:
+def _nested_types(kind: type) -> Iterator[type]:
     """The types without a tag that a type is made of."""
     for info in _fields_of(kind).values():
         for inner in _structs_in(info):
             yield inner
-            yield from _nested(inner)
+            yield from _nested_types(inner)
 
 
 def _structs_in(info: inspect.Type) -> Iterator[type]:
@@ -268,4 +268,4 @@ def _structs_in(info: inspect.Type) -> Iterator[type]:
 
 if __name__ == "__main__":
     for page in PAGES:
-        page.write_text(rewritten(page.read_text(encoding="utf-8")), encoding="utf-8")
+        page.write_text(rewrite_page(page.read_text(encoding="utf-8")), encoding="utf-8")

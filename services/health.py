@@ -24,7 +24,7 @@ Asked = dict[str, "Future[Any]"]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Reachability:
     """away: what cannot be reached: "database", "queue". projections: how they fare; none while that cannot be read.
 
     set_aside: how many games and clubs cannot be read, and are left out. kept: the version of the kept tables, which
@@ -46,21 +46,21 @@ class Pulse:
     _asked: Asked = field(default_factory=dict)
     _lock: Lock = field(default_factory=Lock)
 
-    def feel(self) -> Found:
+    def feel(self) -> Reachability:
         asked = {
             "log": self._ask("log", self.book.log.look),
             "views": self._ask("views", self._projections),
             "kept": self._ask("kept", self._version),
             "queue": self._ask("queue", self._queue)}
         wait(asked.values(), PATIENCE_SECONDS)
-        there = {name for name, future in asked.items() if future.done() and _answered(future)}
+        there = {name for name, future in asked.items() if future.done() and _has_answered(future)}
         away = [*(["database"] if {"log", "views", "kept"} - there else []), *([] if "queue" in there else ["queue"])]
         projections, several = asked["views"].result() if "views" in there else ([], 0)
         kept = asked["kept"].result() if "kept" in there else None
-        return Found(tuple(away), projections, several, kept)
+        return Reachability(tuple(away), projections, several, kept)
 
     def _projections(self) -> tuple[list[read_models.Health], int]:
-        return read_models.how_all_fare(self.book), len(set_aside.all_of_them(self.book.views))
+        return read_models.projection_health(self.book), len(set_aside.all_of_them(self.book.views))
 
     def _version(self) -> int:
         with self.book.kept.engine.connect() as connection:
@@ -81,7 +81,7 @@ class Pulse:
             queue.ping()
 
 
-def _answered(future: Future[Any]) -> bool:
+def _has_answered(future: Future[Any]) -> bool:
     """Raises what is no sign of something being away."""
     wrong = future.exception()
     if wrong is not None and not isinstance(wrong, (*AWAY, RedisError)):

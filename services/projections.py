@@ -21,7 +21,7 @@ import sqlalchemy as sa
 from daybook.domain.kernel.chronicle import BadLine
 from daybook.domain.kernel.record import Game
 from daybook.services.league import ratings, results
-from daybook.services.play import score
+from daybook.services.play import period_scores
 from daybook.services.statistics import collect
 from daybook.services.store import read_models, set_aside
 from daybook.services.store.away import AWAY
@@ -73,7 +73,7 @@ class Projection:
     put: Callable[[sa.Connection, read_models.Rows], None] = read_models.put
 
 
-def games(book: Daybook) -> Projection:
+def games_projection(book: Daybook) -> Projection:
     """Keeps a row for each game."""
     return Projection(GAMES, lambda events: {read_models.game_row: _game_rows(book, events)})
 
@@ -84,7 +84,7 @@ def _game_rows(book: Daybook, events: Sequence[Seen]) -> list[read_models.Row]:
     return [read_models.row_of(book.games.get(id), step) for id, step in newest.items()]
 
 
-def ended(book: Daybook) -> Projection:
+def results_projection(book: Daybook) -> Projection:
     """Keeps how games ended, what clubs there are, and what their typed results say."""
     return Projection(results.RESULTS, lambda events: results.fold(book, events), results.put)
 
@@ -92,7 +92,7 @@ def ended(book: Daybook) -> Projection:
 def period_ends(events: Sequence[Seen]) -> list[read_models.Row]:
     return [
         {"game": entry.originator_id, "step": entry.step, "period": period, "number": number, "notification_id": place}
-        for place, entry in of_games(events) for period, number in score.ended(entry.event)
+        for place, entry in of_games(events) for period, number in period_scores.periods_ended(entry.event)
     ]
 
 
@@ -112,7 +112,7 @@ class BatchProjector:
 
     @property
     def position(self) -> int:
-        return read_models.reached(self.book.views, self.projection.name)
+        return read_models.position_of(self.book.views, self.projection.name)
 
     def step(self) -> int:
         """Take the next events in; how many. Raises what is in AWAY.
@@ -229,7 +229,7 @@ def follow(book: Daybook, projection: Projection, stop: Event) -> None:
             projector.try_aside()
             again = time.monotonic() + ASIDE_SECONDS
         taken, position = projector.step(), projector.position
-        beat(lambda: read_models.tell(book.views, projection.name, "running", position))
+        beat(lambda: read_models.note_health(book.views, projection.name, "running", position))
         if not taken:
             if position > book.log.newest():
                 raise OtherLog
@@ -265,7 +265,7 @@ def prepare(book: Daybook, progress: Progress = lambda done, of: None) -> None:
     Before anything else is started. A game that cannot be taken in is no reason not to serve: it is set aside.
     """
     fits = _schema(book) == read_models.SCHEMA and _of_this_log(book)
-    if fits and (read_models.reached(book.views, GAMES) or not book.log.newest()):
+    if fits and (read_models.position_of(book.views, GAMES) or not book.log.newest()):
         return
     try:
         rebuild(book, progress)
@@ -289,17 +289,17 @@ def rebuild(book: Daybook, progress: Progress = lambda done, of: None) -> dict[U
         with _beside(book):
             work = Rebuild(book, progress)
             work.run()
-        _rate(book)
+        _rate_clubs(book)
         return {id: says for id, (_, says) in work.left_out.items()}
     finally:
         turn.release()
 
 
-def _rate(book: Daybook) -> None:
+def _rate_clubs(book: Daybook) -> None:
     """All ratings, club by club. One that cannot be worked out is left to the queue to fail."""
     for club in results.newest_changes(book):
         try:
-            ratings.run(book, club)
+            ratings.rate_club(book, club)
         except AWAY:
             raise
         except Exception:  # as for a job
@@ -348,7 +348,7 @@ class Rebuild:
             for place, entry in of_games(events):
                 touched.setdefault(entry.originator_id, self.newest.get(entry.originator_id, -1))
                 self.newest[entry.originator_id] = entry.step
-                if results.bears(entry.event):
+                if results.changes_result(entry.event):
                     self.places[entry.originator_id, entry.step] = place
             ended_there = self._clubs(events)
             with self._writing(connection) as to:
@@ -439,9 +439,9 @@ class Rebuild:
     def _scores(self, game: Game, before: int) -> list[read_models.Row]:
         """The scores of what ended after step `before`. One that cannot be worked out is left to the queue to fail."""
         rows: list[read_models.Row] = []
-        reckoner = score.Reckoner(game)
+        reckoner = period_scores.Reckoner(game)
         for entry in game.entries[before + 1 : self.newest[game.id] + 1]:
-            if score.ended(entry.event):
+            if period_scores.periods_ended(entry.event):
                 try:
                     rows += reckoner.rows(entry.step)
                 except Exception:  # as for a job: it fails alone

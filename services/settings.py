@@ -158,7 +158,7 @@ def _path(variable: str, text: str) -> Path:
     return Path(text).expanduser().absolute()
 
 
-def _data(variable: str, text: str) -> Path:
+def _data_folder(variable: str, text: str) -> Path:
     path = _path(variable, text)
     if path.exists() and not path.is_dir():
         raise BadSetting(variable, f"{path} is not a folder: name a folder; it is made if need be")
@@ -194,7 +194,7 @@ def _host(variable: str, text: str) -> str:
     return host
 
 
-def _whole(least: int, most: int) -> Callable[[str, str], int]:
+def _whole_number(least: int, most: int) -> Callable[[str, str], int]:
     def whole(variable: str, text: str) -> int:
         if not (text.isascii() and text.isdigit() and least <= int(text) <= most):
             raise BadSetting(variable, f"{text!r} will not do: give a whole number from {least} to {most}")
@@ -211,14 +211,14 @@ def _proxies(variable: str, text: str) -> tuple[Network, ...]:
 
 
 READERS: dict[str, Callable[[str, str], Any]] = {
-    "data": _data,
+    "data": _data_folder,
     "database_url": _database_url,
     "redis_url": _redis_url,
     "secret_file": _path,
     "receipt_key_file": _path,
-    "workers": _whole(0, 64),
+    "workers": _whole_number(0, 64),
     "host": _host,
-    "port": _whole(1, 65535),
+    "port": _whole_number(1, 65535),
     "base_url": _base_url,
     "trusted_proxies": _proxies,
 }

@@ -65,7 +65,7 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     def sights(self) -> tuple[Sight, ...]:
         """What they may look through, the fullest first; two seats on one phone see both, one at a time."""
         holders: Sequence[Grant | None] = self.grants or [None]
-        found = dict.fromkeys(sight for grant in holders for sight in access.sights(self.game, grant))
+        found = dict.fromkeys(sight for grant in holders for sight in access.sights_of(self.game, grant))
         return tuple(sorted(found, key=lambda sight: sight is None))
 
     @property
@@ -89,7 +89,7 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def may_fork(self) -> bool:
         """Whether they may leave the game for lines of their own: who sees everything, all once it has ended."""
-        return EVERYTHING in access.sights(self.game, self.grant)
+        return EVERYTHING in access.sights_of(self.game, self.grant)
 
     def may_see_photo(self, hash: str) -> bool:
         holders: Sequence[Grant | None] = self.grants or [None]
@@ -160,7 +160,7 @@ class Visit(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return disputes.open_claims(self.game)
 
 
-def visit(
+def visit_of(
     book: Daybook, game_id: UUID, *, links: Sequence[str] = (), token: str | None = None, person: str | None = None,
     unveiled: bool = False,
 ) -> tuple[Visit, Session | None]:
@@ -172,26 +172,26 @@ def visit(
     game, clubs = (book.games.get(game_id), []) if token is None and person is None else (
         club_roles.game_and_clubs(book, game_id))
     writers = {access.writer_of(by) for by in {entry.event.by for entry in game.entries}} - {""}
-    kept, held, session, names = _beside(book, game_id, links, token, writers)
+    kept, held, session, names = _read_beside(book, game_id, links, token, writers)
     if kept is None:
         raise UnknownGame(game_id)
     who = person or (None if session is None else session.person)
-    grants = in_order([
+    grants = rank_grants([
         *(msgspec.structs.replace(grant, person=who or "") for grant in held),
-        *(club_roles.grants_in(clubs, game, who) if who else ())])
+        *(club_roles.role_grants_in(clubs, game, who) if who else ())])
     found = Visit(game=game, kept=kept, grants=grants, person=who, writers=names, unveiled=unveiled)
     if not access.may_read(kept, found.grant):
         raise NotReadable
     return found, session
 
 
-def in_order(grants: Collection[Grant]) -> list[Grant]:
+def rank_grants(grants: Collection[Grant]) -> list[Grant]:
     """Those that may do the most first: scorekeeper, umpires, seats in order, reader."""
     rank: dict[Role, int] = {"scorekeeper": 0, "umpire": 1, "seat": 2, "reader": 3}
     return sorted(grants, key=lambda grant: (rank[grant.role], -1 if grant.seat is None else grant.seat))
 
 
-def _beside(
+def _read_beside(
     book: Daybook, game: UUID, links: Sequence[str], token: str | None, people: Collection[str],
 ) -> tuple[GameKept | None, list[Grant], Session | None, dict[str, str]]:
     """What is kept beside a game, which of these grants work in it, whose session this is, and what people are called.
@@ -210,7 +210,7 @@ def _beside(
     return (
         kept, [access.grant_in(game, id, found["grant"][id].text, found["grant"][id].number)
                for id in links if id in found["grant"]],
-        accounts.going_on(book, sessions[0]) if sessions else None,
+        accounts.touch_session(book, sessions[0]) if sessions else None,
         {id: row.text for id, row in found["person"].items()})
 
 

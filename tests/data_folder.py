@@ -27,12 +27,12 @@ from PIL import Image
 from daybook.domain.commands import Decide
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
-from daybook.domain.league.events import BESIDE
+from daybook.domain.league.club_events import BESIDE
 from daybook.services.disputes import claims, forks, umpires
 from daybook.services.files import receipts
 from daybook.services.league import calendars, club_roles, clubs, members
 from daybook.services.people import access, accounts, invitations
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store import secret
@@ -73,11 +73,11 @@ class Known(msgspec.Struct, frozen=True):
 
 def fill(book: Daybook) -> Known:
     """Use a new daybook as people do."""
-    secret.checked(book)
+    secret.checked_secret(book)
     anna, ben, mina = (
-        accounts.make(book, name, sign_in=name.lower(), password=PASSWORD) for name in ("Anna", "Ben", "Mina"))
+        accounts.make_account(book, name, sign_in=name.lower(), password=PASSWORD) for name in ("Anna", "Ben", "Mina"))
     members.make_anonymous(book, mina, by=mina)
-    accounts.readdress(book, anna, "anna@example.org", by=anna)
+    accounts.set_address(book, anna, "anna@example.org", by=anna)
     members.keep_portrait(book, anna, _photo("teal"), by=anna)
     with pytest.raises(accounts.WrongSignIn):
         accounts.sign_in(book, "anna", "six looms at noon", origin="192.0.2.1", device="Firefox")
@@ -91,12 +91,12 @@ def fill(book: Daybook) -> Known:
     claim = claims.raise_claim(
         book, game, 2, "the coin lay there", sent=[_photo("maroon")], by="scorekeeper", key=uuid4().hex)
     umpires.set_appeal_hours(book, game, 24)
-    fork = forks.make(book, game, 3, owner=club_roles.grant_id(ben), title="and then")
+    fork = forks.make(book, game, 3, owner=club_roles.role_grant_id(ben), title="and then")
     fork = forks.play_on(book, fork.id, fork.owner, 2, seed=1)
     return Known(
         anna, ben, mina, PASSWORD, accounts.begin_session(book, anna, "Firefox"),
-        accounts.make_key(book, anna, "script"), calendars.make(book, anna, by=anna),
-        access.key_of(book, access.grant(book, game, "scorekeeper")),
+        accounts.make_key(book, anna, "script"), calendars.make_key(book, anna, by=anna),
+        access.key_of(book, access.make_grant(book, game, "scorekeeper")),
         invitations.key_of(book, members.invite(book, club, by=anna)), club, game, book.games.get(game).seal,
         claim.step, fork.id, book.sheets.publish("making_profit", "our box", {"start.money": 3}, "Anna"),
         receipts.file_of(receipts.issue(book, game)).decode())
@@ -108,7 +108,7 @@ def _play(book: Daybook, id: UUID) -> None:
         game = book.games.get(id)
         chosen = dealer.next(game.ruleset, game.board)
         assert chosen is not None
-        record.write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=uuid4().hex)
+        recording.write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=uuid4().hex)
 
 
 def _photo(colour: str) -> bytes:

@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 from daybook.domain.commands import Close, Decide
 from daybook.domain.kernel.board import plain
 from daybook.services.play.practice import Dealer
-from daybook.services.play.record import Player, open_game, write
+from daybook.services.play.recording import Player, open_game, write
 from daybook.services.store.daybook import Daybook
 
 COLOURS = ("red", "blue", "green", "yellow")

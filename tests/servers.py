@@ -21,7 +21,7 @@ from urllib.parse import quote
 import psycopg
 
 from daybook.workers import queue_server
-from daybook.workers.children import started, stop
+from daybook.workers.children import start_child, stop
 
 POSTGRES_OPTIONS = {  # a throw-away server: no flushes, little memory
     "listen_addresses": "", "fsync": "off", "full_page_writes": "off", "wal_level": "minimal", "max_wal_senders": "0",
@@ -65,7 +65,7 @@ def queue() -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="daybook-queue-") as folder:
         socket = Path(folder) / "queue.sock"
         url = f"unix://{quote(str(socket))}"
-        server = started(queue_server.command(Path(folder) / "queue", socket), stdout=subprocess.DEVNULL)
+        server = start_child(queue_server.command(Path(folder) / "queue", socket), stdout=subprocess.DEVNULL)
         try:
             wait_until(lambda: queue_server.answers(url), "the queue server")
             yield url
@@ -98,7 +98,7 @@ def postgres(options: Mapping[str, str] = MappingProxyType({}), space: str = "")
                 rights.write("host all all 0.0.0.0/0 trust\n")
             argv = ["ip", "netns", "exec", space, "setpriv", f"--reuid={user['user']}", f"--regid={user['group']}",
                     "--clear-groups", *argv]
-        server = started(argv, last_signal=signal.SIGQUIT, cwd=folder, **({} if space else user))
+        server = start_child(argv, last_signal=signal.SIGQUIT, cwd=folder, **({} if space else user))
         url = f"postgresql://postgres@/postgres?host={quote(name)}"
         try:
             wait_until(lambda: _connects(url), "PostgreSQL")

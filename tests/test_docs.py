@@ -22,12 +22,12 @@ PAGE = documentation.PAGE.read_text(encoding="utf-8")
 def test_what_is_documented_is_as_it_is(path: Path) -> None:
     page = path.read_text(encoding="utf-8")
     assert "<!-- generated: " in page
-    assert documentation.rewritten(page) == page, "run `python -m daybook.services.documentation`"
+    assert documentation.rewrite_page(page) == page, "run `python -m daybook.services.documentation`"
 
 
 @pytest.mark.parametrize("ruleset", RULESETS.values(), ids=lambda ruleset: ruleset.id)
 def test_every_decision_and_effect_is_documented(ruleset: object) -> None:
-    assert documentation.documented(ruleset).splitlines()[0] in PAGE  # type: ignore[arg-type]
+    assert documentation.document_game(ruleset).splitlines()[0] in PAGE  # type: ignore[arg-type]
 
 
 def test_the_worked_example_is_the_fixture() -> None:

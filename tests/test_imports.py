@@ -11,7 +11,7 @@ import pytest
 
 SELDOM = {
     "PIL.Image", "icalendar", "openskill", "psycopg", "segno", "sqlalchemy.dialects.postgresql",
-    "daybook.services.backup", "daybook.services.doctor", "daybook.services.store.locks_postgres",
+    "daybook.services.backups", "daybook.services.doctor", "daybook.services.store.locks_postgres",
     "daybook.services.store.log_postgres", "daybook.services.store.postgres",
     "cryptography.hazmat.primitives.asymmetric.ed25519",  # redis looks whether the package is there
 }
@@ -22,7 +22,7 @@ from pathlib import Path
 
 from daybook import base, processes
 from daybook.workers import supervisor
-from daybook.web import serve
+from daybook.web import serving
 from daybook.workers import follower, worker
 from daybook.services.store.daybook import open_daybook
 from daybook.services.store.locks import turn_at
@@ -32,7 +32,7 @@ processes.prepare(settings, examples=False)
 processes.require_durable(settings)
 book = open_daybook(settings)
 assert turn_at(settings, "projections").take()
-app = serve.create_app(book)
+app = serving.create_app(book)
 assert app.test_client().get("/").status_code == 200
 book.close()
 print(json.dumps({"modules": sorted(sys.modules), "document": app.extensions["daybook.openapi"].written.decode()}))

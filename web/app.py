@@ -19,9 +19,9 @@ from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
 from daybook.web import api, words
 from daybook.web.pages import PAGES
-from daybook.web.recording.live import begin as begin_streams
-from daybook.web.replay.replay import begin as begin_reels
-from daybook.web.request import errors, look, origin, outage, security
+from daybook.web.recording.live import begin_streams
+from daybook.web.replay.replay import begin_replays
+from daybook.web.request import errors, origin, outage, security, template_globals
 from daybook.web.server import assets, compression
 from daybook.web.words.game_pages import folders
 
@@ -54,10 +54,10 @@ def create_app(book: Daybook) -> Flask:
     app.jinja_loader = FileSystemLoader([TEMPLATES, *folders("templates")])  # of one name the house's own
     assets.serve(app)
     words.speak(app)
-    look.dress(app)
+    template_globals.add_template_globals(app)
     security.protect(app)
-    errors.answer(app)
-    outage.answer(app)
+    errors.register_error_pages(app)
+    outage.register_outage_page(app)
     for page in PAGES:
         app.register_blueprint(page)
     api.register(app)
@@ -69,10 +69,10 @@ def create_app(book: Daybook) -> Flask:
 
 def begin(app: Flask, book: Daybook) -> None:
     """Serve this daybook. Nothing is remembered of one that was served before, which had the same public address."""
-    app.secret_key = hmac.new(secret.checked(book), b"cookies", hashlib.sha256).digest()
+    app.secret_key = hmac.new(secret.checked_secret(book), b"cookies", hashlib.sha256).digest()
     app.extensions["daybook"] = book
     app.extensions["pulse"] = Pulse(book)
-    for nothing_yet in (security.begin, origin.begin, begin_streams, begin_reels):
+    for nothing_yet in (security.begin_limits, origin.begin_counting, begin_streams, begin_replays):
         nothing_yet(app)
 
 

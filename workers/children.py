@@ -29,7 +29,7 @@ class Child(Protocol):
         """Wait for its end. The exit code; of a signal, its number below zero."""
 
 
-def started(
+def start_child(
     argv: Sequence[str], environ: Mapping[str, str] | None = None, last_signal: int = signal.SIGTERM, **options: Any,
 ) -> subprocess.Popen[bytes]:
     """Start a process in a session of its own. On Linux it gets `last_signal` when the thread that started it ends.
@@ -68,10 +68,11 @@ def can_fork() -> bool:
     return sys.platform == "linux" and threading.active_count() == 1
 
 
-def forked(module: str, arguments: Sequence[str], environ: Mapping[str, str], name: str, output: int) -> Forked:
+def fork_child(module: str, arguments: Sequence[str], environ: Mapping[str, str], name: str, output: int) -> Forked:
     """Does what `python -m module arguments` does, in a fork of this process: what is imported here is there already.
 
-    A session of its own and tied to this process, like what `started` starts. Nothing that is open here is open there.
+    A session of its own and tied to this process, like what `start_child` starts. Nothing that is open here is open
+    there.
     name: what the system shows. output: a file for all it prints.
     """
     parent = os.getpid()

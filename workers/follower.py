@@ -19,7 +19,16 @@ from rq import Queue
 
 from daybook.services.files import audits
 from daybook.services.league import ratings
-from daybook.services.projections import SCORES, Projection, Seen, ended, follow, games, period_ends, require_schema
+from daybook.services.projections import (
+    SCORES,
+    Projection,
+    Seen,
+    follow,
+    games_projection,
+    period_ends,
+    require_schema,
+    results_projection,
+)
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect
 from daybook.services.store import read_models
@@ -56,8 +65,8 @@ def follow_all(book: Daybook, stop: Event) -> None:
     watch = Watch(book, jobs.queue_at(book.settings))
     threads = [
         Thread(target=_until_stopped, args=(part, stop), daemon=True) for part in (
-            lambda: follow(book, games(book), stop),
-            lambda: follow(book, ended(book), stop),
+            lambda: follow(book, games_projection(book), stop),
+            lambda: follow(book, results_projection(book), stop),
             lambda: follow(book, scores(queue), stop),
             lambda: in_turn(book, JOBS, watch.once(stop), stop),
         )
@@ -112,7 +121,7 @@ class Watch:
             beat.turn.check()
             failing = self.look(time.monotonic())
             state: read_models.State = "failing" if failing or self.foreign else "running"
-            read_models.tell(self.book.views, JOBS, state, self.scored_to, self._says(failing))
+            read_models.note_health(self.book.views, JOBS, state, self.scored_to, self._failures_text(failing))
             stop.wait(WATCH_SECONDS)
 
         return look
@@ -124,25 +133,25 @@ class Watch:
         """
         if at >= self.all_due:
             self.scored_to, self.all_due = 0, at + ALL_SECONDS
-        failed, waiting = set(jobs.failed(self.queue)), jobs.waiting(self.queue)
-        newest = read_models.reached(self.book.views, SCORES)
+        failed, waiting = set(jobs.failed_jobs(self.queue)), jobs.waiting_jobs(self.queue)
+        newest = read_models.position_of(self.book.views, SCORES)
         missing: dict[str, int] = {}
-        for page in read_models.unscored(self.book.views, self.scored_to):
+        for page in read_models.periods_without_score(self.book.views, self.scored_to):
             ids = [jobs.id_of(game, step) for _, game, step in page]
-            for id, there, (place, game, step) in zip(ids, jobs.known(self.queue, ids), page, strict=True):
+            for id, there, (place, game, step) in zip(ids, jobs.are_known(self.queue, ids), page, strict=True):
                 missing[id] = place
-                if not there or (id not in waiting and id not in failed and self._lost(id, at)):
+                if not there or (id not in waiting and id not in failed and self._is_lost(id, at)):
                     jobs.forget(self.queue, id)
                     jobs.lay(self.queue, game, step)
         wanted = {
             *missing,
-            *self._due(audits.due(self.book), jobs.audit_id_of, jobs.lay_audit, failed, waiting, at),
-            *self._due(collect.due(self.book), jobs.count_id_of, jobs.lay_count, failed, waiting, at),
-            *self._due(ratings.due(self.book), jobs.rate_id_of, jobs.lay_rating, failed, waiting, at)}
-        strange = jobs.foreign(self.queue, sorted(failed - wanted))
+            *self._due(audits.games_due(self.book), jobs.audit_id_of, jobs.lay_audit, failed, waiting, at),
+            *self._due(collect.games_due(self.book), jobs.count_id_of, jobs.lay_count, failed, waiting, at),
+            *self._due(ratings.clubs_due(self.book), jobs.rate_id_of, jobs.lay_rating, failed, waiting, at)}
+        strange = jobs.foreign_jobs(self.queue, sorted(failed - wanted))
         self.foreign = {id: self.foreign.get(id, (says, at)) for id, says in strange.items()}
         lately = {id for id, (_, since) in self.foreign.items() if at - since < FOREIGN_SECONDS}
-        self._again(failed - lately, wanted, at)
+        self._try_failed_again(failed - lately, wanted, at)
         self.suspects = {id: since for id, since in self.suspects.items() if id in wanted and id not in waiting}
         self.scored_to = min(missing.values(), default=newest + 1) - 1
         return sorted(id for id in failed if id in wanted)
@@ -153,17 +162,17 @@ class Watch:
     ) -> list[str]:
         """Have games that are due audited, or counted, and clubs rated; the ids of their jobs. Raises one of AWAY."""
         ids = [id_of(game) for game in due]
-        for id, there, game in zip(ids, jobs.known(self.queue, ids) if ids else (), due, strict=True):
-            if not there or (id not in waiting and id not in failed and self._lost(id, at)):
+        for id, there, game in zip(ids, jobs.are_known(self.queue, ids) if ids else (), due, strict=True):
+            if not there or (id not in waiting and id not in failed and self._is_lost(id, at)):
                 jobs.forget(self.queue, id)
                 lay(self.queue, game)
         return ids
 
-    def _lost(self, id: str, at: float) -> bool:
+    def _is_lost(self, id: str, at: float) -> bool:
         """Whether nobody has held this job for so long that its worker must have been killed."""
         return at - self.suspects.setdefault(id, at) >= LOST_SECONDS
 
-    def _again(self, failed: set[str], missing: Collection[str], at: float) -> None:
+    def _try_failed_again(self, failed: set[str], missing: Collection[str], at: float) -> None:
         """Try what failed again now and then; forget failures of what is done."""
         self.tried = {id: when for id, when in self.tried.items() if id in missing}
         for id in failed:
@@ -173,7 +182,7 @@ class Watch:
                 self.tried[id] = at
                 jobs.try_again(self.queue, id)
 
-    def _says(self, failing: list[str]) -> str:
+    def _failures_text(self, failing: list[str]) -> str:
         if self.foreign:
             return str(jobs.NotOurs(next(iter(self.foreign.values()))[0]))
         if not failing:

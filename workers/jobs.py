@@ -23,7 +23,7 @@ from rq.serializers import JSONSerializer
 
 from daybook.services.files import audits
 from daybook.services.league import ratings
-from daybook.services.play import score as scoring
+from daybook.services.play import period_scores
 from daybook.services.settings import Settings, read
 from daybook.services.statistics import collect
 from daybook.services.store.away import Away
@@ -62,12 +62,12 @@ def close() -> None:
 
 def score(game_id: str, step: int) -> None:
     """Write down the scores of the periods that ended at a step of a game."""
-    scoring.settle(book(), UUID(game_id), step)
+    period_scores.settle(book(), UUID(game_id), step)
 
 
 def audit(game_id: str) -> None:
     """Hold a game against today's rules and keep what it came to."""
-    audits.run(book(), UUID(game_id))
+    audits.audit_game(book(), UUID(game_id))
 
 
 def count(game_id: str) -> None:
@@ -77,7 +77,7 @@ def count(game_id: str) -> None:
 
 def rate(club_id: str) -> None:
     """Rate the people of a club, from its first game on."""
-    ratings.run(book(), UUID(club_id))
+    ratings.rate_club(book(), UUID(club_id))
 
 
 # --- nothing else ----------------------------------------------------------------------------------------------------
@@ -144,7 +144,7 @@ def queue_at(settings: Settings) -> Queue:
 
 
 @contextmanager
-def _answered() -> Iterator[None]:
+def _translate_outage() -> Iterator[None]:
     """Whatever the queue server answers instead of doing as asked, it is not there for us now: raises Away."""
     try:
         yield
@@ -190,7 +190,7 @@ def lay_rating(queue: Queue, club: UUID) -> bool:
 
 
 def _lay(queue: Queue, job: str, given: tuple[Any, ...], id: str) -> bool:
-    with _answered():
+    with _translate_outage():
         try:
             queue.enqueue(
                 f"{NAMED}.{job}", *given, job_id=id, unique=True,
@@ -201,36 +201,36 @@ def _lay(queue: Queue, job: str, given: tuple[Any, ...], id: str) -> bool:
     return True
 
 
-def known(queue: Queue, ids: Iterable[str]) -> list[bool]:
+def are_known(queue: Queue, ids: Iterable[str]) -> list[bool]:
     """Which of these jobs the queue server knows, in whatever state. Raises Away."""
-    with _answered(), queue.connection.pipeline(transaction=False) as pipeline:
+    with _translate_outage(), queue.connection.pipeline(transaction=False) as pipeline:
         for id in ids:
             pipeline.exists(Job.key_for(id))
         return [bool(there) for there in pipeline.execute()]
 
 
-def waiting(queue: Queue) -> set[str]:
+def waiting_jobs(queue: Queue) -> set[str]:
     """Jobs that a worker will take, now or when their next try is due. Raises Away."""
-    with _answered():
+    with _translate_outage():
         return {*queue.get_job_ids(), *queue.scheduled_job_registry.get_job_ids(cleanup=False)}
 
 
-def failed(queue: Queue) -> list[str]:
+def failed_jobs(queue: Queue) -> list[str]:
     """Jobs that used up their tries. Raises Away."""
-    with _answered():
+    with _translate_outage():
         return list(queue.failed_job_registry.get_job_ids(cleanup=False))
 
 
-def foreign(queue: Queue, ids: Iterable[str]) -> dict[str, str]:
+def foreign_jobs(queue: Queue, ids: Iterable[str]) -> dict[str, str]:
     """Which of these jobs are none of ours, with what each asks to have done. Raises Away."""
-    with _answered():
+    with _translate_outage():
         found = OurJob.fetch_many([*ids], queue.connection, JSONSerializer)
     return {job.id: job.says for job in found if isinstance(job, OurJob) and not job.is_ours}
 
 
 def why_failed(queue: Queue, id: str) -> str:
     """The last line of what a job failed with. Raises Away."""
-    with _answered():
+    with _translate_outage():
         try:
             result = OurJob.fetch(id, queue.connection, JSONSerializer).latest_result()
         except NoSuchJobError:
@@ -241,7 +241,7 @@ def why_failed(queue: Queue, id: str) -> str:
 
 def try_again(queue: Queue, id: str) -> None:
     """Lay a failed job again: while it is kept as failed, its id cannot be laid anew. Raises Away."""
-    with _answered():
+    with _translate_outage():
         try:
             queue.failed_job_registry.requeue(id)
         except (NoSuchJobError, InvalidJobOperation):  # somebody else did, or its hash has gone
@@ -253,7 +253,7 @@ def forget(queue: Queue, id: str) -> None:
 
     RQ's own delete asks for the job's executions, and raises if a worker died over one of them.
     """
-    with _answered(), queue.connection.pipeline() as pipeline:
+    with _translate_outage(), queue.connection.pipeline() as pipeline:
         started = queue.started_job_registry
         for job, execution in started.get_job_and_execution_ids(cleanup=False):
             if job == id:

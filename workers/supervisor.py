@@ -29,7 +29,7 @@ from typing import BinaryIO
 from daybook.services import network
 from daybook.services.settings import PREFIX, BadSetting, Settings
 from daybook.workers import queue_server, watch
-from daybook.workers.children import Child, can_fork, forked, started
+from daybook.workers.children import Child, can_fork, fork_child, start_child
 
 FIRST_PAUSE_SECONDS = 0.1
 LONGEST_PAUSE_SECONDS = 10.0
@@ -58,7 +58,7 @@ class PartFailed(CannotServe):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ServicePart:
     """One process of ours. ready: does it answer yet?
 
     outlasts: the others need it to end in good order, so it is stopped after them.
@@ -70,20 +70,20 @@ class Part:
     outlasts: bool = False
 
 
-def parts(settings: Settings) -> list[Part]:
+def parts(settings: Settings) -> list[ServicePart]:
     """What runs on one machine, in the order of starting."""
 
     def daybook(command: str) -> list[str]:
         return [sys.executable, "-m", "daybook", command, "--data", str(settings.data)]
 
-    own_queue = [] if settings.redis_url else [Part(
+    own_queue = [] if settings.redis_url else [ServicePart(
         "queue", queue_server.command(settings.folder() / "queue", settings.queue_socket),
         ready=lambda: queue_server.answers(settings.queue_url), outlasts=True)]
     return [
         *own_queue,
-        Part("follow", daybook("follow")),
-        *(Part(f"work-{number}", daybook("work")) for number in range(1, settings.workers + 1)),
-        Part("web", daybook("web"), ready=lambda: _serves_pages(settings)),
+        ServicePart("follow", daybook("follow")),
+        *(ServicePart(f"work-{number}", daybook("work")) for number in range(1, settings.workers + 1)),
+        ServicePart("web", daybook("web"), ready=lambda: _serves_pages(settings)),
     ]
 
 
@@ -128,7 +128,7 @@ def terminal_code(address: str) -> list[str]:
     return drawn.getvalue().rstrip("\n").split("\n")
 
 
-def _parts_here(settings: Settings) -> list[Part]:
+def _parts_here(settings: Settings) -> list[ServicePart]:
     try:
         return parts(settings)
     except (BadSetting, queue_server.NoQueueServer) as wrong:
@@ -147,9 +147,9 @@ def only_one(folder: Path) -> Iterator[int]:
     lock = os.open(folder / "serve.lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
         end = time.monotonic() + watch.PATIENCE_SECONDS + 5
-        while not _locked(lock):
+        while not _try_lock(lock):
             holder = os.pread(lock, 20, 0).decode()
-            if not holder or _lives(int(holder)) or time.monotonic() > end:
+            if not holder or _is_alive(int(holder)) or time.monotonic() > end:
                 raise AlreadyServing(
                     f"{folder} is served already (process {holder or 'unknown'}): stop that, or give another --data")
             time.sleep(0.05)
@@ -160,7 +160,7 @@ def only_one(folder: Path) -> Iterator[int]:
         os.close(lock)
 
 
-def _locked(lock: int) -> bool:
+def _try_lock(lock: int) -> bool:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -168,7 +168,7 @@ def _locked(lock: int) -> bool:
     return True
 
 
-def _lives(process: int) -> bool:
+def _is_alive(process: int) -> bool:
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -210,10 +210,10 @@ def _serves_pages(settings: Settings) -> bool:
 
 
 @dataclass(slots=True)
-class Place:
+class ServiceProcess:
     """Where a part runs: its process now, and how it fared."""
 
-    part: Part
+    part: ServicePart
     process: Child | None = None  # None: it is started when it is due
     since: float = 0.0
     due: float = math.inf
@@ -222,11 +222,11 @@ class Place:
 
 @dataclass(slots=True)
 class Supervisor:
-    parts: Sequence[Part]
+    parts: Sequence[ServicePart]
     environ: Mapping[str, str]
     lock: int  # the data folder's, held by the watch as well
     log: BinaryIO = field(default_factory=lambda: sys.stderr.buffer)
-    places: list[Place] = field(init=False)
+    places: list[ServiceProcess] = field(init=False)
     asked: int = 0  # how often it was asked to stop
     selector: selectors.BaseSelector = field(default_factory=selectors.DefaultSelector)
     rests: dict[int, bytes] = field(default_factory=dict)  # by pipe: the start of a line that has not ended
@@ -236,7 +236,7 @@ class Supervisor:
     tells: int = -1  # the pipe to it
 
     def __post_init__(self) -> None:
-        self.places = [Place(part) for part in self.parts]
+        self.places = [ServiceProcess(part) for part in self.parts]
 
     def run(self, welcome: str) -> None:
         """Start everything, say the welcome, keep it running until asked to stop. Raises PartFailed."""
@@ -327,16 +327,16 @@ class Supervisor:
             while ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
                 place = next((p for p in self.places if p.process and p.process.pid == ended.si_pid), None)
                 if place:
-                    self._ended(place)
+                    self._note_end(place)
                 elif self.guard and self.guard.pid == ended.si_pid:
                     self.guard.wait()
                     self.guard_due = self.guard_since + GUARD_PAUSE_SECONDS
                 else:
                     os.waitpid(ended.si_pid, 0)
 
-    def _ended(self, place: Place) -> None:
+    def _note_end(self, place: ServiceProcess) -> None:
         assert place.process is not None
-        watch.signalled({place.process.pid}, signal.SIGKILL)  # its children, if it left any
+        watch.signal_sessions({place.process.pid}, signal.SIGKILL)  # its children, if it left any
         code, now = place.process.wait(), time.monotonic()
         place.process = None
         place.failures = 0 if now - place.since > STEADY_SECONDS else place.failures + 1
@@ -348,14 +348,14 @@ class Supervisor:
 
     # --- starting
 
-    def _start(self, place: Place) -> None:
+    def _start(self, place: ServiceProcess) -> None:
         reads, writes = os.pipe()
         own = place.part.argv[:2] == [sys.executable, "-m"]
         if own and can_fork():  # what it needs is imported here already
             module, *arguments = place.part.argv[2:]
-            place.process = forked(module, arguments, self.environ, f"daybook {place.part.name}", writes)
+            place.process = fork_child(module, arguments, self.environ, f"daybook {place.part.name}", writes)
         else:
-            place.process = started(place.part.argv, self.environ, stdout=writes, stderr=writes)
+            place.process = start_child(place.part.argv, self.environ, stdout=writes, stderr=writes)
         os.close(writes)
         self.selector.register(reads, selectors.EVENT_READ, place.part.name)
         place.since, place.due = time.monotonic(), math.inf
@@ -370,7 +370,7 @@ class Supervisor:
             if place.due <= now:
                 self._start(place)
 
-    def _bring_up(self, place: Place) -> None:
+    def _bring_up(self, place: ServiceProcess) -> None:
         """Start a part and wait until it answers. Raises PartFailed."""
         if self.asked:
             return
@@ -397,7 +397,7 @@ class Supervisor:
             while any(place.process for place in wave):
                 self._turn(0.05)
                 if self.asked > 1 or time.monotonic() > end:
-                    watch.signalled({place.process.pid for place in wave if place.process}, signal.SIGKILL)
+                    watch.signal_sessions({place.process.pid for place in wave if place.process}, signal.SIGKILL)
         end = time.monotonic() + 1
         while len(self.selector.get_map()) > 1 and time.monotonic() < end:  # their last words
             self._turn(0.05)

@@ -23,10 +23,10 @@ PROC = Path("/proc")
 
 def members(sessions: Collection[int]) -> list[int]:
     """The processes alive in these sessions."""
-    return [process for process, session in _alive() if session in sessions]
+    return [process for process, session in _living_processes() if session in sessions]
 
 
-def signalled(sessions: Collection[int], number: int) -> bool:
+def signal_sessions(sessions: Collection[int], number: int) -> bool:
     """Send a signal to everyone in these sessions; was anyone there?"""
     there = members(sessions)
     for process in there:
@@ -35,10 +35,10 @@ def signalled(sessions: Collection[int], number: int) -> bool:
     return bool(there)
 
 
-def _alive() -> Iterator[tuple[int, int]]:
+def _living_processes() -> Iterator[tuple[int, int]]:
     """Every process that is not a zombie, with its session."""
     if not PROC.joinpath("self").exists():  # no procfs: ask ps
-        yield from _listed()
+        yield from _processes_by_listing()
         return
     for name in os.listdir(PROC):
         if not name.isdigit():
@@ -49,7 +49,7 @@ def _alive() -> Iterator[tuple[int, int]]:
                 yield int(name), int(session)
 
 
-def _listed() -> Iterator[tuple[int, int]]:
+def _processes_by_listing() -> Iterator[tuple[int, int]]:
     lines = subprocess.run(["ps", "-A", "-o", "pid=,stat="], check=True, capture_output=True, text=True).stdout
     for line in lines.splitlines():
         process, state = line.split()[:2]
@@ -65,12 +65,12 @@ def main() -> None:
     for line in sys.stdin:
         sessions = {int(word) for word in line.split()}
     end = time.monotonic() + PATIENCE_SECONDS
-    there = signalled(sessions, signal.SIGTERM)
+    there = signal_sessions(sessions, signal.SIGTERM)
     while there and time.monotonic() < end:
         time.sleep(0.05)
         there = bool(members(sessions))
     while there:
-        there = signalled(sessions, signal.SIGKILL)
+        there = signal_sessions(sessions, signal.SIGKILL)
         time.sleep(0.05)
 
 

@@ -53,7 +53,7 @@ def _compare(path: str, before: Any, after: Any, changes: Changes) -> None:
     if type(before) is dict and type(after) is dict and before.keys() == after.keys():
         for key, value in before.items():
             if value != after[key]:
-                _compare(f"{path}/{_escaped(key)}", value, after[key], changes)
+                _compare(f"{path}/{_escape(key)}", value, after[key], changes)
     elif type(before) is list and type(after) is list and len(before) == len(after):
         for index, value in enumerate(before):
             if value != after[index]:
@@ -74,9 +74,9 @@ def follow(behind: msgspec.Struct, ahead: msgspec.Struct, changes: Changes) -> b
             around, (last, index) = _split(path)
             part = parts.get(around)
             if part is None:
-                part = _found(parts, around)
+                part = _find_part(parts, around)
             if type(after) in NESTING:
-                after = _typed(ahead, path, after)
+                after = _typed_copy(ahead, path, after)
             kind = type(part)
             if kind is list:
                 part[index] = after
@@ -91,15 +91,15 @@ def follow(behind: msgspec.Struct, ahead: msgspec.Struct, changes: Changes) -> b
     return behind == ahead
 
 
-def _found(parts: dict[str, Any], path: str) -> Any:
+def _find_part(parts: dict[str, Any], path: str) -> Any:
     """The part of a board at a path, found from the nearest that was found before."""
     around, last = _split(path)
     whole = parts.get(around)
-    parts[path] = part = _part(_found(parts, around) if whole is None else whole, last)
+    parts[path] = part = _part(_find_part(parts, around) if whole is None else whole, last)
     return part
 
 
-def _typed(board: msgspec.Struct, path: str, value: Any) -> Any:
+def _typed_copy(board: msgspec.Struct, path: str, value: Any) -> Any:
     """A value as it lies on the board at a path, of which it is a copy. Raises LookupError where it does not."""
     if type(value) is list and NESTING.isdisjoint(map(type, value)):
         return value[:]
@@ -108,7 +108,7 @@ def _typed(board: msgspec.Struct, path: str, value: Any) -> Any:
         part = _part(part, key)
     if msgspec.to_builtins(part) != value:
         raise LookupError(path)
-    return _apart(part)
+    return _copy_part(part)
 
 
 def _part(whole: Any, at: Key) -> Any:
@@ -123,12 +123,12 @@ def _part(whole: Any, at: Key) -> Any:
     return getattr(whole, key)
 
 
-def _apart(value: Any) -> Any:
+def _copy_part(value: Any) -> Any:
     """A copy of a part of a board that shares nothing that can change."""
     if type(value) is list:
-        return [_apart(part) for part in value]
+        return [_copy_part(part) for part in value]
     if type(value) is dict:
-        return {key: _apart(part) for key, part in value.items()}
+        return {key: _copy_part(part) for key, part in value.items()}
     if isinstance(value, msgspec.Struct):
         return msgspec.msgpack.decode(msgspec.msgpack.encode(value), type=type(value))
     return value
@@ -199,7 +199,7 @@ def holds(whole: Any, part: Any) -> bool:
     return type(whole) is type(part) and bool(whole == part)
 
 
-def _escaped(key: str) -> str:
+def _escape(key: str) -> str:
     return key.replace("~", "~0").replace("/", "~1") if "~" in key or "/" in key else key
 
 

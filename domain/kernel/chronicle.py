@@ -59,7 +59,7 @@ def checked_text(text: str) -> str:
     return text.strip()
 
 
-def of(written: Written) -> dict[str, Any]:
+def writing_fields(written: Written) -> dict[str, Any]:
     """What an event says of its writing."""
     said = {"at": written.at, "by": written.by, "key": written.key}
     return {**said, "nonce": written.nonce} if written.nonce else said
@@ -86,7 +86,7 @@ def body_of(event: Event) -> bytes:
     return _encoder.encode(event)
 
 
-def sealed(body: bytes, previous: str) -> tuple[bytes, str]:
+def seal_line(body: bytes, previous: str) -> tuple[bytes, str]:
     """A body with its seal as last member, and the seal: SHA-256 of the previous seal's 64 characters and the body.
 
     The first event's previous seal is the empty text.
@@ -95,7 +95,7 @@ def sealed(body: bytes, previous: str) -> tuple[bytes, str]:
     return body[:-1] + _SEAL_BEGINS + seal.encode() + b'"}', seal
 
 
-def unsealed(line: bytes) -> tuple[bytes, str]:
+def unseal_line(line: bytes) -> tuple[bytes, str]:
     """The body and the seal of a line. Raises BadLine."""
     start = len(line) - _SEAL_LENGTH
     if start < 1 or line[start : start + len(_SEAL_BEGINS)] != _SEAL_BEGINS or line[-2:] != b'"}':
@@ -137,8 +137,8 @@ class Entry(DomainEventProtocol[UUID], Generic[E]):
         """Raises BadLine if the line is no event, or has another place."""
         if self._event is None:
             assert self._decoder is not None, "an entry has its event, or what reads it"
-            body, _ = unsealed(self.line)
-            event = decoded(self._decoder, body)
+            body, _ = unseal_line(self.line)
+            event = decode_event(self._decoder, body)
             check_place(event.step, self)
             self._event = event
         return self._event
@@ -167,7 +167,7 @@ def tag_of(event: type[Event]) -> str:
 
 
 def write(id: UUID, event: E, previous: str) -> Entry[E]:
-    line, _ = sealed(body_of(event), previous)
+    line, _ = seal_line(body_of(event), previous)
     return Entry(id, event.step + 1, line, event)
 
 
@@ -178,7 +178,7 @@ def read(decoder: msgspec.json.Decoder[Any], id: UUID, version: int, line: bytes
     return entry
 
 
-def decoded(decoder: msgspec.json.Decoder[Any], line: bytes) -> Any:
+def decode_event(decoder: msgspec.json.Decoder[Any], line: bytes) -> Any:
     """What a line says to a decoder. Raises BadLine."""
     try:
         return decoder.decode(line)
@@ -205,12 +205,12 @@ class BrokenSeal(Exception):
         return str(self.fault)
 
 
-def checked(step: int, line: bytes, previous: str) -> tuple[bytes, str]:
+def check_seal(step: int, line: bytes, previous: str) -> tuple[bytes, str]:
     """The body and the seal of the line of a step. Raises BrokenSeal if it is not what was sealed after `previous`."""
     try:
-        body, seal = unsealed(line)
+        body, seal = unseal_line(line)
     except BadLine as wrong:
         raise BrokenSeal(step, wrong.fault) from wrong
-    if sealed(body, previous)[1] != seal:
+    if seal_line(body, previous)[1] != seal:
         raise BrokenSeal(step, fault("its seal does not fit: this line or the one before it was altered"))
     return body, seal

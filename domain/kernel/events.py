@@ -288,7 +288,7 @@ def read_line(game: UUID, version: int, line: bytes) -> Entry:
     return chronicle.read(_decoder, game, version, line)
 
 
-def stored(game: UUID, version: int, line: bytes) -> Entry:
+def stored_entry(game: UUID, version: int, line: bytes) -> Entry:
     """The entry of a line that the log holds, to be read when somebody asks what it says."""
     return chronicle.Entry(game, version, line, None, _decoder)
 
@@ -311,7 +311,7 @@ _outlines = msgspec.json.Decoder(Outline)
 
 def outline(entry: Entry) -> Outline:
     """Raises BadLine."""
-    found: Outline = chronicle.decoded(_outlines, entry.line)
+    found: Outline = chronicle.decode_event(_outlines, entry.line)
     if found.tag not in EVENTS:
         raise BadLine("{wrong}", wrong=fault("it cannot be '{value}'", value=found.tag))
     if found.changes is None and issubclass(found.kind, BoardStep):

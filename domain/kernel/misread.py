@@ -16,10 +16,10 @@ def misread(ruleset: Ruleset[Any], given: Mapping[str, Any], wrong: msgspec.Vali
     kinds: dict[str, type[Decision]] = {
         str(kind.__struct_config__.tag): kind for kind in kinds_in(ruleset.decisions)}
     if "type" not in given:
-        return fault("the decision has no type; {game} has: {kinds}", game=ruleset.title, kinds=_listed(kinds))
+        return fault("the decision has no type; {game} has: {kinds}", game=ruleset.title, kinds=_list_words(kinds))
     if not isinstance(given["type"], str) or given["type"] not in kinds:
         return fault("{given} is no decision of {game}; it has: {kinds}", given=repr(given["type"]),
-                     game=ruleset.title, kinds=_listed(kinds))
+                     game=ruleset.title, kinds=_list_words(kinds))
     return fault("{type}: {wrong}", type=given["type"], wrong=_field_misread(kinds[given["type"]], given, wrong))
 
 
@@ -28,7 +28,7 @@ def _field_misread(kind: type[Decision], given: Mapping[str, Any], wrong: msgspe
     for name in given:
         if name != "type" and name not in fields:
             if fields:
-                return fault("it has no field {name}; it has: {fields}", name=repr(name), fields=_listed(fields))
+                return fault("it has no field {name}; it has: {fields}", name=repr(name), fields=_list_words(fields))
             return fault("it has no field {name}; it has none", name=repr(name))
     for name, field in fields.items():
         if name not in given and field.required:
@@ -54,5 +54,5 @@ def _words(hint: Any) -> list[str]:
     return _words(parts[0]) if len(parts) == 1 and len(parts) < len(get_args(hint)) else []
 
 
-def _listed(words: Iterable[str]) -> str:
+def _list_words(words: Iterable[str]) -> str:
     return ", ".join(sorted(words))

@@ -16,7 +16,7 @@ from daybook.domain.kernel.board import Document
 Known = Collection[Any]
 
 
-class Named(msgspec.Struct, frozen=True):
+class NamedThings(msgspec.Struct, frozen=True):
     """A kind of name, and where a board holds it.
 
     places: "/players/*/cards", `*` any key; of a list that lies there each part is such a name, None is none.
@@ -36,7 +36,7 @@ class Stranger(msgspec.Struct, frozen=True):
     known: str
 
 
-def strangers(named: Iterable[Named], board: Any, document: Document) -> Iterator[Stranger]:
+def strangers(named: Iterable[NamedThings], board: Any, document: Document) -> Iterator[Stranger]:
     """The names on a board that its game does not know."""
     for kind in named:
         known = kind.known(board)
@@ -44,7 +44,7 @@ def strangers(named: Iterable[Named], board: Any, document: Document) -> Iterato
             for path, part in at_places(place, document):
                 for value in _names(part, kind.keys):
                     if value not in known:
-                        yield Stranger(path, value, listed(known))
+                        yield Stranger(path, value, list_known(known))
 
 
 def at_places(place: str, document: Document) -> Iterator[tuple[str, Any]]:
@@ -73,7 +73,7 @@ def _names(part: Any, keys: bool) -> Iterator[int | str]:
         yield part
 
 
-def listed(known: Known) -> str:
+def list_known(known: Known) -> str:
     """All that there are, to be read."""
     if isinstance(known, range):
         return f"{known[0]} to {known[-1]}" if known else "none"

@@ -26,7 +26,7 @@ from daybook.domain.kernel.board import (
     unfold,
     value_at,
 )
-from daybook.domain.kernel.chronicle import BadLine, Refused, Written, checked_text, of
+from daybook.domain.kernel.chronicle import BadLine, Refused, Written, checked_text, writing_fields
 from daybook.domain.kernel.events import (
     FORMAT,
     AnyEvent,
@@ -118,7 +118,7 @@ class Game:
 
     @property
     def opening(self) -> GameOpened:
-        return opened_by(self.entries[0])
+        return opening_of_entry(self.entries[0])
 
     @property
     def table(self) -> Table:
@@ -239,7 +239,7 @@ class Game:
         On a board that an illegal move left behind the rules may not know what to say; then it raises Refused.
         """
         try:
-            board, step = self.ruleset.step(self.board, seat, decision, self.document, self._known())
+            board, step = self.ruleset.step(self.board, seat, decision, self.document, self._known_breaches())
             if self.strange:
                 self.ruleset.ask_all(board)
         except (RulesBroken, *CANNOT_GO_ON) as wrong:
@@ -248,7 +248,7 @@ class Game:
             raise Refused(NOT_WORKED_OUT, self.ruleset.catalogue) from wrong
         return board, step
 
-    def _known(self) -> list[Breach]:
+    def _known_breaches(self) -> list[Breach]:
         """What does not hold of the board as it lies: an illegal move that stood left it so."""
         return list(self.ruleset.breaches(self.board)) if self.strange else []
 
@@ -273,7 +273,7 @@ class Game:
         board = self._by_hand(after.document(), values)
         objections += [
             Objection(breach.rule, breach.reason.key, breach.reason.says, breach.reason.figures, "board")
-            for breach in self.ruleset.unknown_breaches(board, self._known())]
+            for breach in self.ruleset.unknown_breaches(board, self._known_breaches())]
         place, document = place or Place(), board.document()
         return self._write(DecisionAsPlayed(
             step=self.step + 1, seat=seat, decision=plain(decision), effects=plain(effects),
@@ -281,7 +281,7 @@ class Game:
             marks=self.ruleset.marks(board), closed=self.ruleset.closed(self.board, board), answers=place.answers,
             carried_from=place.carried_from, corrects=place.corrects, objections=objections,
             computed=insisted is not None, by_hand={path: value_at(document, path) for path in values},
-            why=checked_text(why), **of(written))), board
+            why=checked_text(why), **writing_fields(written))), board
 
     def objections(self, seat: Seat, decision: Any) -> list[Objection]:
         """All that the rules have against a decision now; nothing: they allow it."""
@@ -310,7 +310,7 @@ class Game:
             if not is_at(document, path):
                 raise Refused(because("no_such_place", "the board has no place {path}", path=path))
             fold(document, {path: [None, value]})
-        board = self._laid(document, values)
+        board = self._board_by_hand(document, values)
         self._ask_all(board)
         return board
 
@@ -322,7 +322,7 @@ class Game:
                 "cannot_go_on", "the rules cannot go on from such a board: {wrong}",
                 wrong=f"{type(wrong).__name__} {wrong}")) from wrong
 
-    def _laid(self, document: Document, values: Iterable[str]) -> Board:
+    def _board_by_hand(self, document: Document, values: Iterable[str]) -> Board:
         """The board of a document in which something was put by hand, at these paths. Raises Refused."""
         try:
             board: Board = self.ruleset.laid(document, self.table)
@@ -349,7 +349,7 @@ class Game:
         return self._write(DecisionsTakenBack(
             step=self.step + 1, to=to, cause=cause, why=checked_text(why),
             changes=difference(self.document, self.document_at(to)), columns=columns, marks=marks,
-            answers=(place or Place()).answers, **of(written)))
+            answers=(place or Place()).answers, **writing_fields(written)))
 
     def adjust(
         self, values: Mapping[str, Any], cause: Cause, why: str, written: Written, place: Place | None = None,
@@ -358,13 +358,13 @@ class Game:
         self._is_running()
         if not why.strip():
             raise Refused(because("why_missing", "an adjustment says why"))
-        board, changes = self._adjusted(values)
+        board, changes = self._adjusted_board(values)
         place = place or Place()
         return self._write(BoardAdjusted(
             step=self.step + 1, cause=cause, why=checked_text(why), changes=changes,
             columns=self.ruleset.figures(board), marks=self.ruleset.marks(board),
             closed=self.ruleset.closed(self.board, board), answers=place.answers, carried_from=place.carried_from,
-            **of(written)))
+            **writing_fields(written)))
 
     def count(self, values: Mapping[str, Any], text: str, written: Written) -> Entry:
         """What really lies on the table, path -> value; nothing is changed. Raises Refused."""
@@ -372,19 +372,20 @@ class Game:
             raise Refused(because("nothing_counted", "nothing was counted"))
         document, recorded = self.board.document(), self.board.document()
         self._put_causes(document, values)
-        counted = self._laid(document, values).document()
+        counted = self._board_by_hand(document, values).document()
         return self._write(TableCounted(
             step=self.step + 1, counted={path: value_at(counted, path) for path in values},
             differences={
                 path: [value_at(recorded, path), value_at(counted, path)] for path in values
                 if value_at(recorded, path) != value_at(counted, path)},
-            text=checked_text(text), **of(written)))
+            text=checked_text(text), **writing_fields(written)))
 
     def note(self, about: int, text: str, written: Written) -> Entry:
         self.check_step(about)
         if not text.strip():
             raise Refused(because("text_missing", "the note is empty"))
-        return self._write(NoteAdded(step=self.step + 1, about=about, text=checked_text(text), **of(written)))
+        return self._write(NoteAdded(step=self.step + 1, about=about, text=checked_text(text),
+            **writing_fields(written)))
 
     def close(self, written: Written) -> Entry:
         self._is_running()
@@ -393,20 +394,20 @@ class Game:
             raise Refused(because("not_over", "the game is not over; it can be abandoned, with a reason"))
         totals = [score.total for score in self.ruleset.standing(self.board)]
         return self._write(GameClosed(
-            step=self.step + 1, totals=totals, ranks=list(outcome.ranks), **of(written)))
+            step=self.step + 1, totals=totals, ranks=list(outcome.ranks), **writing_fields(written)))
 
     def abandon(self, why: str, written: Written) -> Entry:
         self._is_running()
         if not why.strip():
             raise Refused(because("why_missing", "abandoning a game says why"))
-        return self._write(GameAbandoned(step=self.step + 1, why=checked_text(why), **of(written)))
+        return self._write(GameAbandoned(step=self.step + 1, why=checked_text(why), **writing_fields(written)))
 
     def reopen(self, why: str, written: Written) -> Entry:
         if self.status == "running":
             raise Refused(because("not_closed", "the game is open"))
         if not why.strip():
             raise Refused(because("why_missing", "reopening a game says why"))
-        return self._write(GameReopened(step=self.step + 1, why=checked_text(why), **of(written)))
+        return self._write(GameReopened(step=self.step + 1, why=checked_text(why), **writing_fields(written)))
 
     def _write(self, event: AnyEvent) -> Entry:
         return write(self.id, event, self.seal)
@@ -421,15 +422,16 @@ class Game:
             raise Refused(because("unknown_step", "the record has steps 0 to {last}, not {step}", last=self.step,
                                   step=step))
 
-    def _adjusted(self, values: Mapping[str, Any]) -> tuple[Board, Changes]:
+    def _adjusted_board(self, values: Mapping[str, Any]) -> tuple[Board, Changes]:
         document: Document = self.board.document()  # an older record's may lack fields that came later
         self._put_causes(document, values)
-        board = self._laid(document, values)
+        board = self._board_by_hand(document, values)
         changes = difference(self.document, board.document())
         if board.document() == self.board.document():
             raise Refused(because("nothing_adjusted", "everything lies like that already"))
         self._ask_all(board)
-        for breach in (*self.ruleset.unknown_breaches(board, self._known()), *self.adjusted_amiss(self.board, board)):
+        for breach in (*self.ruleset.unknown_breaches(board, self._known_breaches()),
+            *self.adjusted_amiss(self.board, board)):
             raise Refused(breach.reason, breach.rule)
         return board, changes
 
@@ -468,7 +470,7 @@ def is_cause(path: str, patterns: Iterable[str]) -> bool:
     )
 
 
-def open_game(
+def opening_entry(
     id: UUID, ruleset: Ruleset[Any], table: Table, seats: list[SeatTaken], options: dict[str, Any],
     overrides: dict[str, Any], kind: Literal["table", "practice"], recorded: Literal["live", "notes", "memory"],
     written: Written,
@@ -479,7 +481,7 @@ def open_game(
         step=0, game=str(id), format=FORMAT, ruleset=ruleset.id, revision=ruleset.revision, kind=kind,
         recorded=recorded, seats=seats, options=options,
         sheet=PinnedSheet(table.sheet.digest(), overrides, table.sheet.values()), board=board.document(),
-        columns=ruleset.figures(board), marks=ruleset.marks(board), **of(written)), "")
+        columns=ruleset.figures(board), marks=ruleset.marks(board), **writing_fields(written)), "")
 
 
 def table_of(opening: GameOpened, ruleset: Ruleset[Any]) -> Table:
@@ -491,7 +493,7 @@ def table_of(opening: GameOpened, ruleset: Ruleset[Any]) -> Table:
     return ruleset.table([seat.colour for seat in opening.seats], opening.options, sheet)
 
 
-def opened_by(entry: Entry) -> GameOpened:
+def opening_of_entry(entry: Entry) -> GameOpened:
     opened = entry.event
     assert isinstance(opened, GameOpened), "the first entry opens the game"
     return opened
@@ -503,10 +505,10 @@ def decision_event(
     return DecisionRecorded(
         step=step, seat=seat, decision=plain(decision), effects=came.effects, changes=came.changes,
         columns=came.columns, marks=came.marks, closed=came.closed, answers=place.answers,
-        carried_from=place.carried_from, corrects=place.corrects, **of(written))
+        carried_from=place.carried_from, corrects=place.corrects, **writing_fields(written))
 
 
-def folded(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Document]]:
+def documents_after(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Document]]:
     """Each entry with the board's document after it. The document is one object that moves along."""
     document: Document = {}
     for entry in entries:
@@ -514,5 +516,5 @@ def folded(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Document]]:
         if what.changes is not None:
             fold(document, what.changes)
         elif what.kind is GameOpened:
-            document.update(copied(opened_by(entry).board))
+            document.update(copied(opening_of_entry(entry).board))
         yield entry, document

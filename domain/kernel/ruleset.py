@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, get_args
 import msgspec
 
 from daybook.domain.kernel.board import Changes, Document, difference, plain
-from daybook.domain.kernel.naming import Named
+from daybook.domain.kernel.naming import NamedThings
 from daybook.domain.kernel.sheet import Expectation, Sheet
 
 Seat = int
@@ -123,7 +123,7 @@ class Verdict(msgspec.Struct, frozen=True):
     reason: Reason | None
 
 
-class Line(msgspec.Struct, frozen=True):
+class ScoreLine(msgspec.Struct, frozen=True):
     """One line of a score: what it is for, the amount, the rule, and the figures that made it.
 
     paths: the parts of the board it is worked out from, so that it can be opened to the steps that made it.
@@ -138,7 +138,7 @@ class Line(msgspec.Struct, frozen=True):
 
 class Score(msgspec.Struct, frozen=True):
     seat: Seat
-    lines: tuple[Line, ...]
+    lines: tuple[ScoreLine, ...]
 
     @property
     def total(self) -> int:
@@ -277,7 +277,7 @@ class Ruleset(Generic[B]):
     consistency: tuple[Expectation, ...] = ()  # what the rules expect of a sheet's numbers
     rows_own: tuple[str, ...] = ()  # of the board, what a seat's row is worked out from: "/players/*", `*` the seat
     rows_shared: tuple[str, ...] = ("",)  # and what every row is worked out from, `*` any key; "": all of the board
-    names: tuple[Named, ...] = ()  # where a board names goods, cards, spaces: all that may be put there by hand
+    names: tuple[NamedThings, ...] = ()  # where a board names goods, cards, spaces: all that may be put there by hand
     places: Callable[[B], tuple[int, ...]] | None = None  # ranks as it stands, where the totals of seats do not tell
 
     # --- opening -----------------------------------------------------------------------------------------------
@@ -317,13 +317,13 @@ class Ruleset(Generic[B]):
     def decision(self, plain: Any) -> Decision:
         """A typed decision out of plain JSON values. Raises msgspec.ValidationError."""
         try:
-            decision: Decision = msgspec.convert({"said": plain}, self._said).said
+            decision: Decision = msgspec.convert({"said": plain}, self._decision_reader).said
         except msgspec.ValidationError as wrong:
             raise msgspec.ValidationError(str(wrong).replace("$.said", "$")) from None
         return decision
 
     @cached_property
-    def _said(self) -> Any:
+    def _decision_reader(self) -> Any:
         """A Struct around the union: msgspec remembers how to read a Struct, and finds it out anew for a bare union."""
         return msgspec.defstruct("Said", [("said", self.decisions)])
 
@@ -485,7 +485,7 @@ class Ruleset(Generic[B]):
     def renewed(self, figures: dict[str, list[int]], board: B, changes: Changes) -> dict[str, list[int]]:
         """The figures, where it is known what they were and what has changed since; those given are of no more use."""
         every, seats = board.table.seats, set[Seat]()
-        touched = self._touched[every]
+        touched = self._rows_by_path[every]
         for path in changes:
             seats.update(touched(path))
         if len(seats) == every:
@@ -496,7 +496,7 @@ class Ruleset(Generic[B]):
         return figures
 
     @cached_property
-    def _touched(self) -> dict[int, Callable[[str], tuple[Seat, ...]]]:
+    def _rows_by_path(self) -> dict[int, Callable[[str], tuple[Seat, ...]]]:
         """By the number of seats: path -> whose rows may change with what lies there."""
         return {
             seats: cache(partial(rows_from, self.rows_own, self.rows_shared, seats))

@@ -205,10 +205,10 @@ def _of_another_kind(path: str, like: Any, value: Any) -> BadSheet:
         return BadSheet(path, "a number from {least} to {most}, not {given}", given=value,
                         least=0 if like >= 0 else -LARGEST_PRINTED, most=LARGEST_PRINTED)
     if type(like) is int:
-        return BadSheet(path, "a whole number, not {value}", value=_shown(value))
+        return BadSheet(path, "a whole number, not {value}", value=_value_text(value))
     if type(like) is bool:
-        return BadSheet(path, "true or false, not {value}", value=_shown(value))
-    return BadSheet(path, "{value} is not of the kind of {like}", value=_shown(value), like=_shown(like))
+        return BadSheet(path, "true or false, not {value}", value=_value_text(value))
+    return BadSheet(path, "{value} is not of the kind of {like}", value=_value_text(value), like=_value_text(like))
 
 
 _NOTHING: Any = object()
@@ -331,6 +331,6 @@ def _plain(part: Any) -> bool:
     return type(part) is bool or (type(part) is int and abs(part) <= LARGEST_PRINTED)
 
 
-def _shown(value: Any) -> str:
+def _value_text(value: Any) -> str:
     text = repr(value)
     return text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT] + "…"

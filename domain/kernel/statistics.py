@@ -98,7 +98,7 @@ class Measure(msgspec.Struct, frozen=True):
     whole: bool = False
 
 
-class Asked(msgspec.Struct, frozen=True):
+class PresetQuestion(msgspec.Struct, frozen=True):
     """A question in plain words: a measure and what to split it by."""
 
     key: str
@@ -112,7 +112,7 @@ class Statistics(msgspec.Struct, frozen=True):
 
     clock: tuple[str, ...] = ()
     measures: tuple[Measure, ...] = ()
-    questions: tuple[Asked, ...] = ()
+    questions: tuple[PresetQuestion, ...] = ()
 
     @property
     def all(self) -> tuple[Measure, ...]:
@@ -268,15 +268,15 @@ class _Reader:
                 continue
             for effect in event.effects:
                 for measure, part in effects.get(effect["type"], ()):
-                    self._take(moment, measure, part, effect)
+                    self._take_amounts(moment, measure, part, effect)
             for measure, part in decisions.get(event.decision["type"], ()):
-                self._take(moment, measure, part, {**event.decision, "seat": event.seat})
+                self._take_amounts(moment, measure, part, {**event.decision, "seat": event.seat})
         for (seat, key), (value, step) in self.totals.items():
             yield Fact(seat, key, value, step)
         for (seat, key, what, period, number), (value, step) in self.parts.items():
             yield Fact(seat, key, value, step, what, period, number)
 
-    def _take(self, moment: Moment, measure: Measure, part: From, said: Mapping[str, Any]) -> None:
+    def _take_amounts(self, moment: Moment, measure: Measure, part: From, said: Mapping[str, Any]) -> None:
         if part.setup is not None and part.setup != (moment.round == 0):
             return
         if any(said.get(name) not in values for name, values in part.where):

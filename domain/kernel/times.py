@@ -9,6 +9,6 @@ def written_time(moment: datetime) -> str:
     return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def later(at: str, **by: float) -> str:
+def later_time(at: str, **by: float) -> str:
     """A written time so much later: `later(at, hours=2)`, or earlier for less than nothing."""
     return written_time(datetime.fromisoformat(at) + timedelta(**by))

@@ -1,7 +1,7 @@
 """A club: its people and roles, its leagues and seasons, folded from its events.
 
 A club handed out never changes: `then` gives another one. What a club was after a step is a fold of its first entries
-(`as_of_step`). Whether an event may be written next is asked of `domain.league.fitting`.
+(`as_of_step`). Whether an event may be written next is asked of `domain.league.event_checks`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.kernel import chronicle
-from daybook.domain.kernel.chronicle import Written, of
-from daybook.domain.league.events import (
+from daybook.domain.kernel.chronicle import Written, writing_fields
+from daybook.domain.league.club_events import (
     BESIDE,
     FORMAT,
     ROLES,
@@ -298,7 +298,7 @@ class Club:
 
     def next(self, written: Written) -> dict[str, Any]:
         """What the next event says of its place and its writing."""
-        return {"step": self.step + 1, **of(written)}
+        return {"step": self.step + 1, **writing_fields(written)}
 
     def write(self, event: AnyEvent) -> ClubEntry:
         """The entry of an event that fits."""
@@ -422,7 +422,7 @@ def _root(whole: Mapping[str, str], id: str) -> str:
 
 def _draw(season: Season, event: ScheduleDrawn) -> None:
     """Tables of these rounds are replaced; what was planned for a table of the same id, day and place, stays."""
-    before = {id: table for id, table in season.tables.items() if replaced(table, event)}
+    before = {id: table for id, table in season.tables.items() if is_replaced(table, event)}
     for id in before:
         del season.tables[id]
     for fixture in event.fixtures:
@@ -435,7 +435,7 @@ def _draw(season: Season, event: ScheduleDrawn) -> None:
     season.draws += (event,)
 
 
-def replaced(table: SeasonTable, event: ScheduleDrawn) -> bool:
+def is_replaced(table: SeasonTable, event: ScheduleDrawn) -> bool:
     """Whether a draw puts other tables in the place of this one."""
     return table.planned and _of_draw(table, event)
 
@@ -445,7 +445,7 @@ def _of_draw(one: SeasonTable | Bye, event: ScheduleDrawn) -> bool:
         one.round in event.rounds and event.division in (0, one.division) and event.group in (0, one.group))
 
 
-def folded(id: UUID, entries: Iterable[ClubEntry]) -> Club:
+def fold_club(id: UUID, entries: Iterable[ClubEntry]) -> Club:
     """A club folded from its entries, the founding first."""
     club = Club(id)
     for entry in entries:
@@ -455,10 +455,10 @@ def folded(id: UUID, entries: Iterable[ClubEntry]) -> Club:
 
 def as_of_step(club: Club, step: int) -> Club:
     """The club as it was after a step; -1: without any entry."""
-    return club if step >= club.step else folded(club.id, club.entries[: step + 1])
+    return club if step >= club.step else fold_club(club.id, club.entries[: step + 1])
 
 
 def found(id: UUID, name: str, founder: str, written: Written) -> ClubEntry:
     """The first entry of a club."""
     return chronicle.write(id, ClubFounded(
-        step=0, club=str(id), format=FORMAT, name=name, founder=founder, **of(written)), "")
+        step=0, club=str(id), format=FORMAT, name=name, founder=founder, **writing_fields(written)), "")

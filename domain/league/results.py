@@ -92,19 +92,20 @@ def contradiction(placed: Sequence[Placed]) -> Reason | None:
     return None
 
 
-def counts(result: Result, marks: Collection[Mark]) -> bool:
+def result_counts(result: Result, marks: Collection[Mark]) -> bool:
     """Whether a result counts where games with these marks do, and with no others."""
     return set(result.marks) <= set(marks)
 
 
-def fault(placed: Sequence[Placed]) -> Reason | None:
+def places_fault(placed: Sequence[Placed]) -> Reason | None:
     """What cannot be true of these places, if anything."""
     if not 1 <= len(placed) <= SEATS_LIMIT:
         return because("seats", "a table has 1 to {most} seats, and here are {n}", most=SEATS_LIMIT, n=len(placed))
-    return _twice(placed) or _unlike_places(placed) or _dropped_ahead(placed) or _no_score(placed)
+    return _twice_fault(placed) or _unlike_places_fault(placed) or _dropped_ahead_fault(placed) or _no_score_fault(
+        placed)
 
 
-def _twice(placed: Sequence[Placed]) -> Reason | None:
+def _twice_fault(placed: Sequence[Placed]) -> Reason | None:
     for person, n in Counter(one.person for one in placed).items():
         if n > 1:
             return because("person_twice", "{person} stands in the result {n} times", person=person, n=n)
@@ -118,7 +119,7 @@ def _twice(placed: Sequence[Placed]) -> Reason | None:
     return None
 
 
-def _unlike_places(placed: Sequence[Placed]) -> Reason | None:
+def _unlike_places_fault(placed: Sequence[Placed]) -> Reason | None:
     """Whoever has a place has as many before them as the place says."""
     for one in placed:
         before = sum(other.place < one.place for other in placed)
@@ -129,7 +130,7 @@ def _unlike_places(placed: Sequence[Placed]) -> Reason | None:
     return None
 
 
-def _dropped_ahead(placed: Sequence[Placed]) -> Reason | None:
+def _dropped_ahead_fault(placed: Sequence[Placed]) -> Reason | None:
     last = max((one.place for one in placed if not one.dropped), default=0)
     for one in placed:
         if one.dropped and one.place <= last:
@@ -138,7 +139,7 @@ def _dropped_ahead(placed: Sequence[Placed]) -> Reason | None:
     return None
 
 
-def _no_score(placed: Sequence[Placed]) -> Reason | None:
+def _no_score_fault(placed: Sequence[Placed]) -> Reason | None:
     for one in placed:
         if one.score is not None and abs(one.score) > SCORE_LIMIT:
             return because("score", "{person} has at most {limit} points, or as many below 0",

@@ -116,7 +116,7 @@ def layout(people: int, sizes: Sequence[int]) -> Layout | None:
 
 
 @lru_cache
-def turned(people: int, seats: int) -> tuple[int, ...]:
+def cyclic_table(people: int, seats: int) -> tuple[int, ...]:
     """The table which, shifted once round all people, lets them meet as evenly as such tables can."""
     if (people, seats) == (7, 4):
         return SEVEN
@@ -134,16 +134,16 @@ def exact(people: Sequence[str], seats: int) -> list[list[tuple[str, ...]]]:
 
     At tables of two everybody meets everybody once; at others each sits exactly once in each seat.
     """
-    return round_robin(people) if seats == 2 else in_rounds(every_seat_once(people, seats))
+    return round_robin(people) if seats == 2 else group_into_rounds(every_seat_once(people, seats))
 
 
 def every_seat_once(people: Sequence[str], seats: int) -> list[tuple[str, ...]]:
     """As many tables as people; seven people at tables of four meet exactly twice each."""
     n = len(people)
-    return [tuple(people[(at + shift) % n] for at in turned(n, seats)) for shift in range(n)]
+    return [tuple(people[(at + shift) % n] for at in cyclic_table(n, seats)) for shift in range(n)]
 
 
-def in_rounds(tables: Iterable[tuple[str, ...]]) -> list[list[tuple[str, ...]]]:
+def group_into_rounds(tables: Iterable[tuple[str, ...]]) -> list[list[tuple[str, ...]]]:
     """Tables put together that can be played at once, each in the first round in which all its people are free."""
     rounds: list[list[tuple[str, ...]]] = []
     for table in tables:
@@ -184,32 +184,33 @@ def cost(
     unusual size.
     """
     fixtures, byes = list(fixtures), list(byes)
-    squares = _meetings((*before.fixtures, *fixtures)), _sat((*before.fixtures, *fixtures))
+    squares = _count_meetings((*before.fixtures, *fixtures)), _count_seatings((*before.fixtures, *fixtures))
     unusual = Counter(
         person for fixture in (*before.fixtures, *fixtures) if len(fixture.seats) != usual for person in fixture.seats)
     resting = Counter(bye.person for bye in (*before.byes, *byes))
     return (
-        wishes.meeting * _squared(squares[0]) + SEAT * _squared(squares[1]) + SIZE * _squared(unusual)
-        + wishes.bye * _squared(resting)
+        wishes.meeting * _sum_of_squares(squares[0]) + SEAT * _sum_of_squares(squares[1])
+        + SIZE * _sum_of_squares(unusual)
+        + wishes.bye * _sum_of_squares(resting)
         + sum(wishes.together(*pair) for fixture in fixtures for pair in combinations(fixture.seats, 2))
         + sum(wishes.resting(bye.person) for bye in byes))
 
 
-def _squared(counted: Counter[str] | Counter[tuple[str, str]] | Counter[tuple[str, int]]) -> int:
+def _sum_of_squares(counted: Counter[str] | Counter[tuple[str, str]] | Counter[tuple[str, int]]) -> int:
     return sum(n * n for n in counted.values())
 
 
-def _meetings(fixtures: Iterable[Fixture]) -> Counter[tuple[str, str]]:
+def _count_meetings(fixtures: Iterable[Fixture]) -> Counter[tuple[str, str]]:
     return Counter(pair for fixture in fixtures for pair in combinations(sorted(fixture.seats), 2))
 
 
-def _sat(fixtures: Iterable[Fixture]) -> Counter[tuple[str, int]]:
+def _count_seatings(fixtures: Iterable[Fixture]) -> Counter[tuple[str, int]]:
     return Counter((person, seat) for fixture in fixtures for seat, person in enumerate(fixture.seats))
 
 
-def fairness(people: Sequence[str], fixtures: Sequence[Fixture], byes: Sequence[Bye] = ()) -> Fairness:
+def schedule_fairness(people: Sequence[str], fixtures: Sequence[Fixture], byes: Sequence[Bye] = ()) -> Fairness:
     """How even a schedule is among these people."""
-    met, sat = _meetings(fixtures), _sat(fixtures)
+    met, sat = _count_meetings(fixtures), _count_seatings(fixtures)
     games = Counter(person for fixture in fixtures for person in fixture.seats)
     resting = Counter(bye.person for bye in byes)
     of_pairs = [met[pair] for pair in combinations(sorted(people), 2)]
@@ -233,7 +234,7 @@ def _span(counted: Sequence[int]) -> tuple[int, int]:
     return min(counted, default=0), max(counted, default=0)
 
 
-def numbered(fixtures: Iterable[Fixture], first_table: int) -> tuple[Fixture, ...]:
+def number_fixtures(fixtures: Iterable[Fixture], first_table: int) -> tuple[Fixture, ...]:
     """Tables with ids of their own, counted through round by round."""
     in_order = sorted(fixtures, key=lambda fixture: (fixture.round, fixture.division, fixture.group))
     return tuple(

@@ -122,30 +122,31 @@ DEFAULTS: dict[Kind, Format] = {
 }
 
 
-def fault(format: Format) -> Reason | None:
+def format_fault(format: Format) -> Reason | None:
     """What cannot be done about a format, if anything."""
     return (
-        _tables(format) or _rounds(format) or _points(format) or _chain(format) or _divisions(format)
-        or _settings(format))
+        _table_sizes_fault(format) or _rounds_fault(format) or _points_fault(format) or _chain_fault(format)
+        or _divisions_fault(format)
+        or _settings_fault(format))
 
 
-def _tables(format: Format) -> Reason | None:
+def _table_sizes_fault(format: Format) -> Reason | None:
     if not format.table_sizes:
         return because("no_tables", "it is not said how many may sit at a table")
     for size in format.table_sizes:
         if not 2 <= size <= SEATS_LIMIT:
             return because("table_size", "a table seats 2 to {most}, not {n}", most=SEATS_LIMIT, n=size)
-    return _repeated([str(size) for size in format.table_sizes])
+    return _repeated_fault([str(size) for size in format.table_sizes])
 
 
-def _repeated(words: Sequence[str]) -> Reason | None:
+def _repeated_fault(words: Sequence[str]) -> Reason | None:
     for one in words:
         if words.count(one) > 1:
             return because("repeated", "{word} stands there twice", word=one)
     return None
 
 
-def _rounds(format: Format) -> Reason | None:
+def _rounds_fault(format: Format) -> Reason | None:
     if not 0 <= format.rounds <= ROUNDS_LIMIT:
         return because("rounds", "a season has up to {most} rounds, not {n}", most=ROUNDS_LIMIT, n=format.rounds)
     if format.best is not None and format.best < 1:
@@ -153,7 +154,7 @@ def _rounds(format: Format) -> Reason | None:
     return None
 
 
-def _points(format: Format) -> Reason | None:
+def _points_fault(format: Format) -> Reason | None:
     for size in format.table_sizes:
         if str(size) not in format.points.by_seats:
             return because("no_points", "it is not said what the places of a table of {n} are worth", n=size)
@@ -170,16 +171,16 @@ def _points(format: Format) -> Reason | None:
     return None
 
 
-def _chain(format: Format) -> Reason | None:
+def _chain_fault(format: Format) -> Reason | None:
     if not format.tiebreaks:
         return because("no_tiebreaks", "it is not said what decides the order")
     for code in format.tiebreaks:
         if code not in TIEBREAKS:
             return because("no_such_tiebreak", "there is no tie-break “{code}”", code=code)
-    return _repeated(format.tiebreaks)
+    return _repeated_fault(format.tiebreaks)
 
 
-def _divisions(format: Format) -> Reason | None:
+def _divisions_fault(format: Format) -> Reason | None:
     if (format.kind == "divisions") != bool(format.divisions):
         return because("divisions", "a season in divisions says which, and no other season has any")
     for division in format.divisions:
@@ -194,10 +195,10 @@ def _divisions(format: Format) -> Reason | None:
             if len(format.divisions) > 1 and format.promote + format.relegate > size:
                 return because("group_moves", "{n} of a group of {size} would go up or down",
                                n=format.promote + format.relegate, size=size)
-    return _repeated([division.name for division in format.divisions])
+    return _repeated_fault([division.name for division in format.divisions])
 
 
-def _settings(format: Format) -> Reason | None:
+def _settings_fault(format: Format) -> Reason | None:
     if min(format.promote, format.relegate) < 0:
         return because("moves", "fewer than 0 people cannot go up or down")
     if wrong := period_fault(format.correction_days, format.appeal_hours):

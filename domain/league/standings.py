@@ -15,7 +15,7 @@ import msgspec
 from daybook.domain.kernel.ruleset import Reason, because
 from daybook.domain.league.results import Mark, Result
 from daybook.domain.league.seasons import Bye, Entrant, Format, Penalty
-from daybook.domain.league.tiebreaks import BY_CODE, Field, Line, Tiebreak, Value, told_apart, worth
+from daybook.domain.league.tiebreaks import BY_CODE, Field, GamePoints, Tiebreak, Value, figures_apart, worth
 
 Move = Literal["", "up", "down", "open"]  # open: a shared place lies across the line, and a lot has to decide
 
@@ -56,7 +56,7 @@ class Row(msgspec.Struct, frozen=True):
     place: int
     points: Fraction
     columns: dict[str, Value]
-    lines: tuple[Line, ...]
+    lines: tuple[GamePoints, ...]
     penalties: tuple[Penalty, ...]
     withdrawn: bool
     move: Move
@@ -95,7 +95,7 @@ class Standings(msgspec.Struct, frozen=True):
         return tuple(row.person for group in self.groups for row in group.rows if row.move == move)
 
 
-class Changed(msgspec.Struct, frozen=True):
+class StandingChange(msgspec.Struct, frozen=True):
     """Somebody whose place or points another result changes; a place is None where they did not stand."""
 
     person: str
@@ -103,7 +103,7 @@ class Changed(msgspec.Struct, frozen=True):
     points: tuple[Fraction, Fraction]
 
 
-def standings(
+def compute_standings(
     format: Format, entrants: Sequence[Entrant], results: Sequence[Result], *, byes: Sequence[Bye] = (),
     penalties: Sequence[Penalty] = (), withdrawn: Collection[str] = (), lots: Sequence[Sequence[str]] = (),
 ) -> Standings:
@@ -113,7 +113,7 @@ def standings(
     were drawn, the newest last. A bye counts as soon as a game of its round does.
     """
     in_time = sorted(results, key=lambda result: (result.round, result.at))
-    judged = [(result, _void(format, result, withdrawn)) for result in in_time]
+    judged = [(result, _void_reason(format, result, withdrawn)) for result in in_time]
     lines = _lines(format, entrants, judged, byes, withdrawn)
     points = {
         person: _total(of_person) - sum(one.points for one in penalties if one.person == person)
@@ -129,12 +129,12 @@ def standings(
     return Standings(format.tiebreaks, tuple(groups))
 
 
-def changed(before: Standings, after: Standings) -> list[Changed]:
+def standing_changes(before: Standings, after: Standings) -> list[StandingChange]:
     """Whose place or points differ between two standings, in the order of the later."""
     found = []
     for person in dict.fromkeys((*after.order, *before.order)):
         old, new = before.row(person), after.row(person)
-        one = Changed(
+        one = StandingChange(
             person, (old.place if old else None, new.place if new else None),
             (old.points if old else Fraction(0), new.points if new else Fraction(0)))
         if one.place[0] != one.place[1] or one.points[0] != one.points[1]:
@@ -147,7 +147,7 @@ def changed(before: Standings, after: Standings) -> list[Changed]:
 Judged = tuple[Result, Reason | None]  # a result, and why it counts for nobody, if so
 
 
-def _void(format: Format, result: Result, withdrawn: Collection[str]) -> Reason | None:
+def _void_reason(format: Format, result: Result, withdrawn: Collection[str]) -> Reason | None:
     """Why a result counts for nobody, if so."""
     for mark in result.marks:
         if mark not in format.counts:
@@ -163,25 +163,27 @@ def _void(format: Format, result: Result, withdrawn: Collection[str]) -> Reason 
 def _lines(
     format: Format, entrants: Sequence[Entrant], judged: Sequence[Judged], byes: Iterable[Bye],
     withdrawn: Collection[str],
-) -> dict[str, tuple[Line, ...]]:
+) -> dict[str, tuple[GamePoints, ...]]:
     """Every game and bye of each person, in the order of time, with what does not count."""
-    lines: dict[str, list[Line]] = {entrant.person: [] for entrant in entrants}
+    lines: dict[str, list[GamePoints]] = {entrant.person: [] for entrant in entrants}
     begun = {(one.division, one.group, one.round) for one, why_not in judged if why_not is None}
     for result, why_not in judged:
         for placed in result.placed:
             if placed.person in lines:
                 points = worth(result, placed, format.points) or Fraction(0)
-                lines[placed.person].append(Line(result.round, points, result, placed, why_not))
+                lines[placed.person].append(GamePoints(result.round, points, result, placed, why_not))
     groups = {entrant.person: (entrant.division, entrant.group) for entrant in entrants}
     for bye in byes:
         if bye.person in lines and (*groups[bye.person], bye.round) in begun:
-            lines[bye.person].append(Line(bye.round, Fraction(format.points.bye)))
+            lines[bye.person].append(GamePoints(bye.round, Fraction(format.points.bye)))
     return {
         person: tuple(_counting(format, person, sorted(of_person, key=lambda line: line.round), withdrawn))
         for person, of_person in lines.items()}
 
 
-def _counting(format: Format, person: str, lines: Sequence[Line], withdrawn: Collection[str]) -> Sequence[Line]:
+def _counting(
+    format: Format, person: str, lines: Sequence[GamePoints], withdrawn: Collection[str],
+) -> Sequence[GamePoints]:
     """The same, with what the format leaves out."""
     if format.withdrawn == "zero" and person in withdrawn:
         gone = because("zero", "{person} withdrew, and has no points", person=person)
@@ -189,7 +191,7 @@ def _counting(format: Format, person: str, lines: Sequence[Line], withdrawn: Col
     return lines if format.best is None else _best(lines, format.best)
 
 
-def _best(lines: Sequence[Line], n: int) -> list[Line]:
+def _best(lines: Sequence[GamePoints], n: int) -> list[GamePoints]:
     """Only the best count; of equal ones the earlier."""
     counting = sorted((line for line in lines if line.why_not is None), key=lambda line: -line.points)
     left_out = counting[n:]
@@ -198,7 +200,7 @@ def _best(lines: Sequence[Line], n: int) -> list[Line]:
         msgspec.structs.replace(line, why_not=why) if any(line is one for one in left_out) else line for line in lines]
 
 
-def _total(lines: Iterable[Line]) -> Fraction:
+def _total(lines: Iterable[GamePoints]) -> Fraction:
     return sum((line.points for line in lines if line.why_not is None), Fraction(0))
 
 
@@ -213,11 +215,11 @@ class _Standing(msgspec.Struct):
 
 
 def _rows(
-    format: Format, field: Field, division: int, lines: Mapping[str, tuple[Line, ...]],
+    format: Format, field: Field, division: int, lines: Mapping[str, tuple[GamePoints, ...]],
     penalties: Sequence[Penalty], withdrawn: set[str],
 ) -> Iterator[Row]:
     chain = [BY_CODE[code] for code in format.tiebreaks]
-    shared = list(_split(field, chain, _Standing(sorted(field.people), {})))
+    shared = list(_split_tied(field, chain, _Standing(sorted(field.people), {})))
     general = {rule.code: rule.compute(field, field.people) for rule in chain if not rule.among}
     moves = _moves(format, division, [one.people for one in shared], withdrawn)
     order = [(one, person) for one in shared for person in one.people]
@@ -230,10 +232,10 @@ def _rows(
             {rule.code: (standing.columns[rule.code] if rule.code in standing.columns else general.get(rule.code, {})
                          ).get(person) for rule in chain},
             lines[person], tuple(one for one in penalties if one.person == person), person in withdrawn,
-            moves[person], _why(chain, standing, person, *order[at + 1]) if at + 1 < len(order) else None)
+            moves[person], _place_reason(chain, standing, person, *order[at + 1]) if at + 1 < len(order) else None)
 
 
-def _split(field: Field, chain: Sequence[Tiebreak], tied: _Standing) -> Iterator[_Standing]:
+def _split_tied(field: Field, chain: Sequence[Tiebreak], tied: _Standing) -> Iterator[_Standing]:
     """Those who are tied, apart as far as the rest of the chain takes them, the best first."""
     if len(tied.people) == 1 or not chain:
         yield tied
@@ -243,14 +245,14 @@ def _split(field: Field, chain: Sequence[Tiebreak], tied: _Standing) -> Iterator
     found = {**tied.columns, rule.code: values}
     known = [value for value in values.values() if value is not None]
     if len(known) < len(tied.people):
-        yield from _split(field, rest, _Standing(tied.people, found))
+        yield from _split_tied(field, rest, _Standing(tied.people, found))
         return
     for value in sorted(set(known), reverse=not rule.least):
-        yield from _split(field, rest, _Standing(
+        yield from _split_tied(field, rest, _Standing(
             [person for person in tied.people if values[person] == value], found))
 
 
-def _why(
+def _place_reason(
     chain: Sequence[Tiebreak], standing: _Standing, person: str, other: _Standing, behind: str,
 ) -> Why:
     passed = []
@@ -262,14 +264,14 @@ def _why(
         if ours is None or theirs is None or None in values.values():
             passed.append(rule.silent)
         elif ours == theirs:
-            passed.append(_filled(rule.equal, ours=rule.shown(ours)))
+            passed.append(_fill_reason(rule.equal, ours=rule.shown(ours)))
         else:
-            mine, yours = told_apart(ours, theirs, rule.percent)
-            return Why(person, behind, tuple(passed), _filled(rule.better, ours=mine, theirs=yours))
+            mine, yours = figures_apart(ours, theirs, rule.percent)
+            return Why(person, behind, tuple(passed), _fill_reason(rule.better, ours=mine, theirs=yours))
     return Why(person, behind, tuple(passed), None)
 
 
-def _filled(reason: Reason, **figures: int | str) -> Reason:
+def _fill_reason(reason: Reason, **figures: int | str) -> Reason:
     return msgspec.structs.replace(reason, figures=figures)
 
 

@@ -25,7 +25,7 @@ Value = Fraction | None
 Column = dict[str, Value]
 
 
-class Line(msgspec.Struct, frozen=True):
+class GamePoints(msgspec.Struct, frozen=True):
     """One game of a person, or a bye, and the points it brings.
 
     result, placed: None for a bye; why_not: why it does not count; None: it does.
@@ -47,7 +47,7 @@ class Field(msgspec.Struct, frozen=True):
 
     worth: Points
     people: tuple[str, ...]
-    lines: Mapping[str, Sequence[Line]]
+    lines: Mapping[str, Sequence[GamePoints]]
     results: Sequence[Result]
     points: Mapping[str, Fraction]
     lots: Sequence[Sequence[str]] = ()
@@ -327,7 +327,7 @@ def figure(value: Fraction, digits: int = 2, percent: bool = False) -> int | str
     return f"{sign}{number[:-digits]}{'.' if behind else ''}{behind}{'%' if percent else ''}"
 
 
-def told_apart(ours: Fraction, theirs: Fraction, percent: bool = False) -> tuple[int | str, int | str]:
+def figures_apart(ours: Fraction, theirs: Fraction, percent: bool = False) -> tuple[int | str, int | str]:
     """Two values with as many digits as it takes to see that they differ."""
     for digits in range(1 if percent else 2, 9):
         if ours == theirs or figure(ours, digits, percent) != figure(theirs, digits, percent):

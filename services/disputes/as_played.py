@@ -51,10 +51,10 @@ def preview_as_played(
     computed: the rules carry it out first, as far as they can. Whoever does not see everything is answered from the
     board as they see it. Raises Refused (key "legal" where the rules allow it), NotADecision, UnknownGame.
     """
-    return tried(as_seen(book.games.get(game_id), sight), seat, decision, values or {}, computed=computed)
+    return try_as_played(game_as_seen(book.games.get(game_id), sight), seat, decision, values or {}, computed=computed)
 
 
-def tried(
+def try_as_played(
     game: Game, seat: Seat, decision: Mapping[str, Any] | Decision, values: Mapping[str, Any], *, computed: bool = True,
 ) -> StoodPreview:
     """The same on the board of a game that is at hand. Raises Refused, NotADecision."""
@@ -69,7 +69,7 @@ def tried(
         bool(seats) and not any(rules.legal(board, one) for one in seats), board.document())
 
 
-def as_seen(game: Game, sight: Sight) -> Game:
+def game_as_seen(game: Game, sight: Sight) -> Game:
     """The game on the board as a viewer sees it, to try out what may not tell them more."""
     if hides_nothing(game, sight):
         return game

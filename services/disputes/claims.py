@@ -28,13 +28,13 @@ from daybook.domain.rulings import Remedy
 from daybook.services.disputes.umpires import appeal_hours
 from daybook.services.people import access, photos
 from daybook.services.people.access import EVERYTHING, Grant, Sight
-from daybook.services.play import record, replay
-from daybook.services.play.record import Receipt
+from daybook.services.play import recording, replay
+from daybook.services.play.recording import Receipt
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import GameKept
 
 
-class Foreseen(msgspec.Struct, frozen=True):
+class RulingPreview(msgspec.Struct, frozen=True):
     """What a ruling would come to if it were carried out now. struck: the steps that would no longer stand."""
 
     struck: list[int]
@@ -72,7 +72,7 @@ def may_rule(grant: Grant | None, game: Game, umpire: int) -> bool:
 def sees_all(grant: Grant | None, game: Game) -> bool:
     """Whether nothing lies covered from this holder. Who tries out what to put where, or which decisions to make
     anew, learns from a refusal what lies there: it is for who knows it."""
-    allowed = access.sights(game, grant)
+    allowed = access.sights_of(game, grant)
     if EVERYTHING in allowed:
         return True
     own = allowed[0]
@@ -82,7 +82,7 @@ def sees_all(grant: Grant | None, game: Game) -> bool:
 def may_see_photo(grant: Grant | None, game: Game, kept: GameKept | None, hash: str) -> bool:
     """A photo may show a hand: it is for whoever sees everything, whoever attached it, and the seats that are asked to
     consent to a ruling on its claim, who cannot say yes to what they may not look at."""
-    if EVERYTHING in access.sights(game, grant):
+    if EVERYTHING in access.sights_of(game, grant):
         return access.may_read(kept, grant)
     return grant is not None and grant.game == game.id and any(
         hash in claim.raised.photos and (
@@ -106,11 +106,11 @@ def raise_claim(
         raise photos.BadPhoto(because(
             "too_many", "{given} photos; at most {limit}", given=len(sent), limit=disputes.PHOTOS_LIMIT))
     game = book.games.get(game_id)
-    attached = [photos.made_anew(one) for one in sent]
+    attached = [photos.reencode(one) for one in sent]
     for one in attached:
         photos.keep(book, game.id, one)
     hashes = list(dict.fromkeys(one.hash for one in attached))
-    return record.write(book, game_id, RaiseClaim(about, what, rule, why, seat, hashes), by=by, key=key)
+    return recording.write(book, game_id, RaiseClaim(about, what, rule, why, seat, hashes), by=by, key=key)
 
 
 def propose(
@@ -119,7 +119,7 @@ def propose(
 ) -> Receipt:
     """Propose a ruling, for the seats to consent to or an umpire to make his own. Raises Refused where it could not be
     carried out now."""
-    return record.write(
+    return recording.write(
         book, game_id, ProposeRuling(claim, ruling, to, list(moves), dict(values or {}), why), by=by, key=key)
 
 
@@ -128,7 +128,7 @@ def consent(
 ) -> Receipt:
     """A seat says yes to what is proposed. Raises Refused (key "stale" where the game went on since the proposal),
     UnknownGame, BadKey."""
-    return record.write(book, game_id, ConsentToRuling(claim, proposal, seat), by=by, key=key)
+    return recording.write(book, game_id, ConsentToRuling(claim, proposal, seat), by=by, key=key)
 
 
 def rule(
@@ -140,7 +140,7 @@ def rule(
 
     at: the newest step that the umpire knew; the rest as in RuleOnClaim. Raises Refused, Conflict, UnknownGame, BadKey.
     """
-    return record.write(book, game_id, RuleOnClaim(
+    return recording.write(book, game_id, RuleOnClaim(
         claim, ruling, why, umpire, appeal_hours(book, game_id), to, dict(values or {}), proposal, first),
         at=at, by=by, key=key)
 
@@ -149,7 +149,7 @@ def appeal(
     book: Daybook, game_id: UUID, claim: int, umpire: int, why: str, *, seat: Seat | None = None, by: str, key: str,
 ) -> Receipt:
     """Have another person rule, once, within the time that the ruling names. Raises Refused, UnknownGame, BadKey."""
-    return record.write(book, game_id, AppealRuling(claim, umpire, why, seat), by=by, key=key)
+    return recording.write(book, game_id, AppealRuling(claim, umpire, why, seat), by=by, key=key)
 
 
 def withdraw(book: Daybook, game_id: UUID, claim: int, why: str = "", *, by: str, key: str) -> Receipt:
@@ -157,24 +157,24 @@ def withdraw(book: Daybook, game_id: UUID, claim: int, why: str = "", *, by: str
     raised = disputes.claim_of(book.games.get(game_id), claim).raised
     if access.place_of(by) not in ("scorekeeper", access.place_of(raised.by), f"seat:{raised.seat}"):
         raise Refused(because("not_the_claimant", "whoever raised the claim withdraws it"))
-    return record.write(book, game_id, WithdrawClaim(claim, why), by=by, key=key)
+    return recording.write(book, game_id, WithdrawClaim(claim, why), by=by, key=key)
 
 
 def close(book: Daybook, game_id: UUID, claim: int, why: str = "", *, by: str, key: str) -> Receipt:
     """Close a claim that was ruled on, once no appeal is possible any more. Raises Refused (key "appeal_runs")."""
-    return record.write(book, game_id, CloseClaim(claim, why), by=by, key=key)
+    return recording.write(book, game_id, CloseClaim(claim, why), by=by, key=key)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def told(game: Game) -> list[Claim]:
+def claims_open_first(game: Game) -> list[Claim]:
     """Every claim of a game, the open ones first, then the newest. What of it a viewer may know, `replay` shows."""
     found = disputes.claims(game).values()
     return sorted(found, key=lambda claim: (not claim.is_open, -claim.number))
 
 
-def story(game: Game, claim: int, sight: Sight) -> list[replay.StepShown]:
+def claim_story(game: Game, claim: int, sight: Sight) -> list[replay.StepShown]:
     """Everything that was said and done about a claim, step by step, as a viewer may know it. Raises Refused."""
     steps = story_steps(game, disputes.claim_of(game, claim))
     return [shown for shown in replay.steps(game, sight, min(steps) - 1) if shown.step in steps]
@@ -188,10 +188,10 @@ def story_steps(game: Game, claim: Claim) -> set[int]:
     return steps
 
 
-def foresee(
+def preview_ruling(
     game: Game, claim: int, ruling: Ruling, *, to: int | None = None, moves: Sequence[Move] = (),
     values: Mapping[str, Any] | None = None, first: FirstRuling | None = None,
-) -> Foreseen:
+) -> RulingPreview:
     """What a ruling would do to the board as it lies now; nothing is written. It tells more than a seat may know: the
     caller asks. Raises Refused, IllegalDecision, NotADecision."""
     proposal = RulingProposed(
@@ -203,16 +203,16 @@ def foresee(
         claim, ruling, to, moves, values or {}, "preview", first or remedy.first_ruling(claim, ruling))
     after = remedy.game
     stands = set(after.line())
-    return Foreseen(
+    return RulingPreview(
         [step for step in game.line() if step not in stands], difference(game.document, after.document),
         game.figures_at(game.step)[0], after.figures_at(after.step)[0])
 
 
-def provisional(game: Game) -> bool:
+def is_provisional(game: Game) -> bool:
     """Whether a claim is open, so that the result may still change."""
     return bool(disputes.open_claims(game))
 
 
-def provisional_at(game: Game, step: int) -> bool:
+def was_provisional_at(game: Game, step: int) -> bool:
     """The same as it was after a step."""
-    return any(claim.is_open for claim in disputes.told(game.entries[: step + 1]).values())
+    return any(claim.is_open for claim in disputes.claims_of_entries(game.entries[: step + 1]).values())

@@ -100,8 +100,9 @@ def records(one: Game, other: Game, sight_one: Sight = EVERYTHING, sight_other: 
 def lines(one: Iterable[StepShown], other: Iterable[StepShown]) -> Compared:
     """Two lists of steps, each from the opening on: what stands of them is compared."""
     mine, its = list(one), list(other)
-    left, right = list(_standing(mine)), list(_standing(its))
-    matcher = SequenceMatcher(None, [_said(step) for step in left], [_said(step) for step in right], autojunk=False)
+    left, right = list(_standing_steps(mine)), list(_standing_steps(its))
+    matcher = SequenceMatcher(None, [_step_content(step) for step in left], [_step_content(step) for step in right],
+        autojunk=False)
     parts: list[Part] = []
     alike, figures = 0, None
     for kind, a, b, c, d in matcher.get_opcodes():
@@ -116,13 +117,13 @@ def lines(one: Iterable[StepShown], other: Iterable[StepShown]) -> Compared:
     return Compared(alike, parts, figures, mine[-1].columns, its[-1].columns)
 
 
-def _standing(shown: Iterable[StepShown]) -> Iterator[StepShown]:
+def _standing_steps(shown: Iterable[StepShown]) -> Iterator[StepShown]:
     for step in shown:
         if step.struck_by is None and step.type in ("decision_recorded", "decision_as_played", "board_adjusted"):
             yield step
 
 
-def _said(step: StepShown) -> str:
+def _step_content(step: StepShown) -> str:
     """What a step says, whoever wrote it down, and when."""
     if step.type == "board_adjusted":
         said: Any = {path: after for path, (_, after) in step.changes.items()}

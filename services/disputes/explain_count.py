@@ -6,8 +6,8 @@ happened, one that was forgotten, one that was something else. Of these only tho
 of the record still fits and the counted places come out as they were counted. What earlier counts found right, and
 that nobody can pay what is not there, speaks against slips as well.
 
-Each slip has a weight, by which the slips of all pieces of a search are put in order (`ranked`); it is sure only if it
-outweighs all others and a plain wrong amount, that no step tells of, together.
+Each slip has a weight, by which the slips of all pieces of a search are put in order (`rank_slips`); it is sure only if
+it outweighs all others and a plain wrong amount, that no step tells of, together.
 
 A search can take long, so it is done in pieces, each within a time; each says how far it has come, and where the next
 one begins. It goes back from the newest step twice: first for slips that show at once, then for those that show only
@@ -90,7 +90,7 @@ class Spot(msgspec.Struct, frozen=True):
         return f"{'late' if self.late else 'first'}.{self.place}.{self.tried}"
 
 
-class Looked(msgspec.Struct, frozen=True):
+class SearchPiece(msgspec.Struct, frozen=True):
     """One piece of a search. slips: found in it, the likeliest first; done, of: the steps looked at in this round.
 
     next: where the next piece begins; none: everything was looked at. late: this piece is of the second round.
@@ -110,7 +110,7 @@ class Looked(msgspec.Struct, frozen=True):
         return self.done == self.of
 
 
-def spot(text: str) -> Spot:
+def read_spot(text: str) -> Spot:
     """The place that a piece of a search named. Raises Refused."""
     found = re.fullmatch(r"(first|late)\.([0-9]{1,6})\.([0-9]{1,6})", text)
     if found is None:
@@ -120,7 +120,7 @@ def spot(text: str) -> Spot:
 
 def explain(
     game: Game, count: int, start: Spot | None = None, plays: int = PLAYS_LIMIT, seconds: float = SECONDS,
-) -> Looked:
+) -> SearchPiece:
     """One piece of the search for the slips that most likely explain a count's differences.
 
     For who sees everything. plays, seconds: what the piece may take; one candidate is always tried. Raises Refused.
@@ -128,7 +128,7 @@ def explain(
     return Search(game, count_of(game, count)).piece(start or Spot(), plays, monotonic() + seconds)
 
 
-class Alike(msgspec.Struct, frozen=True):
+class AlikeSlips(msgspec.Struct, frozen=True):
     """Slips that nothing on the table tells apart, the likeliest first: one of them is the explanation, or none is."""
 
     slips: list[Explanation]
@@ -141,17 +141,17 @@ class Alike(msgspec.Struct, frozen=True):
     def steps(self) -> list[int]:
         return sorted({one.step for one in self.slips})
 
-    def is_sure(self, among: Iterable[Alike], unexplained: float) -> bool:
+    def is_sure(self, among: Iterable[AlikeSlips], unexplained: float) -> bool:
         """Whether it is far likelier than all that was found with it and a wrong amount together."""
         return self.weight >= likelihood.SURE * (unexplained + sum(one.weight for one in among))
 
 
-def ranked(slips: Iterable[Explanation]) -> list[Alike]:
+def rank_slips(slips: Iterable[Explanation]) -> list[AlikeSlips]:
     """The slips of any pieces of a search, those together that nothing tells apart, and the likeliest first."""
     groups: dict[str, list[Explanation]] = {}
     for one in sorted(slips, key=lambda one: (-one.weight, -one.step)):
         groups.setdefault(one.alike, []).append(one)
-    return sorted(map(Alike, groups.values()), key=lambda group: -group.weight)
+    return sorted(map(AlikeSlips, groups.values()), key=lambda group: -group.weight)
 
 
 class Search:
@@ -167,12 +167,12 @@ class Search:
         self.line = [step for step in line if step and (sealed is None or step < sealed)]
         self.place = {step: place for place, step in enumerate(self.line)}
         self.boards = self._boards()
-        self.recent = likelihood.recent([
+        self.recent = likelihood.recency([
             step for step in self.line if isinstance(game.entries[step].event, DecisionRecorded)])
         self.earlier = self._earlier_counts()
-        self.agreed = self._agreed()
+        self.agreed = self._places_counted_right()
 
-    def piece(self, start: Spot, plays: int, until: float) -> Looked:
+    def piece(self, start: Spot, plays: int, until: float) -> SearchPiece:
         steps = self.line[::-1] if self.counted.differences else []
         if start == Spot():
             for step in steps:
@@ -182,9 +182,9 @@ class Search:
         while place < len(steps):
             stopped = self._at(steps[place], start.late, tried, plays, until)
             if stopped is not None:
-                return self._looked(steps, Spot(start.late, place, stopped), start.late)
+                return self._search_piece(steps, Spot(start.late, place, stopped), start.late)
             place, tried = place + 1, 0
-        return self._looked(steps, None if start.late or not steps else Spot(late=True), start.late, over=True)
+        return self._search_piece(steps, None if start.late or not steps else Spot(late=True), start.late, over=True)
 
     def _at(self, step: int, late: bool, tried: int, plays: int, until: float) -> int | None:
         """Try a step's candidates from that one on; how many are tried when there is no time left, None: all are."""
@@ -195,11 +195,11 @@ class Search:
                     return number + 1
         return None
 
-    def _looked(self, steps: list[int], following: Spot | None, late: bool, over: bool = False) -> Looked:
+    def _search_piece(self, steps: list[int], following: Spot | None, late: bool, over: bool = False) -> SearchPiece:
         done = len(steps) if over or following is None else following.place
-        return Looked(
-            [one for group in ranked(self.found) for one in group.slips], done, len(steps), following, late,
-            likelihood.unexplained(self.counted.differences))
+        return SearchPiece(
+            [one for group in rank_slips(self.found) for one in group.slips], done, len(steps), following, late,
+            likelihood.unexplained_likelihood(self.counted.differences))
 
     def _boards(self) -> dict[int, Document]:
         """The document after each step of the line; the changes of a line follow one another."""
@@ -222,7 +222,7 @@ class Search:
                 counts.setdefault(head, []).append(entry.event)
         return counts
 
-    def _agreed(self) -> dict[int, set[str]]:
+    def _places_counted_right(self) -> dict[int, set[str]]:
         """The places that were found right, by the step of the line after which they were: by an earlier count, or as
         the table compared with the record what it showed by the rules."""
         agreed = {
@@ -243,7 +243,7 @@ class Search:
         self, kind: Kind, step: int, explains: list[str], share: float, move: Move | None = None, alike: str = "",
     ) -> None:
         rest = [pair for path, pair in self.counted.differences.items() if path not in explains]
-        weight = likelihood.KINDS[kind] * self.recent[step] * share * likelihood.beside(rest)
+        weight = likelihood.KINDS[kind] * self.recent[step] * share * likelihood.other_slips_likelihood(rest)
         self.found.append(Explanation(kind, step, explains, not rest, move, weight, alike))
 
     # --- slips of the hand ---
@@ -253,7 +253,7 @@ class Search:
         event = self.game.entries[step].event
         if not isinstance(event, DecisionRecorded):
             return
-        by = {path: brought for path in self.counted.differences if (brought := self._brought(step, path))}
+        by = {path: brought for path in self.counted.differences if (brought := self._amount_brought(step, path))}
         lacking = {path: -brought for path, brought in by.items() if self._lies_by(step, path, -brought)}
         twice = {path: brought for path, brought in by.items() if self._lies_by(step, path, brought)}
         alone = 1 / max(1, sum(is_cause(path, self.rules.causes) for path in event.changes))
@@ -261,13 +261,13 @@ class Search:
             for path in paths:
                 self._find(kind, step, [path], alone)  # type: ignore[arg-type]
             if len(paths) > 1:
-                self._find(kind, step, [*paths], likelihood.at_once([*paths]))  # type: ignore[arg-type]
+                self._find(kind, step, [*paths], likelihood.one_slip_likelihood([*paths]))  # type: ignore[arg-type]
         for path, less in lacking.items():
             for other in self.counted.differences:
-                if likelihood.kin(path, other) and self._lies_by(step, other, -less):
+                if likelihood.is_counterpart(path, other) and self._lies_by(step, other, -less):
                     self._find("laid_elsewhere", step, [path, other], alone / max(1, len(self.game.opening.seats) - 1))
 
-    def _brought(self, step: int, path: str) -> int:
+    def _amount_brought(self, step: int, path: str) -> int:
         before, after = self.boards[self.game.parents[step]], self.boards[step]
         if not (is_at(before, path) and is_at(after, path)):
             return 0
@@ -300,7 +300,7 @@ class Search:
         event = self.game.entries[step].event
         if not isinstance(event, DecisionRecorded) or isinstance(event, DecisionAsPlayed):
             return
-        before, said = self._laid(self.game.parents[step]), self._said(event)
+        before, said = self._board_after(self.game.parents[step]), self._decision_of(event)
         yield "never_happened", [], self._typed_twice(step, event.seat, event.decision)
         for seat in self._seats(before, event):
             legal = [(other, plain(other)) for other in self._legal(before, seat)]
@@ -337,10 +337,10 @@ class Search:
         except CANNOT_GO_ON:  # after an illegal move that stood the rules may not know what is possible
             return []
 
-    def _said(self, event: DecisionRecorded) -> Decision:
+    def _decision_of(self, event: DecisionRecorded) -> Decision:
         return self.rules.decision(event.decision)
 
-    def _laid(self, step: int) -> Board:
+    def _board_after(self, step: int) -> Board:
         board: Board = self.rules.laid(copied(self.boards[step]), self.game.table)
         return board
 
@@ -349,24 +349,24 @@ class Search:
 
         share: of its kind, how likely these moves are. likely: try what shows at once; else try what does not.
         """
-        board = self._laid(self.game.parents[step])
+        board = self._board_after(self.game.parents[step])
         for seat, decision in moves:
-            played = self._played(board, seat, decision)
+            played = self._play(board, seat, decision)
             if played is None:
                 return
             board = played
         if self._promising(step, board) != likely or self._was_counted_otherwise(step, board):
             return
         for later in self.line[self.place[step] + 1 :]:
-            carried = self._carried(board, later)
+            carried = self._carry_on(board, later)
             if carried is None or self._was_counted_otherwise(later, carried):
                 return
             board = carried
         document = board.document()
-        resolved = self._resolved(document)
+        resolved = self._resolved_places(document)
         if resolved and not self._differed_before(step, resolved):
             move = None if kind == "never_happened" else Move(moves[0][0], plain(moves[0][1]))
-            self._find(kind, step, resolved, share, move, _mark(kind, moves[:1] and moves[0][0], document))
+            self._find(kind, step, resolved, share, move, _new_mark(kind, moves[:1] and moves[0][0], document))
 
     def _was_counted_otherwise(self, step: int, board: Board) -> bool:
         """Whether an earlier count after this step found the record right where this would have lain otherwise."""
@@ -380,7 +380,8 @@ class Search:
         """Whether one of the places had been counted before a step, and differed then as it still does."""
         return any(
             self.place[head] < self.place[step] and path in count.differences
-            and _differ(*count.differences[path]) == _differ(*self.counted.differences[path])
+            and _amount_of_difference(*count.differences[path])
+            == _amount_of_difference(*self.counted.differences[path])
             and not self._put_right_since(head, path)
             for head, counts in self.earlier.items() for count in counts for path in paths)
 
@@ -388,11 +389,11 @@ class Search:
         """The counted places differ at once as they do at the end: what is owned seldom changes what comes later."""
         varied, recorded = board.document(), self.boards[step]
         return any(
-            is_at(varied, path) and is_at(recorded, path) and _differ(
-                value_at(recorded, path), value_at(varied, path)) == _differ(*pair)
+            is_at(varied, path) and is_at(recorded, path) and _amount_of_difference(
+                value_at(recorded, path), value_at(varied, path)) == _amount_of_difference(*pair)
             for path, pair in self.counted.differences.items())
 
-    def _resolved(self, document: Document) -> list[str]:
+    def _resolved_places(self, document: Document) -> list[str]:
         """The differences that are gone; none where what was counted right is right no longer."""
         resolved = []
         for path, value in self.counted.counted.items():
@@ -403,7 +404,7 @@ class Search:
                 return []
         return resolved
 
-    def _played(self, board: Board, seat: Seat, decision: Decision) -> Board | None:
+    def _play(self, board: Board, seat: Seat, decision: Decision) -> Board | None:
         self.plays += 1
         try:
             after: Board = self.rules.play(board, seat, decision)[0]
@@ -411,7 +412,7 @@ class Search:
             return None
         return after
 
-    def _carried(self, board: Board, step: int) -> Board | None:
+    def _carry_on(self, board: Board, step: int) -> Board | None:
         """A later step of the record on another board; None where it no longer fits."""
         event = self.game.entries[step].event
         if isinstance(event, BoardAdjusted | DecisionAsPlayed):
@@ -423,10 +424,10 @@ class Search:
             laid: Board = self.rules.laid(document, self.game.table)
             return laid
         assert isinstance(event, DecisionRecorded)
-        return self._played(board, event.seat, self._said(event))
+        return self._play(board, event.seat, self._decision_of(event))
 
 
-def _differ(before: Any, after: Any) -> Any:
+def _amount_of_difference(before: Any, after: Any) -> Any:
     """By how much two numbers differ; of anything else what it has become."""
     if type(before) is int and type(after) is int:
         return after - before
@@ -440,11 +441,11 @@ def _neighbours(slips: Iterable[Explanation]) -> list[Explanation]:
     together = []
     for one in slips:
         same = f"{one.kind} {' '.join(one.explains)}"
-        together.append(msgspec.structs.replace(one, alike=_mark(same, found[same] // ALIKE_LIMIT)))
+        together.append(msgspec.structs.replace(one, alike=_new_mark(same, found[same] // ALIKE_LIMIT)))
         found[same] += 1
     return together
 
 
-def _mark(*parts: Any) -> str:
+def _new_mark(*parts: Any) -> str:
     """The same mark for the same parts."""
     return blake2b(msgspec.json.encode(parts, order="sorted"), digest_size=8).hexdigest()

@@ -29,10 +29,10 @@ from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING, Grant, Sight, hides_nothing
 from daybook.services.play import replay
 from daybook.services.play.practice import Dealer
-from daybook.services.play.record import Receipt
+from daybook.services.play.recording import Receipt
 from daybook.services.play.replay import Position, StepShown
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import folded_game
+from daybook.services.store.games import fold_game
 from daybook.services.store.kept import kept_fork
 
 MOVES_LIMIT = 1_000  # of one fork
@@ -55,7 +55,7 @@ class Fork(msgspec.Struct, frozen=True):
     made_at: str
 
 
-class Line(msgspec.Struct):
+class PlayedFork(msgspec.Struct):
     """A fork played out: the game up to `at`, and the moves as steps after it.
 
     broken: why the next of its moves can no longer be played, if the rules were changed since.
@@ -70,7 +70,7 @@ class Line(msgspec.Struct):
         return self.game.ruleset.outcome(self.game.board) is not None
 
 
-class Beside(msgspec.Struct, frozen=True):
+class ForkBesideRecord(msgspec.Struct, frozen=True):
     """A fork and the record side by side, from the step at which they part."""
 
     at: int
@@ -83,7 +83,7 @@ def may_fork(book: Daybook, game_id: UUID, grant: Grant | None) -> bool:
     """Whoever sees everything of a game: all who may read it once it has ended."""
     if not access.may_read(book.kept.game(game_id), grant):
         return False
-    return EVERYTHING in access.sights(book.games.get(game_id), grant)
+    return EVERYTHING in access.sights_of(book.games.get(game_id), grant)
 
 
 # --- keeping ---------------------------------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ def forks(book: Daybook, game_id: UUID, owner: str) -> list[Fork]:
     """What somebody keeps of a game, the newest first."""
     query = sa.select(kept_fork).where(kept_fork.c.game == game_id, kept_fork.c.owner == owner)
     with book.kept.engine.connect() as c:
-        return [_fork(row) for row in c.execute(query.order_by(kept_fork.c.made_at.desc(), kept_fork.c.id))]
+        return [_fork_of_row(row) for row in c.execute(query.order_by(kept_fork.c.made_at.desc(), kept_fork.c.id))]
 
 
 def get(book: Daybook, id: str, owner: str) -> Fork:
@@ -127,7 +127,7 @@ def get(book: Daybook, id: str, owner: str) -> Fork:
         row = c.execute(sa.select(kept_fork).where(kept_fork.c.id == id, kept_fork.c.owner == owner)).first()
     if row is None:
         raise UnknownFork(id)
-    return _fork(row)
+    return _fork_of_row(row)
 
 
 def throw_away(book: Daybook, id: str, owner: str) -> None:
@@ -136,12 +136,12 @@ def throw_away(book: Daybook, id: str, owner: str) -> None:
         c.execute(kept_fork.delete().where(kept_fork.c.id == id, kept_fork.c.owner == owner))
 
 
-def _fork(row: Any) -> Fork:
+def _fork_of_row(row: Any) -> Fork:
     return Fork(
         row.id, row.game, row.at, row.owner, row.title, msgspec.json.decode(row.moves, type=list[Move]), row.made_at)
 
 
-def _keep(book: Daybook, fork: Fork, moves: Sequence[Move]) -> Fork:
+def _store_moves(book: Daybook, fork: Fork, moves: Sequence[Move]) -> Fork:
     """Raises Refused where another tab has played on meanwhile."""
     if len(moves) > MOVES_LIMIT:
         raise Refused(because("too_many", "a line has at most {limit} moves", limit=MOVES_LIMIT))
@@ -157,37 +157,37 @@ def _keep(book: Daybook, fork: Fork, moves: Sequence[Move]) -> Fork:
 # --- playing on ------------------------------------------------------------------------------------------------------
 
 
-def line(book: Daybook, fork: Fork) -> Line:
+def fold_fork(book: Daybook, fork: Fork) -> PlayedFork:
     """The fork played out. Raises UnknownGame."""
     recorded = book.games.get(fork.game)
-    game = folded_game(fork.game, recorded.entries[: fork.at + 1])
+    game = fold_game(fork.game, recorded.entries[: fork.at + 1])
     game.status = "running"
     for move in fork.moves:
         try:
-            entry, board = game.decide(move.seat, typed(game, move.decision), _written(game))
+            entry, board = game.decide(move.seat, typed(game, move.decision), _fork_writing(game))
         except (IllegalDecision, Refused) as no:
-            return Line(fork, game, no.reason)
+            return PlayedFork(fork, game, no.reason)
         game.apply(entry, board)
-    return Line(fork, game)
+    return PlayedFork(fork, game)
 
 
-def _written(game: Game) -> Written:
+def _fork_writing(game: Game) -> Written:
     return Written(game.entries[-1].event.at, "fork", f"fork-{game.step + 1}")
 
 
 def play(book: Daybook, id: str, owner: str, seat: Seat, decision: Mapping[str, Any] | Decision) -> Fork:
     """Try a decision. Raises IllegalDecision, NotADecision, Refused, UnknownFork."""
     fork = get(book, id, owner)
-    game = _whole(book, fork)
+    game = _playable_game(book, fork)
     said = typed(game, decision)
-    game.decide(checked_seat(game, seat), said, _written(game))
-    return _keep(book, fork, [*fork.moves, Move(seat, plain(said))])
+    game.decide(checked_seat(game, seat), said, _fork_writing(game))
+    return _store_moves(book, fork, [*fork.moves, Move(seat, plain(said))])
 
 
 def play_on(book: Daybook, id: str, owner: str, steps: int, seed: int) -> Fork:
     """Let the practice player go on for so many steps, or until the game is over. Raises Refused, UnknownFork."""
     fork = get(book, id, owner)
-    game, dealer, moves = _whole(book, fork), Dealer(seed), list(fork.moves)
+    game, dealer, moves = _playable_game(book, fork), Dealer(seed), list(fork.moves)
     for _ in range(min(steps, MOVES_LIMIT - len(moves))):
         try:
             chosen = dealer.next(game.ruleset, game.board)
@@ -195,21 +195,21 @@ def play_on(book: Daybook, id: str, owner: str, steps: int, seed: int) -> Fork:
             break
         if chosen is None:
             break
-        entry, board = game.decide(*chosen, _written(game))
+        entry, board = game.decide(*chosen, _fork_writing(game))
         game.apply(entry, board)
         moves.append(Move(chosen[0], plain(chosen[1])))
-    return _keep(book, fork, moves)
+    return _store_moves(book, fork, moves)
 
 
 def undo(book: Daybook, id: str, owner: str, moves: int) -> Fork:
     """Keep only the first so many moves. Raises UnknownFork, Refused."""
     fork = get(book, id, owner)
-    return _keep(book, fork, fork.moves[: max(0, moves)])
+    return _store_moves(book, fork, fork.moves[: max(0, moves)])
 
 
-def _whole(book: Daybook, fork: Fork) -> Game:
+def _playable_game(book: Daybook, fork: Fork) -> Game:
     """Raises Refused for a fork that can no longer be played out."""
-    played = line(book, fork)
+    played = fold_fork(book, fork)
     if played.broken is not None:
         raise Refused(played.broken)
     return played.game
@@ -220,29 +220,29 @@ def _whole(book: Daybook, fork: Fork) -> Game:
 
 def position(book: Daybook, fork: Fork, step: int | None = None) -> Position:
     """The fork after a step, its own or one of the game before it left; None: its newest. Raises Refused."""
-    game = _open(line(book, fork).game)
+    game = _shown_openly(fold_fork(book, fork).game)
     return replay.position(game, step, EVERYTHING)
 
 
 def legal(book: Daybook, fork: Fork, seat: Seat) -> list[dict[str, Any]]:
     """What a seat may try next; for the table, what may turn up. Raises NotADecision."""
-    game = line(book, fork).game
+    game = fold_fork(book, fork).game
     found: list[dict[str, Any]] = msgspec.to_builtins(game.ruleset.legal(game.board, checked_seat(game, seat)))
     return found
 
 
 def steps(book: Daybook, fork: Fork) -> list[StepShown]:
     """The fork's own steps; those of the game before it are the game's to show."""
-    return list(replay.steps(_open(line(book, fork).game), EVERYTHING, fork.at))
+    return list(replay.steps(_shown_openly(fold_fork(book, fork).game), EVERYTHING, fork.at))
 
 
-def _open(game: Game) -> Game:
+def _shown_openly(game: Game) -> Game:
     """What is tried in a fork is known to whoever tries it: it is shown like a game that has ended."""
     game.status = "closed"
     return game
 
 
-def beside(book: Daybook, fork: Fork, sight: Sight) -> Beside:
+def compare_with_record(book: Daybook, fork: Fork, sight: Sight) -> ForkBesideRecord:
     """The fork against the game as it went on, from the step it left at; what stands of it, as a viewer sees it."""
     game = book.games.get(fork.game)
     left = next(shown for shown in replay.steps(game, sight, fork.at - 1))
@@ -250,7 +250,7 @@ def beside(book: Daybook, fork: Fork, sight: Sight) -> Beside:
     stands = [step for step in game.line() if step not in before]
     recorded = [shown for shown in replay.steps(game, sight, fork.at) if shown.step in stands]
     tried = steps(book, fork)
-    return Beside(fork.at, compare.lines([left, *recorded], [left, *tried]), recorded, tried)
+    return ForkBesideRecord(fork.at, compare.lines([left, *recorded], [left, *tried]), recorded, tried)
 
 
 def offer(book: Daybook, fork: Fork, claim: int, why: str, *, by: str, key: str) -> Receipt:

@@ -31,7 +31,7 @@ ONE_FIELD_MORE = .15
 NOTES = {1: .24, 2: .12, 5: .12, 10: .12, 3: .05, 4: .04, 20: .04, 50: .02, 100: .02}  # what a hand takes too many
 
 
-def recent(steps: Sequence[int]) -> dict[int, float]:
+def recency(steps: Sequence[int]) -> dict[int, float]:
     """How likely each of some steps is the one with a slip, whatever it is; the newest stand last."""
     shares = {step: .5 ** (back / HALF_AS_LIKELY) for back, step in enumerate(reversed(steps))}
     whole = sum(shares.values())
@@ -67,16 +67,16 @@ def wrong_amount(difference: Sequence[Any]) -> float:
     return NOTES.get(by, .5 / (by + 10)) / 2
 
 
-def unexplained(differences: Mapping[str, Sequence[Any]]) -> float:
+def unexplained_likelihood(differences: Mapping[str, Sequence[Any]]) -> float:
     """How likely it is that these places differ and that no step explains any of them."""
     if len(differences) == 2:
-        (one, by), (other, back) = ((path, _by(pair)) for path, pair in differences.items())
-        if by and back == -by and kin(one, other):
+        (one, by), (other, back) = ((path, _amount_of_change(pair)) for path, pair in differences.items())
+        if by and back == -by and is_counterpart(one, other):
             return UNEXPLAINED * TOGETHER * wrong_amount([0, by])  # one amount, laid in the wrong place
-    return UNEXPLAINED * beside(differences.values()) / (ONE_MORE if differences else 1)
+    return UNEXPLAINED * other_slips_likelihood(differences.values()) / (ONE_MORE if differences else 1)
 
 
-def beside(differences: Iterable[Sequence[Any]]) -> float:
+def other_slips_likelihood(differences: Iterable[Sequence[Any]]) -> float:
     """How likely these places differ as well, each through a slip of its own."""
     share = 1.0
     for pair in differences:
@@ -84,18 +84,18 @@ def beside(differences: Iterable[Sequence[Any]]) -> float:
     return share
 
 
-def at_once(paths: Sequence[str]) -> float:
+def one_slip_likelihood(paths: Sequence[str]) -> float:
     """How likely one slip of the hand touches all these places of a step."""
-    return TOGETHER if all(kin(paths[0], other) for other in paths[1:]) else ALL_OF_IT
+    return TOGETHER if all(is_counterpart(paths[0], other) for other in paths[1:]) else ALL_OF_IT
 
 
-def kin(one: str, other: str) -> bool:
+def is_counterpart(one: str, other: str) -> bool:
     """Whether two places are the same in front of two players."""
     first, then = one.split("/"), other.split("/")
     return len(first) == len(then) and [
         (a.isdigit(), b.isdigit()) for a, b in zip(first, then, strict=True) if a != b] == [(True, True)]
 
 
-def _by(pair: Sequence[Any]) -> int:
+def _amount_of_change(pair: Sequence[Any]) -> int:
     recorded, counted = pair
     return counted - recorded if type(recorded) is int and type(counted) is int else 0

@@ -54,13 +54,13 @@ class Opinion(msgspec.Struct, frozen=True):
         return not any(verdict.reason for verdict in self.verdicts)
 
 
-def opinion(game: Game, about: int, sight: Sight) -> Opinion:
+def opinion_on_step(game: Game, about: int, sight: Sight) -> Opinion:
     """What the rules say of a step, as a viewer may know it. Raises Refused."""
     game.check_step(about)
     event = game.entries[about].event
     cost = rewind_cost(game, about) if about in game.line() and about else None
     if not isinstance(event, DecisionRecorded):
-        return Opinion(about, None, None, _adjusted(game, event), False, None, cost)
+        return Opinion(about, None, None, _adjustment_verdicts(game, event), False, None, cost)
     shown = next(replay.steps(game, sight, about - 1))
     before = game.parents[about]
     sees = sight == EVERYTHING or (sight == event.seat and event.seat != TABLE) or (
@@ -68,7 +68,7 @@ def opinion(game: Game, about: int, sight: Sight) -> Opinion:
     verdicts = game.ruleset.why(
         replay.asked_board(game, before, sight), event.seat, typed(game, event.decision))
     return Opinion(
-        about, event.seat, shown.decision, verdicts if sees else [_covered(verdict) for verdict in verdicts],
+        about, event.seat, shown.decision, verdicts if sees else [_redact_verdict(verdict) for verdict in verdicts],
         isinstance(event, DecisionAsPlayed),
         replay.legal(game, before, event.seat, sight) if sees and event.seat != TABLE else None, cost)
 
@@ -79,14 +79,14 @@ def _lies_open(game: Game, step: int, sight: Sight) -> bool:
     return bool(game.ruleset.masked(board, sight).document() == board.document())
 
 
-def _covered(verdict: Verdict) -> Verdict:
+def _redact_verdict(verdict: Verdict) -> Verdict:
     """Of a check that failed others are told the rule alone: the reason may tell a hand."""
     if verdict.reason is None:
         return verdict
     return msgspec.structs.replace(verdict, reason=Reason("covered", COVERED))
 
 
-def _adjusted(game: Game, event: Any) -> list[Verdict]:
+def _adjustment_verdicts(game: Game, event: Any) -> list[Verdict]:
     """An adjustment changes causes alone; of other entries the rules say nothing."""
     if not isinstance(event, BoardAdjusted):
         return []

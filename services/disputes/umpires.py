@@ -16,8 +16,8 @@ from daybook.domain.kernel.ruleset import Seat, because
 from daybook.services.names import NAME_LIMIT, checked_name
 from daybook.services.people import access
 from daybook.services.people.access import Grant
-from daybook.services.play import record
-from daybook.services.play.record import Receipt
+from daybook.services.play import recording
+from daybook.services.play.recording import Receipt
 from daybook.services.store import secret
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
@@ -46,17 +46,17 @@ def name_umpire(
     """
     if seat is None and person is None:
         name = checked_name("umpire", name, NAME_LIMIT)
-        person = _id_of(book, game_id, name, key)
+        person = _umpire_id(book, game_id, name, key)
         book.kept.keep_person(person, name)
-    return record.write(book, game_id, NameUmpire(person or "", seat), by=by, key=key)
+    return recording.write(book, game_id, NameUmpire(person or "", seat), by=by, key=key)
 
 
-def _id_of(book: Daybook, game_id: UUID, name: str, key: str) -> str:
+def _umpire_id(book: Daybook, game_id: UUID, name: str, key: str) -> str:
     """The id of somebody new: the same for the same request, and nobody can try names out on it."""
-    return hmac.new(secret.of(book), f"umpire {game_id} {key} {name}".encode(), "sha256").hexdigest()[:32]
+    return hmac.new(secret.secret_of(book), f"umpire {game_id} {key} {name}".encode(), "sha256").hexdigest()[:32]
 
 
-def umpires(book: Daybook, game: Game, kept: GameKept | None) -> list[Umpire]:
+def umpires_of_game(book: Daybook, game: Game, kept: GameKept | None) -> list[Umpire]:
     persons = disputes.umpires(game)
     if not persons:
         return []
@@ -77,11 +77,11 @@ def umpire_grant(book: Daybook, game_id: UUID, umpire: int) -> Grant:
     Raises Refused for a number that nobody has, or that a player has.
     """
     game = book.games.get(game_id)
-    found = next((one for one in umpires(book, game, book.kept.game(game_id)) if one.number == umpire), None)
+    found = next((one for one in umpires_of_game(book, game, book.kept.game(game_id)) if one.number == umpire), None)
     if found is None or found.seat is not None:
         raise Refused(because("not_the_umpire", "umpire {umpire} has no link of their own", umpire=umpire))
-    held = (one for one in access.grants(book, game_id) if one.role == "umpire" and one.umpire == umpire)
-    return next(held, None) or access.grant(book, game_id, "umpire", umpire=umpire)
+    held = (one for one in access.grants_of_game(book, game_id) if one.role == "umpire" and one.umpire == umpire)
+    return next(held, None) or access.make_grant(book, game_id, "umpire", umpire=umpire)
 
 
 def appeal_hours(book: Daybook, game_id: UUID) -> int:

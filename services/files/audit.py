@@ -56,7 +56,7 @@ class Finding(msgspec.Struct, frozen=True):
         return "the rules come to other " + ", ".join(dict.fromkeys(d.part for d in self.differences))
 
 
-class Audited(msgspec.Struct, frozen=True):
+class AuditResult(msgspec.Struct, frozen=True):
     """What an audit came to. decisions: how many were judged. recorded, today: the revisions of the rules."""
 
     ruleset: str
@@ -70,9 +70,9 @@ class Audited(msgspec.Struct, frozen=True):
         return not self.findings
 
 
-def audit(game: Game) -> Audited:
+def audit(game: Game) -> AuditResult:
     decisions = sum(isinstance(entry.event, DecisionRecorded) for entry in game.entries)
-    return Audited(
+    return AuditResult(
         game.ruleset.id, game.opening.revision, game.ruleset.revision, decisions, tuple(findings(game)))
 
 
@@ -212,7 +212,7 @@ class _Auditor:
         assert isinstance(today, DecisionAsPlayed)
         parts: dict[str, Any] = {
             part: getattr(today, part) for part in ("effects", "columns", "marks", "closed", "computed")}
-        if _said(today) != _said(event):
+        if _effects_content(today) != _effects_content(event):
             parts["objections"] = today.objections
         if holds(after.document(), self.document):
             self._board = after
@@ -242,7 +242,7 @@ class _Auditor:
         return _finding(event, {"totals": totals, "ranks": list(outcome.ranks)})
 
 
-def _said(event: DecisionAsPlayed) -> set[tuple[str, str, str]]:
+def _effects_content(event: DecisionAsPlayed) -> set[tuple[str, str, str]]:
     return {(objection.about, objection.rule, objection.key) for objection in event.objections}
 
 

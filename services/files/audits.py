@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, because
 from daybook.services.clock import now
-from daybook.services.files.audit import Audited, Finding, audit
+from daybook.services.files.audit import AuditResult, Finding, audit
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.read_models import as_json, audit_row, game_row
@@ -29,29 +29,29 @@ class GameAudited(msgspec.Struct, frozen=True):
     game: UUID
     step: int
     at: str
-    audited: Audited
+    audited: AuditResult
 
 
-class Place(msgspec.Struct, frozen=True):
+class FindingPlace(msgspec.Struct, frozen=True):
     """Where the rules of today disagree with a record."""
 
     game: UUID
     finding: Finding
 
 
-class Group(msgspec.Struct, frozen=True):
+class FindingsOfRule(msgspec.Struct, frozen=True):
     """All findings of one rule, those of a game in order. rule: empty where it is not a rule that disagrees."""
 
     ruleset: str
     rule: str
-    places: list[Place]
+    places: list[FindingPlace]
 
     @property
     def games(self) -> int:
         return len({place.game for place in self.places})
 
 
-class Summary(msgspec.Struct, frozen=True):
+class AuditSummary(msgspec.Struct, frozen=True):
     """What all audits came to. audited, due: how many games; clean: those with which the rules agree.
 
     firsts: of each game that is not clean the first step that disagrees; groups: all findings, by rule, the commonest
@@ -61,11 +61,11 @@ class Summary(msgspec.Struct, frozen=True):
     audited: int
     due: int
     clean: int
-    firsts: list[Place]
-    groups: list[Group]
+    firsts: list[FindingPlace]
+    groups: list[FindingsOfRule]
 
 
-def due(book: Daybook) -> list[UUID]:
+def games_due(book: Daybook) -> list[UUID]:
     """Games to audit: those asked for, and those whose rules have another revision than they were last judged by."""
     stale = [
         sa.and_(game_row.c.ruleset == rules.id, sa.func.coalesce(
@@ -78,7 +78,7 @@ def due(book: Daybook) -> list[UUID]:
         return list(c.scalars(query))
 
 
-def ask(book: Daybook, ids: Collection[UUID] | None = None) -> int:
+def request_audits(book: Daybook, ids: Collection[UUID] | None = None) -> int:
     """Have games audited by the workers; None: all that are listed. How many. Raises UnknownGame."""
     query = sa.select(game_row.c.game, game_row.c.ruleset, game_row.c.revision)
     with book.views.connect() as c:
@@ -94,7 +94,7 @@ def ask(book: Daybook, ids: Collection[UUID] | None = None) -> int:
     return len(asked)
 
 
-def run(book: Daybook, game_id: UUID) -> GameAudited:
+def audit_game(book: Daybook, game_id: UUID) -> GameAudited:
     """Audit a game and keep what it came to. Raises UnknownGame."""
     game = book.games.get(game_id)
     try:
@@ -103,7 +103,7 @@ def run(book: Daybook, game_id: UUID) -> GameAudited:
         finding = Finding(0, "unreadable", reason=because(
             "cannot_audit", "the rules of today cannot read this record: {wrong}",
             wrong=f"{type(wrong).__name__} {wrong}"))
-        found = Audited(game.ruleset.id, game.opening.revision, game.ruleset.revision, 0, (finding,))
+        found = AuditResult(game.ruleset.id, game.opening.revision, game.ruleset.revision, 0, (finding,))
     done = GameAudited(game_id, game.step, now(), found)
     with book.views.begin() as c:
         read_models.put(c, {audit_row: [{
@@ -112,14 +112,14 @@ def run(book: Daybook, game_id: UUID) -> GameAudited:
     return done
 
 
-def run_all(
+def audit_all(
     book: Daybook, ids: Collection[UUID] | None = None, progress: Progress = lambda done, of: None,
-) -> Summary:
+) -> AuditSummary:
     """Audit games here and now, one after the other; None: all that are in the log."""
     games = list(book.log.game_ids() if ids is None else ids)
     progress(0, len(games))
     for done, game in enumerate(games, 1):
-        run(book, game)
+        audit_game(book, game)
         progress(done, len(games))
     return summary(book, games)
 
@@ -130,20 +130,20 @@ def results(book: Daybook, ids: Collection[UUID] | None = None) -> list[GameAudi
     with book.views.connect() as c:
         rows = [row for row in c.execute(query) if ids is None or row.game in ids]
     return [
-        GameAudited(row.game, row.step, row.at, Audited(
+        GameAudited(row.game, row.step, row.at, AuditResult(
             row.ruleset, row.recorded, row.today, row.decisions,
             tuple(msgspec.json.decode(row.findings, type=list[Finding]))))
         for row in rows]
 
 
-def summary(book: Daybook, ids: Collection[UUID] | None = None) -> Summary:
+def summary(book: Daybook, ids: Collection[UUID] | None = None) -> AuditSummary:
     found = results(book, ids)
-    groups: dict[tuple[str, str], list[Place]] = {}
+    groups: dict[tuple[str, str], list[FindingPlace]] = {}
     for one in found:
         for finding in one.audited.findings:
-            groups.setdefault((one.audited.ruleset, finding.rule), []).append(Place(one.game, finding))
-    firsts = [Place(one.game, one.audited.findings[0]) for one in found if one.audited.findings]
+            groups.setdefault((one.audited.ruleset, finding.rule), []).append(FindingPlace(one.game, finding))
+    firsts = [FindingPlace(one.game, one.audited.findings[0]) for one in found if one.audited.findings]
     ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
-    return Summary(
-        len(found), len(due(book)), len(found) - len(firsts), firsts,
-        [Group(ruleset, rule, places) for (ruleset, rule), places in ordered])
+    return AuditSummary(
+        len(found), len(games_due(book)), len(found) - len(firsts), firsts,
+        [FindingsOfRule(ruleset, rule, places) for (ruleset, rule), places in ordered])

@@ -17,8 +17,8 @@ import msgspec
 from daybook.domain.kernel.chronicle import BrokenSeal
 from daybook.domain.kernel.errors import fault
 from daybook.domain.league.club import Club
-from daybook.domain.league.events import FORMAT, AnyEvent, ClubEntry, ClubFounded, read_line
-from daybook.services.files.recordfile import BadFile, Id, Name, decoded
+from daybook.domain.league.club_events import FORMAT, AnyEvent, ClubEntry, ClubFounded, read_line
+from daybook.services.files.recordfile import BadFile, Id, Name, decode_line
 from daybook.services.files.validate import Misfit, check_written, sealed_entry
 
 if TYPE_CHECKING:  # the command line verifies files without a database
@@ -46,14 +46,14 @@ def export_club(book: Daybook, id: UUID) -> bytes:
 
 def read_header(line: bytes) -> ClubHeader:
     """Raises BadFile."""
-    header: ClubHeader = decoded(1, line, ClubHeader)
+    header: ClubHeader = decode_line(1, line, ClubHeader)
     if header.daybook != FORMAT:
         raise BadFile(
             1, "the file has format {given}; this Daybook reads format {known}", given=header.daybook, known=FORMAT)
     return header
 
 
-class Intake:
+class ClubIntake:
     """A club folded from lines that somebody else wrote."""
 
     def __init__(self, header: ClubHeader) -> None:

@@ -12,12 +12,12 @@ from daybook.services.clock import now
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import Record
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import UnknownGame, folded_game
+from daybook.services.store.games import UnknownGame, fold_game
 from daybook.services.store.kept import Person
 from daybook.services.store.log import AlreadyWritten
 
 
-class Parted(Exception):
+class RecordsDiverge(Exception):
     """Another record of this game is here, and neither goes on where the other ends. step: the first that differs."""
 
     def __init__(self, game: UUID, step: int) -> None:
@@ -33,27 +33,27 @@ def export_game(book: Daybook, id: UUID) -> bytes:
     entries = book.log.entries(id)
     if not entries:
         raise UnknownGame(id)
-    game, kept = folded_game(id, entries), book.kept.game(id)
+    game, kept = fold_game(id, entries), book.kept.game(id)
     title = kept.title if kept else game.ruleset.title
     names = kept.names if kept else [seat.colour for seat in game.opening.seats]
-    return b"".join(recordfile.full(recordfile.header_of(game, title, names), entries))
+    return b"".join(recordfile.full_file(recordfile.header_of(game, title, names), entries))
 
 
 def import_file(book: Daybook, data: bytes, public: bool = False) -> UUID:
     """Take a record file in, of either kind; the game's id.
 
     A game that is here already gets the entries it lacks: whoever brings the file must be one who may write to it
-    (`game_named` says which game that is). Raises BadFile, RefusedLine, Parted; nothing was written then.
+    (`game_id_in` says which game that is). Raises BadFile, RefusedLine, Parted; nothing was written then.
     """
     while True:
-        record, known = _read(book, data)
+        record, known = _read_record(book, data)
         try:
             return keep_record(book, record, known, public)
         except AlreadyWritten:
             continue  # it was imported or recorded meanwhile: look again
 
 
-def game_named(data: bytes) -> UUID:
+def game_id_in(data: bytes) -> UUID:
     """The id of the game that a record file holds. Raises BadFile."""
     first = next(recordfile.numbered_lines(io.BytesIO(data)))[1]
     if recordfile.is_full(first):
@@ -72,40 +72,42 @@ def keep_record(book: Daybook, record: Record, known: int, public: bool) -> UUID
     return header.game
 
 
-def _read(book: Daybook, data: bytes) -> tuple[Record, int]:
+def _read_record(book: Daybook, data: bytes) -> tuple[Record, int]:
     """The record in a file, and how many of its entries are here already. Raises BadFile, RefusedLine, Parted."""
-    id = game_named(data)
+    id = game_id_in(data)
     if book.log.club_entries(id):
-        raise Parted(id, 0)
+        raise RecordsDiverge(id, 0)
     stored = book.log.entries(id)
     lines = recordfile.numbered_lines(io.BytesIO(data))
     first = next(lines)[1]
     if stored and not recordfile.is_full(first):
-        return _continued(stored, recordfile.read_bare_header(first), lines), len(stored)
+        return _extend_record(stored, recordfile.read_bare_header(first), lines), len(stored)
     record = recordfile.read(io.BytesIO(data), now())
     given = record.game.entries
     for mine, its in zip(stored, given, strict=False):
         if mine.line != its.line:
-            raise Parted(id, its.step)
+            raise RecordsDiverge(id, its.step)
     return record, min(len(stored), len(given))
 
 
-def _continued(stored: Sequence[Entry], header: recordfile.BareHeader, lines: Iterator[tuple[int, bytes]]) -> Record:
+def _extend_record(
+    stored: Sequence[Entry], header: recordfile.BareHeader, lines: Iterator[tuple[int, bytes]],
+) -> Record:
     """A stored game and what a bare file of the same game adds to it; who wrote it down and when may differ."""
     opening = stored[0].event
     assert isinstance(opening, GameOpened)
-    game = folded_game(UUID(opening.game), list(stored))
-    if not _same_opening(recordfile.opened(header, opening.at).opening, opening):
-        raise Parted(game.id, 0)
+    game = fold_game(UUID(opening.game), list(stored))
+    if not _same_opening(recordfile.open_bare_game(header, opening.at).opening, opening):
+        raise RecordsDiverge(game.id, 0)
     known = recordfile.header_of(game, header.title, [seat.name for seat in header.seats])
-    reading = recordfile.Reading(game)
+    reading = recordfile.BareReading(game)
     for number, line in lines:
         bare, step = recordfile.read_bare_line(number, line), number - 1
         if step >= len(stored):
             reading.add(number, bare, header.at or now())
         elif command_of(stored[step].event) != bare.command and not recordfile.says_again(
                 stored[step].event, bare.command):
-            raise Parted(game.id, step)
+            raise RecordsDiverge(game.id, step)
     return Record(known, reading.game, bare=True)
 
 

@@ -38,16 +38,16 @@ class Published(msgspec.Struct, frozen=True):
     until: str | None
 
 
-def published(book: Daybook) -> list[Published]:
+def published_keys(book: Daybook) -> list[Published]:
     """Every key that receipts of this service were signed with, the first one first."""
     with book.kept.engine.connect() as c:
         rows = c.execute(sa.select(kept_receipt_key).order_by(kept_receipt_key.c.since, kept_receipt_key.c.public))
         return [Published(row.public, row.since, row.until) for row in rows]
 
 
-def find(book: Daybook) -> Ed25519PrivateKey | None:
+def find_signing_key(book: Daybook) -> Ed25519PrivateKey | None:
     """The key in use; None if there never was one, so that it may be made. Changes nothing. Raises BadSigningKey."""
-    settings, known = book.settings, published(book)
+    settings, known = book.settings, published_keys(book)
     file = settings.receipt_key_path
     if not file.exists():
         if current := [one.public_key for one in known if one.until is None]:
@@ -58,7 +58,7 @@ def find(book: Daybook) -> Ed25519PrivateKey | None:
             raise BadSigningKey(f"{file} is not there: make a key with `daybook new-receipt-key`, and put the same "
                                 "file on every web host")
         return None
-    key = _read(settings)
+    key = _read_key(settings)
     for one in known:
         if one.public_key == public_half(key) and one.until is not None:
             raise BadSigningKey(f"the key in {file} was replaced at {one.until}: put the new one there, which another "
@@ -68,12 +68,12 @@ def find(book: Daybook) -> Ed25519PrivateKey | None:
 
 def signing_key(book: Daybook) -> Ed25519PrivateKey:
     """The service's key; made on its first use, for this user alone, and published. Raises BadSigningKey."""
-    key = find(book)
+    key = find_signing_key(book)
     if key is None:
         book.settings.folder()
-        write_once(book.settings.receipt_key_path, _pem(_new()))
-        key = _read(book.settings)
-    if public_half(key) not in {one.public_key for one in published(book)}:
+        write_once(book.settings.receipt_key_path, _pem(_new_key()))
+        key = _read_key(book.settings)
+    if public_half(key) not in {one.public_key for one in published_keys(book)}:
         _publish(book, public_half(key))
     return key
 
@@ -83,7 +83,7 @@ def public_key(book: Daybook) -> str:
     try:
         return public_half(signing_key(book))
     except BadSigningKey:
-        current = [one.public_key for one in published(book) if one.until is None]
+        current = [one.public_key for one in published_keys(book) if one.until is None]
         if not current:
             raise
         return current[-1]
@@ -95,11 +95,11 @@ def renew(book: Daybook) -> str:
     The new one is published first, so that whatever breaks off in between no receipt has a key that nobody knows.
     """
     book.settings.receipt_key_path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    key = _new()
+    key = _new_key()
     public = public_half(key)
-    earlier = [one.public_key for one in published(book) if one.until is None]
+    earlier = [one.public_key for one in published_keys(book) if one.until is None]
     with suppress(BadSigningKey):  # what cannot be read has signed nothing that is not published already
-        earlier.append(public_half(_read(book.settings)))
+        earlier.append(public_half(_read_key(book.settings)))
     for one in (*earlier, public):
         _publish(book, one)
     replace(book.settings.receipt_key_path, _pem(key))
@@ -129,10 +129,10 @@ class Shown(msgspec.Struct, frozen=True):
     earlier: list[Published] = []
 
 
-def shown(book: Daybook) -> Shown:
+def keys_shown(book: Daybook) -> Shown:
     """Raises BadSigningKey."""
     now_used = public_key(book)
-    return Shown(now_used, [one for one in published(book) if one.public_key != now_used])
+    return Shown(now_used, [one for one in published_keys(book) if one.public_key != now_used])
 
 
 def _publish(book: Daybook, public: str) -> None:
@@ -140,7 +140,7 @@ def _publish(book: Daybook, public: str) -> None:
         insert_once(c, kept_receipt_key, {"public": public, "since": now(), "until": None})
 
 
-def _new() -> Ed25519PrivateKey:
+def _new_key() -> Ed25519PrivateKey:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     return Ed25519PrivateKey.generate()
@@ -152,7 +152,7 @@ def _pem(key: Ed25519PrivateKey) -> bytes:
     return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
 
 
-def _read(settings: Settings) -> Ed25519PrivateKey:
+def _read_key(settings: Settings) -> Ed25519PrivateKey:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 

@@ -16,13 +16,13 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.domain.kernel.chronicle import BadLine, BrokenSeal, checked
+from daybook.domain.kernel.chronicle import BadLine, BrokenSeal, check_seal
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Reason, because
 from daybook.services.clock import now
 from daybook.services.disputes import claims
 from daybook.services.files import recordfile
-from daybook.services.files.receipt_keys import public_half, published, signing_key
+from daybook.services.files.receipt_keys import public_half, published_keys, signing_key
 from daybook.services.files.recordfile import BadFile, Header, check_agrees, numbered_lines, read_header
 from daybook.services.files.verify import opening_of, sealed_lines
 from daybook.services.people import access
@@ -145,10 +145,10 @@ def issue(book: Daybook, game_id: UUID, step: int | None = None) -> Evidence:
     kept = book.kept.game(game_id)
     names = kept.names if kept else tuple(seat.colour for seat in game.opening.seats)
     header = recordfile.header_of(game, kept.title if kept else game.ruleset.title, names)
-    return signed(evidence(game, at, header), signing_key(book))
+    return sign_receipt(unsigned_receipt(game, at, header), signing_key(book))
 
 
-def evidence(game: Game, step: int, header: Header) -> Evidence:
+def unsigned_receipt(game: Game, step: int, header: Header) -> Evidence:
     """A receipt that nobody has signed."""
     status, board = game.status_at(step), game.board_at(step)
     if not (status != "running" and access.hides_nothing(game, access.EVERYTHING)):
@@ -158,18 +158,18 @@ def evidence(game: Game, step: int, header: Header) -> Evidence:
     entries = game.entries[: step + 1]
     return Evidence(
         receipt=FORMAT, header=header, step=step, steps=step + 1, seal=entries[-1].seal, at=now(),
-        recorded_at=entries[-1].event.at, status=status, provisional=claims.provisional_at(game, step),
+        recorded_at=entries[-1].event.at, status=status, provisional=claims.was_provisional_at(game, step),
         marks=game.figures_at(step)[1],
         standing=[Stand(seat, total, rank) for seat, (total, rank) in enumerate(zip(totals, ranks, strict=True))],
         chain=[entry.seal[:LINK_LENGTH] for entry in entries], public_key="")
 
 
-def signed(unsigned: Evidence, key: Ed25519PrivateKey) -> Evidence:
+def sign_receipt(unsigned: Evidence, key: Ed25519PrivateKey) -> Evidence:
     named = msgspec.structs.replace(unsigned, public_key=public_half(key), signature="")
-    return msgspec.structs.replace(named, signature=key.sign(_to_sign(named)).hex())
+    return msgspec.structs.replace(named, signature=key.sign(_signed_content(named)).hex())
 
 
-def _to_sign(receipt: Evidence) -> bytes:
+def _signed_content(receipt: Evidence) -> bytes:
     plain: dict[str, Any] = msgspec.to_builtins(receipt)
     del plain["signature"]
     return SIGNED_WITH + _encoder.encode(plain)
@@ -210,7 +210,7 @@ def is_signed(receipt: Evidence) -> bool:
 
     try:
         key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(receipt.public_key))
-        key.verify(bytes.fromhex(receipt.signature), _to_sign(receipt))
+        key.verify(bytes.fromhex(receipt.signature), _signed_content(receipt))
     except (InvalidSignature, ValueError):
         return False
     return True
@@ -234,7 +234,7 @@ def verify(
     step, seal = -1, ""
     try:
         for step, line in enumerate(lines):
-            _, seal = checked(step, line, seal)
+            _, seal = check_seal(step, line, seal)
             if step <= receipt.step and seal[:LINK_LENGTH] != receipt.chain[step]:
                 return found("altered", f"step {step} is not what it was when the receipt was given out", step)
             if step == receipt.step and seal != receipt.seal:
@@ -264,7 +264,7 @@ def verify_file(source: BinaryIO, receipt: Evidence, trusted: Collection[str] | 
 
 def verify_game(book: Daybook, game_id: UUID, receipt: Evidence) -> Checked:
     """Hold a game of this service against a receipt, and the receipt against all keys that this service ever had."""
-    trusted = {one.public_key for one in published(book)}
+    trusted = {one.public_key for one in published_keys(book)}
     kept = book.kept.game(game_id)
     return verify(
         book.log.lines(game_id), str(game_id), kept.names if kept else (), receipt, trusted)

@@ -39,7 +39,7 @@ class SheetRead(msgspec.Struct, frozen=True):
     wrong: list[BadSheet]
 
 
-def written(sheet: Sheet, name: str, by: str) -> str:
+def sheet_toml(sheet: Sheet, name: str, by: str) -> str:
     """The whole sheet as a file."""
     lines = [f"[{HEAD}]", f"format = {FORMAT}", f"game = {_text(sheet.game)}", f"name = {_text(name)}",
              f"by = {_text(by)}"]
@@ -71,14 +71,15 @@ def read(printed: Sheet, file: bytes) -> SheetRead:
     if not isinstance(head, dict) or head.get("format") != FORMAT:
         raise BadSheet("", "the file does not begin as a sheet does: {head}", head=f"[{HEAD}] format = {FORMAT}")
     if head.get("game") != printed.game:
-        raise BadSheet("", "the file holds a sheet of {other}, not of {game}", other=_said(head.get("game")),
+        raise BadSheet("", "the file holds a sheet of {other}, not of {game}", other=_one_line(head.get("game")),
                        game=printed.game)
     values: dict[str, Any] = {f"{HEAD}.{key}": of for key, of in head.items() if key not in NAMED}
     _collect(printed, "", tree, values)
     overrides = {
         path: value for path, value in values.items()
         if path not in printed.numbers or value != printed[path] or type(value) is not type(printed[path])}
-    return SheetRead(_said(head.get("name")), _said(head.get("by")), overrides, list(faults(printed, overrides)))
+    return SheetRead(_one_line(head.get("name")), _one_line(head.get("by")), overrides,
+        list(faults(printed, overrides)))
 
 
 def _collect(printed: Sheet, path: str, tree: dict[str, Any], values: dict[str, Any]) -> None:
@@ -93,7 +94,7 @@ def _collect(printed: Sheet, path: str, tree: dict[str, Any], values: dict[str, 
             values[here] = part
 
 
-def _said(text: Any) -> str:
+def _one_line(text: Any) -> str:
     return " ".join(text.split()) if isinstance(text, str) and text.isprintable() else ""
 
 

@@ -20,7 +20,7 @@ import msgspec
 from daybook.domain import disputes
 from daybook.domain.kernel import chronicle
 from daybook.domain.kernel.board import Document, copied, fold, holds, is_at, mismatches, plain, unfold, value_at
-from daybook.domain.kernel.chronicle import KEY, TEXT_LIMIT, BadLine, Refused, body_of, checked
+from daybook.domain.kernel.chronicle import KEY, TEXT_LIMIT, BadLine, Refused, body_of, check_seal
 from daybook.domain.kernel.errors import Fault, Unreadable, fault, unread
 from daybook.domain.kernel.events import (
     FORMAT,
@@ -62,7 +62,7 @@ def sealed_entry(
     step: int, line: bytes, previous: str, read: Callable[[int, bytes], chronicle.Entry[E]],
 ) -> chronicle.Entry[E]:
     """The entry of the line of a step, in canonical form. read: version, line -> entry. Raises BrokenSeal, Misfit."""
-    body, _ = checked(step, line, previous)
+    body, _ = check_seal(step, line, previous)
     try:
         entry = read(step + 1, line)
     except BadLine as wrong:
@@ -172,7 +172,7 @@ class Intake:
             self._check_decision(event)
         elif isinstance(event, DecisionsTakenBack | BoardAdjusted):
             check_text(event.why)
-        document = self._changed(event)
+        document = self._changed_document(event)
         lay = _digest(document)
         if isinstance(event, DecisionAsPlayed):
             for path, value in event.by_hand.items():
@@ -190,12 +190,12 @@ class Intake:
         except msgspec.ValidationError as wrong:
             raise Misfit("changes: the board after them is none of this game: {wrong}", wrong=unread(wrong)) from wrong
         self._check_held(board.document(), document)
-        self._check_possible(board, self._unsaid(event, board))
+        self._check_possible(board, self._unannounced_breaches(event, board))
         self._check_places(event)
         game.apply(entry, board)
         self._lays.append(lay)
 
-    def _changed(self, event: BoardStep) -> Document:
+    def _changed_document(self, event: BoardStep) -> Document:
         """The board's document after the changes. Raises Misfit if they do not belong on the board before."""
         before = self.game.document
         for path in mismatches(before, event.changes):
@@ -242,7 +242,7 @@ class Intake:
         except CANNOT_GO_ON as wrong:
             raise cannot_be(wrong) from wrong
 
-    def _unsaid(self, event: BoardStep, board: Board) -> list[Breach]:
+    def _unannounced_breaches(self, event: BoardStep, board: Board) -> list[Breach]:
         """What does not hold of a board, and neither the board before nor the entry itself says so."""
         if isinstance(event, DecisionsTakenBack):
             return []  # the board of that step was looked at there

@@ -14,7 +14,7 @@ from uuid import UUID
 
 import msgspec
 
-from daybook.domain.kernel.chronicle import BadLine, BrokenSeal, checked
+from daybook.domain.kernel.chronicle import BadLine, BrokenSeal, check_seal
 from daybook.domain.kernel.errors import Fault, fault
 from daybook.domain.kernel.events import GameOpened, read_line
 from daybook.services.files import clubfile
@@ -33,7 +33,7 @@ class BadReceipt(ValueError):
         super().__init__(f"{text!r} is no receipt: give the 64 characters of a seal, or at least the first 12 of them")
 
 
-class Verified(msgspec.Struct, frozen=True):
+class SealCheck(msgspec.Struct, frozen=True):
     """What verifying came to.
 
     steps: how many entries hold, from the opening on; seal: of the last of them. broken_at: the first step that is
@@ -55,8 +55,8 @@ Take = Callable[[int, bytes, str], str]  # step, line, the seal before -> its se
 
 
 def verify_lines(
-    lines: Iterable[bytes], receipt: str | None = None, take: Take = lambda *line: checked(*line)[1],
-) -> Verified:
+    lines: Iterable[bytes], receipt: str | None = None, take: Take = lambda *line: check_seal(*line)[1],
+) -> SealCheck:
     """Verify the stored lines of a game or a club, the first one first. Raises BadReceipt."""
     if receipt is not None and not RECEIPT.fullmatch(receipt):
         raise BadReceipt(receipt)
@@ -68,15 +68,15 @@ def verify_lines(
             if receipt is not None and seal.startswith(receipt):
                 received = steps - 1
     except BrokenSeal as broken:
-        return Verified(steps, seal, broken.step, broken.says, received)
+        return SealCheck(steps, seal, broken.step, broken.says, received)
     if not steps:
-        return Verified(0, "", 0, "there is no entry")
+        return SealCheck(0, "", 0, "there is no entry")
     if receipt is not None and received is None:
-        return Verified(steps, seal, steps, "no step has this receipt: the end is missing, or it is another record")
-    return Verified(steps, seal, received=received)
+        return SealCheck(steps, seal, steps, "no step has this receipt: the end is missing, or it is another record")
+    return SealCheck(steps, seal, received=received)
 
 
-def verify_file(source: BinaryIO, receipt: str | None = None) -> Verified:
+def verify_file(source: BinaryIO, receipt: str | None = None) -> SealCheck:
     """Verify a full record file, or a club's. Raises BadFile for a file that is none, BadReceipt.
 
     The header is held against the sealed opening. The title and the names stand in the header alone, so that they
@@ -90,14 +90,14 @@ def verify_file(source: BinaryIO, receipt: str | None = None) -> Verified:
     return verify_lines(sealed_lines(header, lines), receipt)
 
 
-def _verify_club(first: bytes, source: BinaryIO, receipt: str | None) -> Verified:
+def _verify_club(first: bytes, source: BinaryIO, receipt: str | None) -> SealCheck:
     """The header was read already."""
-    intake = clubfile.Intake(clubfile.read_header(first))
+    intake = clubfile.ClubIntake(clubfile.read_header(first))
     lines = numbered_lines(source, after=1, limit=clubfile.LINES_LIMIT)
     return verify_lines(clubfile.entries_of(lines), receipt, intake.take)
 
 
-def verify_game(book: Daybook, id: UUID, receipt: str | None = None) -> Verified:
+def verify_game(book: Daybook, id: UUID, receipt: str | None = None) -> SealCheck:
     """Verify a stored game. Raises BadReceipt; a game that is not there has no entry, and so does not hold."""
     return verify_lines(book.log.lines(id), receipt)
 
@@ -113,10 +113,10 @@ def sealed_lines(header: Header, lines: Iterator[tuple[int, bytes]]) -> Iterator
                 check_agrees(header, opening_of(header.game, line))
             step += 1
     except (BadFile, BadLine) as wrong:
-        raise BrokenSeal(0 if isinstance(wrong, BadFile) and wrong.line == 1 else step, _told(wrong)) from wrong
+        raise BrokenSeal(0 if isinstance(wrong, BadFile) and wrong.line == 1 else step, _broken_fault(wrong)) from wrong
 
 
-def _told(wrong: BadFile | BadLine) -> Fault:
+def _broken_fault(wrong: BadFile | BadLine) -> Fault:
     if isinstance(wrong, BadFile):
         return fault("line {line}: {wrong}", line=wrong.line, wrong=wrong.fault)
     return wrong.fault

@@ -13,8 +13,8 @@ from contextlib import suppress
 import msgspec
 import sqlalchemy as sa
 
-from daybook.services.clock import later, now
-from daybook.services.people.accounts import NO_ACCOUNT, SEEN_MINUTES, BadAccount, account, changed, digest
+from daybook.services.clock import later_time, now
+from daybook.services.people.accounts import NO_ACCOUNT, SEEN_MINUTES, BadAccount, account, digest, log_change
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.disk import CannotWrite
@@ -30,7 +30,7 @@ class Address(msgspec.Struct, frozen=True):
     seen_at: str | None
 
 
-def make(book: Daybook, person: str, *, by: str) -> str:
+def make_key(book: Daybook, person: str, *, by: str) -> str:
     """A new key for a person's calendar, told this once; the one before opens nothing any more. Raises BadAccount."""
     if account(book, person) is None:
         raise BadAccount("calendar", NO_ACCOUNT)
@@ -38,17 +38,17 @@ def make(book: Daybook, person: str, *, by: str) -> str:
     with book.kept.engine.begin() as c:
         upsert(c, kept_calendar, [
             {"person": person, "key": digest(key), "made_at": now(), "seen_at": None}], ["person"])
-        changed(c, person, by, "calendar_made")
+        log_change(c, person, by, "calendar_made")
     return key
 
 
-def of(book: Daybook, person: str) -> Address | None:
+def address_of(book: Daybook, person: str) -> Address | None:
     with book.kept.engine.connect() as c:
         row = c.execute(sa.select(kept_calendar).where(kept_calendar.c.person == person)).first()
     return None if row is None else Address(row.made_at, row.seen_at)
 
 
-def person_of(book: Daybook, key: str) -> str | None:
+def person_of_key(book: Daybook, key: str) -> str | None:
     """Whose calendar a key opens; None: nobody's. Being read is written down now and then."""
     if not key.startswith(MARK):
         return None
@@ -57,17 +57,17 @@ def person_of(book: Daybook, key: str) -> str | None:
     if row is None:
         return None
     at = now()
-    if row.seen_at is None or later(row.seen_at, minutes=SEEN_MINUTES) < at:
+    if row.seen_at is None or later_time(row.seen_at, minutes=SEEN_MINUTES) < at:
         with suppress(CannotWrite), book.kept.engine.begin() as c:
             c.execute(kept_calendar.update().where(
                 kept_calendar.c.person == row.person, kept_calendar.c.key == row.key).values(seen_at=at))
     return str(row.person)
 
 
-def revoke(book: Daybook, person: str, *, by: str) -> bool:
+def revoke_key(book: Daybook, person: str, *, by: str) -> bool:
     """From now on a person's address opens nothing; False if there is none."""
     with book.kept.engine.begin() as c:
         gone = c.execute(kept_calendar.delete().where(kept_calendar.c.person == person))
         if gone.rowcount:
-            changed(c, person, by, "calendar_revoked")
+            log_change(c, person, by, "calendar_revoked")
     return bool(gone.rowcount)

@@ -23,20 +23,20 @@ from daybook.domain import disputes
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Seat
 from daybook.domain.league.club import Club
-from daybook.domain.league.events import PeopleMerged
+from daybook.domain.league.club_events import PeopleMerged
 from daybook.services.league.clubs import clubs_of
-from daybook.services.people.access import Grant, grant_id
+from daybook.services.people.access import Grant, role_grant_id
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame
 
 
-def grants(book: Daybook, person: str, game_id: UUID) -> list[Grant]:
+def role_grants(book: Daybook, person: str, game_id: UUID) -> list[Grant]:
     """What a person's roles give in a game; nothing where the game is of none of the person's clubs."""
     known = book.games.held.get(game_id)
     newer = book.clubs.catch_up(game_id, len(known.entries) if known else 0)
     clubs = [club for club in book.clubs.with_game(game_id) if club.roles(person)]
     try:
-        return grants_in(clubs, book.games.grown(game_id, known, newer), person) if clubs else []
+        return role_grants_in(clubs, book.games.with_newer(game_id, known, newer), person) if clubs else []
     except UnknownGame:
         return []
 
@@ -44,24 +44,24 @@ def grants(book: Daybook, person: str, game_id: UUID) -> list[Grant]:
 def game_and_clubs(book: Daybook, game_id: UUID) -> tuple[Game, list[Club]]:
     """A game, and the clubs in which it is entered, by one read of the log. Raises UnknownGame."""
     known = book.games.held.get(game_id)
-    game = book.games.grown(game_id, known, book.clubs.catch_up(game_id, len(known.entries) if known else 0))
+    game = book.games.with_newer(game_id, known, book.clubs.catch_up(game_id, len(known.entries) if known else 0))
     return game, book.clubs.with_game(game_id)
 
 
-def grants_in(clubs: Iterable[Club], game: Game, person: str) -> list[Grant]:
+def role_grants_in(clubs: Iterable[Club], game: Game, person: str) -> list[Grant]:
     """What a person's roles give in a game of these clubs."""
     mine = [club for club in clubs if club.roles(person)]
     if not mine:
         return []
-    id, game_id, found = grant_id(person), game.id, list[Grant]()
+    id, game_id, found = role_grant_id(person), game.id, list[Grant]()
     roles = {role for club in mine for role in club.roles(person)}
     sat = {seat for club in mine for seat in seats_ever(club, game, person)}
-    bound = any(covers(game, seat) for seat in sat)
+    bound = any(covers_from(game, seat) for seat in sat)
     if roles & {"organiser", "scorekeeper"} and not bound:
         found.append(Grant(id, game_id, "scorekeeper", person=person))
     if "umpire" in roles and not sat:
         found += [Grant(id, game_id, "umpire", umpire=number, person=person) for number in _umpires(mine, game, person)]
-    found += [Grant(id, game_id, "seat", seat, person=person) for seat in _seats(mine, game, person)]
+    found += [Grant(id, game_id, "seat", seat, person=person) for seat in _seats_of_person(mine, game, person)]
     return [*found, Grant(id, game_id, "reader", person=person)]
 
 
@@ -73,12 +73,12 @@ def may_umpire(book: Daybook, person: str, game: Game) -> bool:
     return bool(mine) and not sits and not _umpires(mine, game, person)
 
 
-def games(book: Daybook, person: str) -> set[UUID]:
+def games_of_clubs(book: Daybook, person: str) -> set[UUID]:
     """The games of a person's clubs."""
     return {UUID(game) for club in clubs_of(book, person) for game in club.games}
 
 
-def covers(game: Game, seat: Seat) -> bool:
+def covers_from(game: Game, seat: Seat) -> bool:
     """Whether anything in a game lies covered from a seat now, or may lie sealed."""
     if game.status != "running" or game.opening.kind == "practice":
         return False
@@ -91,7 +91,7 @@ def seats_ever(club: Club, game: Game, person: str) -> list[Seat]:
     return [seat for seat, taken in enumerate(game.opening.seats) if taken.person in ids]
 
 
-def _seats(clubs: Iterable[Club], game: Game, person: str) -> list[Seat]:
+def _seats_of_person(clubs: Iterable[Club], game: Game, person: str) -> list[Seat]:
     return sorted({
         seat for club in clubs for seat, taken in enumerate(game.opening.seats)
         if club.person(taken.person) == club.person(person)})

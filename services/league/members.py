@@ -16,12 +16,12 @@ import sqlalchemy as sa
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.ruleset import because
 from daybook.domain.league.club import Club
-from daybook.domain.league.events import ROLES, ClubFounded, PeopleMerged, Role
+from daybook.domain.league.club_events import ROLES, ClubFounded, PeopleMerged, Role
 from daybook.services.clock import now
 from daybook.services.league import calendars, clubs
 from daybook.services.names import NAME_LIMIT, checked_name
 from daybook.services.people import accounts, anonymise, invitations, photos
-from daybook.services.people.access import grant_id
+from daybook.services.people.access import role_grant_id
 from daybook.services.people.invitations import Invitation, NoInvitation
 from daybook.services.store.database import upsert
 from daybook.services.store.daybook import Daybook
@@ -48,17 +48,17 @@ def name_of(book: Daybook, person: str) -> str:
 
 def keep_portrait(book: Daybook, person: str, sent: bytes, *, by: str) -> None:
     """Keep a photo of a person, made anew from what was sent, in place of the one before. Raises BadPhoto."""
-    shown = photos.made_anew(sent, PORTRAIT_SIDE)
+    shown = photos.reencode(sent, PORTRAIT_SIDE)
     with book.kept.engine.begin() as c:
         upsert(c, kept_portrait, [{
             "person": person, "hash": shown.hash, "bytes": shown.bytes, "kept_at": now()}], ["person"])
-        accounts.changed(c, person, by, "portrait_changed")
+        accounts.log_change(c, person, by, "portrait_changed")
 
 
 def remove_portrait(book: Daybook, person: str, *, by: str) -> None:
     with book.kept.engine.begin() as c:
         if c.execute(kept_portrait.delete().where(kept_portrait.c.person == person)).rowcount:
-            accounts.changed(c, person, by, "portrait_removed")
+            accounts.log_change(c, person, by, "portrait_removed")
 
 
 def portrait(book: Daybook, person: str) -> Portrait | None:
@@ -72,18 +72,18 @@ def may_see(book: Daybook, viewer: str, person: str) -> bool:
     """Whether somebody may see a person's photo and address: themselves, and who is in a club that they chose."""
     if viewer == person:
         return True
-    return any(chose(book, club, person) for club in clubs.clubs_of(book, viewer) if club.roles(person))
+    return any(came_by_choice(book, club, person) for club in clubs.clubs_of(book, viewer) if club.roles(person))
 
 
 # --- in clubs --------------------------------------------------------------------------------------------------------
 
 
-def chose(book: Daybook, club: Club, person: str) -> bool:
+def came_by_choice(book: Daybook, club: Club, person: str) -> bool:
     """Whether somebody came into a club by their own will: they founded it, or accepted an invitation."""
     first = club.entries[0].event
     assert isinstance(first, ClubFounded)
     ids = club.ids_of(person)
-    return first.founder in ids or invitations.accepted(book, club.id, ids)
+    return first.founder in ids or invitations.has_accepted(book, club.id, ids)
 
 
 def account_in(book: Daybook, club: Club, person: str) -> accounts.Account | None:
@@ -103,7 +103,7 @@ def may_act_for(book: Daybook, club: Club, actor: str, person: str) -> bool:
     if not clubs.may(club, actor, "people") or club.person(person) not in club.everybody():
         return False
     account = account_in(book, club, person)
-    if account is not None and not chose(book, club, person):
+    if account is not None and not came_by_choice(book, club, person):
         return False
     others = {id: other for one in club.ids_of(person) for other in clubs.clubs_of(book, one) for id in [other.id]}
     return all(clubs.may(other, actor, "people") for other in others.values())
@@ -201,17 +201,17 @@ def sign_in_link(book: Daybook, club_id: UUID, person: str, *, by: str) -> Invit
 def accept(book: Daybook, invitation: Invitation, person: str) -> None:
     """Come into a club by an invitation. person: who is signed in; if the link is for a guest, they say that it is
     them. Raises NoInvitation, Refused; then the link still holds."""
-    club, by, guest = _inviting(book, invitation), invitation.made_by, invitation.person
+    club, by, guest = _inviting_club(book, invitation), invitation.made_by, invitation.person
     if guest is not None and club.person(guest) != club.person(person):
         if account_in(book, club, guest) is not None:  # they came by another link meanwhile
             raise _two_sign_ins(person, guest)
-        clubs.tried(book, club.id, lambda pen: pen.write(PeopleMerged(
+        clubs.try_act(book, club.id, lambda pen: pen.write(PeopleMerged(
             kept=pen.club.person(person), gone=pen.club.person(guest), why=INVITED_AS, **pen.next)), by)
     invitations.use(book, invitation, person)
-    _come_in(book, invitation, person)
+    _use_invitation(book, invitation, person)
 
 
-def _inviting(book: Daybook, invitation: Invitation) -> Club:
+def _inviting_club(book: Daybook, invitation: Invitation) -> Club:
     """The club that an invitation lets in to, while who made it may invite. Raises NoInvitation."""
     assert invitation.club is not None
     club = book.clubs.get(invitation.club)
@@ -220,7 +220,7 @@ def _inviting(book: Daybook, invitation: Invitation) -> Club:
     return club
 
 
-def _come_in(book: Daybook, invitation: Invitation, person: str) -> None:
+def _use_invitation(book: Daybook, invitation: Invitation, person: str) -> None:
     """What an invitation that is used brings: its guest is the person, who is a member and has its roles."""
     assert invitation.club is not None
     club, by, guest = book.clubs.get(invitation.club), invitation.made_by, invitation.person
@@ -240,11 +240,11 @@ def accept_anew(
 ) -> str:
     """Come into a club with an account of one's own, made now; the person's id. Without a sign-in name and password
     the person signs in by links alone. Raises NoInvitation, BadAccount, BadName, Busy; then there is no account."""
-    _inviting(book, invitation)
-    person = accounts.make(
+    _inviting_club(book, invitation)
+    person = accounts.make_account(
         book, name, sign_in=sign_in, password=password, person=invitation.person, by=invitation.made_by,
         along=lambda c, person: invitations.spend(c, invitation, person))
-    _come_in(book, invitation, person)
+    _use_invitation(book, invitation, person)
     return person
 
 
@@ -284,7 +284,7 @@ def make_anonymous(book: Daybook, person: str, *, by: str) -> bool:
 # --- what is kept ----------------------------------------------------------------------------------------------------
 
 
-def kept_of(book: Daybook, person: str) -> bytes:
+def personal_data(book: Daybook, person: str) -> bytes:
     """All that is kept of a person, as JSON, for themselves."""
     shown = portrait(book, person)
     sessions = [{"device": one.device, "since": one.made_at, "last": one.seen_at, "until": one.ends_at}
@@ -298,13 +298,13 @@ def kept_of(book: Daybook, person: str) -> bytes:
             "media_type": photos.MEDIA_TYPE, "base64": base64.b64encode(shown.bytes).decode()},
         "signed_in": sessions,
         "keys": keys,
-        "calendar_address": calendars.of(book, person),
+        "calendar_address": calendars.address_of(book, person),
         "changes": accounts.changes(book, [person], 10_000),
         "clubs": [
             {"club": str(club.id), "name": club.name, "roles": club.roles(person)}
             for club in clubs.clubs_of(book, person)],
         "games": games_of(book, ids_everywhere(book, person)),
-        "private_lines": lines_of(book, person),
+        "private_lines": forks_of(book, person),
         "told": "Passwords, keys and links are not in this file: Daybook keeps only what they are checked against. "
                 "What was recorded in a game stays in its record, where this person stands by id alone.",
     }
@@ -323,9 +323,9 @@ def games_of(book: Daybook, ids: list[str]) -> list[dict[str, Any]]:
             for row in c.execute(query)]
 
 
-def lines_of(book: Daybook, person: str) -> list[dict[str, Any]]:
+def forks_of(book: Daybook, person: str) -> list[dict[str, Any]]:
     """The private lines that a person keeps beside games."""
-    query = sa.select(kept_fork).where(kept_fork.c.owner == grant_id(person)).order_by(kept_fork.c.made_at)
+    query = sa.select(kept_fork).where(kept_fork.c.owner == role_grant_id(person)).order_by(kept_fork.c.made_at)
     with book.kept.engine.connect() as c:
         return [
             {"game": str(row.game), "at": row.at, "title": row.title, "moves": msgspec.json.decode(row.moves),

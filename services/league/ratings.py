@@ -20,7 +20,7 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
-from daybook.domain.league.results import SEATS_LIMIT, Mark, Result, counts
+from daybook.domain.league.results import SEATS_LIMIT, Mark, Result, result_counts
 from daybook.services.league import results
 from daybook.services.statistics.collect import WIN
 from daybook.services.store import read_models
@@ -35,7 +35,7 @@ PROVISIONAL_GAMES = 5  # with fewer a rating says little
 MODEL = "bradley-terry-part-1"  # changed with whatever would rate otherwise: all clubs are then rated anew
 
 
-class Rated(msgspec.Struct, frozen=True):
+class RatingAfterGame(msgspec.Struct, frozen=True):
     """What somebody's games came to after one of them: figures so far, and the rating.
 
     result, game, at, place, seats: of this game; wins_60, expected_60: in sixtieths; places: added up.
@@ -85,20 +85,20 @@ def _model() -> BradleyTerryPart:
     return BradleyTerryPart(window_size=SEATS_LIMIT)  # everybody at a table is compared with everybody
 
 
-def rate(found: Iterable[Result]) -> dict[str, list[Rated]]:
+def rate(found: Iterable[Result]) -> dict[str, list[RatingAfterGame]]:
     """Each person's rating after each of their games, the newest last. All that is given counts.
 
     found: those of one time in the order in which they were written.
     """
-    histories: dict[str, list[Rated]] = {}
+    histories: dict[str, list[RatingAfterGame]] = {}
     for result in sorted(found, key=lambda one: one.at):
         if result.seats > 1 and len({*result.people}) == result.seats:
-            for rated in _after(result, histories):
+            for rated in _rate_game(result, histories):
                 histories.setdefault(rated.person, []).append(rated)
     return histories
 
 
-def _after(result: Result, histories: Mapping[str, Sequence[Rated]]) -> list[Rated]:
+def _rate_game(result: Result, histories: Mapping[str, Sequence[RatingAfterGame]]) -> list[RatingAfterGame]:
     """What one game makes of its people, who are told in an order that does not depend on how it was written."""
     placed = sorted(result.placed, key=lambda one: (one.place, one.person))
     before = [histories[one.person][-1] if one.person in histories else None for one in placed]
@@ -107,7 +107,7 @@ def _after(result: Result, histories: Mapping[str, Sequence[Rated]]) -> list[Rat
     after = model.rate(teams, ranks=[float(one.place) for one in placed])
     winners = sum(one.place == 1 for one in placed)
     return [
-        Rated(
+        RatingAfterGame(
             one.person, result.id, result.game, result.at, one.place, result.seats,
             (old.games if old else 0) + 1,
             (old.wins_60 if old else 0) + (WIN // winners if one.place == 1 else 0),
@@ -116,9 +116,11 @@ def _after(result: Result, histories: Mapping[str, Sequence[Rated]]) -> list[Rat
         for one, old, [rating] in zip(placed, before, after, strict=True)]
 
 
-def by_game(found: Collection[Result], marks: Collection[Mark]) -> dict[str, dict[str, list[Rated]]]:
+def ratings_by_ruleset(
+    found: Collection[Result], marks: Collection[Mark],
+) -> dict[str, dict[str, list[RatingAfterGame]]]:
     """The ratings overall and of each ruleset. marks: games with these count, with any other they do not."""
-    counting = [one for one in found if counts(one, marks)]
+    counting = [one for one in found if result_counts(one, marks)]
     rulesets = sorted({one.ruleset for one in counting})
     overall = rate(counting)
     if len(rulesets) == 1:
@@ -130,18 +132,18 @@ def by_game(found: Collection[Result], marks: Collection[Mark]) -> dict[str, dic
 # --- rows ------------------------------------------------------------------------------------------------------------
 
 
-def due(book: Daybook) -> list[UUID]:
+def clubs_due(book: Daybook) -> list[UUID]:
     """Clubs in which something has changed since they were rated."""
     with book.views.connect() as c:
         rated = {row.club: row.position for row in c.execute(sa.select(rated_club)) if row.model == MODEL}
     return [club for club, position in results.newest_changes(book).items() if rated.get(club, -1) < position]
 
 
-def run(book: Daybook, club_id: UUID) -> None:
+def rate_club(book: Daybook, club_id: UUID) -> None:
     """Rate a club from nothing. Raises UnknownClub."""
     position = results.newest_changes(book).get(club_id, 0)  # what comes while we reckon is rated again
     club = book.clubs.get(club_id)
-    rated = by_game(results.club_results(book, club), club.settings.ratings)
+    rated = ratings_by_ruleset(results.club_results(book, club), club.settings.ratings)
     rows = [
         _row(club_id, ruleset, one) for ruleset, histories in rated.items() for history in histories.values()
         for one in history]
@@ -155,15 +157,15 @@ def run(book: Daybook, club_id: UUID) -> None:
                 c.execute(rating_row.insert(), rows)
 
 
-def _row(club: UUID, ruleset: str, one: Rated) -> read_models.Row:
+def _row(club: UUID, ruleset: str, one: RatingAfterGame) -> read_models.Row:
     return {
         "club": club, "ruleset": ruleset, "person": one.person, "games": one.games, "result": one.result,
         "game": one.game or "", "at": one.at, "place": one.place, "seats": one.seats, "wins_60": one.wins_60,
         "expected_60": one.expected_60, "places": one.places, "mu": one.mu, "sigma": one.sigma}
 
 
-def _rated(row: Any) -> Rated:
-    return Rated(
+def _rating_of_row(row: Any) -> RatingAfterGame:
+    return RatingAfterGame(
         row.person, row.result, row.game or None, row.at, row.place, row.seats, row.games, row.wins_60,
         row.expected_60, row.places, row.mu, row.sigma)
 
@@ -171,7 +173,7 @@ def _rated(row: Any) -> Rated:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def ratings(book: Daybook, club: UUID, ruleset: str = OVERALL) -> list[Rated]:
+def current_ratings(book: Daybook, club: UUID, ruleset: str = OVERALL) -> list[RatingAfterGame]:
     """Where everybody stands now: the strongest first, those with few games behind."""
     newest = (
         sa.select(rating_row.c.person, sa.func.max(rating_row.c.games).label("games"))
@@ -180,20 +182,20 @@ def ratings(book: Daybook, club: UUID, ruleset: str = OVERALL) -> list[Rated]:
         newest, sa.and_(newest.c.person == rating_row.c.person, newest.c.games == rating_row.c.games)
     ).where(rating_row.c.club == club, rating_row.c.ruleset == ruleset)
     with book.views.connect() as c:
-        found = [_rated(row) for row in c.execute(query)]
+        found = [_rating_of_row(row) for row in c.execute(query)]
     return sorted(found, key=lambda one: (one.provisional, -one.sure, one.person))
 
 
-def history(book: Daybook, club: UUID, person: str, ruleset: str = OVERALL) -> list[Rated]:
+def rating_history(book: Daybook, club: UUID, person: str, ruleset: str = OVERALL) -> list[RatingAfterGame]:
     """Somebody's rating after each of their games, the oldest first."""
     query = sa.select(rating_row).where(
         rating_row.c.club == club, rating_row.c.ruleset == ruleset, rating_row.c.person == person,
     ).order_by(rating_row.c.games)
     with book.views.connect() as c:
-        return [_rated(row) for row in c.execute(query)]
+        return [_rating_of_row(row) for row in c.execute(query)]
 
 
-def rulesets(book: Daybook, club: UUID) -> list[str]:
+def rated_rulesets(book: Daybook, club: UUID) -> list[str]:
     """The games that people of a club are rated in."""
     query = sa.select(rating_row.c.ruleset).where(
         rating_row.c.club == club, rating_row.c.ruleset != OVERALL).distinct().order_by(rating_row.c.ruleset)
@@ -203,4 +205,4 @@ def rulesets(book: Daybook, club: UUID) -> list[str]:
 
 def is_current(book: Daybook, club: UUID) -> bool:
     """Whether the ratings hold all that is known; else a worker is at it."""
-    return club not in due(book)
+    return club not in clubs_due(book)

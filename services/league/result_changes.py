@@ -8,12 +8,20 @@ from typing import Any, Literal
 import msgspec
 
 from daybook.domain.kernel.ruleset import Reason
-from daybook.domain.league import standings as reckoned
+from daybook.domain.league import standings
 from daybook.domain.league.club import Club, SeasonTable
-from daybook.domain.league.events import GameEntered, GameRemoved, ResultTyped, ResultVoided
+from daybook.domain.league.club_events import GameEntered, GameRemoved, ResultTyped, ResultVoided
 from daybook.domain.league.results import Result, contradiction
-from daybook.domain.league.standings import Changed, Standings
-from daybook.services.league.results import Cause, State, season, season_results, standings_at, standings_of, states_of
+from daybook.domain.league.standings import StandingChange, Standings
+from daybook.services.league.results import (
+    Cause,
+    ResultState,
+    season,
+    season_results,
+    standings_at,
+    standings_of,
+    states_of,
+)
 from daybook.services.store.as_of import club_at
 from daybook.services.store.daybook import Daybook
 
@@ -42,10 +50,10 @@ class ResultChange(msgspec.Struct, frozen=True):
     before: Result | None
     standings_before: Standings
     standings_after: Standings
-    changed: list[Changed]
+    changed: list[StandingChange]
 
 
-class Tried(msgspec.Struct, frozen=True):
+class TriedResult(msgspec.Struct, frozen=True):
     """What a typed result would make of a table and of the standings, were it written now. contradiction: who would
     stand behind somebody with fewer points."""
 
@@ -53,7 +61,7 @@ class Tried(msgspec.Struct, frozen=True):
     after: Result
     standings_before: Standings
     standings_after: Standings
-    changed: list[Changed]
+    changed: list[StandingChange]
     contradiction: Reason | None
 
 
@@ -63,18 +71,18 @@ def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> l
     history: list[TableState] = []
     typed: Result | None = None
     game, ended = "", dict[str, Result | None]()
-    for position, at, step, what in _moments(book, club, table):
+    for position, at, step, what in _result_moments(book, club, table):
         why, cause, of_game = "", "", ""
         match what:
             case ResultTyped():
-                typed, cause, why = _typed(club, table, what), "typed", what.why
+                typed, cause, why = _typed_result(club, table, what), "typed", what.why
             case ResultVoided():
                 typed, game, cause, why = None, "", "voided", what.why
             case GameEntered():
                 game, cause = what.game, "entered"
             case GameRemoved():
                 game, cause, why = "", "removed", what.why
-            case (str() as of_game, State() as state):
+            case (str() as of_game, ResultState() as state):
                 ended[of_game] = state.result
                 cause = state.cause
         if of_game and of_game != game:
@@ -86,7 +94,7 @@ def table_history(book: Daybook, club: Club, season_id: str, table_id: str) -> l
     return history
 
 
-def _moments(book: Daybook, club: Club, table: SeasonTable) -> list[tuple[int, str, int, Any]]:
+def _result_moments(book: Daybook, club: Club, table: SeasonTable) -> list[tuple[int, str, int, Any]]:
     """What bears on a table, in the order in which it was written: where in the log, when, at which step, and the
     club's event or a game and its state."""
     told = [(step, event) for step in table.steps if isinstance(
@@ -100,7 +108,7 @@ def _moments(book: Daybook, club: Club, table: SeasonTable) -> list[tuple[int, s
     return sorted(moments, key=lambda moment: moment[0])
 
 
-def _typed(club: Club, table: SeasonTable, event: ResultTyped) -> Result | None:
+def _typed_result(club: Club, table: SeasonTable, event: ResultTyped) -> Result | None:
     return club.typed_result(msgspec.structs.replace(table, typed=event, game=""))
 
 
@@ -122,7 +130,7 @@ def what_changed(book: Daybook, club: Club, season_id: str, table_id: str) -> li
     return found
 
 
-def try_typed(book: Daybook, club: Club, then: Club) -> Tried:
+def try_typed(book: Daybook, club: Club, then: Club) -> TriedResult:
     """What changes from a club to the one that `clubs.try_result` gives."""
     newest = next(entry.event for entry in reversed(then.entries) if isinstance(entry.event, ResultTyped))
     before, after = (
@@ -130,7 +138,7 @@ def try_typed(book: Daybook, club: Club, then: Club) -> Tried:
         for of in (club, then))
     assert after is not None
     old, new = standings_at(book, club, newest.season), standings_at(book, then, newest.season)
-    return Tried(before, after, old, new, reckoned.changed(old, new), contradiction(after.placed))
+    return TriedResult(before, after, old, new, standings.standing_changes(old, new), contradiction(after.placed))
 
 
 def _change(
@@ -139,7 +147,7 @@ def _change(
     then, stood = club_at(book, club, state.position), season_results(book, club, season_id, state.position)
     old, new = (
         standings_of(club, then, season_id, with_result(stood, table_id, result)) for result in (before, state.result))
-    return ResultChange(state, before, old, new, reckoned.changed(old, new))
+    return ResultChange(state, before, old, new, standings.standing_changes(old, new))
 
 
 def with_result(results: Sequence[Result], table_id: str, result: Result | None) -> list[Result]:

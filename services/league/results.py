@@ -22,9 +22,9 @@ from daybook.domain.kernel.chronicle import Refused, tag_of
 from daybook.domain.kernel.events import ClaimClosed, ClaimRaised, ClaimRuled, GameAbandoned, GameClosed, GameReopened
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import because
-from daybook.domain.league import standings as reckoned
+from daybook.domain.league import standings
 from daybook.domain.league.club import Club, Season, SeasonTable, as_of_step
-from daybook.domain.league.events import BESIDE, GameEntered, Order
+from daybook.domain.league.club_events import BESIDE, GameEntered, Order
 from daybook.domain.league.results import Mark, Placed, Result
 from daybook.domain.league.seasons import Entrant
 from daybook.domain.league.standings import Standings
@@ -52,7 +52,7 @@ class UnknownSeason(LookupError):
         self.id = id
 
 
-class State(msgspec.Struct, frozen=True):
+class ResultState(msgspec.Struct, frozen=True):
     """How a game stood from a step on. result: people as the record has them; None: it has none."""
 
     step: int
@@ -61,7 +61,7 @@ class State(msgspec.Struct, frozen=True):
     result: Result | None
 
 
-Known = tuple[int, State]  # a state, and the position of the log from which it held
+Known = tuple[int, ResultState]  # a state, and the position of the log from which it held
 
 
 # --- how a game stood ------------------------------------------------------------------------------------------------
@@ -70,13 +70,13 @@ Known = tuple[int, State]  # a state, and the position of the log from which it 
 BEARS = (GameClosed, GameReopened, GameAbandoned, ClaimRaised, ClaimClosed)  # what may change the result of a game
 
 
-def bears(event: Any) -> bool:
+def changes_result(event: Any) -> bool:
     return isinstance(event, BEARS)
 
 
-def history(game: Game, to: int | None = None) -> list[State]:
+def result_states(game: Game, to: int | None = None) -> list[ResultState]:
     """Every state of a game's result up to a step, in order; none while it was never closed."""
-    states: list[State] = []
+    states: list[ResultState] = []
     closed: GameClosed | None = None
     first, claims, ruled = "", set[int](), False
     for entry in game.entries[: None if to is None else to + 1]:
@@ -103,7 +103,7 @@ def history(game: Game, to: int | None = None) -> list[State]:
                 continue
         result = None if closed is None else _result(game, closed, first, bool(claims))
         if states[-1].result != result if states else result is not None:
-            states.append(State(event.step, event.at, cause, result))
+            states.append(ResultState(event.step, event.at, cause, result))
     return states
 
 
@@ -125,11 +125,13 @@ def _result(game: Game, closed: GameClosed, first: str, provisional: bool) -> Re
 
 def fold(book: Daybook, events: Sequence[Seen]) -> read_models.Rows:
     """The rows that events come to, whatever came after them."""
-    places = {(entry.originator_id, entry.step): place for place, entry in of_games(events) if bears(entry.event)}
-    newest = {entry.originator_id: entry.step for _, entry in of_games(events) if bears(entry.event)}
+    places = {(entry.originator_id, entry.step): place for place, entry in of_games(events)
+        if changes_result(entry.event)}
+    newest = {entry.originator_id: entry.step for _, entry in of_games(events) if changes_result(entry.event)}
     club_steps = {entry.originator_id: (entry.step, place) for place, entry in of_clubs(events)}
     rows: dict[sa.Table, list[read_models.Row]] = {table: [] for table in (*read_models.RESULTS, *read_models.COUNTED)}
-    touched = {id: typed_results.touched([entry.event for _, entry in of_clubs(events) if entry.originator_id == id])
+    touched = {id: typed_results.tables_touched([entry.event for _, entry in of_clubs(events)
+               if entry.originator_id == id])
                for id in club_steps}
     for id, step in newest.items():
         rows[result_row] += game_rows(book.games.get(id), step, places)
@@ -158,7 +160,7 @@ def game_rows(game: Game, to: int, places: Mapping[tuple[UUID, int], int]) -> li
          "cause": state.cause, "ended_at": state.result.at if state.result else "", "ruleset": game.opening.ruleset,
          "placed": as_json(state.result.placed if state.result else []),
          "marks": as_json(state.result.marks if state.result else [])}
-        for state in history(game, to) if (game.id, state.step) in places]
+        for state in result_states(game, to) if (game.id, state.step) in places]
 
 
 def club_rows(club: Club, place: int) -> read_models.Rows:
@@ -179,10 +181,10 @@ def states_of(book: Daybook, games: Collection[str], to: int | None = None) -> d
     """The states of these games, oldest first, as they were known at a position of the log; None: now."""
     found: dict[tuple[str, int], Known] = {}
     ids = [UUID(game) for game in games]
-    position = read_models.reached(book.views, RESULTS)  # before the rows: those that come between are in both
+    position = read_models.position_of(book.views, RESULTS)  # before the rows: those that come between are in both
     with book.views.connect() as c:
         rows: list[Any] = [
-            row for page in _pages(ids)
+            row for page in _id_pages(ids)
             for row in c.execute(sa.select(result_row).where(result_row.c.game.in_(page))).mappings()]
     wanted = {*ids} - {*set_aside.of_projection(book.views, RESULTS)}
     ahead = book.log.rows_since(position, AHEAD, [tag_of(event) for event in BEARS])
@@ -196,17 +198,17 @@ def states_of(book: Daybook, games: Collection[str], to: int | None = None) -> d
     return states
 
 
-def _pages(ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
+def _id_pages(ids: Sequence[UUID]) -> Iterator[Sequence[UUID]]:
     for start in range(0, len(ids), read_models.PAGE):
         yield ids[start : start + read_models.PAGE]
 
 
-def _state(row: Mapping[str, Any]) -> State:
+def _state(row: Mapping[str, Any]) -> ResultState:
     result = Result(
         str(row["game"]), row["ruleset"], row["ended_at"],
         msgspec.json.decode(row["placed"], type=tuple[Placed, ...]), game=str(row["game"]),
         marks=msgspec.json.decode(row["marks"], type=tuple[Mark, ...]))
-    return State(row["step"], row["at"], row["cause"], result if row["ended_at"] else None)
+    return ResultState(row["step"], row["at"], row["cause"], result if row["ended_at"] else None)
 
 
 def newest_changes(book: Daybook) -> dict[UUID, int]:
@@ -255,13 +257,13 @@ def _results(book: Daybook, club: Club, seasons: Iterable[Season], to: int | Non
     found = []
     for table in tables:
         known = states.get(table.game, ())
-        result = _stands(club, table, known)
+        result = _standing_result(club, table, known)
         if result is not None:
-            found.append((result.at, known[0][0] if known else _typed_at(club, table, written), result))
+            found.append((result.at, known[0][0] if known else _typed_position(club, table, written), result))
     return [result for *_, result in sorted(found, key=lambda one: one[:2])]
 
 
-def _stands(club: Club, table: SeasonTable, states: Sequence[Known]) -> Result | None:
+def _standing_result(club: Club, table: SeasonTable, states: Sequence[Known]) -> Result | None:
     """The result of a table: the record's if there is one, else a typed one."""
     if not table.game:
         return club.typed_result(table)
@@ -269,7 +271,7 @@ def _stands(club: Club, table: SeasonTable, states: Sequence[Known]) -> Result |
     return None if ended is None else club.result(table, ended)
 
 
-def _typed_at(club: Club, table: SeasonTable, written: Sequence[int]) -> int:
+def _typed_position(club: Club, table: SeasonTable, written: Sequence[int]) -> int:
     """The position at which a result of a table was first typed in; one that is only tried comes last."""
     step = typed_results.first_step(club, table)
     return written[step] if step < len(written) else sys.maxsize
@@ -303,7 +305,7 @@ def standings_of(club: Club, then: Club, season_id: str, results: Sequence[Resul
     for entrant in then.entrants(one):
         person = club.person(entrant.person)
         entrants.setdefault(person, msgspec.structs.replace(entrant, person=person))
-    return reckoned.standings(
+    return standings.compute_standings(
         one.format, list(entrants.values()), results,
         byes=[msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in one.byes],
         penalties=club.penalties(one),

@@ -12,17 +12,16 @@ import msgspec
 
 from daybook.domain.kernel.ruleset import because
 from daybook.domain.league.club import Club, Season, SeasonTable, first_free
-from daybook.domain.league.events import ScheduleDrawn
+from daybook.domain.league.club_events import ScheduleDrawn
 from daybook.domain.league.schedule import Before, Schedule
 from daybook.domain.league.seasons import Bye, Entrant, Fixture
-from daybook.services.league import clubs, results
-from daybook.services.league import schedule as scheduling
+from daybook.services.league import clubs, results, schedule_search
 from daybook.services.league.clubs import Pen, Receipt
-from daybook.services.league.schedule import CannotDraw
+from daybook.services.league.schedule_search import CannotDraw
 from daybook.services.store.daybook import Daybook
 
 
-class Part(msgspec.Struct, frozen=True):
+class PartialDraw(msgspec.Struct, frozen=True):
     """One draw. division, group: of these alone; 0: of all. rounds: those it replaces, and those it brings."""
 
     division: int
@@ -35,7 +34,7 @@ class Proposal(msgspec.Struct, frozen=True):
     """What a number makes of a season. before: what stands, and counts in its fairness."""
 
     seed: int
-    parts: tuple[Part, ...]
+    parts: tuple[PartialDraw, ...]
     before: Before
 
     @property
@@ -71,12 +70,12 @@ def propose(
         raise CannotDraw(because("nobody_enters", "there is nobody to draw tables for: enter players first"))
     if season.format.kind == "divisions" and not season.format.rounds:
         return _by_groups(season, playing, seed)
-    last = _standing_to(season)
-    before = _before(club, season, last)
-    first = first_free(table.id for table in season.tables.values() if _stays(table, last))
-    schedule = _drawn(book, club, season, playing, seed, rounds, people, before, first)
+    last = _last_kept_round(season)
+    before = _tables_before(club, season, last)
+    first = first_free(table.id for table in season.tables.values() if _is_kept(table, last))
+    schedule = _draw_part(book, club, season, playing, seed, rounds, people, before, first)
     replaced = {table.round for table in season.tables.values() if table.planned and table.round > last}
-    return Proposal(seed, (Part(0, 0, tuple(sorted(replaced | {*schedule.rounds})), schedule),), before)
+    return Proposal(seed, (PartialDraw(0, 0, tuple(sorted(replaced | {*schedule.rounds})), schedule),), before)
 
 
 def publish(
@@ -93,20 +92,20 @@ def publish(
                        bears=lambda event: getattr(event, "season", None) == season)
 
 
-def _drawn(
+def _draw_part(
     book: Daybook, club: Club, season: Season, playing: Sequence[Entrant], seed: int, rounds: int,
     people: Sequence[str] | None, before: Before, first: int,
 ) -> Schedule:
     format = season.format
     if format.kind == "rounds" or format.kind == "divisions":
         drawing = msgspec.structs.replace(format, rounds=rounds or format.rounds)
-        return scheduling.draw_season(drawing, playing, seed, before=before, first_table=first)
+        return schedule_search.draw_season(drawing, playing, seed, before=before, first_table=first)
     standings = results.standings_at(book, club, season.id)
     if format.kind == "swiss":
-        return scheduling.draw_swiss(format, standings.groups, seed, before=before, first_table=first)
+        return schedule_search.draw_swiss(format, standings.groups, seed, before=before, first_table=first)
     entered = {one.person for one in playing} & ({*people} if people is not None else {*standings.order})
     order = [person for person in standings.order if person in entered]
-    return scheduling.draw_heat(format, order, seed, before=before, first_table=first)
+    return schedule_search.draw_heat(format, order, seed, before=before, first_table=first)
 
 
 def _by_groups(season: Season, playing: Sequence[Entrant], seed: int) -> Proposal:
@@ -120,14 +119,14 @@ def _by_groups(season: Season, playing: Sequence[Entrant], seed: int) -> Proposa
     parts = []
     for division, group in groups:
         inside = [one for one in playing if (one.division, one.group) == (division, group)]
-        schedule = scheduling.draw_season(season.format, inside, seed, first_table=first)
+        schedule = schedule_search.draw_season(season.format, inside, seed, first_table=first)
         replaced = {table.round for table in tables if (table.division, table.group) == (division, group)}
-        parts.append(Part(division, group, tuple(sorted(replaced | {*schedule.rounds})), schedule))
+        parts.append(PartialDraw(division, group, tuple(sorted(replaced | {*schedule.rounds})), schedule))
         first += len(schedule.fixtures)
     return Proposal(seed, tuple(parts), Before())
 
 
-def _standing_to(season: Season) -> int:
+def _last_kept_round(season: Season) -> int:
     """The last round that stays: in which something was played, or which was played to its end. Raises CannotDraw."""
     tables = [table for table in season.tables.values() if table.planned]
     last = max((table.round for table in tables if table.is_settled), default=0)
@@ -138,11 +137,11 @@ def _standing_to(season: Season) -> int:
     return last
 
 
-def _stays(table: SeasonTable, last: int) -> bool:
+def _is_kept(table: SeasonTable, last: int) -> bool:
     return table.round <= last or not table.planned
 
 
-def _before(club: Club, season: Season, last: int) -> Before:
+def _tables_before(club: Club, season: Season, last: int) -> Before:
     return Before(
         [Fixture(table.id, table.round, club.seats(table), table.division, table.group)
          for table in season.tables.values() if 0 < table.round <= last],

@@ -18,7 +18,7 @@ Names = Mapping[str, str]
 # --- the tables of a season ------------------------------------------------------------------------------------------
 
 
-def about(club: Club, season: Season, at: str | None = None, step: int | None = None) -> dict[str, Any]:
+def table_facts(club: Club, season: Season, at: str | None = None, step: int | None = None) -> dict[str, Any]:
     """What a table of a season says of itself. at, step: as of when, and the club's newest step then; None: now."""
     league = club.leagues[season.league].name if season.league else ""
     return {"club": club.name, "league": league, "season": season.name, "as_of": at,
@@ -28,21 +28,21 @@ def about(club: Club, season: Season, at: str | None = None, step: int | None = 
 def standings_table(
     club: Club, season: Season, standings: Standings, names: Names, at: str | None = None, step: int | None = None,
 ) -> PlainTable:
-    """One line for each person; every tie-break is a column of its own. at, step: as in `about`."""
+    """One line for each person; every tie-break is a column of its own. at, step: as in `table_facts`."""
     columns = ("division", "group", "place", "person", "name", "games", *standings.chain, "withdrew", "move", "why")
     return PlainTable("standings", columns, tuple(
-        (group.division, group.group, row.place, row.person, _name(row.person, names), row.played,
-         *(row.columns[code] for code in standings.chain), row.withdrawn, row.move or None, _why(row, names))
-        for group in standings.groups for row in group.rows), about(club, season, at, step))
+        (group.division, group.group, row.place, row.person, _name_or_nothing(row.person, names), row.played,
+         *(row.columns[code] for code in standings.chain), row.withdrawn, row.move or None, _place_reason(row, names))
+        for group in standings.groups for row in group.rows), table_facts(club, season, at, step))
 
 
-def _why(row: Row, names: Names) -> str | None:
+def _place_reason(row: Row, names: Names) -> str | None:
     """The reason of a place in English, as programs get it."""
     if row.why is None:
         return None
     reasons = [*row.why.passed, *([row.why.decided] if row.why.decided else [])]
     named = [msgspec.structs.replace(reason, figures={
-        key: _name(str(value), names) if key in ("person", "other", "third") else value
+        key: _name_or_nothing(str(value), names) if key in ("person", "other", "third") else value
         for key, value in reason.figures.items()}) for reason in [row.why.reason, *reasons]]
     first, *others = [str(reason) for reason in named]
     return f"{first}: {', '.join(others)}" if others else first
@@ -56,12 +56,13 @@ def results_table(
                "name", "place", "score", "dropped")
     return PlainTable("results", columns, tuple(
         (result.table, result.round, result.division, result.group, result.at, result.ruleset, result.source,
-         " ".join(result.marks), _readable(result, may_read), None if one.seat is None else one.seat + 1, one.person,
-         _name(one.person, names), one.place, one.score, one.dropped)
-        for result in results for one in sorted(result.placed, key=lambda one: one.place)), about(club, season))
+         " ".join(result.marks), _readable_record(result, may_read), None if one.seat is None else one.seat + 1,
+         one.person,
+         _name_or_nothing(one.person, names), one.place, one.score, one.dropped)
+        for result in results for one in sorted(result.placed, key=lambda one: one.place)), table_facts(club, season))
 
 
-def _readable(result: Result, may_read: Callable[[UUID], bool]) -> str | None:
+def _readable_record(result: Result, may_read: Callable[[UUID], bool]) -> str | None:
     """The record behind a result, for who may read it."""
     return result.game if result.game and may_read(UUID(result.game)) else None
 
@@ -69,26 +70,26 @@ def _readable(result: Result, may_read: Callable[[UUID], bool]) -> str | None:
 def schedule_table(club: Club, season: Season, names: Names) -> PlainTable:
     """One line for each seat of each planned table, and one for each bye."""
     columns = ("round", "division", "group", "table", "when", "where", "seat", "person", "name")
-    return PlainTable("schedule", columns, (*_seats(club, season, names), *(
+    return PlainTable("schedule", columns, (*_seat_rows(club, season, names), *(
         (bye.round, bye.division, bye.group, None, None, None, None, club.person(bye.person),
-         _name(club.person(bye.person), names)) for bye in season.byes)), about(club, season))
+         _name_or_nothing(club.person(bye.person), names)) for bye in season.byes)), table_facts(club, season))
 
 
-def _seats(club: Club, season: Season, names: Names) -> Iterator[tuple[Cell, ...]]:
-    for table in in_order(season):
+def _seat_rows(club: Club, season: Season, names: Names) -> Iterator[tuple[Cell, ...]]:
+    for table in tables_in_order(season):
         for seat, person in enumerate(club.seats(table), 1):
             yield (table.round, table.division, table.group, table.id, table.when or None, table.place or None, seat,
-                   person, _name(person, names))
+                   person, _name_or_nothing(person, names))
 
 
 def people_table(club: Club, season: Season, names: Names) -> PlainTable:
     withdrawn = club.withdrawn(season)
     return PlainTable("people", ("division", "group", "person", "name", "withdrew"), tuple(
-        (one.division, one.group, one.person, _name(one.person, names), one.person in withdrawn)
-        for one in sorted(club.entrants(season), key=lambda one: (one.division, one.group))), about(club, season))
+        (one.division, one.group, one.person, _name_or_nothing(one.person, names), one.person in withdrawn)
+        for one in sorted(club.entrants(season), key=lambda one: (one.division, one.group))), table_facts(club, season))
 
 
-def in_order(season: Season) -> list[SeasonTable]:
+def tables_in_order(season: Season) -> list[SeasonTable]:
     """The tables of a season by round, and then as they came."""
     return sorted(
         season.tables.values(), key=lambda table: (table.round, table.division, table.group, _number(table.id)))
@@ -98,7 +99,7 @@ def _number(id: str) -> tuple[int, str]:
     return (int(id), "") if id.isdecimal() else (10**9, id)
 
 
-def _name(person: str, names: Names) -> str:
+def _name_or_nothing(person: str, names: Names) -> str:
     return names.get(person, "")
 
 
@@ -117,7 +118,7 @@ class Meetings(msgspec.Struct, frozen=True):
         return max((n for row in self.met.values() for n in row.values()), default=0)
 
 
-def meetings(people: Iterable[str], tables: Iterable[Sequence[str]]) -> Meetings:
+def count_meetings(people: Iterable[str], tables: Iterable[Sequence[str]]) -> Meetings:
     """tables: who sat there, by seat."""
     order, seated = tuple(people), [list(table) for table in tables]
     widest = max((len(table) for table in seated), default=0)

@@ -50,7 +50,7 @@ class Grant(msgspec.Struct, frozen=True):
         return f"{self.place}@{self.person}" if self.person else self.place
 
 
-def opened_by(person: str | None) -> str:
+def opening_writer(person: str | None) -> str:
     """How the record names who opens a game."""
     return f"scorekeeper@{person}" if person else "scorekeeper"
 
@@ -65,13 +65,13 @@ def writer_of(by: str) -> str:
     return by.partition("@")[2]
 
 
-def grant(
+def make_grant(
     book: Daybook, game: UUID, role: Role, seat: Seat | None = None, id: str | None = None, umpire: int | None = None,
 ) -> Grant:
     """A new link to a game. id: made from a secret of its holder's, who can so ask for it again; drawn by default."""
     assert role in get_args(Role) and (seat is not None) == (role == "seat") and (umpire is not None) == (
         role == "umpire")
-    secret.of(book)  # there is one before anything is kept that it signs
+    secret.secret_of(book)  # there is one before anything is kept that it signs
     new = Grant(id or secrets.token_urlsafe(16), game, role, seat, umpire)
     with book.kept.engine.begin() as c:
         c.execute(kept_grant.insert().values(
@@ -79,15 +79,15 @@ def grant(
     return new
 
 
-def first_grants(book: Daybook, game: UUID) -> list[Grant]:
+def make_first_grants(book: Daybook, game: UUID) -> list[Grant]:
     """The links a new game begins with: scorekeeper, each seat, reader. Asked again, the links there are."""
-    if not (held := grants(book, game)):
+    if not (held := grants_of_game(book, game)):
         seats = len(book.games.get(game).opening.seats)
-        grant(book, game, "scorekeeper")
+        make_grant(book, game, "scorekeeper")
         for seat in range(seats):
-            grant(book, game, "seat", seat)
-        grant(book, game, "reader")
-        held = grants(book, game)
+            make_grant(book, game, "seat", seat)
+        make_grant(book, game, "reader")
+        held = grants_of_game(book, game)
     return held
 
 
@@ -121,11 +121,11 @@ def grants_of(book: Daybook, ids: Sequence[str]) -> list[Grant]:
         return []
     query = sa.select(kept_grant).where(kept_grant.c.id.in_(ids), kept_grant.c.revoked_at.is_(None))
     with book.kept.engine.connect() as c:
-        found = {row.id: _granted(row) for row in c.execute(query)}
+        found = {row.id: _grant_of_row(row) for row in c.execute(query)}
     return [found[id] for id in ids if id in found]
 
 
-def _granted(row: Any) -> Grant:
+def _grant_of_row(row: Any) -> Grant:
     return grant_in(row.game, row.id, row.role, row.seat)
 
 
@@ -134,12 +134,12 @@ def grant_in(game: UUID, id: str, role: Role, number: int | None) -> Grant:
     return Grant(id, game, role, umpire=number) if role == "umpire" else Grant(id, game, role, number)
 
 
-def grants(book: Daybook, game: UUID) -> list[Grant]:
+def grants_of_game(book: Daybook, game: UUID) -> list[Grant]:
     """The links that work, scorekeeper first, seats in order."""
     query = sa.select(kept_grant).where(kept_grant.c.game == game, kept_grant.c.revoked_at.is_(None))
     with book.kept.engine.connect() as c:
         rows = c.execute(query.order_by(kept_grant.c.created_at, kept_grant.c.id)).all()
-    held = [_granted(row) for row in rows]
+    held = [_grant_of_row(row) for row in rows]
     return sorted(held, key=lambda g: (get_args(Role).index(g.role), -1 if g.seat is None else g.seat))
 
 
@@ -174,7 +174,7 @@ def may_tell(grant: Grant | None, game: Game, seat: Seat, kind: str) -> bool:
     return may_record(grant, game.id, seat) and (not covered or (grant is not None and grant.role == "scorekeeper"))
 
 
-def sights(game: Game, grant: Grant | None) -> tuple[Sight, ...]:
+def sights_of(game: Game, grant: Grant | None) -> tuple[Sight, ...]:
     """What this holder may look through, the fullest first. A game that has ended lies open to all who may read it.
 
     Where offers are sealed the scorekeeper looks through no single seat's eyes, which see its own.
@@ -196,10 +196,10 @@ def hides_nothing(game: Game, sight: Sight) -> bool:
 
 def may_export(game: Game, grant: Grant | None) -> bool:
     """Whether this holder may have the whole record: who sees everything, while nothing lies sealed."""
-    return EVERYTHING in sights(game, grant) and not sealed(game)
+    return EVERYTHING in sights_of(game, grant) and not holds_sealed(game)
 
 
-def sealed(game: Game) -> bool:
+def holds_sealed(game: Game) -> bool:
     """Whether something lies on the board that nobody may read yet."""
     if hides_nothing(game, EVERYTHING):
         return False
@@ -207,9 +207,9 @@ def sealed(game: Game) -> bool:
 
 
 def _signer(book: Daybook) -> Signer:
-    return Signer(secret.of(book), salt="daybook.grant")
+    return Signer(secret.secret_of(book), salt="daybook.grant")
 
 
-def grant_id(person: str) -> str:
+def role_grant_id(person: str) -> str:
     """By which what a person's roles give is known, as a link's grant is by its id; private lines belong to it."""
     return f"person:{person}"

@@ -20,7 +20,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 
 from daybook.domain.kernel.ruleset import Reason, because
-from daybook.services.clock import later, now
+from daybook.services.clock import later_time, now
 from daybook.services.names import NAME_LIMIT, checked_name
 from daybook.services.people import passwords, sign_in_limits
 from daybook.services.store.database import upsert
@@ -111,7 +111,7 @@ class Change(msgspec.Struct, frozen=True):
 # --- accounts --------------------------------------------------------------------------------------------------------
 
 
-def make(
+def make_account(
     book: Daybook, name: str, *, sign_in: str = "", password: str = "", person: str | None = None, by: str = "",
     along: Callable[[sa.Connection, str], None] = lambda c, person: None,
 ) -> str:
@@ -130,7 +130,7 @@ def make(
             c.execute(kept_account.insert().values(
                 person=id, sign_in=sign_in or None, password=hash, address="", made_at=at,
                 password_at=at if hash else None))
-            changed(c, id, by or id, "account_made")
+            log_change(c, id, by or id, "account_made")
     except IntegrityError as taken:
         if account(book, id) is not None:
             raise BadAccount("person", because("has_account", "this person has a sign-in already")) from taken
@@ -155,10 +155,10 @@ def accounts(book: Daybook, people: Sequence[str]) -> list[Account]:
             for row in c.execute(query)]
 
 
-def person_of(book: Daybook, sign_in: str) -> str | None:
+def person_of_sign_in(book: Daybook, sign_in: str) -> str | None:
     """Whose sign-in name this is."""
     with book.kept.engine.connect() as c:
-        return c.scalar(sa.select(kept_account.c.person).where(kept_account.c.sign_in == _folded(sign_in)))
+        return c.scalar(sa.select(kept_account.c.person).where(kept_account.c.sign_in == _fold_sign_in(sign_in)))
 
 
 def rename(book: Daybook, person: str, name: str, *, by: str) -> None:
@@ -167,10 +167,10 @@ def rename(book: Daybook, person: str, name: str, *, by: str) -> None:
     with book.kept.engine.begin() as c:
         if c.execute(kept_person.update().where(
                 kept_person.c.id == person, kept_person.c.name != name).values(name=name)).rowcount:
-            changed(c, person, by, "name_changed")
+            log_change(c, person, by, "name_changed")
 
 
-def readdress(book: Daybook, person: str, address: str, *, by: str) -> None:
+def set_address(book: Daybook, person: str, address: str, *, by: str) -> None:
     """Where a person can be written to; the organisers of the person's clubs see it. Raises BadAccount."""
     address = " ".join(address.split())
     if len(address) > ADDRESS_LIMIT or not (address.isprintable() or not address):
@@ -180,7 +180,7 @@ def readdress(book: Daybook, person: str, address: str, *, by: str) -> None:
     if was is not None and was.address != address:
         with book.kept.engine.begin() as c:
             c.execute(kept_account.update().where(kept_account.c.person == person).values(address=address))
-            changed(c, person, by, "address_changed")
+            log_change(c, person, by, "address_changed")
 
 
 def set_password(
@@ -199,8 +199,8 @@ def set_password(
                     sign_in=sign_in, password=hash, password_at=now())).rowcount == 0:
                 raise BadAccount("person", NO_ACCOUNT)
             if was is not None and was.sign_in != sign_in:
-                changed(c, person, by, "sign_in_changed")
-            changed(c, person, by, "password_set")
+                log_change(c, person, by, "sign_in_changed")
+            log_change(c, person, by, "password_set")
             c.execute(kept_session.delete().where(kept_session.c.person == person, kept_session.c.id != but))
     except IntegrityError as taken:
         raise BadAccount("sign_in", because("taken", "this sign-in name is taken: choose another")) from taken
@@ -213,7 +213,7 @@ def is_password(book: Daybook, person: str, password: str, origin: str) -> bool:
     if found is None or found.sign_in is None:
         return False
     try:
-        return checked(book, found.sign_in, password, origin) == person
+        return check_sign_in(book, found.sign_in, password, origin) == person
     except WrongSignIn:
         return False
 
@@ -222,7 +222,7 @@ def _credentials(sign_in: str, password: str) -> tuple[str, str | None]:
     """A sign-in name as it is kept, and the hash of a password: both or neither. Raises BadAccount, Busy."""
     if not sign_in.strip() and not password:
         return "", None
-    folded = _folded(sign_in)
+    folded = _fold_sign_in(sign_in)
     if not SIGN_IN_LEAST <= len(folded) <= SIGN_IN_MOST:
         raise BadAccount("sign_in", because(
             "length", "a sign-in name has {least} to {most} characters", least=SIGN_IN_LEAST, most=SIGN_IN_MOST))
@@ -232,10 +232,10 @@ def _credentials(sign_in: str, password: str) -> tuple[str, str | None]:
     weak = passwords.weakness(password, folded)
     if weak is not None:
         raise BadAccount("password", weak)
-    return folded, passwords.hashed(password)
+    return folded, passwords.hash_password(password)
 
 
-def _folded(sign_in: str) -> str:
+def _fold_sign_in(sign_in: str) -> str:
     """A sign-in name as it is compared: neither case nor the keyboard matters."""
     return unicodedata.normalize("NFKC", sign_in).strip().casefold()
 
@@ -245,21 +245,21 @@ def _folded(sign_in: str) -> str:
 
 def sign_in(book: Daybook, name: str, password: str, *, origin: str, device: str) -> str:
     """Sign in with a password; what the browser's cookie is to hold. Raises WrongSignIn, LockedOut, Busy."""
-    return begin_session(book, checked(book, name, password, origin), device)
+    return begin_session(book, check_sign_in(book, name, password, origin), device)
 
 
-def checked(book: Daybook, name: str, password: str, origin: str) -> str:
+def check_sign_in(book: Daybook, name: str, password: str, origin: str) -> str:
     """The person of a sign-in name and its password. Unknown names take as long. Raises as `sign_in` does."""
-    folded = _folded(name)
-    sign_in_limits.begin(book, folded, origin)
+    folded = _fold_sign_in(name)
+    sign_in_limits.count_sign_in(book, folded, origin)
     with book.kept.engine.connect() as c:
         row = c.execute(sa.select(kept_account).where(kept_account.c.sign_in == folded)).first()
-    if not passwords.fits(password, row.password if row else None):
+    if not passwords.matches_hash(password, row.password if row else None):
         raise WrongSignIn
     assert row is not None
-    sign_in_limits.succeeded(book, folded, origin)
+    sign_in_limits.uncount_sign_in(book, folded, origin)
     if passwords.is_old(row.password):
-        anew = passwords.hashed(password)
+        anew = passwords.hash_password(password)
         with book.kept.engine.begin() as c:
             c.execute(kept_account.update().where(
                 kept_account.c.person == row.person, kept_account.c.password == row.password)
@@ -279,7 +279,7 @@ def begin_session(book: Daybook, person: str, device: str) -> str:
         c.execute(kept_session.delete().where(kept_session.c.id.in_(old)))
         c.execute(kept_session.insert().values(
             id=digest(token), person=person, device=device[:DEVICE_LIMIT], made_at=at, seen_at=at,
-            ends_at=later(at, days=SESSION_DAYS)))
+            ends_at=later_time(at, days=SESSION_DAYS)))
     return token
 
 
@@ -291,20 +291,20 @@ def session_of(book: Daybook, token: str) -> Session | None:
         kept_person, kept_person.c.id == kept_session.c.person)
     with book.kept.engine.connect() as c:
         row = c.execute(query.where(kept_session.c.id == id, kept_session.c.ends_at > at)).first()
-    return None if row is None else going_on(book, msgspec.structs.replace(_session(row), name=row.name or ""))
+    return None if row is None else touch_session(book, msgspec.structs.replace(_session(row), name=row.name or ""))
 
 
-def going_on(book: Daybook, session: Session) -> Session:
+def touch_session(book: Daybook, session: Session) -> Session:
     """A session that goes on: now and then it is written down that it was seen, which lets it go on for longer."""
     at = now()
-    if later(session.seen_at, minutes=SEEN_MINUTES) < at:
-        ends = min(later(at, days=SESSION_DAYS), later(session.made_at, days=SESSION_LONGEST_DAYS))
+    if later_time(session.seen_at, minutes=SEEN_MINUTES) < at:
+        ends = min(later_time(at, days=SESSION_DAYS), later_time(session.made_at, days=SESSION_LONGEST_DAYS))
         with suppress(CannotWrite), book.kept.engine.begin() as c:  # on a full disk people still read
             c.execute(kept_session.update().where(kept_session.c.id == session.id).values(seen_at=at, ends_at=ends))
     return session
 
 
-def goes_on(book: Daybook, session: Session) -> bool:
+def is_session_live(book: Daybook, session: Session) -> bool:
     """Whether a session has not ended meanwhile; this is no visit."""
     with book.kept.engine.connect() as c:
         return c.execute(sa.select(kept_session.c.id).where(
@@ -323,7 +323,7 @@ def end_session(book: Daybook, person: str, id: str, *, by: str) -> bool:
     with book.kept.engine.begin() as c:
         ended = c.execute(kept_session.delete().where(kept_session.c.id == id, kept_session.c.person == person))
         if ended.rowcount:
-            changed(c, person, by, "session_ended")
+            log_change(c, person, by, "session_ended")
     return bool(ended.rowcount)
 
 
@@ -332,7 +332,7 @@ def end_sessions(book: Daybook, person: str, *, but: str = "", by: str) -> int:
     with book.kept.engine.begin() as c:
         ended = c.execute(kept_session.delete().where(kept_session.c.person == person, kept_session.c.id != but))
         if ended.rowcount:
-            changed(c, person, by, "sessions_ended")
+            log_change(c, person, by, "sessions_ended")
     return int(ended.rowcount)
 
 
@@ -355,7 +355,7 @@ def make_key(book: Daybook, person: str, name: str) -> str:
     key = KEY_MARK + secrets.token_urlsafe(32)
     with book.kept.engine.begin() as c:
         c.execute(kept_key.insert().values(id=digest(key), person=person, name=name, made_at=now(), seen_at=None))
-        changed(c, person, person, "key_made")
+        log_change(c, person, person, "key_made")
     return key
 
 
@@ -368,7 +368,7 @@ def read_key(book: Daybook, key: str) -> Key | None:
         row = c.execute(sa.select(kept_key).where(kept_key.c.id == digest(key))).first()
     if row is None:
         return None
-    if row.seen_at is None or later(row.seen_at, minutes=SEEN_MINUTES) < at:
+    if row.seen_at is None or later_time(row.seen_at, minutes=SEEN_MINUTES) < at:
         with suppress(CannotWrite), book.kept.engine.begin() as c:
             c.execute(kept_key.update().where(kept_key.c.id == row.id).values(seen_at=at))
     return Key(row.id, row.person, row.name, row.made_at, row.seen_at)
@@ -387,14 +387,14 @@ def revoke_key(book: Daybook, person: str, id: str, *, by: str) -> bool:
     with book.kept.engine.begin() as c:
         gone = c.execute(kept_key.delete().where(kept_key.c.id == id, kept_key.c.person == person))
         if gone.rowcount:
-            changed(c, person, by, "key_revoked")
+            log_change(c, person, by, "key_revoked")
     return bool(gone.rowcount)
 
 
 # --- who changed what ------------------------------------------------------------------------------------------------
 
 
-def changed(c: sa.Connection, person: str, by: str, what: What) -> None:
+def log_change(c: sa.Connection, person: str, by: str, what: What) -> None:
     """Write down who changed what of a person, in the same transaction."""
     assert what in get_args(What)
     c.execute(kept_change.insert().values(at=now(), person=person, by=by, what=what))

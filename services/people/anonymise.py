@@ -19,7 +19,7 @@ import sqlalchemy as sa
 from daybook.domain.kernel.events import GameOpened, read_line
 from daybook.services.clock import now
 from daybook.services.people import accounts, sign_in_limits
-from daybook.services.people.access import grant_id
+from daybook.services.people.access import role_grant_id
 from daybook.services.store.database import insert_missing
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import (
@@ -61,7 +61,7 @@ def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
     The caller has asked twice, and asks whether `by` may do it. False: all is gone from the tables, but the files of
     the database could not be cleaned just now, since somebody was reading; `clean` does that.
     """
-    names, seats = _names(book, ids), _seats(book, ids)
+    names, seats = _all_names(book, ids), _all_seats(book, ids)
     called = anonymous_name(ids[0])
     account = accounts.account(book, ids[0])
     apart = {person for _, _, person in seats if person not in ids}
@@ -73,12 +73,12 @@ def anonymise(book: Daybook, ids: Sequence[str], *, by: str) -> bool:
             c.execute(table.delete().where(table.c.person.in_(ids)))
         c.execute(kept_invitation.update().where(
             kept_invitation.c.person.in_(ids), kept_invitation.c.used_at.is_(None)).values(revoked_at=at))
-        c.execute(kept_fork.delete().where(kept_fork.c.owner.in_([grant_id(id) for id in ids])))
+        c.execute(kept_fork.delete().where(kept_fork.c.owner.in_([role_grant_id(id) for id in ids])))
         for table, key in ((kept_game, kept_game.c.id), (kept_fork, kept_fork.c.game)):
             _blank_titles(c, table, key, games, names)
         c.execute(kept_sheet.update().where(kept_sheet.c.by.in_(names)).values(by=""))
         insert_missing(c, kept_anonymous, [{"person": id, "at": at} for id in (*ids, *sorted(apart))])
-        accounts.changed(c, ids[0], by, "anonymised")
+        accounts.log_change(c, ids[0], by, "anonymised")
     if account is not None and account.sign_in is not None:
         sign_in_limits.forget(book, account.sign_in)
     return clean(book)
@@ -89,14 +89,14 @@ def anonymous_name(id: str) -> str:
     return f"Anonymous {id[:4]}"
 
 
-def _names(book: Daybook, ids: Sequence[str]) -> list[str]:
+def _all_names(book: Daybook, ids: Sequence[str]) -> list[str]:
     """Every name these ids have, in all games, without those that are anonymous already."""
     found = {name for id, name in book.kept.names(ids).items() if name != anonymous_name(id)}
-    apart = [person for _, _, person in _seats(book, ids)]
+    apart = [person for _, _, person in _all_seats(book, ids)]
     return sorted(found | set(book.kept.names(apart).values()), key=len, reverse=True)
 
 
-def _seats(book: Daybook, ids: Collection[str]) -> list[tuple[UUID, int, str]]:
+def _all_seats(book: Daybook, ids: Collection[str]) -> list[tuple[UUID, int, str]]:
     """Every seat that a record gives to one of these ids: game, seat, and by which id its name is kept there.
 
     That is another one where the name was put right in this game alone.
@@ -120,12 +120,12 @@ def _blank_titles(
     c: sa.Connection, table: sa.Table, key: sa.ColumnElement[UUID], games: Collection[UUID], names: Sequence[str],
 ) -> None:
     for row in c.execute(sa.select(table.c.id, table.c.title).where(key.in_(games))).all():
-        title = blanked(row.title, names)
+        title = blank_names(row.title, names)
         if title != row.title:
             c.execute(table.update().where(table.c.id == row.id).values(title=title))
 
 
-def blanked(text: str, names: Iterable[str]) -> str:
+def blank_names(text: str, names: Iterable[str]) -> str:
     """A text without these names. Within a longer word of Latin letters a name is another word, and stays."""
     for name in names:
         edge = r"(?<![^\W_])" if name[:1].isascii() else "", r"(?![^\W_])" if name[-1:].isascii() else ""
@@ -140,9 +140,9 @@ def is_anonymous(book: Daybook, person: str) -> bool:
 
 def mentions(book: Daybook, ids: Sequence[str], limit: int = 50) -> list[Mention]:
     """Where the records of a person's games have the name written in words: sealed, and so for ever."""
-    wanted = [msgspec.json.encode(name)[1:-1].lower() for name in _names(book, ids)]
+    wanted = [msgspec.json.encode(name)[1:-1].lower() for name in _all_names(book, ids)]
     found: list[Mention] = []
-    for game in sorted({game for game, _, _ in _seats(book, ids)}):
+    for game in sorted({game for game, _, _ in _all_seats(book, ids)}):
         for step, line in enumerate(book.log.lines(game)):
             if any(name in line.lower() for name in wanted):
                 found.append(Mention(game, step))
@@ -188,9 +188,9 @@ def _clean_file(book: Daybook) -> bool:
 def _clean_tables(url: str, schema: str) -> bool:
     import psycopg
 
-    from daybook.services.store.postgres import told_away
+    from daybook.services.store.postgres import translate_outage
 
-    with told_away(), psycopg.connect(url, autocommit=True) as connection:
+    with translate_outage(), psycopg.connect(url, autocommit=True) as connection:
         connection.execute(f"SET lock_timeout = '{int(PATIENCE_SECONDS)}s'")
         try:
             for table in CLEANED:

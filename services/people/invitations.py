@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from itsdangerous import BadSignature, Signer
 
 from daybook.domain.kernel.ruleset import Reason, because
-from daybook.services.clock import later, now
+from daybook.services.clock import later_time, now
 from daybook.services.people import accounts
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook
@@ -56,13 +56,13 @@ def invite(
     book: Daybook, club: UUID, roles: Sequence[str], *, person: str | None = None, by: str,
 ) -> Invitation:
     """A link into a club. The caller asks whether `by` may give these roles. Raises BadAccount."""
-    if len(open_ones(book, club)) >= OPEN_LIMIT:
+    if len(open_invitations(book, club)) >= OPEN_LIMIT:
         raise accounts.BadAccount("invitation", because(
             "too_many", "{limit} invitations wait already: revoke one first", limit=OPEN_LIMIT))
-    secret.of(book)  # there is one before anything is kept that it signs
+    secret.secret_of(book)  # there is one before anything is kept that it signs
     with book.kept.engine.begin() as c:
-        return _made(c, Invitation(
-            secrets.token_urlsafe(16), club, person, tuple(roles), by, now(), later(now(), days=CLUB_DAYS)))
+        return _store_invitation(c, Invitation(
+            secrets.token_urlsafe(16), club, person, tuple(roles), by, now(), later_time(now(), days=CLUB_DAYS)))
 
 
 def sign_in_link(book: Daybook, person: str, *, by: str) -> Invitation:
@@ -72,20 +72,20 @@ def sign_in_link(book: Daybook, person: str, *, by: str) -> Invitation:
     """
     if accounts.account(book, person) is None:
         raise accounts.BadAccount("person", accounts.NO_ACCOUNT)
-    secret.of(book)
+    secret.secret_of(book)
     with book.kept.engine.begin() as c:
         c.execute(kept_invitation.update().where(
-            kept_invitation.c.person == person, kept_invitation.c.club.is_(None), *_waiting()).values(revoked_at=now()))
-        return _made(c, Invitation(
-            secrets.token_urlsafe(16), None, person, (), by, now(), later(now(), days=SIGN_IN_DAYS)))
+            kept_invitation.c.person == person, kept_invitation.c.club.is_(None), *_is_open()).values(revoked_at=now()))
+        return _store_invitation(c, Invitation(
+            secrets.token_urlsafe(16), None, person, (), by, now(), later_time(now(), days=SIGN_IN_DAYS)))
 
 
-def _made(c: sa.Connection, new: Invitation) -> Invitation:
+def _store_invitation(c: sa.Connection, new: Invitation) -> Invitation:
     c.execute(kept_invitation.insert().values(
         id=new.id, club=new.club, person=new.person, roles=msgspec.json.encode(new.roles).decode(),
         made_by=new.made_by, made_at=new.made_at, ends_at=new.ends_at))
     if new.person is not None:
-        accounts.changed(c, new.person, new.made_by, "link_made" if new.club is None else "invited")
+        accounts.log_change(c, new.person, new.made_by, "link_made" if new.club is None else "invited")
     return new
 
 
@@ -105,7 +105,7 @@ def read(book: Daybook, key: str) -> Invitation:
     if row is None:
         raise NoInvitation(because("unknown", "the link was mistyped or cut off"))
     _refuse_spent(row)
-    return _invitation(row)
+    return _invitation_of_row(row)
 
 
 def _refuse_spent(row: Any) -> None:
@@ -126,22 +126,22 @@ def use(book: Daybook, invitation: Invitation, person: str) -> None:
 def spend(c: sa.Connection, invitation: Invitation, person: str) -> None:
     """The same, as part of a transaction."""
     used = c.execute(kept_invitation.update().where(
-        kept_invitation.c.id == invitation.id, *_waiting()).values(used_at=now(), used_by=person))
+        kept_invitation.c.id == invitation.id, *_is_open()).values(used_at=now(), used_by=person))
     if used.rowcount != 1:
         raise NoInvitation(because("used", "the link was used already, and lets one person in once"))
-    accounts.changed(
+    accounts.log_change(
         c, person, invitation.made_by, "signed_in_by_link" if invitation.club is None else "joined")
 
 
-def open_ones(book: Daybook, club: UUID) -> list[Invitation]:
+def open_invitations(book: Daybook, club: UUID) -> list[Invitation]:
     """The links into a club that wait to be used, the newest first."""
-    query = sa.select(kept_invitation).where(kept_invitation.c.club == club, *_waiting())
+    query = sa.select(kept_invitation).where(kept_invitation.c.club == club, *_is_open())
     with book.kept.engine.connect() as c:
-        return [_invitation(row) for row in c.execute(query.order_by(
+        return [_invitation_of_row(row) for row in c.execute(query.order_by(
             kept_invitation.c.made_at.desc(), kept_invitation.c.id))]
 
 
-def accepted(book: Daybook, club: UUID, ids: Collection[str]) -> bool:
+def has_accepted(book: Daybook, club: UUID, ids: Collection[str]) -> bool:
     """Whether somebody known by one of these ids came into a club by a link."""
     query = sa.select(kept_invitation.c.id).where(kept_invitation.c.club == club, kept_invitation.c.used_by.in_(ids))
     with book.kept.engine.connect() as c:
@@ -152,20 +152,20 @@ def revoke(book: Daybook, club: UUID, id: str) -> bool:
     """From now on a link into a club lets nobody in; False if the club has none of this id that waits."""
     with book.kept.engine.begin() as c:
         gone = c.execute(kept_invitation.update().where(
-            kept_invitation.c.id == id, kept_invitation.c.club == club, *_waiting()).values(revoked_at=now()))
+            kept_invitation.c.id == id, kept_invitation.c.club == club, *_is_open()).values(revoked_at=now()))
     return bool(gone.rowcount)
 
 
-def _waiting() -> tuple[sa.ColumnElement[bool], ...]:
+def _is_open() -> tuple[sa.ColumnElement[bool], ...]:
     return (
         kept_invitation.c.used_at.is_(None), kept_invitation.c.revoked_at.is_(None),
         kept_invitation.c.ends_at > now())
 
 
-def _invitation(row: Any) -> Invitation:
+def _invitation_of_row(row: Any) -> Invitation:
     return Invitation(
         row.id, row.club, row.person, tuple(msgspec.json.decode(row.roles)), row.made_by, row.made_at, row.ends_at)
 
 
 def _signer(book: Daybook) -> Signer:
-    return Signer(secret.of(book), salt="daybook.invitation")
+    return Signer(secret.secret_of(book), salt="daybook.invitation")

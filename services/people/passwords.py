@@ -26,13 +26,13 @@ WAIT_SECONDS = 10.0
 _places = BoundedSemaphore(AT_ONCE)
 
 
-class Busy(Exception):
+class PasswordsBusy(Exception):
     """Too many passwords are being checked just now: try again in a moment."""
 
 
 def weakness(password: str, sign_in: str = "") -> Reason | None:
     """Why a password cannot be taken; None: it can."""
-    password = _plain(password)
+    password = _normalise(password)
     if len(password) < LEAST:
         return because("too_short", "a password has at least {least} characters", least=LEAST)
     if len(password) > MOST:
@@ -44,20 +44,20 @@ def weakness(password: str, sign_in: str = "") -> Reason | None:
     return None
 
 
-def hashed(password: str) -> str:
+def hash_password(password: str) -> str:
     """Raises Busy."""
-    with _place():
-        return HASHER.hash(_plain(password))
+    with _hashing_slot():
+        return HASHER.hash(_normalise(password))
 
 
-def fits(password: str, kept: str | None) -> bool:
+def matches_hash(password: str, kept: str | None) -> bool:
     """Whether a password is the kept one. None takes as long and never fits, so that nobody learns whom there is.
 
     Raises Busy.
     """
-    with _place():
+    with _hashing_slot():
         try:
-            HASHER.verify(kept or _nobodys(HASHER), _plain(password)[: MOST + 1])
+            HASHER.verify(kept or _hash_of_nobody(HASHER), _normalise(password)[: MOST + 1])
         except (VerificationError, InvalidHashError):
             return False
     return kept is not None
@@ -68,20 +68,20 @@ def is_old(kept: str) -> bool:
     return HASHER.check_needs_rehash(kept)
 
 
-def _plain(password: str) -> str:
+def _normalise(password: str) -> str:
     """The same characters whatever keyboard typed them."""
     return unicodedata.normalize("NFKC", password)
 
 
 @cache
-def _nobodys(hasher: PasswordHasher) -> str:
+def _hash_of_nobody(hasher: PasswordHasher) -> str:
     return hasher.hash("nobody signs in with this")
 
 
 @contextmanager
-def _place() -> Iterator[None]:
+def _hashing_slot() -> Iterator[None]:
     if not _places.acquire(timeout=WAIT_SECONDS):
-        raise Busy
+        raise PasswordsBusy
     try:
         yield
     finally:

@@ -52,15 +52,15 @@ class BadPhoto(ValueError):
         self.reason = reason
 
 
-class Busy(Exception):
+class PhotosBusy(Exception):
     """Other photos are being worked on, for longer than is waited: nothing was written; send yours once more."""
 
 
 @contextmanager
-def desk() -> Iterator[None]:
+def photo_slot() -> Iterator[None]:
     """Photos of one request are read into memory at a time, in this process. Raises Busy."""
     if not _desk.acquire(timeout=WAIT_SECONDS):
-        raise Busy("other photos are being worked on")
+        raise PhotosBusy("other photos are being worked on")
     try:
         yield
     finally:
@@ -76,7 +76,7 @@ class Photo(msgspec.Struct, frozen=True):
     bytes: bytes
 
 
-def made_anew(sent: bytes, side: int = SIDE_LIMIT) -> Photo:
+def reencode(sent: bytes, side: int = SIDE_LIMIT) -> Photo:
     """What a file shows, encoded again. side: pixels of the longer side at most.
 
     One photo is decoded at a time, and none whose dimensions would take much memory. Raises BadPhoto, Busy.
@@ -86,16 +86,16 @@ def made_anew(sent: bytes, side: int = SIDE_LIMIT) -> Photo:
             "too_large", "the file has {size} bytes; at most {most}", size=f"{len(sent):,}", most=f"{SENT_LIMIT:,}"))
     if not sent.startswith(BEGINNINGS) and (sent[:4], sent[8:12]) != (b"RIFF", b"WEBP"):
         raise BadPhoto(because("no_photo", "the file is no photo: send a JPEG, PNG or WebP"))
-    made = _decoder.submit(_encoded, sent, side)
+    made = _decoder.submit(_encode, sent, side)
     try:
         return made.result(WAIT_SECONDS)
     except TimeoutError:
         if made.cancel():
-            raise Busy("other photos are being worked on") from None
+            raise PhotosBusy("other photos are being worked on") from None
         return made.result()
 
 
-def _encoded(sent: bytes, side: int) -> Photo:
+def _encode(sent: bytes, side: int) -> Photo:
     """Carried out in one thread. Raises BadPhoto."""
     from PIL import Image
 
@@ -103,7 +103,7 @@ def _encoded(sent: bytes, side: int) -> Photo:
     with warnings.catch_warnings():
         warnings.simplefilter("error", Image.DecompressionBombWarning)
         try:
-            shown = _decoded(sent, side)
+            shown = _decode(sent, side)
         except (Image.DecompressionBombError, Image.DecompressionBombWarning) as wrong:
             raise _too_many_points() from wrong
         except BadPhoto:
@@ -115,7 +115,7 @@ def _encoded(sent: bytes, side: int) -> Photo:
     return Photo(hashlib.sha256(content).hexdigest(), shown.width, shown.height, content)
 
 
-def _decoded(sent: bytes, side: int) -> Image.Image:
+def _decode(sent: bytes, side: int) -> Image.Image:
     from PIL import Image, ImageOps
 
     with Image.open(io.BytesIO(sent), formats=FORMATS) as checked:

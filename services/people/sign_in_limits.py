@@ -12,7 +12,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from daybook.services.clock import later, now, seconds_until
+from daybook.services.clock import later_time, now, seconds_until
 from daybook.services.store import secret
 from daybook.services.store.database import insert_once
 from daybook.services.store.daybook import Daybook
@@ -36,58 +36,59 @@ class LockedOut(Exception):
         self.until = until
 
 
-def begin(book: Daybook, name: str, origin: str) -> None:
+def count_sign_in(book: Daybook, name: str, origin: str) -> None:
     """Count a try for a sign-in name from a network address. Raises LockedOut; then it does not count.
 
     origin: empty where it cannot be told who asks, such as behind a proxy that was not named.
     """
-    at, abouts = now(), [_about(book, "name", name), *([_about(book, "origin", origin)] if origin else [])]
+    at, abouts = now(), [_digest_of_subject(book, "name", name),
+        *([_digest_of_subject(book, "origin", origin)] if origin else [])]
     with book.kept.engine.begin() as c:
         rows = [_row(c, about) for about in abouts]
         _refuse_locked(at, *rows)
-        _write(c, _name_tried(rows[0], at), *(
-            _window_tried(row, at, ORIGIN_FREE, ORIGIN_MINUTES) for row in rows[1:]))
+        _write(c, _after_name_try(rows[0], at), *(
+            _after_window_try(row, at, ORIGIN_FREE, ORIGIN_MINUTES) for row in rows[1:]))
 
 
-def make_account(book: Daybook, origin: str) -> None:
+def count_new_account(book: Daybook, origin: str) -> None:
     """Count a new account from a network address. Raises LockedOut."""
-    _one_more(book, "account", origin, ACCOUNTS_FREE, ACCOUNTS_MINUTES)
+    _count_in_window(book, "account", origin, ACCOUNTS_FREE, ACCOUNTS_MINUTES)
 
 
-def open_game(book: Daybook, origin: str) -> None:
+def count_new_game(book: Daybook, origin: str) -> None:
     """Count a game that is opened from a network address. Raises LockedOut."""
-    _one_more(book, "game", origin, GAMES_FREE, GAMES_MINUTES)
+    _count_in_window(book, "game", origin, GAMES_FREE, GAMES_MINUTES)
 
 
-def _one_more(book: Daybook, kind: str, origin: str, free: int, minutes: int) -> None:
-    at, about = now(), _about(book, kind, origin)
+def _count_in_window(book: Daybook, kind: str, origin: str, free: int, minutes: int) -> None:
+    at, about = now(), _digest_of_subject(book, kind, origin)
     with book.kept.engine.begin() as c:
         row = _row(c, about)
         _refuse_locked(at, row)
-        _write(c, _window_tried(row, at, free, minutes))
+        _write(c, _after_window_try(row, at, free, minutes))
 
 
-def succeeded(book: Daybook, name: str, origin: str) -> None:
+def uncount_sign_in(book: Daybook, name: str, origin: str) -> None:
     """The try was a right one: it does not count, and the wrong ones before it for this name are forgotten."""
-    by_name, by_origin = _about(book, "name", name), _about(book, "origin", origin)
+    by_name, by_origin = _digest_of_subject(book, "name", name), _digest_of_subject(book, "origin", origin)
     with book.kept.engine.begin() as c:
         c.execute(kept_attempt.delete().where(kept_attempt.c.about == by_name))
         c.execute(kept_attempt.update().where(
             kept_attempt.c.about == by_origin, kept_attempt.c.failures > 0)
             .values(failures=kept_attempt.c.failures - 1, until=""))
         c.execute(kept_attempt.delete().where(
-            kept_attempt.c.last_at < later(now(), hours=-2 * NAME_FORGOTTEN_HOURS)))
+            kept_attempt.c.last_at < later_time(now(), hours=-2 * NAME_FORGOTTEN_HOURS)))
 
 
 def forget(book: Daybook, name: str) -> None:
     """A new password opens what wrong ones had locked."""
-    by_name = _about(book, "name", name)
+    by_name = _digest_of_subject(book, "name", name)
     with book.kept.engine.begin() as c:
         c.execute(kept_attempt.delete().where(kept_attempt.c.about == by_name))
 
 
-def _about(book: Daybook, kind: str, text: str) -> str:
-    return hmac.new(secret.of(book), f"attempt {kind} {text}".encode(), hashlib.sha256).hexdigest()
+def _digest_of_subject(book: Daybook, kind: str, text: str) -> str:
+    return hmac.new(secret.secret_of(book), f"attempt {kind} {text}".encode(), hashlib.sha256).hexdigest()
 
 
 def _row(c: sa.Connection, about: str) -> dict[str, Any]:
@@ -111,16 +112,16 @@ def _write(c: sa.Connection, *rows: dict[str, Any]) -> None:
         c.execute(kept_attempt.update().where(kept_attempt.c.about == row["about"]).values(**row))
 
 
-def _name_tried(row: dict[str, Any], at: str) -> dict[str, Any]:
-    stale = not row["last_at"] or later(row["last_at"], hours=NAME_FORGOTTEN_HOURS) < at
+def _after_name_try(row: dict[str, Any], at: str) -> dict[str, Any]:
+    stale = not row["last_at"] or later_time(row["last_at"], hours=NAME_FORGOTTEN_HOURS) < at
     failures = 1 if stale else row["failures"] + 1
     seconds = min(NAME_LOCK_LONGEST, NAME_LOCK_SECONDS * 2 ** min(30, failures - NAME_FREE))
-    until = later(at, seconds=seconds) if failures >= NAME_FREE else ""
+    until = later_time(at, seconds=seconds) if failures >= NAME_FREE else ""
     return {**row, "failures": failures, "first_at": row["first_at"] or at, "last_at": at, "until": until}
 
 
-def _window_tried(row: dict[str, Any], at: str, free: int, minutes: int) -> dict[str, Any]:
-    stale = not row["first_at"] or later(row["first_at"], minutes=minutes) < at
+def _after_window_try(row: dict[str, Any], at: str, free: int, minutes: int) -> dict[str, Any]:
+    stale = not row["first_at"] or later_time(row["first_at"], minutes=minutes) < at
     first, failures = (at, 1) if stale else (row["first_at"], row["failures"] + 1)
-    until = later(first, minutes=minutes) if failures >= free else ""
+    until = later_time(first, minutes=minutes) if failures >= free else ""
     return {**row, "failures": failures, "first_at": first, "last_at": at, "until": until}

@@ -17,7 +17,7 @@ import msgspec
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import Entry, SeatTaken
-from daybook.domain.kernel.record import Game, open_game
+from daybook.domain.kernel.record import Game, opening_entry
 from daybook.domain.kernel.ruleset import TABLE, Board, Decision, Ruleset, Seat
 from daybook.domain.kernel.sheet import Sheet
 
@@ -50,12 +50,12 @@ class Dealer:
         """The better of the legal decisions that come to mind first, usual kinds far more often than others."""
         kinds = [list(some) for _, some in groupby(ruleset.legal(board, seat), type)]
         usual = [(len(kinds) - place) ** 3 for place in range(len(kinds))]
-        thoughts = [self.thought(ruleset, some) for some in self.random.choices(kinds, usual, k=THOUGHTS)]
+        thoughts = [self.decision_of_kind(ruleset, some) for some in self.random.choices(kinds, usual, k=THOUGHTS)]
         if all(thought == thoughts[0] for thought in thoughts):
             return thoughts[0]
         return max(thoughts, key=lambda thought: _merit(ruleset, board, seat, thought))
 
-    def thought(self, ruleset: Ruleset[Any], some: Sequence[Decision]) -> Decision:
+    def decision_of_kind(self, ruleset: Ruleset[Any], some: Sequence[Decision]) -> Decision:
         """One decision of a kind; of those that no list holds, far rather one that stands early on the list."""
         if type(some[0]) not in ruleset.open_forms:
             return self.random.choice(some)
@@ -71,7 +71,7 @@ def _merit(ruleset: Ruleset[Any], board: Board, seat: Seat, decision: Decision) 
     return outcome is None or outcome.ranks[seat] == 1, ahead
 
 
-class Seated(msgspec.Struct, frozen=True):
+class PracticeSeat(msgspec.Struct, frozen=True):
     """Somebody at a practice table."""
 
     name: str
@@ -80,13 +80,14 @@ class Seated(msgspec.Struct, frozen=True):
 
 
 def practice_game(
-    id: UUID, ruleset: Ruleset[Any], sheet: Sheet, seated: Sequence[Seated], options: dict[str, Any], written: Written,
+    id: UUID, ruleset: Ruleset[Any], sheet: Sheet, seated: Sequence[PracticeSeat], options: dict[str, Any],
+    written: Written,
     overrides: dict[str, Any] | None = None,
 ) -> Game:
     """A game of kind "practice", just opened. Raises IllegalDecision for seats, colours or options."""
     table = ruleset.table([seat.colour for seat in seated], options, sheet)
     game = Game(id, ruleset)
-    game.apply(open_game(
+    game.apply(opening_entry(
         id, ruleset, table, [SeatTaken(seat.person, seat.colour) for seat in seated],
         plain(table.options), overrides or {}, "practice", "live", written))
     return game

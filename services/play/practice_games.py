@@ -7,14 +7,14 @@ from contextlib import suppress
 from typing import Any
 
 from daybook.services.play.practice import Dealer, play_out
-from daybook.services.play.record import Player, Receipt, open_game
-from daybook.services.play.writing import written
+from daybook.services.play.recording import Player, Receipt, open_game
+from daybook.services.play.writing import written_by
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.games import folded_game
+from daybook.services.store.games import fold_game
 from daybook.services.store.log import AlreadyWritten
 
 
-def rehearse(
+def record_practice_game(
     book: Daybook, *, ruleset: str, title: str, players: Sequence[Player], options: Mapping[str, Any], seed: int,
     key: str, admit: Callable[[], object] = lambda: None,
 ) -> Receipt:
@@ -29,7 +29,7 @@ def rehearse(
     if len(entries) == 1:  # all that follows is written at once, or not at all
         with suppress(AlreadyWritten):  # by another request with this key: it played the same
             book.log.append(*play_out(
-                folded_game(receipt.game, entries), Dealer(seed),
-                lambda step: written("practice", f"step-{step}")))
+                fold_game(receipt.game, entries), Dealer(seed),
+                lambda step: written_by("practice", f"step-{step}")))
     played = book.games.get(receipt.game)
     return Receipt(played.id, played.step, played.seal, receipt.repeated)

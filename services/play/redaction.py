@@ -54,7 +54,7 @@ def _comes_through(game: Game, document: Document, path: str, value: Any, viewer
     return is_at(seen, path) and bool(value_at(seen, path) == value)
 
 
-def count_seen(game: Game, document: Document, event: TableCounted, viewer: Viewer) -> dict[str, Any]:
+def redact_count(game: Game, document: Document, event: TableCounted, viewer: Viewer) -> dict[str, Any]:
     """What a viewer is told of a count: the places that lie open."""
     recorded = {path: value_at(document, path) for path in event.counted}
     paths = open_places(game, document, event.counted, viewer).keys()
@@ -64,14 +64,14 @@ def count_seen(game: Game, document: Document, event: TableCounted, viewer: View
         "differences": {path: pair for path, pair in event.differences.items() if path in paths}}
 
 
-def proposal_seen(game: Game, document: Document, event: RulingProposed, viewer: Viewer) -> dict[str, Any]:
+def redact_proposal(game: Game, document: Document, event: RulingProposed, viewer: Viewer) -> dict[str, Any]:
     """What a viewer is told of a proposed ruling."""
     values = open_places(game, document, event.values, viewer)
-    moves = [] if event.to is None else moves_seen(game, event.to, event.moves, viewer)
+    moves = [] if event.to is None else redact_moves(game, event.to, event.moves, viewer)
     return {"values": values, "moves": msgspec.to_builtins(moves)}
 
 
-def moves_seen(game: Game, to: int, moves: Sequence[Move], viewer: Viewer) -> list[Move]:
+def redact_moves(game: Game, to: int, moves: Sequence[Move], viewer: Viewer) -> list[Move]:
     """Moves from a step on as a viewer would be told of them, as far as they can be played."""
     board: Board = game.ruleset.laid(game.document_at(to), game.table)
     seen = []
@@ -86,7 +86,7 @@ def moves_seen(game: Game, to: int, moves: Sequence[Move], viewer: Viewer) -> li
     return seen
 
 
-def as_played_seen(
+def redact_as_played(
     game: Game, event: DecisionAsPlayed, after: Board, seen: Document, viewer: Viewer,
 ) -> dict[str, Any]:
     """What a viewer is told of an illegal move that stood; no decision: it is covered. seen: the board as they see it.
@@ -94,7 +94,7 @@ def as_played_seen(
     Who made it knows all of it. Of a move that the rules could not carry out they cannot say what it tells.
     """
     own = viewer == event.seat and viewer != TABLE
-    decision, effects = _told(game, event, after, viewer, own)
+    decision, effects = _redact_decision(game, event, after, viewer, own)
     plain = own or (viewer == KEEPER and decision == event.decision)
     return {
         "decision": decision, "effects": effects,
@@ -107,7 +107,7 @@ def as_played_seen(
     }
 
 
-def _told(
+def _redact_decision(
     game: Game, event: DecisionAsPlayed, after: Board, viewer: Viewer, own: bool,
 ) -> tuple[dict[str, Any] | None, list[dict[str, Any]]]:
     if own:

@@ -36,9 +36,9 @@ from daybook.domain.commands import (
     Say,
     TakeBack,
     WithdrawClaim,
+    aside_of_say,
     command_of,
     counted_values,
-    entry_said,
     place_of,
     umpire_named,
     written_with,
@@ -87,26 +87,28 @@ def is_written(game: Game, command: Command, step: int) -> bool:
         case RuleOnClaim():
             return _is_ruled(game, events, command)
         case _:
-            return len(events) == 1 and _says(game, events[0], command)
+            return len(events) == 1 and _is_entry_of(game, events[0], command)
 
 
-def _says(game: Game, event: AnyEvent, command: Command) -> bool:
+def _is_entry_of(game: Game, event: AnyEvent, command: Command) -> bool:
     """Whether an entry is what a command of one entry wrote."""
     match command, event:
         case Decide(), DecisionRecorded():
-            return _are_decided(game, [event], [(command.seat, command.decision)]) and _lies_with(event, command)
+            return _are_decided(game, [event], [(command.seat, command.decision)]) and _has_same_place(event, command)
         case PlayAsItStood(), DecisionAsPlayed():
             decision = plain(typed(game, command.decision))
             return (event.seat, event.decision, event.why) == (command.seat, decision, command.why.strip()) and (
-                command.computed or not event.computed) and _same_places(event.by_hand, command.values) and _lies_with(
+                command.computed or not event.computed) and _same_places(event.by_hand,
+                command.values) and _has_same_place(
                 event, command)
         case TakeBack(to, cause, why), DecisionsTakenBack():
-            return (event.to, event.cause, event.why) == (to, cause, why.strip()) and _lies_with(event, command)
+            return (event.to, event.cause, event.why) == (to, cause, why.strip()) and _has_same_place(event, command)
         case Adjust(values, why, cause), BoardAdjusted():
-            return (event.cause, event.why) == (cause, why.strip()) and _lies_with(event, command) and _lie(
+            return (event.cause, event.why) == (cause, why.strip()) and _has_same_place(event,
+                command) and _do_values_lie(
                 game, event, values)
         case AdjustToCount(count, why), BoardAdjusted():
-            return (event.answers, event.why) == (count, (why or AS_COUNTED).strip()) and _lie(
+            return (event.answers, event.why) == (count, (why or AS_COUNTED).strip()) and _do_values_lie(
                 game, event, counted_values(game, command))
         case Note(about, text), NoteAdded():
             return (event.about, event.text) == (about, text.strip())
@@ -115,7 +117,7 @@ def _says(game: Game, event: AnyEvent, command: Command) -> bool:
         case AcceptCount(count, why), CountAccepted():
             return (event.count, event.why) == (count, why.strip())
         case Say(said), Aside():
-            again = entry_said(game, said, Written(event.at, event.by, event.key, event.nonce))
+            again = aside_of_say(game, said, Written(event.at, event.by, event.key, event.nonce))
             return msgspec.structs.replace(again, step=event.step) == event
         case Close(), GameClosed():
             return True
@@ -147,19 +149,19 @@ def _are_decided(game: Game, events: Sequence[AnyEvent], asked: Sequence[Decided
     return len(events) == len(asked) and all(
         isinstance(event, DecisionRecorded) and not isinstance(event, DecisionAsPlayed)
         and (event.seat, event.decision) == meant
-        for event, meant in zip(events, _meant(game, asked), strict=True))
+        for event, meant in zip(events, _decisions_meant(game, asked), strict=True))
 
 
-def _meant(game: Game, asked: Sequence[Decided]) -> list[Decided]:
+def _decisions_meant(game: Game, asked: Sequence[Decided]) -> list[Decided]:
     return [(seat, plain(game.ruleset.meant(game.table, seat, typed(game, decision)))) for seat, decision in asked]
 
 
-def _lies_with(event: AnyEvent, command: Command) -> bool:
+def _has_same_place(event: AnyEvent, command: Command) -> bool:
     """Whether an entry belongs to the same others as it was asked to."""
     return place_of(command_of(event)) == place_of(command)
 
 
-def _lie(game: Game, event: BoardStep, values: Mapping[str, Any]) -> bool:
+def _do_values_lie(game: Game, event: BoardStep, values: Mapping[str, Any]) -> bool:
     """Whether these values lie in their places after an entry, and it changed nothing anywhere else."""
     document = game.document_at(event.step)
     lie = all(is_at(document, path) and holds(value_at(document, path), value) for path, value in values.items())
@@ -181,16 +183,16 @@ def _is_corrected(game: Game, events: Sequence[AnyEvent], command: Correct) -> b
     put = [
         (event.seat, event.decision) for event in rest if isinstance(event, DecisionRecorded) and (
             event.corrects is not None or event.carried_from in command.instead)]
-    asked = [one for step in sorted(command.instead) for one in _put(game, step, command.instead[step])]
+    asked = [one for step in sorted(command.instead) for one in _decisions_put(game, step, command.instead[step])]
     return put == asked[: len(put)]
 
 
-def _put(game: Game, step: int, resolution: Resolution) -> list[Decided]:
+def _decisions_put(game: Game, step: int, resolution: Resolution) -> list[Decided]:
     """The decisions that a resolution puts in the place of a step."""
     stood = game.entries[step].event
     if resolution.as_played and not resolution.moves and isinstance(stood, DecisionRecorded):
         return [(stood.seat, stood.decision)]
-    return _meant(game, [(move.seat, move.decision) for move in resolution.moves])
+    return _decisions_meant(game, [(move.seat, move.decision) for move in resolution.moves])
 
 
 def _is_ruled(game: Game, events: Sequence[AnyEvent], command: RuleOnClaim) -> bool:
@@ -205,4 +207,4 @@ def _is_ruled(game: Game, events: Sequence[AnyEvent], command: RuleOnClaim) -> b
         return True  # the rest is as it was proposed
     if ruled.to != command.to:
         return False
-    return not command.values or (bool(adjusted) and _lie(game, adjusted[-1], command.values))
+    return not command.values or (bool(adjusted) and _do_values_lie(game, adjusted[-1], command.values))

@@ -26,10 +26,10 @@ from daybook.domain.kernel.events import (
     RulingProposed,
     TableCounted,
 )
-from daybook.domain.kernel.record import Game, folded
+from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.ruleset import Board, Decision, Outcome, Reason, Ruleset, Score, Seat, Verdict
 from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
-from daybook.services.play.redaction import as_played_seen, count_seen, proposal_seen
+from daybook.services.play.redaction import redact_as_played, redact_count, redact_proposal
 from daybook.services.store.kept import GameKept
 
 
@@ -117,7 +117,7 @@ class Position(msgspec.Struct, frozen=True):
     outcome: Outcome | None
 
 
-def shown(game: Game, kept: GameKept | None) -> GameShown:
+def game_head(game: Game, kept: GameKept | None) -> GameShown:
     opening = game.opening
     names = kept.names if kept else tuple(seat.colour for seat in opening.seats)
     return GameShown(
@@ -130,12 +130,13 @@ def shown(game: Game, kept: GameKept | None) -> GameShown:
 
 def replay(game: Game, kept: GameKept | None, sight: Sight, after: int = -1) -> Replay:
     """The whole replay, or its steps after `after`; `board` is always the opening one."""
-    return Replay(shown(game, kept), sight, opening(game, sight), list(steps(game, sight, after)))
+    return Replay(game_head(game, kept), sight, opening(game, sight), list(steps(game, sight, after)))
 
 
 def opening(game: Game, sight: Sight) -> Document:
     """The board before anything was decided, as `sight` sees it."""
-    return game.opening.board if hides_nothing(game, sight) else masked(game, game.opening.board, sight).document()
+    return game.opening.board if hides_nothing(game, sight) else redact_board(game, game.opening.board,
+        sight).document()
 
 
 def steps(game: Game, sight: Sight, after: int = -1) -> Iterator[StepShown]:
@@ -143,19 +144,19 @@ def steps(game: Game, sight: Sight, after: int = -1) -> Iterator[StepShown]:
     struck = game.struck()
     if hides_nothing(game, sight):
         for entry in game.entries[after + 1 :]:
-            yield _step(game, entry, struck, None)
+            yield _step_shown(game, entry, struck, None)
         return
     before: Document = {}
-    for entry, document in folded(game.entries):
+    for entry, document in documents_after(game.entries):
         if isinstance(entry.event, GameOpened | BoardStep):
             board = game.ruleset.laid(document, game.table)
             seen = game.ruleset.masked(board, sight).document()
         if entry.step > after:
-            yield _step(game, entry, struck, _Masked(board, document, before, seen, sight))
+            yield _step_shown(game, entry, struck, _RedactedBoards(board, document, before, seen, sight))
         before = seen
 
 
-class _Masked(msgspec.Struct):
+class _RedactedBoards(msgspec.Struct):
     """The board after an entry, its document, and what the viewer saw before and sees after."""
 
     board: Board
@@ -165,7 +166,7 @@ class _Masked(msgspec.Struct):
     viewer: Seat | None
 
 
-def _step(game: Game, entry: Entry, struck: Mapping[int, int], mask: _Masked | None) -> StepShown:
+def _step_shown(game: Game, entry: Entry, struck: Mapping[int, int], mask: _RedactedBoards | None) -> StepShown:
     event = entry.event
     columns, marks = game.figures_at(entry.step)
     fields: dict[str, Any] = {}
@@ -175,11 +176,11 @@ def _step(game: Game, entry: Entry, struck: Mapping[int, int], mask: _Masked | N
                 "seat": event.seat, "decision": event.decision, "effects": event.effects, "closed": event.closed,
                 "objections": event.objections, "by_hand": event.by_hand, "computed": event.computed, "why": event.why}
             if mask is not None:
-                fields |= as_played_seen(game, event, mask.board, mask.after, mask.viewer)
+                fields |= redact_as_played(game, event, mask.board, mask.after, mask.viewer)
         case DecisionRecorded():
             decision, effects = event.decision, event.effects
             if mask is not None:
-                decision, effects = _told(game, event, mask)
+                decision, effects = _redact_effects(game, event, mask)
             fields = {"seat": event.seat, "decision": decision, "effects": effects, "closed": event.closed}
         case DecisionsTakenBack():
             fields = {"to": event.to, "cause": event.cause, "why": event.why}
@@ -188,7 +189,7 @@ def _step(game: Game, entry: Entry, struck: Mapping[int, int], mask: _Masked | N
         case NoteAdded():
             fields = {"about": event.about, "text": event.text}
         case Aside():
-            fields = {"aside": aside_seen(game, event, mask)}
+            fields = {"aside": redact_aside(game, event, mask)}
         case GameAbandoned() | GameReopened():
             fields = {"why": event.why}
     if isinstance(event, BoardStep):
@@ -203,19 +204,19 @@ def _step(game: Game, entry: Entry, struck: Mapping[int, int], mask: _Masked | N
         struck_by=struck.get(entry.step), columns=columns, marks=marks, **fields)
 
 
-def aside_seen(game: Game, event: Aside, mask: _Masked | None) -> dict[str, Any]:
+def redact_aside(game: Game, event: Aside, mask: _RedactedBoards | None) -> dict[str, Any]:
     """What an entry beside the game says, by its fields, as far as the viewer may know."""
     said = {
         name: msgspec.to_builtins(value) for name, value in msgspec.structs.asdict(event).items()
         if name not in OF_WRITING}
     if mask is not None and isinstance(event, TableCounted):
-        said |= count_seen(game, mask.document, event, mask.viewer)
+        said |= redact_count(game, mask.document, event, mask.viewer)
     if mask is not None and isinstance(event, RulingProposed):
-        said |= proposal_seen(game, mask.document, event, mask.viewer)
+        said |= redact_proposal(game, mask.document, event, mask.viewer)
     return said
 
 
-def _told(game: Game, event: DecisionRecorded, mask: _Masked) -> tuple[Any, Any]:
+def _redact_effects(game: Game, event: DecisionRecorded, mask: _RedactedBoards) -> tuple[Any, Any]:
     rules = game.ruleset
     decision, effects = rules.told(
         mask.board, event.seat, rules.decision(event.decision), rules.typed_effects(event.effects), mask.viewer)
@@ -248,7 +249,7 @@ def checked_step(game: Game, step: int | None) -> int:
     return step
 
 
-def masked(game: Game, document: Document, viewer: Seat | None) -> Board:
+def redact_board(game: Game, document: Document, viewer: Seat | None) -> Board:
     """A document's board as a viewer may see it."""
     seen: Board = game.ruleset.masked(game.ruleset.laid(copied(document), game.table), viewer)
     return seen
@@ -274,7 +275,7 @@ def legal(game: Game, step: int | None, seat: Seat, sight: Sight = EVERYTHING) -
     return plain
 
 
-def most(game: Game, seat: Seat, kind: type[Decision], sight: Sight) -> Mapping[str, int]:
+def greatest_numbers(game: Game, seat: Seat, kind: type[Decision], sight: Sight) -> Mapping[str, int]:
     """The greatest numbers that the fields of an open form can hold now, by path; those the rules know."""
     of = game.ruleset.most
     return {} if of is None else of(asked_board(game, game.step, sight), seat, kind)
@@ -305,7 +306,7 @@ def why(
     return game.ruleset.why(board, checked_seat(game, seat), typed(game, decision))
 
 
-def made_by(game: Game, step: int, paths: Iterable[str]) -> list[int]:
+def steps_that_changed(game: Game, step: int, paths: Iterable[str]) -> list[int]:
     """The steps standing after `step` that changed these parts of the board."""
     wanted = list(paths)
     made = []

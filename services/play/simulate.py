@@ -19,12 +19,12 @@ from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import Entry, SeatTaken, write
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
-from daybook.services.clock import later, now
-from daybook.services.play.practice import Dealer, Seated, play_out, practice_game
-from daybook.services.play.writing import nonce, written
+from daybook.services.clock import later_time, now
+from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
+from daybook.services.play.writing import nonce, written_by
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import Person
-from daybook.services.store.printed_sheets import printed
+from daybook.services.store.printed_sheets import printed_sheet
 
 NAMES = (
     "Ada", "Bruno", "Chiara", "Dmitri", "Elif", "Femi", "Greta", "Hugo", "Ines", "Jin", "Kofi", "Lena", "Mateo", "Nora",
@@ -41,7 +41,7 @@ class SeatSummary(msgspec.Struct, frozen=True):
     mean_total: float
 
 
-class Summary(msgspec.Struct, frozen=True):
+class SimulationSummary(msgspec.Struct, frozen=True):
     """What simulated games came to. ended: how many by each rule; unfinished: stopped at the limit of steps."""
 
     games: int
@@ -53,22 +53,22 @@ class Summary(msgspec.Struct, frozen=True):
 
 def simulate(ruleset: Ruleset[Any], seats: int, games: int, seed: int, options: Mapping[str, Any]) -> Iterator[Game]:
     """Practice games one by one; game n is played with the seed `seed` + n. Raises IllegalDecision."""
-    sheet = printed(ruleset.id)
+    sheet = printed_sheet(ruleset.id)
     known = ruleset.colours(sheet)
     colours = [known[seat % len(known)] for seat in range(seats)]
     for number in range(games):
-        seated = [Seated(f"Player {seat + 1}", colour, uuid4().hex) for seat, colour in enumerate(colours)]
-        game = practice_game(uuid4(), ruleset, sheet, seated, dict(options), _written(0))
-        for _ in play_out(game, Dealer(seed + number), _written):
+        seated = [PracticeSeat(f"Player {seat + 1}", colour, uuid4().hex) for seat, colour in enumerate(colours)]
+        game = practice_game(uuid4(), ruleset, sheet, seated, dict(options), _practice_writing(0))
+        for _ in play_out(game, Dealer(seed + number), _practice_writing):
             pass
         yield game
 
 
-def _written(step: int) -> Written:
-    return written("practice", f"step-{step}")
+def _practice_writing(step: int) -> Written:
+    return written_by("practice", f"step-{step}")
 
 
-def summary(games: Iterable[Game]) -> Summary:
+def summary(games: Iterable[Game]) -> SimulationSummary:
     """Raises StatisticsError for no games at all."""
     ended: Counter[str] = Counter()
     steps: list[int] = []
@@ -81,7 +81,7 @@ def summary(games: Iterable[Game]) -> Summary:
         if outcome is not None:
             ended[outcome.rule] += 1
             won.update(seat for seat, rank in enumerate(outcome.ranks) if rank == 1)
-    return Summary(
+    return SimulationSummary(
         len(steps), len(steps) - ended.total(), dict(sorted(ended.items())), (min(steps), median(steps), max(steps)),
         [SeatSummary(seat, won[seat], round(mean(of_seat), 1))
          for seat, of_seat in enumerate(zip(*totals, strict=True))])
@@ -101,11 +101,11 @@ def regulars(count: int, seed: int) -> list[Regular]:
     """People of a demonstration; the same seed gives the same people."""
     random = Random(f"people {seed}")
     return [
-        Regular(Person(UUID(int=random.getrandbits(128), version=4).hex, _name(number)), random.gauss(0, 1))
+        Regular(Person(UUID(int=random.getrandbits(128), version=4).hex, _regular_name(number)), random.gauss(0, 1))
         for number in range(count)]
 
 
-def _name(number: int) -> str:
+def _regular_name(number: int) -> str:
     again, place = divmod(number, len(NAMES))
     return f"{NAMES[place]} {again + 1}" if again else NAMES[place]
 
@@ -115,15 +115,15 @@ def fill(book: Daybook, played: Sequence[Game], count: int, people: Sequence[Reg
     random, until = Random(f"fill {seed}"), now()
     for number in range(count):
         source = random.choice(played)
-        seated = _seated(source, random.sample(people, len(source.opening.seats)), random)
-        begun = later(until, days=-DAYS * (count - number) / count, seconds=random.randrange(20_000))
+        seated = _seat_regulars(source, random.sample(people, len(source.opening.seats)), random)
+        begun = later_time(until, days=-DAYS * (count - number) / count, seconds=random.randrange(20_000))
         id = uuid4()
         book.kept.keep(id, f"{source.ruleset.title}, demonstration {number + 1}", True, seated)
-        book.log.append(*laid_again(source, id, [person.id for person in seated], begun, random))
+        book.log.append(*copy_entries(source, id, [person.id for person in seated], begun, random))
         yield id
 
 
-def _seated(game: Game, people: Sequence[Regular], random: Random) -> list[Person]:
+def _seat_regulars(game: Game, people: Sequence[Regular], random: Random) -> list[Person]:
     """Who sits where: who is strong today where the game was won."""
     outcome = game.ruleset.outcome(game.board)
     ranks = outcome.ranks if outcome else (1,) * len(people)
@@ -133,12 +133,12 @@ def _seated(game: Game, people: Sequence[Regular], random: Random) -> list[Perso
     return [seats[seat].person for seat in range(len(people))]
 
 
-def laid_again(game: Game, id: UUID, people: Sequence[str], begun: str, random: Random) -> list[Entry]:
+def copy_entries(game: Game, id: UUID, people: Sequence[str], begun: str, random: Random) -> list[Entry]:
     """The entries of a game once more, of another game, with other people, from another moment on."""
     entries: list[Entry] = []
     seal, seconds = "", 0
     for entry in game.entries:
-        event = msgspec.structs.replace(entry.event, at=later(begun, seconds=seconds), nonce=nonce())
+        event = msgspec.structs.replace(entry.event, at=later_time(begun, seconds=seconds), nonce=nonce())
         if entry.step == 0:
             seats = [
                 SeatTaken(person, seat.colour) for person, seat in zip(people, game.opening.seats, strict=True)]

@@ -23,7 +23,7 @@ from daybook.domain.kernel.events import (
     GameReopened,
     NoteAdded,
 )
-from daybook.domain.kernel.record import Game, folded
+from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.ruleset import TABLE, Score, Seat
 
 
@@ -34,25 +34,25 @@ def playthrough(game: Game, title: str, names: Sequence[str]) -> Iterator[str]:
     for seat, (name, taken) in enumerate(zip(names, opening.seats, strict=True)):
         yield f"  seat {seat}: {name}, {taken.colour}"
     if opening.options:
-        yield f"  options: {fields_of(opening.options)}"
+        yield f"  options: {fields_text(opening.options)}"
     if opening.sheet.overrides:
-        yield f"  the box prints: {fields_of(opening.sheet.overrides)}"
+        yield f"  the box prints: {fields_text(opening.sheet.overrides)}"
     struck = game.struck()
     awaited: tuple[Seat, ...] = ()
-    for entry, document in folded(game.entries):
+    for entry, document in documents_after(game.entries):
         yield ""
         gone = f" (taken back by step {struck[entry.step]})" if entry.step in struck else ""
-        yield f"{entry.step}{gone}  {_where(game, entry)}"
+        yield f"{entry.step}{gone}  {_position_text(game, entry)}"
         if isinstance(entry.event, DecisionRecorded):
             yield f"  awaited: {', '.join(seat_name(names, seat) for seat in awaited)}"
-        yield from _happened(entry, names)
-        yield from _ledger(game, entry)
+        yield from _outcome_lines(entry, names)
+        yield from _ledger_lines(game, entry)
         awaited = game.ruleset.to_act(game.ruleset.laid(document, game.table))
     if game.status != "abandoned":
         yield ""
         yield "the standing at the end:" if game.status == "closed" else "the standing so far:"
         for score in game.ruleset.standing(game.board):
-            yield f"  {score_of(names, score)}"
+            yield f"  {score_text(names, score)}"
         outcome = game.ruleset.outcome(game.board)
         if outcome is not None:
             yield f"  {outcome.reason} ({outcome.rule})"
@@ -64,50 +64,50 @@ def seat_name(names: Sequence[str], seat: Seat) -> str:
     return "the table" if seat == TABLE else names[seat]
 
 
-def score_of(names: Sequence[str], score: Score) -> str:
+def score_text(names: Sequence[str], score: Score) -> str:
     lines = ", ".join(
-        f"{line.name} {line.amount} ({' '.join(word for word in (line.rule, fields_of(line.figures)) if word)})"
+        f"{line.name} {line.amount} ({' '.join(word for word in (line.rule, fields_text(line.figures)) if word)})"
         for line in score.lines)
     return f"{seat_name(names, score.seat)} {score.total}: {lines}"
 
 
-def tagged(value: Mapping[str, Any]) -> str:
+def tagged_text(value: Mapping[str, Any]) -> str:
     """A decision or an effect: its type, its rule if it has one, its fields."""
     rest = {name: part for name, part in value.items() if name not in ("type", "rule")}
-    return " ".join(str(word) for word in (value["type"], value.get("rule", ""), fields_of(rest)) if word)
+    return " ".join(str(word) for word in (value["type"], value.get("rule", ""), fields_text(rest)) if word)
 
 
-def fields_of(values: Mapping[str, Any]) -> str:
-    return " ".join(f"{name}={shown(value)}" for name, value in values.items())
+def fields_text(values: Mapping[str, Any]) -> str:
+    return " ".join(f"{name}={value_text(value)}" for name, value in values.items())
 
 
-def shown(value: Any) -> str:
+def value_text(value: Any) -> str:
     """One value on one line."""
     if value is None:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list | tuple):
-        return ",".join(map(shown, value)) or "none"
+        return ",".join(map(value_text, value)) or "none"
     if isinstance(value, dict):
-        return "{" + fields_of(value) + "}"
+        return "{" + fields_text(value) + "}"
     return str(value)
 
 
-def _where(game: Game, entry: Entry) -> str:
-    return fields_of(game.figures_at(entry.step)[1])
+def _position_text(game: Game, entry: Entry) -> str:
+    return fields_text(game.figures_at(entry.step)[1])
 
 
-def _happened(entry: Entry, names: Sequence[str]) -> Iterator[str]:
+def _outcome_lines(entry: Entry, names: Sequence[str]) -> Iterator[str]:
     event = entry.event
     match event:
         case GameOpened():
             yield "  the game is opened"
         case DecisionRecorded():
-            yield f"  {seat_name(names, event.seat)}: {tagged(event.decision)}"
-            yield from (f"    {tagged(effect)}" for effect in event.effects)
+            yield f"  {seat_name(names, event.seat)}: {tagged_text(event.decision)}"
+            yield from (f"    {tagged_text(effect)}" for effect in event.effects)
             if isinstance(event, DecisionAsPlayed):
-                yield from _objected(event)
+                yield from _objection_lines(event)
             if event.carried_from is not None:
                 yield f"    carried over from step {event.carried_from}"
             if event.corrects is not None:
@@ -118,30 +118,31 @@ def _happened(entry: Entry, names: Sequence[str]) -> Iterator[str]:
             yield f"  taken back to step {event.to} ({event.cause}): {event.why or 'no reason given'}"
         case BoardAdjusted():
             yield f"  adjusted ({event.cause}): {event.why}"
-            yield from (f"    {path}: {shown(was)} -> {shown(now)}" for path, (was, now) in event.changes.items())
+            yield from (f"    {path}: {value_text(was)} -> {value_text(now)}"
+                for path, (was, now) in event.changes.items())
         case NoteAdded():
             yield f"  note on step {event.about}: {event.text}"
         case Aside():
             beside = {name: part for name, part in plain(event).items() if name not in ("type", *OF_WRITING)}
-            yield f"  {entry.topic.replace('_', ' ')}: {fields_of(beside)}"
+            yield f"  {entry.topic.replace('_', ' ')}: {fields_text(beside)}"
         case GameClosed():
-            yield f"  closed: totals {shown(event.totals)}, ranks {shown(event.ranks)}"
+            yield f"  closed: totals {value_text(event.totals)}, ranks {value_text(event.ranks)}"
         case GameAbandoned():
             yield f"  abandoned: {event.why or 'no reason given'}"
         case GameReopened():
             yield f"  reopened: {event.why}"
 
 
-def _objected(event: DecisionAsPlayed) -> Iterator[str]:
+def _objection_lines(event: DecisionAsPlayed) -> Iterator[str]:
     """What the rules say to a decision that stood against them."""
     yield f"    as played, against {'; '.join(f'{said.rule}: {said.reason}' for said in event.objections)}"
     for path, value in event.by_hand.items():
-        yield f"    by hand: {path} = {shown(value)}"
+        yield f"    by hand: {path} = {value_text(value)}"
     if event.why:
         yield f"    because: {event.why}"
 
 
-def _ledger(game: Game, entry: Entry) -> Iterator[str]:
+def _ledger_lines(game: Game, entry: Entry) -> Iterator[str]:
     if isinstance(entry.event, GameOpened | DecisionRecorded | DecisionsTakenBack | BoardAdjusted):
         columns = game.figures_at(entry.step)[0]
         known = [name for name in game.ruleset.columns if name in columns]

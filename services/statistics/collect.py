@@ -3,7 +3,7 @@
 A job counts a game as it is now: what `domain.kernel.statistics` reads from its record, a summary of each seat, and its
 first decisions for the explorer. Counting it again changes nothing; a game that is opened again loses its figures
 until it is closed. Everything is counted, practice games, illegal moves that stood, results that a claim may change;
-what is left out is for those who ask (`services.statistics.query.Filter`).
+what is left out is for those who ask (`services.statistics.figure_questions.Filter`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from uuid import UUID
 import msgspec
 import sqlalchemy as sa
 
-from daybook.domain.disputes import told
+from daybook.domain.disputes import claims_of_entries
 from daybook.domain.games import STATISTICS
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.statistics import Statistics, closing, facts
@@ -37,7 +37,7 @@ def statistics_of(ruleset: str) -> Statistics:
 
 
 @cache
-def declared(ruleset: str) -> str:
+def declaration_hash(ruleset: str) -> str:
     """A short hash of what is counted of a game: it changes when a measure does."""
     return hashlib.sha256(msgspec.json.encode(statistics_of(ruleset))).hexdigest()[:16]
 
@@ -62,7 +62,7 @@ def rows_of(game: Game, position: int) -> read_models.Rows:
     setup, options = openings.setup_of(opening)
     rows: dict[sa.Table, list[read_models.Row]] = {table: [] for table in read_models.COUNTED}
     rows[counted_game] = [{
-        "game": game.id, "ruleset": opening.ruleset, "step": game.step, "measures": declared(opening.ruleset),
+        "game": game.id, "ruleset": opening.ruleset, "step": game.step, "measures": declaration_hash(opening.ruleset),
         "seats": len(opening.seats) if is_closed else 0, "setup": setup, "options": options}]
     if is_closed:
         rows[seat_summary] = summaries(game, position)
@@ -81,7 +81,7 @@ def summaries(game: Game, position: int) -> list[read_models.Row]:
     """One row for each seat of a closed game."""
     opening, closed, seats = game.opening, closing(game), len(game.opening.seats)
     won = WIN // closed.ranks.count(1) if 1 in closed.ranks else 0
-    open_claims = sum(claim.is_open for claim in told(game.entries).values())
+    open_claims = sum(claim.is_open for claim in claims_of_entries(game.entries).values())
     return [
         {"game": game.id, "seat": seat, "ruleset": opening.ruleset, "kind": opening.kind,
          "as_played": read_models.as_played_at(game, game.step), "provisional": open_claims, "seats": seats,
@@ -121,10 +121,11 @@ def put(
 # --- what is still to be counted -------------------------------------------------------------------------------------
 
 
-def due(book: Daybook, limit: int = DUE_LIMIT) -> list[UUID]:
+def games_due(book: Daybook, limit: int = DUE_LIMIT) -> list[UUID]:
     """Games that have moved on since they were counted, closed or opened again, or whose measures have changed."""
     behind = sa.or_(counted_game.c.step.is_(None), counted_game.c.step < game_row.c.step, *(
-        sa.and_(game_row.c.ruleset == ruleset, counted_game.c.measures != declared(ruleset)) for ruleset in STATISTICS))
+        sa.and_(game_row.c.ruleset == ruleset, counted_game.c.measures != declaration_hash(ruleset))
+        for ruleset in STATISTICS))
     query = (
         sa.select(game_row.c.game).outerjoin(counted_game, counted_game.c.game == game_row.c.game)
         .where(sa.or_(
@@ -142,6 +143,6 @@ def count_all(book: Daybook, games: Sequence[UUID] | None = None) -> int:
             count(book, game)
         return len(games)
     counted = 0
-    while some := due(book):
+    while some := games_due(book):
         counted += count_all(book, some)
     return counted

@@ -15,8 +15,8 @@ than that the explorer does not look.
     explore(book, setup, way, at, filter) a Node: the way there, how the seats fared, and which decisions came next
     games_at(book, setup, way, at, filter) the games that went there
 
-`at` is the key of a row of `Node.next`, "" where games begin. `services.statistics.query.Filter` says which games
-count.
+`at` is the key of a row of `Node.next`, "" where games begin. `services.statistics.figure_questions.Filter` says which
+games count.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ import msgspec
 
 from daybook.domain.kernel.ruleset import TABLE, Seat
 from daybook.services.statistics.collect import WIN
+from daybook.services.statistics.figure_questions import Filter, counted_seats, without_typed_results
 from daybook.services.statistics.openings import DEPTH as DEPTH  # for pages
 from daybook.services.statistics.openings import Way, root_of
 from daybook.services.statistics.queries import Query, run
-from daybook.services.statistics.query import Filter, counting, recorded
 from daybook.services.statistics.table import Heading, Row, Table, mean, rate
 from daybook.services.store.daybook import Daybook
 
@@ -40,7 +40,7 @@ class UnknownOpening(LookupError):
     """No game that counts began like that."""
 
 
-class Made(msgspec.Struct, frozen=True):
+class OpeningStep(msgspec.Struct, frozen=True):
     """A decision on the way to a node. key: of the node it leads to."""
 
     seat: Seat
@@ -57,7 +57,7 @@ class Node(msgspec.Struct, frozen=True):
 
     ruleset: str
     way: Way
-    path: tuple[Made, ...]
+    path: tuple[OpeningStep, ...]
     n: int
     seats: Table
     next: Table
@@ -78,7 +78,7 @@ NEXT = (
 
 def setups(book: Daybook, of: Filter) -> Table:
     """What games began with: the game, how many players, the options."""
-    condition, given = counting(recorded(of))
+    condition, given = counted_seats(without_typed_results(of))
     found = run(book, Query(
         "SELECT c.setup, c.ruleset, c.seats, c.options, COUNT(*) FROM counted_game c "
         f"JOIN seat_summary s ON s.game = c.game AND s.seat = 0 WHERE {condition} "
@@ -101,10 +101,10 @@ def explore(book: Daybook, setup: str, way: Way, at: str, of: Filter) -> Node:
         for seat, n, won, total, _ in seats)
     return Node(
         seats[0][4], way, path, games, Table("opening_seats", "How the seats fared", FARED, fared, games),
-        _next(book, at or root_of(setup, way), of, games), len(path) >= DEPTH)
+        _next_decisions(book, at or root_of(setup, way), of, games), len(path) >= DEPTH)
 
 
-def _next(book: Daybook, parent: str, of: Filter, games: int) -> Table:
+def _next_decisions(book: Daybook, parent: str, of: Filter, games: int) -> Table:
     rows = []
     for prefix, seat, decision, n, won, total in run(book, next_query(parent, of)):
         by_table = seat == TABLE
@@ -116,8 +116,8 @@ def _next(book: Daybook, parent: str, of: Filter, games: int) -> Table:
 
 def games_at(book: Daybook, setup: str, way: Way, at: str, of: Filter, limit: int = 200) -> list[UUID]:
     """The games that went to a place, the newest first."""
-    here, given = _here(setup, way, at)
-    condition, counted = counting(of)
+    here, given = _rows_of_node(setup, way, at)
+    condition, counted = counted_seats(of)
     found = run(book, Query(
         f"SELECT s.game FROM opening_step o JOIN seat_summary s ON s.game = o.game WHERE {here} AND {condition} "
         "GROUP BY s.game, s.at, s.position ORDER BY s.at DESC, s.position DESC LIMIT :limit",
@@ -127,7 +127,7 @@ def games_at(book: Daybook, setup: str, way: Way, at: str, of: Filter, limit: in
 
 def next_query(parent: str, of: Filter) -> Query:
     """What was decided at a place, how often, and how those fared who did."""
-    condition, given = counting(of)
+    condition, given = counted_seats(of)
     return Query(
         "SELECT o.prefix, MIN(o.seat), MIN(o.decision), COUNT(*), CAST(SUM(s.won_60) AS BIGINT), "
         "CAST(SUM(s.total) AS BIGINT) FROM opening_step o JOIN seat_summary s ON s.game = o.game "
@@ -137,8 +137,8 @@ def next_query(parent: str, of: Filter) -> Query:
 
 def seats_query(setup: str, way: Way, at: str, of: Filter) -> Query:
     """How the seats fared in the games that went to a place, in the way's numbering."""
-    here, place = _here(setup, way, at)
-    condition, given = counting(of)
+    here, place = _rows_of_node(setup, way, at)
+    condition, given = counted_seats(of)
     seat = "(s.seat - o.decider + o.seat + 2 * s.seats) % s.seats"
     return Query(
         f"SELECT {seat}, COUNT(*), CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.total) AS BIGINT), MIN(s.ruleset) "
@@ -146,12 +146,12 @@ def seats_query(setup: str, way: Way, at: str, of: Filter) -> Query:
         f"GROUP BY {seat} ORDER BY 1", {**given, **place})
 
 
-def _here(setup: str, way: Way, at: str) -> tuple[str, dict[str, int | str]]:
+def _rows_of_node(setup: str, way: Way, at: str) -> tuple[str, dict[str, int | str]]:
     """The rows of games that went to a place: those that lead to it, or at the beginning those that lead from it."""
     return ("o.prefix = :here", {"here": at}) if at else ("o.parent = :here", {"here": root_of(setup, way)})
 
 
-def _path(book: Daybook, setup: str, way: Way, at: str) -> tuple[Made, ...]:
+def _path(book: Daybook, setup: str, way: Way, at: str) -> tuple[OpeningStep, ...]:
     """The decisions that lead to a place, read from one of the games that went there. Raises UnknownOpening."""
     if not at:
         return ()
@@ -164,6 +164,6 @@ def _path(book: Daybook, setup: str, way: Way, at: str) -> tuple[Made, ...]:
         if here not in steps:
             raise UnknownOpening(at)
         parent, seat, decision = steps[here]
-        path.append(Made(seat, msgspec.json.decode(decision), here))
+        path.append(OpeningStep(seat, msgspec.json.decode(decision), here))
         here = parent
     return tuple(reversed(path))

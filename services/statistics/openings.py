@@ -35,7 +35,7 @@ def rows_of(game: Game, setup: str) -> list[read_models.Row]:
         for step, event in decisions[:DEPTH]:
             seat, said = event.seat, event.decision
             if way == "seats":
-                seat, said = _counted_from(first, game.opening, seat, said)
+                seat, said = _count_seats_from(first, game.opening, seat, said)
             decision = read_models.as_json(said)
             prefix = next_of(parent, seat, decision)
             rows.append({
@@ -45,7 +45,7 @@ def rows_of(game: Game, setup: str) -> list[read_models.Row]:
     return rows
 
 
-def _counted_from(
+def _count_seats_from(
     first: Seat, opening: GameOpened, seat: Seat, said: dict[str, Any],
 ) -> tuple[Seat, dict[str, Any]]:
     """A decision with seats counted from the first, also where it names one, by its number or by its colour."""

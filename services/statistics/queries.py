@@ -31,10 +31,10 @@ class Query(NamedTuple):
 
 def run(book: Daybook, query: Query) -> Rows:
     memory = _memory.get()
-    return _asked(book, query) if memory is None else memory.of(book, query)
+    return _run_uncached(book, query) if memory is None else memory.of(book, query)
 
 
-def _asked(book: Daybook, query: Query) -> Rows:
+def _run_uncached(book: Daybook, query: Query) -> Rows:
     with book.views.connect() as connection:
         return [tuple(row) for row in connection.execute(sa.text(query.text), query.given)]
 
@@ -55,7 +55,7 @@ class _Memory:
 
     def look(self, book: Daybook) -> None:
         """Forget everything if something was counted since."""
-        stand = _asked(book, STAND)
+        stand = _run_uncached(book, STAND)
         with self._lock:
             if stand != self._stand:
                 self._stand, self._answers = stand, {}
@@ -64,7 +64,7 @@ class _Memory:
         key, answers = (query.text, tuple(sorted(query.given.items()))), self._answers
         if key in answers:
             return answers[key]
-        rows = _asked(book, query)
+        rows = _run_uncached(book, query)
         if len(rows) <= ANSWER_ROWS and len(query.text) <= QUERY_LENGTH:
             with self._lock:
                 if len(answers) >= ANSWERS:
@@ -78,7 +78,7 @@ _memory: ContextVar[_Memory | None] = ContextVar("memory", default=None)
 
 
 @contextmanager
-def remembered(book: Daybook) -> Iterator[None]:
+def remember_answers(book: Daybook) -> Iterator[None]:
     """Within it, what was asked before is not asked again, as long as nothing was counted since it began."""
     memory = _memories.setdefault(book.views, _Memory())
     memory.look(book)

@@ -1,4 +1,4 @@
-"""Insights: what needs more than one question of `services.statistics.query`, as tables.
+"""Insights: what needs more than one question of `services.statistics.figure_questions`, as tables.
 
     winners(book, filter)                   what winners do differently, the greatest difference first
     records(book, filter)                   highest and lowest figures, each with its game and step
@@ -24,21 +24,21 @@ import msgspec
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.domain.kernel.statistics import Added, Greatest, Measure
 from daybook.services.statistics.collect import WIN, statistics_of
-from daybook.services.statistics.queries import Query, run
-from daybook.services.statistics.query import (
+from daybook.services.statistics.figure_questions import (
     EXPRESSIONS,
     BadQuestion,
     Filter,
     Question,
     Split,
     ask,
-    counted,
-    counting,
-    joined,
+    count_games,
+    count_typed_results,
+    counted_seats,
+    facts_of_counted_seats,
     measures,
-    recorded,
-    typed_in,
+    without_typed_results,
 )
+from daybook.services.statistics.queries import Query, run
 from daybook.services.statistics.table import FEW, Heading, Row, Table, mean, rate
 from daybook.services.store.daybook import Daybook
 
@@ -52,7 +52,7 @@ def winners_query(of: Filter) -> Query:
 
     One row for each measure, so that a database that holds facts in their order need not sort them.
     """
-    condition, given = counting(of)
+    condition, given = counted_seats(of)
     won = EXPRESSIONS["won"]
     sums = ", ".join(
         f"CAST(SUM({of_them} * {value}) AS BIGINT)" for of_them in ("1", won)
@@ -86,7 +86,8 @@ def winners(book: Daybook, of: Filter) -> Table:
             (measure.key, n_1, mean(total_1, n_1), n_0, mean(total_0, n_0), round(apart, 2),
              round(apart / spread, 2) if enough else None), n, measure.key))
     rows.sort(key=lambda row: -abs(row.cells[-1] or 0))
-    return Table("winners", "What winners do differently", DIFFERENCES, tuple(rows), counted(book, recorded(of)))
+    return Table("winners", "What winners do differently", DIFFERENCES, tuple(rows),
+        count_games(book, without_typed_results(of)))
 
 
 def _spread(n: int, total: int, squares: int) -> float:
@@ -106,7 +107,7 @@ RECORDS = (
 
 def record_query(measure: Measure, of: Filter, order: Literal["DESC", "ASC"]) -> Query:
     """The most, or the least, of a measure; of several the one that came first."""
-    text, given = joined("game_fact", measure, ("person",) if not measure.whole else (), of)
+    text, given = facts_of_counted_seats("game_fact", measure, ("person",) if not measure.whole else (), of)
     return Query(
         f"SELECT f.value, s.game, s.seat, s.person, s.at, f.step {text} "
         f"ORDER BY f.value {order}, s.at, s.position, s.seat LIMIT 1", given)
@@ -129,7 +130,7 @@ def records(book: Daybook, of: Filter) -> Table:
                         (measure.key, "most" if way == "DESC" else "least", value,
                          "" if nobody else of.whole(person), TABLE if nobody else seat, at),
                         1, measure.key, UUID(str(game)), step))
-    return Table("records", "Records", RECORDS, tuple(rows), counted(book, recorded(of)))
+    return Table("records", "Records", RECORDS, tuple(rows), count_games(book, without_typed_results(of)))
 
 
 # --- people ----------------------------------------------------------------------------------------------------------
@@ -148,7 +149,7 @@ RUNS = (
 
 
 def pairs_query(of: Filter) -> Query:
-    condition, given = counting(of)
+    condition, given = counted_seats(of)
     return Query(
         "SELECT s.person, o.person, COUNT(*), "
         "CAST(SUM(CASE WHEN s.place < o.place THEN 1 ELSE 0 END) AS BIGINT), "
@@ -171,13 +172,14 @@ def head_to_head(book: Daybook, of: Filter) -> Table:
         for (one, other), (n, ahead, behind, won, lost) in sorted(
             found.items(), key=lambda item: (-item[1][0], item[0]))]
     return Table(
-        "head_to_head", "Head to head", MEETINGS, tuple(rows), counted(book, of), typed=typed_in(book, of))
+        "head_to_head", "Head to head", MEETINGS, tuple(rows), count_games(book, of),
+        typed=count_typed_results(book, of))
 
 
 def meetings(book: Daybook, of: Filter, one: str, other: str) -> list[UUID]:
     """The games in which two people met, the first ones first: what is behind a row of `head_to_head`. Of results that
     were typed in the ids by which `services.statistics.typed_results` knows them."""
-    condition, given = counting(of)
+    condition, given = counted_seats(of)
     names: dict[str, int | str] = {}
     lists = []
     for who, person in (("one", one), ("other", other)):
@@ -212,7 +214,7 @@ def rivals(table: Table, person: str) -> Rivals:
 
 def streaks(book: Daybook, of: Filter) -> Table:
     """Runs of games won one after the other, shared wins included; the longest, from when to when, and the running."""
-    condition, given = counting(of)
+    condition, given = counted_seats(of)
     runs: dict[str, _Run] = defaultdict(_Run)
     for person, game, at, won in run(book, Query(
             f"SELECT s.person, s.game, s.at, s.won_60 FROM seat_summary s WHERE {condition} "
@@ -221,7 +223,8 @@ def streaks(book: Daybook, of: Filter) -> Table:
     rows = [
         Row((person, one.n, one.longest, one.since, one.until, one.now, one.without), one.n, person, one.game)
         for person, one in sorted(runs.items(), key=lambda item: (-item[1].longest, item[0]))]
-    return Table("streaks", "Runs of wins", RUNS, tuple(rows), counted(book, of), typed=typed_in(book, of))
+    return Table("streaks", "Runs of wins", RUNS, tuple(rows), count_games(book, of),
+        typed=count_typed_results(book, of))
 
 
 class _Run:

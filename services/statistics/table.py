@@ -4,7 +4,8 @@ A table has headings, rows, and `n`: how many games or seats stand behind it. A 
 are, so that a page can say them: a person's id, a good's code, a share of one. Values are codes and numbers, never
 sentences. `None` is a figure that is not shown: a rate that rests on fewer than FEW games.
 
-A row has a `key`: with the table's question it names the games behind it (`services.statistics.query.games_behind`).
+A row has a `key`: with the table's question it names the games behind it
+(`services.statistics.figure_questions.games_behind`).
 Where a row is about one step of one game, `game` and `step` name it.
 """
 
@@ -79,7 +80,8 @@ class Table(msgspec.Struct, frozen=True):
         links = any(row.game for row in self.rows)
         writer.writerow([*(heading.key for heading in self.headings), *(("game", "step") if links else ())])
         for row in self.rows:
-            cells = [_plain(cell, heading, names or {}) for cell, heading in zip(row.cells, self.headings, strict=True)]
+            cells = [_plain_cell(cell, heading, names or {})
+                for cell, heading in zip(row.cells, self.headings, strict=True)]
             link = [row.game or "", "" if row.step is None else row.step]
             writer.writerow([*cells, *(link if links else ())])
         return out.getvalue().encode("utf-8-sig")
@@ -97,7 +99,7 @@ class Table(msgspec.Struct, frozen=True):
                 for row in self.rows]})
 
 
-def _plain(cell: Any, heading: Heading, names: Mapping[str, str]) -> Any:
+def _plain_cell(cell: Any, heading: Heading, names: Mapping[str, str]) -> Any:
     """A cell for a spreadsheet. What would be taken for a formula there is written as text."""
     if cell is None:
         return ""

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from daybook.domain.games import RULESETS
 from daybook.domain.league.club import Club, Season, SeasonTable
-from daybook.domain.league.events import AnyEvent, OfTable, ResultTyped
+from daybook.domain.league.club_events import AnyEvent, OfTable, ResultTyped
 from daybook.services.statistics.collect import WIN
 from daybook.services.store import read_models
 from daybook.services.store.read_models import counted_game, game_fact, seat_summary
@@ -26,7 +26,7 @@ UNSAID = -2  # the seat of the first whose seat nobody said; the next has one le
 Key = tuple[str, str]  # season and table
 
 
-def id_of(club: UUID, table: SeasonTable) -> UUID:
+def typed_result_id(club: UUID, table: SeasonTable) -> UUID:
     """By which the typed result of a table stands in the statistics."""
     return uuid5(club, f"typed {table.result_id}")
 
@@ -34,8 +34,9 @@ def id_of(club: UUID, table: SeasonTable) -> UUID:
 def tables(club: Club, seasons: Iterable[Season] | None = None) -> dict[UUID, SeasonTable]:
     """The tables whose result was typed in and stands, by the ids of their results; of these seasons of a club."""
     return {
-        id_of(club.id, table): table for season in seasons or club.all_seasons() for table in season.tables.values()
-        if stands(table)}
+        typed_result_id(club.id, table): table for season in seasons or club.all_seasons()
+        for table in season.tables.values()
+        if has_typed_result(table)}
 
 
 def first_step(club: Club, table: SeasonTable) -> int:
@@ -43,12 +44,12 @@ def first_step(club: Club, table: SeasonTable) -> int:
     return next(step for step in table.steps if isinstance(club.entries[step].event, ResultTyped))
 
 
-def stands(table: SeasonTable) -> bool:
+def has_typed_result(table: SeasonTable) -> bool:
     """Whether a typed result is the result of a table."""
     return table.typed is not None and not table.game
 
 
-def touched(events: Collection[AnyEvent]) -> set[Key]:
+def tables_touched(events: Collection[AnyEvent]) -> set[Key]:
     """The tables whose typed results these events may change."""
     return {(event.season, event.table) for event in events if isinstance(event, OfTable)}
 
@@ -64,21 +65,21 @@ def rows_of(club: Club, of: Collection[Key], positions: Sequence[int]) -> read_m
         if isinstance(entry.event, ResultTyped)}
     for season, table_id in sorted(set(of) & ever.keys()):
         table = club.season(season).tables[table_id]
-        id = id_of(club.id, table)
+        id = typed_result_id(club.id, table)
         event = club.entries[ever[season, table_id]].event
         assert isinstance(event, ResultTyped)
         rows[counted_game].append({
             "game": id, "ruleset": event.ruleset, "step": max(table.steps), "measures": KIND,
-            "seats": len(event.placed) if stands(table) else 0, "setup": "", "options": "{}"})
-        if stands(table):
-            rows[seat_summary] += _seats(id, event, positions[first_step(club, table)])
+            "seats": len(event.placed) if has_typed_result(table) else 0, "setup": "", "options": "{}"})
+        if has_typed_result(table):
+            rows[seat_summary] += _seat_rows(id, event, positions[first_step(club, table)])
     rows[game_fact] = [
         {"ruleset": row["ruleset"], "measure": PLACE, "game": row["game"], "seat": row["seat"], "value": row["place"],
          "step": 0} for row in rows[seat_summary]]
     return rows
 
 
-def _seats(id: UUID, event: ResultTyped, position: int) -> list[read_models.Row]:
+def _seat_rows(id: UUID, event: ResultTyped, position: int) -> list[read_models.Row]:
     """People as they were written down: who was merged since is for those who ask (`figures.Filter.same`)."""
     seats = len(event.placed)
     winners = sum(one.place == 1 for one in event.placed)

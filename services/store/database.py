@@ -129,7 +129,7 @@ def _engine(settings: Settings, name: Literal["views", "kept"], synchronous: Lit
     engine = StoreEngine(made.pool, made.dialect, made.url)
     engine.schema = schema
     sa.event.listen(engine, "begin", begin)
-    sa.event.listen(engine, "handle_error", _told)
+    sa.event.listen(engine, "handle_error", _translate_disk_error)
     return engine
 
 
@@ -145,7 +145,7 @@ def _begin_sqlite(connection: sa.Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def _told(context: sa.engine.ExceptionContext) -> None:
+def _translate_disk_error(context: sa.engine.ExceptionContext) -> None:
     """A disk that takes nothing is told as that. Who only reads is refused writing by us, which is another matter."""
     writes = context.connection is None or context.connection.get_execution_options().get("writes", False)
     if writes and (why := why_unwritten(context.original_exception)) is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from daybook.services.settings import Settings
 from daybook.services.store import kept, migrations, read_models, sheets
 from daybook.services.store.database import StoreEngine, create_tables, kept_engine, views_engine
-from daybook.services.store.folded import Clubs
+from daybook.services.store.folded_cache import Clubs
 from daybook.services.store.games import Games
 from daybook.services.store.kept import Kept
 from daybook.services.store.log import GameLog, open_log

@@ -9,7 +9,7 @@ from daybook.domain.games import NOT_LOADED, RULESETS
 from daybook.domain.kernel.events import Entry, GameOpened
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Board
-from daybook.services.store.folded import Held
+from daybook.services.store.folded_cache import Held
 from daybook.services.store.log import GameLog
 
 
@@ -40,14 +40,14 @@ class Games:
     def get(self, id: UUID) -> Game:
         """The game as the log has it now. Raises UnknownGame."""
         known = self.held.get(id)
-        return self.grown(id, known, self.log.entries(id, len(known.entries) if known else 0))
+        return self.with_newer(id, known, self.log.entries(id, len(known.entries) if known else 0))
 
-    def grown(self, id: UUID, known: Game | None, newer: list[Entry]) -> Game:
+    def with_newer(self, id: UUID, known: Game | None, newer: list[Entry]) -> Game:
         """A game that was known so far, with all that is newer. Raises UnknownGame."""
         if known is None:
             if not newer:
                 raise UnknownGame(id)
-            return self.held.keep(folded_game(id, newer))
+            return self.held.keep(fold_game(id, newer))
         for entry in newer:
             known = known.then(entry)
         return self.held.keep(known) if newer else known
@@ -59,14 +59,14 @@ class Games:
         """
         self.log.append(*entries)
         if game is None:
-            return self.held.keep(folded_game(entries[0].originator_id, [*entries]))
+            return self.held.keep(fold_game(entries[0].originator_id, [*entries]))
         *earlier, last = entries
         for entry in earlier:
             game = game.then(entry)
         return self.held.keep(game.then(last, board))
 
 
-def folded_game(id: UUID, entries: list[Entry]) -> Game:
+def fold_game(id: UUID, entries: list[Entry]) -> Game:
     """A game folded from all its entries, the opening first. Raises UnknownRuleset."""
     opening = entries[0].event
     assert isinstance(opening, GameOpened)

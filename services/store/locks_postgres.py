@@ -22,7 +22,7 @@ class PostgresTurn(Turn):
     connection: psycopg.Connection[Any] | None = None
 
     def take(self) -> bool:
-        with postgres.told_away():
+        with postgres.translate_outage():
             if self.connection is None or self.connection.closed:
                 self.connection = postgres.connect(self.url)
             row = self.connection.execute("SELECT pg_try_advisory_lock(%s)", [self.key]).fetchone()
@@ -31,7 +31,7 @@ class PostgresTurn(Turn):
     def check(self) -> None:
         if self.connection is None:
             raise Away("the connection that holds the turn has gone")
-        with postgres.told_away():
+        with postgres.translate_outage():
             self.connection.execute("SELECT 1")
 
     def release(self) -> None:

@@ -29,11 +29,11 @@ from eventsourcing.persistence import (
 )
 from eventsourcing.utils import Environment, EnvType
 
-from daybook.domain.kernel import events as game_events
+from daybook.domain.kernel import events
 from daybook.domain.kernel.chronicle import seal_of, tag_of
 from daybook.domain.kernel.events import Entry, GameOpened
-from daybook.domain.league import events as league
-from daybook.domain.league.events import ClubEntry, ClubEvent, ClubFounded, is_of_club
+from daybook.domain.league import club_events
+from daybook.domain.league.club_events import ClubEntry, ClubEvent, ClubFounded, is_of_club
 from daybook.services.settings import Settings
 from daybook.services.store.sqlite import NotDurable as NotDurable  # for those who open the log
 
@@ -93,7 +93,7 @@ class Bell:
             self._condition.wait_for(lambda: self.rings > rings, timeout_seconds)
 
     @contextmanager
-    def attended(self) -> Iterator[None]:
+    def while_somebody_waits(self) -> Iterator[None]:
         """Somebody waits: keep looking out."""
         self._attend(1)
         try:
@@ -167,7 +167,7 @@ class LogRecorder(ApplicationRecorder, ABC):
 
 def read_line(id: UUID, version: int, line: bytes) -> AnyEntry:
     """The entry of a stored line, of a game or of a club. Raises BadLine."""
-    return league.read_line(id, version, line) if is_of_club(line) else game_events.read_line(id, version, line)
+    return club_events.read_line(id, version, line) if is_of_club(line) else events.read_line(id, version, line)
 
 
 def read_row(row: Row) -> Seen:
@@ -257,14 +257,14 @@ class GameLog(Application[UUID]):
         lines = self.recorder.lines(game_id, after_version)
         if lines and is_of_club(lines[0]):
             return []
-        return [game_events.stored(game_id, version, line) for version, line in enumerate(lines, after_version + 1)]
+        return [events.stored_entry(game_id, version, line) for version, line in enumerate(lines, after_version + 1)]
 
     def club_entries(self, club_id: UUID, after_version: int = 0) -> list[ClubEntry]:
         """The entries of a club in order; none for an id that no club has."""
         lines = self.recorder.lines(club_id, after_version)
         if lines and not is_of_club(lines[0]):
             return []
-        return [league.read_line(club_id, version, line) for version, line in enumerate(lines, after_version + 1)]
+        return [club_events.read_line(club_id, version, line) for version, line in enumerate(lines, after_version + 1)]
 
     def since(self, position: int, limit: int = 500, topics: Sequence[str] = ()) -> list[Seen]:
         """The next entries of all games and clubs after a position, each with its own; of these topics, if named.
@@ -292,7 +292,7 @@ class GameLog(Application[UUID]):
             lines = []
         (newest, *_), = found["newest"]
         return News(
-            [game_events.stored(game_id, version, line) for version, line in lines],
+            [events.stored_entry(game_id, version, line) for version, line in lines],
             sorted(row for row in found["club"] if is_of_club(row[3])), newest or 0)
 
     def position(self, id: UUID, step: int) -> int:
@@ -332,7 +332,7 @@ class GameLog(Application[UUID]):
         """Until there is an entry after `position`, written by whatever process; False if none came in time."""
         deadline = time.monotonic() + timeout_seconds
         self._listen()
-        with self._bell.attended():
+        with self._bell.while_somebody_waits():
             while True:
                 rings = self._bell.rings  # before looking: what comes after the look rings again
                 if self._stopped.is_set():

@@ -22,10 +22,10 @@ from eventsourcing.postgres import PostgresApplicationRecorder, PostgresDatastor
 from eventsourcing.utils import Environment
 from psycopg.rows import dict_row, tuple_row
 
-from daybook.domain.league.events import TOPICS
+from daybook.domain.league.club_events import TOPICS
 from daybook.services.store.disk import CannotWrite
 from daybook.services.store.log import LAYOUT, NO_GAME, Bell, LogBusy, LogRecorder, NotDurable, Row
-from daybook.services.store.postgres import connect, patient
+from daybook.services.store.postgres import connect, patient_address
 
 SCHEMA = "daybook_log"
 CREATION_LOCK = 7_305_808_869_229_534_580  # any number that is ours
@@ -112,7 +112,7 @@ class LogDatastore(PostgresDatastore):
             max_overflow=CONNECTIONS - 1, connect_timeout=CONNECT_SECONDS, lock_timeout=LOCK_TIMEOUT_SECONDS,
             idle_in_transaction_session_timeout=60, pre_ping=True)
         self.url = url
-        self.pool.conninfo = patient(url)
+        self.pool.conninfo = patient_address(url)
         self.pool.kwargs = {"row_factory": dict_row}
         self.pool.reconnect_timeout = PATIENCE_SECONDS  # its own pauses grow; the next request asks anew
 

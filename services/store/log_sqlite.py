@@ -20,7 +20,7 @@ from eventsourcing.sqlite import (
 )
 from eventsourcing.utils import Environment
 
-from daybook.domain.league.events import TOPICS
+from daybook.domain.league.club_events import TOPICS
 from daybook.services.store.disk import CannotWrite, why_unwritten
 from daybook.services.store.log import LAYOUT, NO_GAME, Bell, LogBusy, LogRecorder, Row
 from daybook.services.store.sqlite import LOCK_TIMEOUT_SECONDS, connect, is_busy, sqlite, weaknesses

@@ -30,7 +30,7 @@ from daybook.services.store import shapes
 from daybook.services.store.database import StoreEngine, creating
 from daybook.services.store.kept import kept_schema
 from daybook.services.store.kept_steps import STEPS, Step
-from daybook.services.store.sqlite import connect, copied, is_busy, sqlite
+from daybook.services.store.sqlite import connect, copy_database, is_busy, sqlite
 
 LOCK_SECONDS = 10  # a step waits for whoever uses a table, and everybody else behind it
 COPY = "version"  # in the names of copies, before the version that they have
@@ -111,8 +111,8 @@ def _newer(found: int, known: int) -> NewerTables:
 
 
 def _require_shape(connection: sa.Connection, tables: Sequence[sa.Table], number: int) -> None:
-    declared = shapes.declared(tables, connection.dialect)
-    wrong = shapes.differences(declared, shapes.found(connection, {table.name for table in tables}))
+    declared = shapes.declared_shape(tables, connection.dialect)
+    wrong = shapes.differences(declared, shapes.found_shape(connection, {table.name for table in tables}))
     if wrong:
         more = f" and {len(wrong) - 3} more" if len(wrong) > 3 else ""
         raise OtherTables(f"the kept tables are not as version {number} has them: {', '.join(wrong[:3])}{more}", MEND)
@@ -127,7 +127,7 @@ def migrate(engine: StoreEngine, tables: Sequence[sa.Table], steps: Sequence[Ste
     Raises UnfitTables; then, and whatever ends it, they are as they were.
     """
     copy = ""
-    with _refusing(), creating(engine) as connection:
+    with _refuse_on_error(), creating(engine) as connection:
         found = version(connection)
         if found > len(steps):
             raise _newer(found, len(steps))
@@ -137,7 +137,7 @@ def migrate(engine: StoreEngine, tables: Sequence[sa.Table], steps: Sequence[Ste
         if connection.dialect.name == "postgresql":
             connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{LOCK_SECONDS}s'")
         if _are_there(connection):
-            copy = _copied(connection, engine, steps[: max(found, 1)])
+            copy = _make_copy(connection, engine, steps[: max(found, 1)])
         for number, step in enumerate(steps[found:], found + 1):
             step(connection)
             connection.execute(kept_schema.insert().values(number=number, at=now()))
@@ -147,7 +147,7 @@ def migrate(engine: StoreEngine, tables: Sequence[sa.Table], steps: Sequence[Ste
 
 
 @contextmanager
-def _refusing() -> Iterator[None]:
+def _refuse_on_error() -> Iterator[None]:
     """Tables that others hold, or in which a step does not find what it changes, are told as that."""
     try:
         yield
@@ -165,7 +165,7 @@ def _refusing() -> Iterator[None]:
 # --- copies ----------------------------------------------------------------------------------------------------------
 
 
-def _copied(connection: sa.Connection, engine: StoreEngine, made_by: Sequence[Step]) -> str:
+def _make_copy(connection: sa.Connection, engine: StoreEngine, made_by: Sequence[Step]) -> str:
     """Copy the kept tables as they are while nobody else can write them; where to. made_by: what led to them."""
     file = _file(engine)
     if file is None:
@@ -176,7 +176,7 @@ def _copied(connection: sa.Connection, engine: StoreEngine, made_by: Sequence[St
     draft = copy_file.with_suffix(".part")
     draft.unlink(missing_ok=True)
     with closing(connect(file, "FULL")) as reader:
-        copied(reader, draft)
+        copy_database(reader, draft)
     flush(draft)
     os.replace(draft, copy_file)
     flush(copy_file.parent)

@@ -30,20 +30,20 @@ THEIRS = {
 ASK_THEM = "SELECT " + ", ".join(f"set_config('{name}', '{value}', false)" for name, value in THEIRS.items())
 
 
-def patient(url: str) -> str:
+def patient_address(url: str) -> str:
     """An address with what it does not say itself: how long to wait for the other side."""
     return make_conninfo(**{**OURS, **conninfo_to_dict(url)})
 
 
 def connect(url: str) -> psycopg.Connection[Any]:
     """A session, in autocommit, whose server ends it and frees its locks soon after we can no longer be reached."""
-    connection = psycopg.connect(patient(url), autocommit=True)
+    connection = psycopg.connect(patient_address(url), autocommit=True)
     connection.execute(ASK_THEM)  # on a socket in the file system the server leaves it at that
     return connection
 
 
 @contextmanager
-def told_away() -> Iterator[None]:
+def translate_outage() -> Iterator[None]:
     """A server that cannot be reached, or went, is told as `Away`."""
     try:
         yield

@@ -11,7 +11,7 @@ from daybook.services.store.games import UnknownRuleset
 
 
 @lru_cache(maxsize=64)
-def printed(ruleset_id: str) -> Sheet:
+def printed_sheet(ruleset_id: str) -> Sheet:
     """The numbers as Daybook knows them. Raises UnknownRuleset, BadSheet."""
     if ruleset_id not in PACKAGES:
         raise UnknownRuleset(ruleset_id)

@@ -13,7 +13,7 @@ from uuid import UUID, uuid4
 import msgspec
 import sqlalchemy as sa
 
-from daybook.domain.disputes import told
+from daybook.domain.disputes import claims_of_entries
 from daybook.domain.kernel.events import DecisionAsPlayed
 from daybook.domain.kernel.record import Game
 from daybook.services.clock import now
@@ -98,7 +98,7 @@ period_score = sa.Table(
     sa.Column("period", sa.Text, primary_key=True),
     sa.Column("number", sa.Integer, nullable=False),
     sa.Column("final", sa.Boolean, nullable=False),
-    sa.Column("sheet", sa.Text, nullable=False),  # JSON: daybook.services.play.score.Reckoning
+    sa.Column("sheet", sa.Text, nullable=False),  # JSON: daybook.services.play.period_scores.Reckoning
 )
 
 audit_row = sa.Table(  # services.files.audits: the newest audit of each game; at is empty while one is asked for
@@ -241,7 +241,7 @@ opening_step = sa.Table(  # services.statistics.explorer: the first decisions of
 
 
 @sa.event.listens_for(views_schema, "after_create")
-def _say_schema(_table: sa.Table, connection: sa.Connection, **_: Any) -> None:
+def _stamp_schema(_table: sa.Table, connection: sa.Connection, **_: Any) -> None:
     """Tables are of the version that made them."""
     connection.execute(views_schema.insert().values(number=SCHEMA))
 
@@ -285,7 +285,7 @@ def _require_turn(connection: sa.Connection, projection: str, mark: str) -> None
         raise TurnLost(f"another process has taken over {projection}")
 
 
-def reached(to: sa.Engine, projection: str) -> int:
+def position_of(to: sa.Engine, projection: str) -> int:
     """The position up to which a projection has taken the log in."""
     with to.connect() as connection:
         return _position(connection, projection)
@@ -325,7 +325,7 @@ def put(connection: sa.Connection, rows: Rows) -> None:
         upsert(connection, table, of_table, [column.name for column in table.primary_key])
 
 
-def tell(to: sa.Engine, projection: str, state: State, at: int, says: str = "") -> None:
+def note_health(to: sa.Engine, projection: str, state: State, at: int, says: str = "") -> None:
     """How a projection fares, as of now."""
     row = {"projection": projection, "state": state, "at": at, "says": says, "beat_at": now()}
     with to.begin() as connection:
@@ -349,7 +349,7 @@ def row_of(game: Game, step: int) -> Row:
         "ranks": as_json([] if outcome is None else outcome.ranks),
         "revision": opening.revision,
         "as_played": as_played_at(game, step),
-        "claims_open": sum(claim.is_open for claim in told(game.entries[: step + 1]).values()),
+        "claims_open": sum(claim.is_open for claim in claims_of_entries(game.entries[: step + 1]).values()),
         "opened_at": opening.at,
         "last_at": game.entries[step].event.at,
     }
@@ -403,15 +403,15 @@ class Health(msgspec.Struct, frozen=True):
     beat_at: str
 
 
-def listed(
+def list_games(
     book: Daybook, public_only: bool = False, ids: Collection[UUID] | None = None, limit: int = 200,
 ) -> list[GameRow]:
     """Games, the one recorded in last first. ids: only of these. A game just opened may come a moment late."""
     games: list[GameRow] = []
-    for page in _pages(book.views, ids):
+    for page in _pages_of_rows(book.views, ids):
         kept = {game.id: game for game in book.kept.games_of([row.game for row in page])}
         games += [
-            _listed(row, kept[row.game]) for row in page
+            _game_row_of(row, kept[row.game]) for row in page
             if row.game in kept and (kept[row.game].public or not public_only)
         ]
         if len(games) >= limit:
@@ -419,7 +419,7 @@ def listed(
     return games[:limit]
 
 
-def _pages(of: sa.Engine, ids: Collection[UUID] | None) -> Iterator[Sequence[Any]]:
+def _pages_of_rows(of: sa.Engine, ids: Collection[UUID] | None) -> Iterator[Sequence[Any]]:
     """Rows of games, newest first, a page at a time."""
     query = sa.select(game_row).order_by(game_row.c.last_at.desc(), game_row.c.game).limit(PAGE)
     if ids is not None:
@@ -437,21 +437,21 @@ def _pages(of: sa.Engine, ids: Collection[UUID] | None) -> Iterator[Sequence[Any
             sa.and_(game_row.c.last_at == last.last_at, game_row.c.game > last.game))
 
 
-def _listed(row: Any, kept: GameKept) -> GameRow:
+def _game_row_of(row: Any, kept: GameKept) -> GameRow:
     return GameRow(
         row.game, kept.title, kept.public, kept.names, tuple(msgspec.json.decode(row.colours)), row.ruleset, row.kind,
         row.status, row.step, msgspec.json.decode(row.marks), tuple(msgspec.json.decode(row.totals)), row.over,
         tuple(msgspec.json.decode(row.ranks)), row.as_played, row.claims_open > 0, row.opened_at, row.last_at)
 
 
-def how_all_fare(book: Daybook) -> list[Health]:
+def projection_health(book: Daybook) -> list[Health]:
     """One entry for each projection that has ever run, by name."""
     with book.views.connect() as connection:
         rows = connection.execute(sa.select(health).order_by(health.c.projection)).all()
     return [Health(row.projection, row.state, row.at, row.says, row.beat_at) for row in rows]
 
 
-def unscored(of: sa.Engine, after: int) -> Iterator[list[tuple[int, UUID, int]]]:
+def periods_without_score(of: sa.Engine, after: int) -> Iterator[list[tuple[int, UUID, int]]]:
     """Periods that ended after a position of the log and have no score: (position, game, step), a page at a time."""
     scored = sa.exists().where(
         period_score.c.game == period_end.c.game, period_score.c.step == period_end.c.step,

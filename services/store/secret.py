@@ -31,38 +31,38 @@ class OtherSecret(BadSetting):
     """The secret is not the one that links were signed with; the message says what to do."""
 
 
-def of(book: Daybook) -> bytes:
+def secret_of(book: Daybook) -> bytes:
     """The secret; made if nothing was ever signed. Raises BadSetting, LostSecret."""
-    found = _there(book)
+    found = _read_secret(book)
     if found is not None:
         return found
     book.settings.make_secret()
-    return checked(book)
+    return checked_secret(book)
 
 
-def checked(book: Daybook) -> bytes:
+def checked_secret(book: Daybook) -> bytes:
     """The secret, held against the one that everything was signed with. Raises BadSetting, LostSecret, OtherSecret."""
-    secret = of(book)
+    secret = secret_of(book)
     _refuse_other(book, secret)
-    if noted(book) is None:
-        _note(book, secret)
+    if noted_mark(book) is None:
+        _note_mark(book, secret)
     return secret
 
 
 def examine(book: Daybook) -> bool:
-    """Whether there is a secret; it is made with its first use. Changes nothing. Raises as `checked` does."""
-    found = _there(book)
+    """Whether there is a secret; it is made with its first use. Changes nothing. Raises as `checked_secret` does."""
+    found = _read_secret(book)
     if found is not None:
         _refuse_other(book, found)
     return found is not None
 
 
-def _there(book: Daybook) -> bytes | None:
+def _read_secret(book: Daybook) -> bytes | None:
     """The secret; None if there never was one. Raises BadSetting, LostSecret."""
     try:
         return book.settings.secret()
     except NoSecret:
-        if noted(book) is None and not _signed(book):
+        if noted_mark(book) is None and not _has_signed(book):
             return None
     try:
         return book.settings.secret()  # somebody else made it between the first look and the mark
@@ -74,7 +74,7 @@ def _there(book: Daybook) -> bytes | None:
 
 
 def _refuse_other(book: Daybook, secret: bytes) -> None:
-    if noted(book) not in (None, mark_of(secret)):
+    if noted_mark(book) not in (None, mark_of(secret)):
         raise OtherSecret(VARIABLE, (
             f"{book.settings.secret_path} holds another secret than links were signed with. {what_would_end(book)} "
             "Name the right file, or go on with this one on purpose with `daybook new-secret`"))
@@ -90,13 +90,13 @@ def renew(book: Daybook) -> None:
         secret: bytes | None = settings.secret()
     except NoSecret:
         secret = None
-    if secret is not None and mark_of(secret) == noted(book):
+    if secret is not None and mark_of(secret) == noted_mark(book):
         if settings.secret_file is not None:
             raise BadSetting(VARIABLE, f"write another secret into {settings.secret_file} first, then repeat this")
         settings.secret_path.unlink()
     if settings.secret_file is None:
         settings.make_secret()
-    _note(book, settings.secret())
+    _note_mark(book, settings.secret())
 
 
 def what_would_end(book: Daybook) -> str:
@@ -112,20 +112,20 @@ def mark_of(secret: bytes) -> str:
     return hmac.new(secret, b"which secret", hashlib.sha256).hexdigest()[:32]
 
 
-def noted(book: Daybook) -> str | None:
+def noted_mark(book: Daybook) -> str | None:
     """The mark of the secret that is meant; None where none was noted yet."""
     with book.kept.engine.connect() as c:
         mark: str | None = c.scalar(sa.select(kept_secret.c.mark).order_by(kept_secret.c.since.desc()).limit(1))
     return mark
 
 
-def _note(book: Daybook, secret: bytes) -> None:
+def _note_mark(book: Daybook, secret: bytes) -> None:
     with book.kept.engine.begin() as c:
         c.execute(kept_secret.delete().where(kept_secret.c.mark != mark_of(secret)))
         insert_once(c, kept_secret, {"mark": mark_of(secret), "since": now()})
 
 
-def _signed(book: Daybook) -> bool:
+def _has_signed(book: Daybook) -> bool:
     """Whether links or invitations were made, by an older Daybook that noted nothing."""
     with book.kept.engine.connect() as c:
         return any(c.execute(sa.select(table.c.id).limit(1)).first() for table in (kept_grant, kept_invitation))

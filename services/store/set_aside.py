@@ -49,15 +49,15 @@ def of_projection(to: sa.Engine, projection: str) -> list[UUID]:
 
 def all_of_them(to: sa.Engine) -> list[SetAside]:
     """Everything that is set aside, by its place in the log."""
-    return _found(to, sa.select(set_aside))
+    return _set_aside_rows(to, sa.select(set_aside))
 
 
-def one(to: sa.Engine, id: UUID) -> SetAside | None:
+def find_one(to: sa.Engine, id: UUID) -> SetAside | None:
     """What is left out of a game or club; None: nothing."""
-    return next(iter(_found(to, sa.select(set_aside).where(set_aside.c.id == id))), None)
+    return next(iter(_set_aside_rows(to, sa.select(set_aside).where(set_aside.c.id == id))), None)
 
 
-def _found(to: sa.Engine, query: sa.Select[Any]) -> list[SetAside]:
+def _set_aside_rows(to: sa.Engine, query: sa.Select[Any]) -> list[SetAside]:
     with to.connect() as connection:
         rows = connection.execute(query.order_by(set_aside.c.position, set_aside.c.projection)).all()
     found: dict[UUID, SetAside] = {}

@@ -34,12 +34,12 @@ POSTGRES = (
 )
 
 
-def declared(tables: Iterable[sa.Table], dialect: sa.Dialect) -> set[str]:
+def declared_shape(tables: Iterable[sa.Table], dialect: sa.Dialect) -> set[str]:
     """The shape that tables are to have in a database."""
-    return {line for table in tables for line in _declared(table, dialect)}
+    return {line for table in tables for line in _declared_lines(table, dialect)}
 
 
-def _declared(table: sa.Table, dialect: sa.Dialect) -> Iterator[str]:
+def _declared_lines(table: sa.Table, dialect: sa.Dialect) -> Iterator[str]:
     for column in table.columns:
         yield _column(table.name, column.name, str(column.type.compile(dialect)), not column.nullable)
     yield _parts(table.name, "PRIMARY KEY", [column.name for column in table.primary_key])
@@ -50,7 +50,7 @@ def _declared(table: sa.Table, dialect: sa.Dialect) -> Iterator[str]:
         yield _parts(table.name, "UNIQUE" if index.unique else "INDEX", [column.name for column in index.columns])
 
 
-def found(connection: sa.Connection, tables: Collection[str]) -> set[str]:
+def found_shape(connection: sa.Connection, tables: Collection[str]) -> set[str]:
     """The shape that tables of these names have in the database of a connection, as far as they are there."""
     columns, indexes = POSTGRES if connection.dialect.name == "postgresql" else SQLITE
     shape: set[str] = set()

@@ -16,7 +16,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import IllegalDecision, Reason, Ruleset, because
 from daybook.domain.kernel.sheet import BadSheet, Expectation, Number, Sheet, compared, differences, overridden
 from daybook.services.clock import now
-from daybook.services.store.printed_sheets import printed
+from daybook.services.store.printed_sheets import printed_sheet
 
 NAME_LIMIT = 120
 BY_LIMIT = 64
@@ -44,7 +44,7 @@ class UnknownSheet(LookupError):
         self.hash = hash
 
 
-class Published(msgspec.Struct, frozen=True):
+class PublishedSheet(msgspec.Struct, frozen=True):
     """A corrected sheet. overrides: what it prints differently from the sheet that Daybook came with."""
 
     hash: str
@@ -55,7 +55,7 @@ class Published(msgspec.Struct, frozen=True):
     at: str
 
 
-class Finding(msgspec.Struct, frozen=True):
+class RuleFinding(msgspec.Struct, frozen=True):
     """What a rule says to the numbers of a sheet. barred: no game can be opened with them.
 
     paths: the numbers it is about, or what their paths begin with.
@@ -70,7 +70,7 @@ class Finding(msgspec.Struct, frozen=True):
 class Unplayable(BadSheet):
     """No game can be opened with these numbers: change what the findings name."""
 
-    def __init__(self, findings: list[Finding]) -> None:
+    def __init__(self, findings: list[RuleFinding]) -> None:
         first = findings[0]
         super().__init__("", "{rule}: {reason}", rule=first.rule, reason=first.reason)
         self.findings = findings
@@ -79,32 +79,32 @@ class Unplayable(BadSheet):
 # --- do the numbers go together? -------------------------------------------------------------------------------------
 
 
-def examined(ruleset: Ruleset[Any], sheet: Sheet) -> list[Finding]:
+def examine_sheet(ruleset: Ruleset[Any], sheet: Sheet) -> list[RuleFinding]:
     """What the rules say to a sheet: what makes it unplayable, or else the examples and totals that do not hold."""
     needed = [one for one in ruleset.consistency if one.needed]
-    barred = list(_missed(needed, sheet)) or list(_unopened(ruleset, sheet))
-    return barred or list(_missed([one for one in ruleset.consistency if not one.needed], sheet))
+    barred = list(_missed_expectations(needed, sheet)) or list(_openings_refused(ruleset, sheet))
+    return barred or list(_missed_expectations([one for one in ruleset.consistency if not one.needed], sheet))
 
 
-def _missed(expectations: list[Expectation], sheet: Sheet) -> Iterator[Finding]:
+def _missed_expectations(expectations: list[Expectation], sheet: Sheet) -> Iterator[RuleFinding]:
     for one in expectations:
         expected, found = one.of(sheet)
         if expected != found:
-            figures = {"expected": _told(expected), "found": _told(found), **one.figures}
-            yield Finding(one.rule, Reason("sheet", one.says, figures), one.paths, one.needed)
+            figures = {"expected": _figure_of(expected), "found": _figure_of(found), **one.figures}
+            yield RuleFinding(one.rule, Reason("sheet", one.says, figures), one.paths, one.needed)
 
 
-def _told(value: Any) -> int | str:
+def _figure_of(value: Any) -> int | str:
     return ", ".join(map(str, value)) if isinstance(value, list) else value
 
 
-def _unopened(ruleset: Ruleset[Any], sheet: Sheet) -> Iterator[Finding]:
+def _openings_refused(ruleset: Ruleset[Any], sheet: Sheet) -> Iterator[RuleFinding]:
     """Opens a game with every number of players, each way of playing once, and names what forbids it."""
-    forbidden: dict[tuple[str, str], Finding] = {}
+    forbidden: dict[tuple[str, str], RuleFinding] = {}
     for seats in ruleset.seats:
         for options in ways_of_playing(ruleset):
             for rule, reason in _opening_faults(ruleset, sheet, seats, options):
-                forbidden.setdefault((rule, str(reason)), Finding(rule, reason, (), True))
+                forbidden.setdefault((rule, str(reason)), RuleFinding(rule, reason, (), True))
     yield from forbidden.values()
 
 
@@ -142,7 +142,7 @@ class Sheets:
 
     def printed(self, ruleset: str) -> Sheet:
         """The sheet that Daybook comes with."""
-        return printed(ruleset)
+        return printed_sheet(ruleset)
 
     def publish(
         self, ruleset: str, name: str, overrides: Mapping[str, Any], by: str, *, whole: bool = False,
@@ -151,18 +151,19 @@ class Sheets:
 
         Raises BadSheet, and Unplayable among them.
         """
-        name, by = _line("name", name, NAME_LIMIT), _line("by", by, BY_LIMIT) if by.strip() else ""
-        sheet = overridden(printed(ruleset), overrides, name)
+        name, by = _checked_line("name", name, NAME_LIMIT), _checked_line("by", by, BY_LIMIT) if by.strip() else ""
+        sheet = overridden(printed_sheet(ruleset), overrides, name)
         if whole:
             sheet = compared(sheet, name)
         hash = sheet.digest()
-        if hash == printed(ruleset).digest():
+        if hash == printed_sheet(ruleset).digest():
             raise BadSheet("", "every number is as on the sheet that Daybook comes with")
-        barred = [finding for finding in examined(RULESETS[ruleset], sheet) if finding.barred]
+        barred = [finding for finding in examine_sheet(RULESETS[ruleset], sheet) if finding.barred]
         if barred:
             raise Unplayable(barred)
         row = {
-            "hash": hash, "ruleset": ruleset, "name": name, "overrides": _json(differences(sheet, printed(ruleset))),
+            "hash": hash, "ruleset": ruleset, "name": name,
+            "overrides": _json(differences(sheet, printed_sheet(ruleset))),
             "numbers": _json(sheet.numbers), "by": by, "at": now(),
         }
         try:
@@ -174,33 +175,33 @@ class Sheets:
 
     def get(self, ruleset: str, hash: str) -> Sheet:
         """The sheet of a hash, the printed one's included. Raises UnknownSheet."""
-        if hash == printed(ruleset).digest():
-            return printed(ruleset)
+        if hash == printed_sheet(ruleset).digest():
+            return printed_sheet(ruleset)
         query = sa.select(kept_sheet.c.numbers).where(kept_sheet.c.hash == hash, kept_sheet.c.ruleset == ruleset)
         with self.engine.connect() as c:
             numbers = c.scalar(query)
         if numbers is None:
             raise UnknownSheet(ruleset, hash)
-        return in_order(printed(ruleset), msgspec.json.decode(numbers, type=dict[str, Number]))
+        return in_printed_order(printed_sheet(ruleset), msgspec.json.decode(numbers, type=dict[str, Number]))
 
-    def list(self, ruleset: str) -> list[Published]:
+    def list(self, ruleset: str) -> list[PublishedSheet]:
         """The published sheets of a game, the oldest first."""
         query = sa.select(kept_sheet).where(kept_sheet.c.ruleset == ruleset)
         with self.engine.connect() as c:
             rows = c.execute(query.order_by(kept_sheet.c.at, kept_sheet.c.hash)).all()
         return [
-            Published(row.hash, row.ruleset, row.name, msgspec.json.decode(row.overrides), row.by, row.at)
+            PublishedSheet(row.hash, row.ruleset, row.name, msgspec.json.decode(row.overrides), row.by, row.at)
             for row in rows
         ]
 
 
-def in_order(printed: Sheet, numbers: Mapping[str, Number]) -> Sheet:
+def in_printed_order(printed: Sheet, numbers: Mapping[str, Number]) -> Sheet:
     """A sheet of these numbers in the order of the printed one; what that one does not have comes last."""
     known = [path for path in printed.numbers if path in numbers]
     return Sheet(printed.game, {path: numbers[path] for path in (*known, *numbers)}, printed.additions)
 
 
-def _line(field: str, text: str, limit: int) -> str:
+def _checked_line(field: str, text: str, limit: int) -> str:
     text = " ".join(text.split())
     if not text or len(text) > limit or not text.isprintable():
         raise BadSheet(field, LINES[field], limit=limit)

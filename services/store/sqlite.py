@@ -71,7 +71,7 @@ def _into_wal(connection: Any) -> None:
             time.sleep(0.01)
 
 
-def copied(reader: Any, to: Path) -> None:
+def copy_database(reader: Any, to: Path) -> None:
     """Copy all that a connection sees into a new file, for this user alone. It is not flushed yet."""
     with closing(sqlite.connect(to, isolation_level=None)) as copy:
         copy.execute("PRAGMA synchronous=OFF")

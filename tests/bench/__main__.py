@@ -25,16 +25,16 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import Document, difference
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import DecisionRecorded
-from daybook.domain.kernel.record import Game, folded
+from daybook.domain.kernel.record import Game, documents_after
 from daybook.services.files.audit import audit
-from daybook.services.people.access import first_grants, key_of
-from daybook.services.play.practice import Dealer, Seated, play_out, practice_game
-from daybook.services.play.record import Player, open_game, write
+from daybook.services.people.access import key_of, make_first_grants
+from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
+from daybook.services.play.recording import Player, open_game, write
 from daybook.services.play.replay import position
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.games import folded_game
-from daybook.workers.children import started, stop
+from daybook.services.store.games import fold_game
+from daybook.workers.children import start_child, stop
 from tests.servers import free_port, listens, wait_until
 
 STEPS = 500
@@ -84,7 +84,7 @@ def measured(ruleset: str, book: Daybook, steps: int) -> dict[str, float]:
             json.loads(state)
 
     def replay_by_changes() -> None:
-        for _ in folded(book.log.entries(game.id)):
+        for _ in documents_after(book.log.entries(game.id)):
             pass
 
     def lists() -> None:
@@ -93,8 +93,8 @@ def measured(ruleset: str, book: Daybook, steps: int) -> dict[str, float]:
             for seat in rules.to_act(board):
                 rules.legal(board, seat)
 
-    loaded = folded_game(game.id, book.log.entries(game.id))
-    boards = [msgspec.json.decode(msgspec.json.encode(document)) for _, document in folded(game.entries)]
+    loaded = fold_game(game.id, book.log.entries(game.id))
+    boards = [msgspec.json.decode(msgspec.json.encode(document)) for _, document in documents_after(game.entries)]
     gc.collect()
     gc.freeze()  # what the bench itself holds is no garbage to look through, for the floors as little as for us
     figures[RAW] = rate(len(lines), raw_decode)
@@ -103,7 +103,7 @@ def measured(ruleset: str, book: Daybook, steps: int) -> dict[str, float]:
     figures["legal lists, lists/s"] = rate(len(boards), lists)
     figures["decisions recorded, rules only, per s"] = rate(decisions, lambda: decided(game))
     figures["whole game loaded from the log, ms"] = 1000 * median(
-        lambda: folded_game(game.id, book.log.entries(game.id)))
+        lambda: fold_game(game.id, book.log.entries(game.id)))
     middle = len(lines) // 2
     figures[ANY_STEP] = 1000 * max(
         median(lambda step=step: position(book.games.get(game.id), step, -2)) for step in (1, middle, len(lines) - 1))
@@ -133,7 +133,7 @@ def long_game(book: Daybook, ruleset: str, steps: int) -> Game:
     colours = rules.colours(sheet)[: rules.seats[-1]]
     best: Game | None = None
     for seed in range(12):
-        seated = [Seated(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(colours)]
+        seated = [PracticeSeat(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(colours)]
         game = practice_game(UUID(int=seed + 1), rules, sheet, seated, {}, written(0))
         for entry in play_out(game, Dealer(seed), written, steps):
             if entry.step >= steps:
@@ -200,10 +200,10 @@ def through_service(book: Daybook, game: Game) -> float:
 def over_http(book: Daybook, game: Game) -> float:
     """Through the JSON API of a server of its own, on one connection, as a program uses it."""
     id = opened_again(book, game)
-    key = key_of(book, first_grants(book, id)[0])
+    key = key_of(book, make_first_grants(book, id)[0])
     port = free_port()
     settings, times = replace(book.settings, port=port), []
-    server = started(
+    server = start_child(
         [sys.executable, "-m", "daybook", "web"], os.environ | settings.environ(), stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL)
     try:

@@ -23,10 +23,10 @@ from uuid import UUID, uuid4
 from daybook.domain.commands import Decide
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
-from daybook.services.backup import restore, take
+from daybook.services.backups import restore, take
 from daybook.services.play import simulate
 from daybook.services.play.practice import Dealer
-from daybook.services.play.record import Player, open_game, write
+from daybook.services.play.recording import Player, open_game, write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.services.log_processes import running

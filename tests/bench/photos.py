@@ -53,7 +53,7 @@ def _forget_peak() -> None:
 
 def _attempted(sent: bytes) -> str:
     try:
-        kept = photos.made_anew(sent)
+        kept = photos.reencode(sent)
     except photos.BadPhoto as bad:
         return f"refused: {bad.reason.key}"
     return f"kept as {kept.width} x {kept.height}"
@@ -66,7 +66,7 @@ def _measured(files: list[bytes], at_once: int) -> tuple[str, int]:
     before = _peak()
 
     def claim(_: int) -> str:
-        with photos.desk():
+        with photos.photo_slot():
             return ", ".join(sorted({_attempted(bytes(bytearray(one))) for one in files}))
 
     with ThreadPoolExecutor(at_once) as threads:

@@ -25,7 +25,7 @@ from daybook.domain.kernel.record import Game
 from daybook.services.disputes.claims import raise_claim
 from daybook.services.league import clubs
 from daybook.services.people import access, accounts
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -94,26 +94,26 @@ def _played(book: Daybook, ruleset: str, steps: int) -> tuple[Game, int]:
     """A game that was played for a while, with a claim, a count and a step that was taken back; the claim's number."""
     rules = RULESETS[ruleset]
     colours = rules.colours(book.sheets.printed(ruleset))
-    players = [record.Player(name, colour) for name, colour in zip(("Anna", "Ben", "Cleo"), colours, strict=False)]
-    id = record.open_game(
+    players = [recording.Player(name, colour) for name, colour in zip(("Anna", "Ben", "Cleo"), colours, strict=False)]
+    id = recording.open_game(
         book, ruleset=ruleset, title="Friday", players=players, options={}, key=secrets.token_hex(8)).game
-    access.first_grants(book, id)
+    access.make_first_grants(book, id)
     dealer = Dealer(1)
     for _ in range(steps):
         game = book.games.get(id)
         chosen = dealer.next(rules, game.board)
         if chosen is None:
             break
-        record.write(book, id, Decide(*chosen), at=game.step, by="scorekeeper", key=secrets.token_hex(8))
+        recording.write(book, id, Decide(*chosen), at=game.step, by="scorekeeper", key=secrets.token_hex(8))
     game = book.games.get(id)
-    record.write(
+    recording.write(
         book, id, TakeBack(game.step - 1, "mistyped"), at=game.step, by="scorekeeper", key=secrets.token_hex(8))
     claim = raise_claim(book, id, game.step - 3, "That was not so.", by="scorekeeper", key=secrets.token_hex(8)).step
     return book.games.get(id), claim
 
 
 def _with_link(book: Daybook, client: FlaskClient, game: UUID) -> FlaskClient:
-    grant = next(one for one in access.grants(book, game) if one.role == "scorekeeper")
+    grant = next(one for one in access.grants_of_game(book, game) if one.role == "scorekeeper")
     with client.session_transaction() as kept:
         kept["grants"] = [grant.id]
     return client
@@ -121,7 +121,7 @@ def _with_link(book: Daybook, client: FlaskClient, game: UUID) -> FlaskClient:
 
 def _signed_in(book: Daybook, client: FlaskClient, game: UUID) -> FlaskClient:
     """An organiser of several clubs, of which one has entered the game."""
-    person = accounts.make(book, "Olga", sign_in="olga", password="a bag of red certificates")
+    person = accounts.make_account(book, "Olga", sign_in="olga", password="a bag of red certificates")
     for number in range(CLUBS):
         key = secrets.token_hex(8)
         club = clubs.found_club(book, f"Club {number}", person, by=person, key=key).club

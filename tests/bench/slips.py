@@ -31,12 +31,12 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import Document, copied, difference, fold, is_at, plain, touches, value_at
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import BoardAdjusted, DecisionRecorded, TableCounted
-from daybook.domain.kernel.record import Game, folded
+from daybook.domain.kernel.record import Game, documents_after
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, Board, Decision, IllegalDecision, RulesBroken, Seat
-from daybook.services.disputes.count import countable
-from daybook.services.disputes.explain_count import Alike, Explanation, Search, Spot, ranked
-from daybook.services.play.practice import Dealer, Seated, play_out, practice_game
-from daybook.services.store.printed_sheets import printed
+from daybook.services.disputes.counting import countable_places
+from daybook.services.disputes.explain_count import AlikeSlips, Explanation, Search, Spot, rank_slips
+from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
+from daybook.services.store.printed_sheets import printed_sheet
 from tests.services.fixture_files import FIXTURES, read
 
 MONEY = {"water_frame": "cash"}  # the others: money
@@ -132,9 +132,9 @@ def recorded() -> list[Game]:
 
 
 def random_game(ruleset: str, seed: int) -> Game:
-    rules, sheet = RULESETS[ruleset], printed(ruleset)
+    rules, sheet = RULESETS[ruleset], printed_sheet(ruleset)
     seats = Random(seed).choice([seats for seats in rules.seats if seats > 1])
-    seated = [Seated(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(rules.colours(sheet)[:seats])]
+    seated = [PracticeSeat(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(rules.colours(sheet)[:seats])]
     game = practice_game(UUID(int=seed), rules, sheet, seated, {}, written(0))
     for _ in play_out(game, Dealer(seed), written, LONGEST):
         pass
@@ -157,7 +157,8 @@ def cut(game: Game, random: Random) -> Game:
 def places(game: Game) -> dict[str, list[str]]:
     money = MONEY.get(game.ruleset.id, "money")
     seats = range(len(game.opening.seats))
-    return {"money": [f"/players/{seat}/{money}" for seat in seats], "all": [one.path for one in countable(game)]}
+    return {"money": [f"/players/{seat}/{money}" for seat in seats],
+        "all": [one.path for one in countable_places(game)]}
 
 
 def with_count(game: Game, table: Document, paths: Sequence[str]) -> Game:
@@ -172,7 +173,7 @@ def with_count(game: Game, table: Document, paths: Sequence[str]) -> Game:
 @lru_cache(maxsize=2)
 def lies(game: Game) -> list[Document]:
     """What lies there after each step."""
-    return [copied(document) for _, document in folded(game.entries)]
+    return [copied(document) for _, document in documents_after(game.entries)]
 
 
 def tried(game: Game, random: Random) -> Iterator[tuple[int, DecisionRecorded, Board]]:
@@ -328,7 +329,7 @@ def purses(game: Game) -> list[str]:
 
 def pieces(game: Game) -> list[str]:
     """What lies in front of players and is counted one by one, but for money."""
-    return [one.path for one in countable(game)
+    return [one.path for one in countable_places(game)
             if one.seat is not None and type(one.value) is int and one.path not in purses(game)]
 
 
@@ -374,7 +375,7 @@ def searched(game: Game, kind: str, planted: Planted, counted: str) -> Searched 
         looked = Search(game, event).piece(spot, PIECE, time.monotonic() + PIECE_SECONDS)
         rounds[looked.late].extend(looked.slips)
         spot, unexplained = looked.next, looked.unexplained
-    named = ranked(rounds[0] + rounds[1])
+    named = rank_slips(rounds[0] + rounds[1])
     whole = [group for group in named if group.slips[0].all]
     place, together = place_of(planted.step, named)
     first, later = (any(one.all for one in some) for some in rounds)
@@ -384,7 +385,7 @@ def searched(game: Game, kind: str, planted: Planted, counted: str) -> Searched 
         bool(whole), time.process_time() - begun)
 
 
-def place_of(step: int, named: Sequence[Alike]) -> tuple[int, int]:
+def place_of(step: int, named: Sequence[AlikeSlips]) -> tuple[int, int]:
     """At which place a step is named, and with how many; one that was named before, alone or not, counts once."""
     before: set[int] = set()
     place = 0

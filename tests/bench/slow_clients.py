@@ -28,11 +28,11 @@ from threading import Thread
 from uuid import UUID, uuid4
 
 from daybook.services.people import access
-from daybook.services.play.record import Player, open_game
+from daybook.services.play.recording import Player, open_game
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.web.serve import raise_file_limit
-from daybook.workers.children import started, stop
+from daybook.web.serving import raise_file_limit
+from daybook.workers.children import start_child, stop
 from daybook.workers.watch import members
 from tests.servers import free_port, listens, wait_until
 
@@ -179,9 +179,9 @@ def served() -> Iterator[Served]:
         settings = Settings(data=Path(folder) / "data", port=free_port())
         book = open_daybook(settings, create=True)
         games = [opened_game(book) for _ in range(GAMES)]
-        key = access.key_of(book, access.first_grants(book, games[0])[0])
+        key = access.key_of(book, access.make_first_grants(book, games[0])[0])
         book.close()
-        server = started(
+        server = start_child(
             [sys.executable, "-m", "daybook", "web"], os.environ | settings.environ(), stdout=subprocess.DEVNULL)
         try:
             wait_until(lambda: listens(settings.port), "the server")

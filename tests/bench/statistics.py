@@ -4,8 +4,8 @@
     daybook rebuild --data FOLDER
     python -m tests.bench.statistics --data FOLDER [--postgresql] [--duckdb]
 
-Without a folder a small one is filled first. The texts of SQL are those of `services.statistics.query`, the same on
-each engine; DuckDB reads them over Parquet files that are written from the tables, and has to be installed.
+Without a folder a small one is filled first. The texts of SQL are those of `services.statistics.figure_questions`, the
+same on each engine; DuckDB reads them over Parquet files that are written from the tables, and has to be installed.
 """
 
 from __future__ import annotations
@@ -31,11 +31,10 @@ from daybook.domain.games import RULESETS, STATISTICS
 from daybook.services import projections
 from daybook.services.play import simulate
 from daybook.services.settings import Settings
-from daybook.services.statistics import explorer, openings, queries, reports
-from daybook.services.statistics import query as figures
+from daybook.services.statistics import explorer, figure_questions, openings, queries, reports
 from daybook.services.statistics.collect import count, count_all, rows_of
+from daybook.services.statistics.figure_questions import Filter, Question, ask
 from daybook.services.statistics.queries import Query
-from daybook.services.statistics.query import Filter, Question, ask
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.servers import postgres
@@ -77,7 +76,7 @@ def folder_of(data: Path | None) -> Iterator[Daybook]:
             if data is None:
                 games = list(simulate.simulate(RULESETS["making_profit"], 4, 10, 1, {}))
                 list(simulate.fill(book, games, 200, simulate.regulars(20, 1), 1))
-                projections.catch_up(book, projections.games(book))
+                projections.catch_up(book, projections.games_projection(book))
                 count_all(book)
             yield book
         finally:
@@ -112,7 +111,7 @@ def dearest(book: Daybook) -> dict[str, Query]:
     parts = next(measure for measure in declared.measures if measure.things and measure.by)
 
     def of_question(question: Question) -> Query:
-        return figures.query_of(question, figures.measure_of(question))
+        return figure_questions.query_of(question, figure_questions.measure_of(question))
 
     setup = explorer.setups(book, of).rows[0].key
     return {
@@ -141,11 +140,11 @@ def pages(book: Daybook) -> None:
     season = frozenset(UUID(str(game)) for game, in queries.run(book, Query(
         "SELECT s.game FROM seat_summary s WHERE s.seat = 0 ORDER BY s.at DESC LIMIT 60", {})))
     questions = [
-        figures.asked(preset, of) for preset in figures.presets(ruleset)
-        if not figures.OF_PARTS & set(preset.split.split())]
+        figure_questions.question_of_preset(preset, of) for preset in figure_questions.presets(ruleset)
+        if not figure_questions.OF_PARTS & set(preset.split.split())]
 
     def game_again() -> None:
-        with queries.remembered(book):
+        with queries.remember_answers(book):
             for question in questions:
                 ask(book, question)
 

@@ -28,7 +28,7 @@ from daybook.services.league import results
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.workers.children import started, stop
+from daybook.workers.children import start_child, stop
 from tests import servers
 from tests.played import opened
 
@@ -71,7 +71,7 @@ def follower(space: str, url: str, folder: Path, queue: str) -> Iterator[Path]:
         "DAYBOOK_DATA": str(folder), "DAYBOOK_DATABASE_URL": url, "DAYBOOK_REDIS_URL": queue}
     said = folder / "follow.log"
     with said.open("wb") as out:
-        process = started(
+        process = start_child(
             ["ip", "netns", "exec", space, sys.executable, "-m", "daybook", "follow"], environ, stdout=out, stderr=out)
         try:
             yield said
@@ -86,7 +86,7 @@ def waited(book: Daybook, names: tuple[str, ...], since: float) -> dict[str, flo
         if time.monotonic() - since > PATIENCE_SECONDS:
             raise TimeoutError(f"not within {PATIENCE_SECONDS:.0f} s: {sorted({*names} - {*found})}")
         for name in names:
-            if name not in found and read_models.reached(book.views, name) >= newest:
+            if name not in found and read_models.position_of(book.views, name) >= newest:
                 found[name] = time.monotonic() - since
         time.sleep(0.05)
     return found
@@ -114,7 +114,7 @@ def one_round(spaces: dict[str, str], folder: Path, queue: str) -> dict[str, flo
         waited(book, PROJECTIONS, time.monotonic())
         time.sleep(12)
         assert _marks(own) == marks, "the old one has taken the turn back"
-        fares = read_models.how_all_fare(book)
+        fares = read_models.projection_health(book)
         assert all(health.state == "running" for health in fares), fares
         assert "Traceback" not in first.read_text(), first.read_text()
         return seconds

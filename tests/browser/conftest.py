@@ -17,7 +17,7 @@ import pytest
 from axe_core_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, Request
 
-from daybook.workers.children import started, stop
+from daybook.workers.children import start_child, stop
 from tests.servers import wait_until
 
 PHONE = {"width": 390, "height": 844}
@@ -48,7 +48,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         port = free.getsockname()[1]
     log = data.parent / "serve.log"
     with log.open("wb") as out:
-        process = started(
+        process = start_child(
             [sys.executable, "-m", "daybook", "serve", "--port", str(port), "--data", str(data)],
             {**os.environ, "DAYBOOK_WORKERS": "1"}, stdout=out, stderr=subprocess.STDOUT)
         address = f"http://127.0.0.1:{port}"

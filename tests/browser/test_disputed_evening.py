@@ -27,7 +27,7 @@ from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.events import DecisionRecorded, Move
 from daybook.domain.kernel.record import Game
 from daybook.services.disputes import corrections
-from daybook.services.play.record import write
+from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits

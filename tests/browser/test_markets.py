@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from daybook.domain.commands import Decide
 from daybook.domain.kernel.board import plain
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
@@ -128,7 +128,7 @@ def played_on(served: Served, game: UUID) -> None:
         dealer, rules = Dealer(3), book.games.get(game).ruleset
         while (chosen := dealer.next(rules, book.games.get(game).board)) is not None:
             at = book.games.get(game).step
-            record.write(
+            recording.write(
                 book, game, Decide(chosen[0], plain(chosen[1])), at=at, by="scorekeeper", key=secrets.token_hex(8))
     finally:
         book.close()

@@ -10,7 +10,7 @@ from uuid import UUID
 from playwright.sync_api import Page, expect
 
 from daybook.domain.commands import Adjust
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, apart, fits
@@ -50,7 +50,7 @@ def give_a_ship(served: Served, game: UUID, seat: int) -> None:
     try:
         now = book.games.get(game)
         board = now.document
-        record.write(
+        recording.write(
             book, game, Adjust({
                 f"/players/{seat}/ships": [2], f"/players/{seat}/contracts/clothes": 2,
                 f"/players/{seat}/stored/clothes": 2, f"/players/{seat}/slots/row": 2,

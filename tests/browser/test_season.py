@@ -19,7 +19,7 @@ from playwright.sync_api import Page, expect
 from daybook.domain.commands import Adjust, Close, Reopen
 from daybook.services.disputes import claims, umpires
 from daybook.services.league import ratings
-from daybook.services.play.record import write
+from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.browser.conftest import DESKTOP, PHONE, Person, Served, accessible, fits
@@ -147,7 +147,7 @@ def test_a_season_from_its_founding_to_its_archive(
     expect(first.locator(".account-of")).to_contain_text("comes before")
     expect(first.locator(".account-of")).to_contain_text(re.compile(r"Round 1, table 1: place 1 \(\d+\)"))
     looked_at(olga)
-    wait_until(lambda: len(ratings.ratings(book, club)) == 4, "a worker has rated the club", 180)
+    wait_until(lambda: len(ratings.current_ratings(book, club)) == 4, "a worker has rated the club", 180)
     olga.get_by_role("link", name="The Mill").click()
     olga.get_by_role("link", name="Ratings").click()
     expect(olga.locator("tbody tr")).to_have_count(4)

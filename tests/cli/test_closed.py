@@ -13,8 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from daybook import cli
-from daybook.services.backup import take
-from daybook.services.play.record import Player, open_game
+from daybook.services.backups import take
+from daybook.services.play.recording import Player, open_game
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
 from tests.services.fixture_files import FIXTURES

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 from daybook import cli
 from daybook.domain.commands import Note
-from daybook.services.files import onefile
+from daybook.services.files import file_recording
 from daybook.services.files.recordfile import BareLine
 from tests.services.fixture_files import FIXTURES, read, resealed
 
@@ -242,7 +242,7 @@ def test_several_who_write_at_once_lose_nothing(tmp_path: Path) -> None:
 
     def notes(who: int) -> None:
         for number in range(10):
-            onefile.add(file, BareLine(Note(0, f"{who} {number}")), "scorekeeper")
+            file_recording.add(file, BareLine(Note(0, f"{who} {number}")), "scorekeeper")
 
     threads = [threading.Thread(target=notes, args=(who,)) for who in range(4)]
     for thread in threads:

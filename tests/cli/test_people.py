@@ -16,7 +16,7 @@ pytestmark = pytest.mark.usefixtures("quick_hashes")
 
 def test_a_link_signs_in_who_has_forgotten_the_password(run: Run, settings: Settings) -> None:
     book = open_daybook(settings)
-    anna = accounts.make(book, "Anna", sign_in="anna", password="seven looms at dawn")
+    anna = accounts.make_account(book, "Anna", sign_in="anna", password="seven looms at dawn")
     told = answered(run("sign-in-link", "ANNA", "--json"))
     assert told["person"] == anna
     found = invitations.read(book, told["link"].rpartition("#")[2])

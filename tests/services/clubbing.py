@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from uuid import UUID, uuid4
 
 from daybook.domain.games import RULESETS
-from daybook.domain.league.events import BESIDE, Role
+from daybook.domain.league.club_events import BESIDE, Role
 from daybook.services.league import clubs, members
 from daybook.services.people import accounts, invitations
 from daybook.services.store.daybook import Daybook
@@ -19,7 +19,7 @@ def key() -> str:
 
 
 def account(book: Daybook, name: str) -> str:
-    return accounts.make(book, name, sign_in=name, password=PASSWORD)
+    return accounts.make_account(book, name, sign_in=name, password=PASSWORD)
 
 
 def founded(book: Daybook, founder: str, name: str = "Mill Club") -> UUID:

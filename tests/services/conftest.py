@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from daybook.services.play.record import Player, open_game
+from daybook.services.play.recording import Player, open_game
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.services.clubbing import account, founded

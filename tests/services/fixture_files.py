@@ -10,13 +10,13 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.games import RULESETS
-from daybook.domain.kernel.chronicle import Written, sealed, unsealed
+from daybook.domain.kernel.chronicle import Written, seal_line, unseal_line
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import Record
-from daybook.services.play.practice import Dealer, Seated, play_out, practice_game
-from daybook.services.store.printed_sheets import printed
+from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
+from daybook.services.store.printed_sheets import printed_sheet
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
 NOW = "2026-11-20T19:30:00.000Z"
@@ -29,9 +29,9 @@ def written(step: int) -> Written:
 
 def played(seed: int, seats: int = 4, hands: str = "open", limit: int = 5000) -> Game:
     """A practice game of Making Profit, played out."""
-    ruleset, sheet = RULESETS["making_profit"], printed("making_profit")
+    ruleset, sheet = RULESETS["making_profit"], printed_sheet("making_profit")
     seated = [
-        Seated(name, colour, f"person-{name}") for name, colour in zip(NAMES, ruleset.colours(sheet), strict=True)
+        PracticeSeat(name, colour, f"person-{name}") for name, colour in zip(NAMES, ruleset.colours(sheet), strict=True)
     ][:seats]
     game = practice_game(UUID(int=seed), ruleset, sheet, seated, {"hands": hands}, written(0))
     for _ in play_out(game, Dealer(seed), written, limit):
@@ -41,12 +41,12 @@ def played(seed: int, seats: int = 4, hands: str = "open", limit: int = 5000) ->
 
 def file_of(game: Game, title: str = "A game") -> bytes:
     names = NAMES[: len(game.opening.seats)]
-    return b"".join(recordfile.full(recordfile.header_of(game, title, names), game.entries))
+    return b"".join(recordfile.full_file(recordfile.header_of(game, title, names), game.entries))
 
 
 def bare_file_of(game: Game, title: str = "A game") -> bytes:
     header = recordfile.header_of(game, title, NAMES[: len(game.opening.seats)])
-    return b"".join(recordfile.bare(header, game.entries))
+    return b"".join(recordfile.bare_file(header, game.entries))
 
 
 def read(content: bytes) -> Record:
@@ -56,7 +56,7 @@ def read(content: bytes) -> Record:
 def resealed(content: bytes, line: int, **parts: Any) -> bytes:
     """A full file in which the entry in a line (from 1) was altered, and this and all later lines sealed anew."""
     header, *lines = content.splitlines()
-    seal, bodies = "", [unsealed(each)[0] for each in lines]
+    seal, bodies = "", [unseal_line(each)[0] for each in lines]
     raw = msgspec.json.decode(bodies[line - 2], type=dict[str, msgspec.Raw])
     raw |= {name: msgspec.Raw(msgspec.json.encode(part, order="deterministic")) for name, part in parts.items()}
     order = ("type", *DecisionRecorded.__struct_encode_fields__)
@@ -65,7 +65,7 @@ def resealed(content: bytes, line: int, **parts: Any) -> bytes:
     bodies[line - 2] = msgspec.json.encode(raw)
     chained = []
     for body in bodies:
-        each, seal = sealed(body, seal)
+        each, seal = seal_line(body, seal)
         chained.append(each)
     return b"\n".join([header, *chained]) + b"\n"
 

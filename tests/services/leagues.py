@@ -7,7 +7,7 @@ from uuid import UUID, uuid4
 
 import msgspec
 
-from daybook.domain.league.events import Role
+from daybook.domain.league.club_events import Role
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import DEFAULTS, Fixture, Format, Kind
 from daybook.services.league import clubs

@@ -22,14 +22,14 @@ from daybook.services import projections
 from daybook.services.files import receipts
 from daybook.services.files.verify import verify_game
 from daybook.services.people import access
-from daybook.services.play.record import Player, open_game
+from daybook.services.play.recording import Player, open_game
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import open_daybook
 from tests import servers
 from tests.services.disputes.test_corrections import go_on
 from tests.services.log_processes import running
-from tests.services.test_backup import records
+from tests.services.test_backups import records
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "backup.md"
 SAVE, RESTORE = re.findall(r"```sh\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
@@ -76,8 +76,8 @@ def test_every_decision_acknowledged_before_a_dump_is_in_it(
             book, ruleset="making_profit", title="Tuesday", players=[Player("Anna", "red"), Player("Ben", "blue")],
             options={}, key=uuid4().hex).game
         go_on(book, game, 12)
-        key, receipt = access.key_of(book, access.grant(book, game, "seat", 1)), receipts.issue(book, game)
-        projections.catch_up(book, projections.games(book))
+        key, receipt = access.key_of(book, access.make_grant(book, game, "seat", 1)), receipts.issue(book, game)
+        projections.catch_up(book, projections.games_projection(book))
     acknowledged: list[tuple[UUID, int, str]] = []
     with running(records, settings, 1) as (_, told):
         acknowledged.append(told.recv())
@@ -92,7 +92,7 @@ def test_every_decision_acknowledged_before_a_dump_is_in_it(
         grant = access.read_key(copy, key)
         assert grant is not None and grant.seat == 1
         assert receipts.verify_game(copy, game, receipt).holds
-        assert read_models.reached(copy.views, projections.GAMES) == copy.log.newest() > 0
+        assert read_models.position_of(copy.views, projections.GAMES) == copy.log.newest() > 0
         go_on(copy, game, 3)
         assert verify_game(copy, game).whole
         refuses_changes(empty)

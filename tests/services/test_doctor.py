@@ -14,13 +14,13 @@ import pytest
 from daybook.domain.kernel.installed import NotLoaded
 from daybook.services import doctor, projections
 from daybook.services.clock import now
-from daybook.services.doctor import Examined, examine, file_system
+from daybook.services.doctor import CheckResult, examine, file_system
 from daybook.services.files.import_export import import_file
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers import queue_server
-from daybook.workers.children import started, stop
+from daybook.workers.children import start_child, stop
 from tests.servers import wait_until
 from tests.services.fixture_files import FIXTURES
 
@@ -34,12 +34,12 @@ def fresh(tmp_path: Path) -> Settings:
     book = open_daybook(settings, create=True)
     projections.prepare(book)
     import_file(book, FRIDAY)
-    projections.catch_up(book, projections.games(book))
+    projections.catch_up(book, projections.games_projection(book))
     book.close()
     return settings
 
 
-def about(found: list[Examined], what: str) -> list[str]:
+def about(found: list[CheckResult], what: str) -> list[str]:
     return [one.state for one in found if one.about == what]
 
 
@@ -122,7 +122,7 @@ def test_a_queue_that_other_hosts_reach_without_a_password(
         port = free.getsockname()[1]
     url = f"redis://{user}127.0.0.1:{port}/0"
     argv = queue_server.command(tmp_path / "queue", tmp_path / "queue.sock")
-    server = started([*argv, "--port", str(port), *options], stdout=subprocess.DEVNULL)
+    server = start_child([*argv, "--port", str(port), *options], stdout=subprocess.DEVNULL)
     try:
         wait_until(lambda: queue_server.answers(url), "the queue server")
         found = [one for one in examine(replace(fresh, redis_url=url)) if one.about == "queue"]
@@ -150,7 +150,7 @@ def test_read_models_that_lag_or_were_made_by_another_version(fresh: Settings) -
 ])
 def test_how_a_follower_fares(state: read_models.State, beat_at: str | None, expected: str) -> None:
     health = read_models.Health("games", state, 1, "says", beat_at or now())
-    assert [one.state for one in doctor._faring(health)] == [expected]
+    assert [one.state for one in doctor._projection_health(health)] == [expected]
 
 
 def test_a_clock_that_went_back(fresh: Settings) -> None:

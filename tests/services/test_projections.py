@@ -26,14 +26,14 @@ from daybook.domain.kernel.events import PinnedSheet
 from daybook.domain.kernel.events import write as sealed_entry
 from daybook.domain.kernel.sheet import digest
 from daybook.services import projections as follow
-from daybook.services.play import score
-from daybook.services.play.record import write
+from daybook.services.play import period_scores
+from daybook.services.play.recording import write
 from daybook.services.projections import (
     BatchProjector,
     Projection,
     Seen,
     catch_up,
-    games,
+    games_projection,
     period_ends,
     prepare,
     rebuild,
@@ -42,7 +42,7 @@ from daybook.services.settings import Settings
 from daybook.services.store import locks, read_models, set_aside
 from daybook.services.store.away import Away
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.workers.children import started
+from daybook.workers.children import start_child
 from tests import servers
 from tests.played import go_on, key, opened, played
 from tests.rows import all_rows
@@ -86,13 +86,13 @@ def following(book: Daybook, *projections: Projection) -> Iterator[None]:
 
 
 def settle_all(book: Daybook) -> None:
-    for page in read_models.unscored(book.views, 0):
+    for page in read_models.periods_without_score(book.views, 0):
         for _, game, step in page:
-            score.settle(book, game, step)
+            period_scores.settle(book, game, step)
 
 
 def health_of(book: Daybook, projection: str) -> read_models.Health | None:
-    return next((one for one in read_models.how_all_fare(book) if one.projection == projection), None)
+    return next((one for one in read_models.projection_health(book) if one.projection == projection), None)
 
 
 def stands(book: Daybook, projection: str, state: str) -> bool:
@@ -112,7 +112,7 @@ def test_batches_of_any_size_come_to_the_same_rows(book: Daybook) -> None:
         with book.views.begin() as connection:
             for table in (*read_models.FROM_LOG, read_models.position):
                 connection.execute(table.delete())
-        for projection in (games(book), ends()):
+        for projection in (games_projection(book), ends()):
             projector = BatchProjector(book, projection, limit=limit)
             while projector.step():
                 pass
@@ -126,9 +126,9 @@ def test_a_row_is_of_the_step_its_projection_stands_at(book: Daybook) -> None:
     """However far the game itself is already: rows and position are one."""
     id = opened(book)
     go_on(book, id, 4, 9)
-    BatchProjector(book, games(book), limit=5).step()
+    BatchProjector(book, games_projection(book), limit=5).step()
     step, = [row[5] for row in all_rows(book.views)["game_row"]]
-    assert (step, read_models.reached(book.views, follow.GAMES)) == (4, book.log.since(0, 5)[-1][0])
+    assert (step, read_models.position_of(book.views, follow.GAMES)) == (4, book.log.since(0, 5)[-1][0])
 
 
 def test_rows_and_position_are_written_together_or_not_at_all(book: Daybook) -> None:
@@ -138,7 +138,7 @@ def test_rows_and_position_are_written_together_or_not_at_all(book: Daybook) -> 
     projection = Projection("p", lambda events: {read_models.period_end: [whole, broken]})
     BatchProjector(book, projection, pause=lambda seconds: None).step()
     assert all_rows(book.views)["period_end"] == []
-    assert read_models.reached(book.views, "p") == 0
+    assert read_models.position_of(book.views, "p") == 0
     (aside,) = set_aside.all_of_them(book.views)
     assert (aside.id, "NULL" in aside.says or "null value" in aside.says) == (id, True)
 
@@ -147,21 +147,21 @@ def test_a_batch_that_another_follower_has_taken_in_is_not_written_again(book: D
     played(book, 5)
 
     def overtake(events: Sequence[Seen]) -> None:
-        if read_models.reached(book.views, follow.SCORES) == 0:
+        if read_models.position_of(book.views, follow.SCORES) == 0:
             catch_up(book, Projection(follow.SCORES, lambda events: {}))
 
     BatchProjector(book, ends(overtake)).step()
     assert all_rows(book.views)["period_end"] == []  # the other one wrote none
-    assert read_models.reached(book.views, follow.SCORES) == book.log.newest()
+    assert read_models.position_of(book.views, follow.SCORES) == book.log.newest()
 
 
 def test_what_is_recorded_shows_within_a_moment(book: Daybook) -> None:
-    with following(book, games(book)):
+    with following(book, games_projection(book)):
         id = opened(book)
-        wait_until(lambda: bool(read_models.listed(book)), "the first row")
+        wait_until(lambda: bool(read_models.list_games(book)), "the first row")
         start = time.monotonic()
         step = go_on(book, id, 6, 10)
-        wait_until(lambda: read_models.listed(book)[0].step == step, "the row")
+        wait_until(lambda: read_models.list_games(book)[0].step == step, "the row")
         assert time.monotonic() - start < 5
 
 
@@ -176,10 +176,10 @@ def test_a_poison_event_sets_its_game_aside_and_no_other(book: Daybook, before: 
     bad = poison(book)
     place = book.log.newest()
     after = opened(book)
-    projector = BatchProjector(book, games(book), pause=lambda seconds: None, limit=16)
+    projector = BatchProjector(book, games_projection(book), pause=lambda seconds: None, limit=16)
     while projector.step():
         pass
-    assert read_models.reached(book.views, follow.GAMES) == book.log.newest()
+    assert read_models.position_of(book.views, follow.GAMES) == book.log.newest()
     there = {row[0] for row in all_rows(book.views)["game_row"]}
     assert {good, after} <= there and bad not in there
     (aside,) = set_aside.all_of_them(book.views)
@@ -193,15 +193,16 @@ def test_a_game_is_set_aside_loudly_and_taken_up_again_once_it_can_be_read(
     monkeypatch.setattr(follow, "RETRY_SECONDS", (0.01, 0.01))
     monkeypatch.setattr(follow, "ASIDE_SECONDS", 0.2)
     good, bad = opened(book), poison(book)
-    with following(book, games(book), ends()):
+    with following(book, games_projection(book), ends()):
         wait_until(lambda: [one.id for one in set_aside.all_of_them(book.views)] == [bad], "the poison event")
         wait_until(lambda: f"games: {bad} is set aside" in caplog.text, "the line that tells it, after the row")
         assert UNKNOWN in caplog.text
         whole = played(book, 7)  # everything else goes on
         for name in (follow.GAMES, follow.SCORES):
-            wait_until(lambda name=name: read_models.reached(book.views, name) == book.log.newest(), name)  # type: ignore[misc]
+            wait_until(lambda name=name: read_models.position_of(book.views, name) == book.log.newest(),
+                name)  # type: ignore[misc]
             wait_until(lambda name=name: stands(book, name, "running"), name)  # type: ignore[misc]
-        assert {row.game for row in read_models.listed(book)} == {good, whole}
+        assert {row.game for row in read_models.list_games(book)} == {good, whole}
         monkeypatch.setitem(RULESETS, UNKNOWN, replace(RULESETS["making_profit"], id=UNKNOWN))  # mended
         wait_until(lambda: set_aside.all_of_them(book.views) == [], "what was set aside")
     assert {row[0] for row in all_rows(book.views)["game_row"]} == {good, bad, whole}
@@ -220,7 +221,7 @@ def test_a_line_that_cannot_be_read_sets_its_game_aside_with_what_follows(book: 
     go_on(book, bad, 1, 3)
     unreadable(book, bad)
     go_on(book, good, 2, 20)
-    for projection in (games(book), ends(), follow.ended(book)):
+    for projection in (games_projection(book), ends(), follow.results_projection(book)):
         projector = BatchProjector(book, projection, pause=lambda seconds: None)
         while projector.step():
             pass
@@ -248,7 +249,7 @@ def test_an_error_that_passes_is_tried_again_and_stops_nothing(book: Daybook) ->
 
     BatchProjector(book, ends(fail_twice), pause=pauses.append).step()
     assert pauses == list(follow.RETRY_SECONDS[:2])
-    assert read_models.reached(book.views, follow.SCORES) == book.log.newest()
+    assert read_models.position_of(book.views, follow.SCORES) == book.log.newest()
 
 
 def test_what_is_away_is_waited_for_however_long(book: Daybook, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,7 +264,7 @@ def test_what_is_away_is_waited_for_however_long(book: Daybook, monkeypatch: pyt
 
     with following(book, ends(away)):
         wait_until(lambda: stands(book, follow.SCORES, "waiting") or len(tries) >= 9, "its health")
-        wait_until(lambda: read_models.reached(book.views, follow.SCORES) == book.log.newest(), "its return")
+        wait_until(lambda: read_models.position_of(book.views, follow.SCORES) == book.log.newest(), "its return")
         wait_until(lambda: stands(book, follow.SCORES, "running"), "its health")
     assert len(set(tries)) == 1  # never narrowed down, never skipped
 
@@ -284,16 +285,17 @@ def test_a_second_follower_waits_until_the_first_has_ended(
     other = open_daybook(settings)
     try:
         with following(other, noting("second")):
-            wait_until(lambda: read_models.reached(book.views, follow.SCORES) == book.log.newest(), "one of them")
+            wait_until(lambda: read_models.position_of(book.views, follow.SCORES) == book.log.newest(), "one of them")
             with following(book, noting("first")):
                 played(book, 11)
-                wait_until(lambda: read_models.reached(book.views, follow.SCORES) == book.log.newest(), "one of them")
+                wait_until(lambda: read_models.position_of(book.views, follow.SCORES) == book.log.newest(),
+                    "one of them")
                 assert seen["first"] == []
                 with_two = len(seen["second"])
         assert with_two == len(seen["second"]) == len(set(seen["second"]))
         with following(book, noting("first")):
             played(book, 12)
-            wait_until(lambda: read_models.reached(book.views, follow.SCORES) == book.log.newest(), "the first")
+            wait_until(lambda: read_models.position_of(book.views, follow.SCORES) == book.log.newest(), "the first")
         assert len(seen["first"]) + with_two == len(book.log.since(0, 10_000))
     finally:
         other.close()
@@ -303,8 +305,9 @@ def test_a_turn_ends_with_the_process_that_holds_it(book: Daybook, settings: Set
     code = (
         "import time; from daybook.services import settings; from daybook.services.store import locks\n"
         "turn = locks.turn_at(settings.read(), 'p'); assert turn.take(); print('held', flush=True); time.sleep(60)")
-    holder = started(
-        [str(Path(os.sys.executable)), "-c", code], os.environ | settings.environ(), stdout=subprocess.PIPE)  # type: ignore[attr-defined]
+    holder = start_child(
+        [str(Path(os.sys.executable)), "-c", code], os.environ | settings.environ(),
+        stdout=subprocess.PIPE)  # type: ignore[attr-defined]
     assert holder.stdout is not None
     assert holder.stdout.readline() == b"held\n"
     turn = locks.turn_at(settings, "p")
@@ -352,9 +355,9 @@ def record_variety(book: Daybook) -> None:
 
 def test_rebuilt_read_models_are_the_live_ones_row_for_row(book: Daybook) -> None:
     record_variety(book)
-    catch_up(book, games(book))
+    catch_up(book, games_projection(book))
     catch_up(book, ends())
-    catch_up(book, follow.ended(book))
+    catch_up(book, follow.results_projection(book))
     settle_all(book)
     live, places = all_rows(book.views), all_rows(book.views, [read_models.position])
     with book.views.begin() as connection:  # spoil everything
@@ -398,7 +401,7 @@ def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(
     """Readers never see half, and nothing recorded meanwhile is missed."""
     monkeypatch.setattr(follow, "BATCH", 20)
     record_variety(book)
-    catch_up(book, games(book))
+    catch_up(book, games_projection(book))
     stop, seen = Event(), set[int]()
 
     def record_on() -> None:
@@ -409,10 +412,10 @@ def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(
 
     def read_on() -> None:
         while not stop.is_set():
-            seen.add(len(read_models.listed(book)))
+            seen.add(len(read_models.list_games(book)))
 
     others = [Thread(target=record_on), Thread(target=read_on)]
-    with following(book, games(book), ends()):
+    with following(book, games_projection(book), ends()):
         for thread in others:
             thread.start()
         try:
@@ -423,7 +426,8 @@ def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(
             for thread in others:
                 thread.join()
         for name in (follow.GAMES, follow.SCORES):
-            wait_until(lambda name=name: read_models.reached(book.views, name) == book.log.newest(), name)  # type: ignore[misc]
+            wait_until(lambda name=name: read_models.position_of(book.views, name) == book.log.newest(),
+                name)  # type: ignore[misc]
     settle_all(book)
     live = all_rows(book.views)
     assert min(seen) >= 6  # as many games as there were when it began
@@ -433,7 +437,7 @@ def test_a_rebuild_while_recording_goes_on_ends_in_the_live_rows(
 
 def test_a_rebuild_that_was_killed_leaves_everything_as_it_was(book: Daybook) -> None:
     played(book, 1)
-    catch_up(book, games(book))
+    catch_up(book, games_projection(book))
     live = all_rows(book.views)
     played(book, 2)
 
@@ -466,7 +470,7 @@ def test_a_rebuild_leaves_out_what_cannot_be_taken_in_and_names_it(
     assert {row[0] for row in all_rows(book.views)["game_row"]} == {good}
     (aside,) = set_aside.all_of_them(book.views)
     assert (aside.id, len(aside.projections)) == (bad, 3)
-    assert read_models.reached(book.views, follow.GAMES) == book.log.newest()
+    assert read_models.position_of(book.views, follow.GAMES) == book.log.newest()
     monkeypatch.setitem(RULESETS, UNKNOWN, replace(RULESETS["making_profit"], id=UNKNOWN))  # mended
     assert rebuild(book) == {}
     assert set_aside.all_of_them(book.views) == []
@@ -489,7 +493,7 @@ def test_a_score_that_cannot_be_worked_out_is_left_to_the_queue(
     monkeypatch.setitem(RULESETS, "making_profit", replace(whole, standing=standing))
     book.games.held.clear()
     rebuild(book)
-    missing = [step for page in read_models.unscored(book.views, 0) for _, _, step in page]
+    missing = [step for page in read_models.periods_without_score(book.views, 0) for _, _, step in page]
     assert missing
     assert "cannot be scored" in caplog.text
 
@@ -539,7 +543,7 @@ def test_a_game_that_cannot_be_taken_in_is_no_reason_not_to_serve(book: Daybook)
     bad = poison(book)
     prepare(book)
     follow.require_schema(book)
-    assert read_models.reached(book.views, follow.GAMES) == book.log.newest()
+    assert read_models.position_of(book.views, follow.GAMES) == book.log.newest()
     assert [one.id for one in set_aside.all_of_them(book.views)] == [bad]
 
 
@@ -552,15 +556,17 @@ def test_projections_outlive_a_restart_of_postgresql(tmp_path: Path, monkeypatch
         book = open_daybook(Settings(data=tmp_path / "data", database_url=url), create=True)
         try:
             played(book, 7)
-            with following(book, games(book), ends()):
-                wait_until(lambda: read_models.reached(book.views, follow.GAMES) == book.log.newest(), "the first game")
+            with following(book, games_projection(book), ends()):
+                wait_until(lambda: read_models.position_of(book.views, follow.GAMES) == book.log.newest(),
+                    "the first game")
                 server = restarted(url)
                 try:
                     id = opened_at_last(book)
                     go_on(book, id, 8)
                     for name in (follow.GAMES, follow.SCORES):
                         wait_until(
-                            lambda name=name: read_models.reached(book.views, name) == book.log.newest(), name)  # type: ignore[misc]
+                            lambda name=name: read_models.position_of(book.views, name) == book.log.newest(),
+                            name)  # type: ignore[misc]
                         wait_until(lambda name=name: stands(book, name, "running"), name)  # type: ignore[misc]
                 finally:
                     stopping = server
@@ -585,7 +591,7 @@ def restarted(url: str) -> subprocess.Popen[bytes]:
     os.kill(process, signal.SIGINT)
     wait_until(lambda: not (data / "postmaster.pid").exists(), "its end")
     time.sleep(0.5)
-    return started(argv, last_signal=signal.SIGQUIT, cwd=data.parent, **servers._user())
+    return start_child(argv, last_signal=signal.SIGQUIT, cwd=data.parent, **servers._user())
 
 
 def opened_at_last(book: Daybook) -> UUID:

@@ -13,10 +13,10 @@ import pytest
 
 from daybook.domain.commands import Note
 from daybook.services import projections
-from daybook.services.backup import restore, take
+from daybook.services.backups import restore, take
 from daybook.services.doctor import examine
 from daybook.services.league import results
-from daybook.services.play.record import write
+from daybook.services.play.recording import write
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -40,7 +40,7 @@ def game(book: Daybook, opened: Opened) -> UUID:
 
 
 def followed(book: Daybook) -> None:
-    for projection in (projections.games(book), projections.ended(book)):
+    for projection in (projections.games_projection(book), projections.results_projection(book)):
         projections.catch_up(book, projection)
 
 
@@ -68,15 +68,15 @@ def test_read_models_ahead_of_a_restored_log_are_noticed_and_made_anew(
 ) -> None:
     settings = beside_newer_read_models(book, tmp_path / "again", lambda: go_on(book, game, 4))
     with closing(open_daybook(settings)) as copy:
-        assert read_models.reached(copy.views, projections.GAMES) > copy.log.newest()
+        assert read_models.position_of(copy.views, projections.GAMES) > copy.log.newest()
         with pytest.raises(projections.OtherLog):
             projections.require_schema(copy)
         (found,) = (one for one in examine(settings) if one.about == "read models")
         assert found.state == "bad" and "rebuild" in found.says
         projections.prepare(copy)
         projections.require_schema(copy)
-        assert read_models.reached(copy.views, projections.GAMES) == copy.log.newest() == 6
-        assert [row.step for row in read_models.listed(copy)] == [5]
+        assert read_models.position_of(copy.views, projections.GAMES) == copy.log.newest() == 6
+        assert [row.step for row in read_models.list_games(copy)] == [5]
         assert as_made_anew(copy)
 
 
@@ -88,12 +88,12 @@ def test_read_models_of_another_past_are_noticed_even_where_the_log_has_grown_be
     with closing(open_daybook(settings)) as copy:
         for number in range(6):
             write(copy, game, Note(1, f"note {number}"), by="scorekeeper", key=uuid4().hex)
-        assert read_models.reached(copy.views, projections.GAMES) < copy.log.newest()
+        assert read_models.position_of(copy.views, projections.GAMES) < copy.log.newest()
         with pytest.raises(projections.OtherLog):
             projections.require_schema(copy)
         projections.prepare(copy)
         assert as_made_anew(copy)
-        assert read_models.reached(copy.views, results.RESULTS) == copy.log.newest()
+        assert read_models.position_of(copy.views, results.RESULTS) == copy.log.newest()
 
 
 def test_read_models_older_than_a_restored_log_go_on_from_where_they_stand(
@@ -117,12 +117,13 @@ def test_a_follower_says_so_when_the_log_under_it_is_an_older_one(book: Daybook,
     settings = beside_newer_read_models(book, tmp_path / "again", lambda: go_on(book, game, 4))
     with closing(open_daybook(settings)) as copy:
         stop = Event()
-        thread = Thread(target=projections.follow, args=(copy, projections.games(copy), stop))
+        thread = Thread(target=projections.follow, args=(copy, projections.games_projection(copy), stop))
         thread.start()
         try:
             wait_until(
-                lambda: any(one.state == "stopped" for one in read_models.how_all_fare(copy)), "the follower's word")
+                lambda: any(one.state == "stopped" for one in read_models.projection_health(copy)),
+                "the follower's word")
         finally:
             stop.set()
             thread.join()
-        assert "another log" in read_models.how_all_fare(copy)[0].says
+        assert "another log" in read_models.projection_health(copy)[0].says

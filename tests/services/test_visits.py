@@ -10,10 +10,10 @@ from daybook.domain.commands import Note
 from daybook.services.league import club_roles, clubs
 from daybook.services.people import access, accounts
 from daybook.services.people.access import EVERYTHING
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame
-from daybook.services.visits import NotReadable, Visit, visit
+from daybook.services.visits import NotReadable, Visit, visit_of
 from tests.played import go_on
 from tests.reads import counted
 from tests.services.conftest import Opened
@@ -26,22 +26,22 @@ def key() -> str:
 @pytest.fixture
 def game(book: Daybook, opened: Opened) -> UUID:
     id = opened(hands="hidden", title="Friday")
-    access.first_grants(book, id)
+    access.make_first_grants(book, id)
     go_on(book, id, 1, 9)
     return id
 
 
 def link(book: Daybook, game: UUID, role: str, seat: int | None = None) -> str:
-    return next(one.id for one in access.grants(book, game) if (one.role, one.seat) == (role, seat))
+    return next(one.id for one in access.grants_of_game(book, game) if (one.role, one.seat) == (role, seat))
 
 
 def of(book: Daybook, game: UUID, *links: str, **who: str) -> Visit:
-    return visit(book, game, links=links, **who)[0]  # type: ignore[arg-type]
+    return visit_of(book, game, links=links, **who)[0]  # type: ignore[arg-type]
 
 
 def test_a_visit_holds_what_the_links_give_and_what_is_kept(book: Daybook, game: UUID, opened: Opened) -> None:
-    elsewhere = access.grant(book, opened(), "scorekeeper").id
-    revoked = access.grant(book, game, "scorekeeper").id
+    elsewhere = access.make_grant(book, opened(), "scorekeeper").id
+    revoked = access.make_grant(book, game, "scorekeeper").id
     access.revoke(book, revoked)
     mine = [link(book, game, "reader"), elsewhere, revoked, "made up", link(book, game, "seat", 2),
             link(book, game, "seat", 1)]
@@ -56,7 +56,7 @@ def test_a_visit_holds_what_the_links_give_and_what_is_kept(book: Daybook, game:
 
 
 def test_a_game_is_visited_by_who_may_read_it(book: Daybook, game: UUID, opened: Opened) -> None:
-    for links in ([], [access.grant(book, opened(), "reader").id]):
+    for links in ([], [access.make_grant(book, opened(), "reader").id]):
         with pytest.raises(NotReadable):
             of(book, game, *links)
     assert of(book, game, link(book, game, "reader")).only_reads
@@ -77,21 +77,21 @@ def test_who_is_signed_in_comes_with_the_session(
     token = accounts.begin_session(book, anna, "a phone")
     of(book, game, token=token)  # from now on the clubs are known
     with counted(book) as reads:
-        found, session = visit(book, game, token=token)
+        found, session = visit_of(book, game, token=token)
     assert (len(reads.log), len(reads.tables)) == (1, 1)
     assert session == accounts.session_of(book, token) and session is not None and session.name
-    assert found.person == anna and found.grants == club_roles.grants(book, anna, game) and found.keeps
+    assert found.person == anna and found.grants == club_roles.role_grants(book, anna, game) and found.keeps
     by_link = of(book, game, link(book, game, "scorekeeper"), token=token)
     assert by_link.grant is not None and by_link.grant.by == f"scorekeeper@{anna}"
     assert of(book, game, person=anna).grants == found.grants, "a key of a person's program opens the same"
     accounts.end_sessions(book, anna, by=anna)
     with pytest.raises(NotReadable):
-        visit(book, game, token=token)
+        visit_of(book, game, token=token)
 
 
 def test_writers_are_called_as_they_are_called_now(book: Daybook, game: UUID, anna: str) -> None:
     keeper = link(book, game, "scorekeeper")
     assert of(book, game, keeper).writers == {}
-    record.write(book, game, Note(3, "she said so"), by=f"scorekeeper@{anna}", key=key())
+    recording.write(book, game, Note(3, "she said so"), by=f"scorekeeper@{anna}", key=key())
     accounts.rename(book, anna, "Annabel", by=anna)
     assert of(book, game, keeper).writers == {anna: "Annabel"}

@@ -26,12 +26,12 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import TABLE, Seat
 from daybook.services import projections
 from daybook.services.people import access
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import begin, create_app
-from daybook.web.serve import Server
+from daybook.web.serving import Server
 
 NAMES = ("Anna", "Ben", "Cleo")
 
@@ -220,11 +220,11 @@ class Opened:
 
     def listed(self) -> None:
         """Let the list of games catch up with the record, as the follower does."""
-        projections.catch_up(self.book, projections.games(self.book))
+        projections.catch_up(self.book, projections.games_projection(self.book))
 
     def key(self, role: str, seat: Seat | None = None) -> str:
         return next(
-            access.key_of(self.book, grant) for grant in access.grants(self.book, self.id)
+            access.key_of(self.book, grant) for grant in access.grants_of_game(self.book, self.id)
             if (grant.role, grant.seat) == (role, seat))
 
     def visitor(self, role: str = "scorekeeper", seat: Seat | None = None) -> Visitor:
@@ -235,7 +235,7 @@ class Opened:
 
     def decide(self, seat: Seat, /, **decision: Any) -> int:
         """Record a decision without a page; its step."""
-        return record.write(
+        return recording.write(
             self.book, self.id, Decide(seat, decision), at=self.step, by="scorekeeper", key=secrets.token_hex(8)).step
 
     def deal(self, cards: str = "R2 M1 R2 M2 M1 M2", start: Seat = 0) -> None:
@@ -250,9 +250,9 @@ class Opened:
         for _ in range(steps):
             chosen = dealer.next(self.game.ruleset, self.game.board)
             if chosen is None:
-                record.write(self.book, self.id, Close(), by="scorekeeper", key=secrets.token_hex(8))
+                recording.write(self.book, self.id, Close(), by="scorekeeper", key=secrets.token_hex(8))
                 return
-            record.write(
+            recording.write(
                 self.book, self.id, Decide(chosen[0], plain(chosen[1])),
                 at=self.step, by="scorekeeper", key=secrets.token_hex(8))
 
@@ -264,14 +264,14 @@ def open_game(book: Daybook, app: Flask) -> Callable[..., Opened]:
         **options: Any,
     ) -> Opened:
         colours = RULESETS[ruleset].colours(book.sheets.printed(ruleset))
-        players = [record.Player(name, colour) for name, colour in zip(names, colours, strict=False)]
-        receipt = record.open_game(
+        players = [recording.Player(name, colour) for name, colour in zip(names, colours, strict=False)]
+        receipt = recording.open_game(
             book, ruleset=ruleset, title=title, players=players, options=options, public=public,
             key=secrets.token_hex(8))
-        access.grant(book, receipt.game, "scorekeeper")
+        access.make_grant(book, receipt.game, "scorekeeper")
         for seat in range(len(players)):
-            access.grant(book, receipt.game, "seat", seat)
-        access.grant(book, receipt.game, "reader")
+            access.make_grant(book, receipt.game, "seat", seat)
+        access.make_grant(book, receipt.game, "reader")
         return Opened(book, app, receipt.game)
 
     return opened

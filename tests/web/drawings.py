@@ -21,10 +21,10 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
-from daybook.services.play import record, replay
-from daybook.services.play.practice import Dealer, Seated, play_out, practice_game
+from daybook.services.play import recording, replay
+from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.sheets import printed
+from daybook.services.store.sheets import printed_sheet
 from daybook.web.boards import Drawn, Mark, Picture, marks
 from tests.web.test_accessible import LEVELS
 
@@ -63,9 +63,9 @@ def written(step: int) -> Written:
 def played_out(rules: Ruleset[Any], seed: int, colours: Sequence[str], options: dict[str, Any]) -> Game:
     """A practice game to its end."""
     seated = [
-        Seated(name, colour, str(UUID(int=seat)))
+        PracticeSeat(name, colour, str(UUID(int=seat)))
         for seat, (name, colour) in enumerate(zip(NAMES, colours, strict=False))]
-    game = practice_game(UUID(int=seed), rules, printed(rules.id), seated, options, written(0))
+    game = practice_game(UUID(int=seed), rules, printed_sheet(rules.id), seated, options, written(0))
     list(play_out(game, Dealer(seed), written))
     return game
 
@@ -74,17 +74,17 @@ def opened(
     book: Daybook, rules: Ruleset[Any], colours: Sequence[str], options: dict[str, Any], steps: int, seed: int = 1,
 ) -> UUID:
     """A public game, played some way; its id."""
-    players = [record.Player(name, colour) for name, colour in zip(NAMES, colours, strict=False)]
-    id = record.open_game(
+    players = [recording.Player(name, colour) for name, colour in zip(NAMES, colours, strict=False)]
+    id = recording.open_game(
         book, ruleset=rules.id, title="Friday", players=players, options=options, public=True,
         key=secrets.token_hex(8)).game
-    access.grant(book, id, "scorekeeper")
+    access.make_grant(book, id, "scorekeeper")
     dealer = Dealer(seed)
     for _ in range(steps):
         game = book.games.get(id)
         chosen = dealer.next(rules, game.board)
         assert chosen is not None
-        record.write(
+        recording.write(
             book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=secrets.token_hex(8))
     return id
 

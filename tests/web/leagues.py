@@ -10,7 +10,7 @@ import msgspec
 from flask import Flask
 
 from daybook.domain.league.club import Club, Season
-from daybook.domain.league.events import Role
+from daybook.domain.league.club_events import Role
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import DEFAULTS, Format, Kind
 from daybook.services.league import clubs, season_draws
@@ -31,7 +31,7 @@ class ClubAtHand:
     def __init__(self, book: Daybook, app: Flask, public: bool = False) -> None:
         self.book = book
         self.app = app
-        self.olga = accounts.make(book, "Olga", sign_in="olga", password=PASSWORD)
+        self.olga = accounts.make_account(book, "Olga", sign_in="olga", password=PASSWORD)
         self.id: UUID = clubs.found_club(book, "The Mill", self.olga, by=self.olga, key=key()).club
         self.path = f"/clubs/{self.id}"
         if public:
@@ -49,7 +49,7 @@ class ClubAtHand:
 
     def member(self, name: str, *roles: Role) -> str:
         """Somebody of the club with an account, who signs in by their name in small letters."""
-        person = accounts.make(self.book, name, sign_in=name.lower(), password=PASSWORD)
+        person = accounts.make_account(self.book, name, sign_in=name.lower(), password=PASSWORD)
         clubs.join(self.book, self.id, person, roles, by=self.olga, key=key())
         return person
 

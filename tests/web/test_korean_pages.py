@@ -11,7 +11,7 @@ from flask import Flask
 
 from daybook.services.files import import_export
 from daybook.services.people import access
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
 from tests.web.conftest import Opened, Visitor
 
@@ -77,8 +77,8 @@ def test_what_is_left_in_english_is_found() -> None:
 def test_no_page_of_a_game_is_left_in_english(app: Flask, book: Daybook, korean: Visitor, ruleset: str) -> None:
     """Every step in the ledger, every place that can be counted, the boards, and the forms."""
     id = import_export.import_file(book, (FIXTURES / f"{GAMES[ruleset]}.daybook").read_bytes(), public=True)
-    record.rename(book, id, "금요일", NAMES[:len(book.games.get(id).opening.seats)])
-    access.grant(book, id, "scorekeeper")
+    recording.rename(book, id, "금요일", NAMES[:len(book.games.get(id).opening.seats)])
+    access.make_grant(book, id, "scorekeeper")
     game = Opened(book, app, id)
     korean.join(game.key("scorekeeper"))
     halfway = f"?step={game.step // 2}"

@@ -13,11 +13,11 @@ from daybook.domain.commands import Count, TakeBack
 from daybook.services.disputes.claims import raise_claim
 from daybook.services.league import clubs
 from daybook.services.people import access, accounts
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.store.daybook import open_daybook
-from daybook.web.boards import charts, veil
-from daybook.web.disputes import byhand, claims_of_game, worlds
-from daybook.web.recording import choices, decision_form, desk, drafts, told_decision
+from daybook.web.boards import charts, table_privacy
+from daybook.web.disputes import as_played_form, claim_access, side_by_side
+from daybook.web.recording import any_decision_form, choices, decision_form, drafts, record_page
 from daybook.web.replay import ledger
 from tests.reads import counted
 from tests.web.conftest import Opened, Visitor
@@ -36,9 +36,9 @@ def disputed(friday: Opened) -> Opened:
     """A game with a claim, a count and a step that was taken back."""
     friday.play(9)
     book, id, by = friday.book, friday.id, "scorekeeper"
-    record.write(book, id, TakeBack(friday.step - 1, "mistyped"), at=friday.step, by=by, key=key())
+    recording.write(book, id, TakeBack(friday.step - 1, "mistyped"), at=friday.step, by=by, key=key())
     raise_claim(book, id, 7, "That was not so.", by=by, key=key())
-    record.write(book, id, Count({"/players/0/money": 3}), at=friday.step, by=by, key=key())
+    recording.write(book, id, Count({"/players/0/money": 3}), at=friday.step, by=by, key=key())
     return friday
 
 
@@ -89,7 +89,7 @@ def test_news_of_the_game_and_of_clubs_come_with_the_one_read(disputed: Opened, 
     assert olga.client.get(disputed.path + "/record").status_code == 200
     beside = open_daybook(disputed.book.settings)
     disputed.play(1, seed=2)
-    ben = accounts.make(beside, "Ben", sign_in="ben", password=PASSWORD)
+    ben = accounts.make_account(beside, "Ben", sign_in="ben", password=PASSWORD)
     theirs = clubs.found_club(beside, "The Forge", ben, by=ben, key=key()).club
     clubs.enter_game(beside, theirs, "", disputed.id, is_keeper=True, by=ben, key=key())
     beside.close()
@@ -117,7 +117,8 @@ def test_many_links_are_asked_for_at_once(disputed: Opened) -> None:
     """A browser that holds links to many games asks for all of them in one statement, on every page."""
     anna = disputed.visitor()
     with anna.client.session_transaction() as kept:
-        kept["grants"] = [*(access.grant(disputed.book, disputed.id, "reader").id for _ in range(40)), *kept["grants"]]
+        kept["grants"] = [*(access.make_grant(disputed.book, disputed.id, "reader").id for _ in range(40)),
+            *kept["grants"]]
     for path in (disputed.path + "/record", "/"):
         with counted(disputed.book) as reads:
             assert anna.client.get(path).status_code == 200
@@ -129,7 +130,7 @@ def test_what_a_person_was_called_stands_in_no_replay_that_is_kept(disputed: Ope
     book, anna = disputed.book, disputed.visitor()
     (club,) = (one for one in book.clubs.all() if one.name == "The Mill")
     person = club.everybody()[0]
-    step = record.write(
+    step = recording.write(
         book, disputed.id, TakeBack(disputed.game.parents[disputed.game.heads[-1]], "mistyped"), at=disputed.step,
         by=f"scorekeeper@{person}", key=key()).step
     struck = f"taken back by step {step}, mistyped; written down by"
@@ -140,7 +141,8 @@ def test_what_a_person_was_called_stands_in_no_replay_that_is_kept(disputed: Ope
 
 @pytest.mark.parametrize(
     "made_by", [
-        byhand, charts, choices, claims_of_game, decision_form, desk, drafts, ledger, told_decision, veil, worlds],
+        as_played_form, charts, choices, claim_access, decision_form, record_page, drafts, ledger, any_decision_form,
+        table_privacy, side_by_side],
     ids=lambda module: module.__name__)
 def test_what_a_page_shows_is_made_without_a_request(made_by: ModuleType) -> None:
     """They are given the visit and what was asked for, and look nothing up."""

@@ -16,7 +16,7 @@ from flask import Flask
 
 from daybook import cli
 from daybook.domain.commands import Decide, DecideTurn, Note, TakeBack
-from daybook.domain.kernel.chronicle import body_of, sealed
+from daybook.domain.kernel.chronicle import body_of, seal_line
 from daybook.domain.kernel.events import DecisionRecorded, DecisionsTakenBack, Entry, read_line
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.services.files import import_export, recordfile
@@ -24,8 +24,8 @@ from daybook.services.files.recordfile import BareHeader, BareLine, BareSeat, he
 from daybook.services.files.verify import verify_file
 from daybook.services.league import clubs
 from daybook.services.people import accounts
-from daybook.services.play import record
-from daybook.services.play.practice_games import rehearse
+from daybook.services.play import recording
+from daybook.services.play.practice_games import record_practice_game
 from daybook.services.store.daybook import Daybook
 from tests.services.fixture_files import bare_file_of, file_of, played, read
 from tests.web.api.conftest import Caller
@@ -52,7 +52,7 @@ def tried_out(entries: Entries, step: int, secrets_known: Iterator[str] | tuple[
     for guess in guesses:
         body = body_of(msgspec.structs.replace(event, nonce=guess))
         for card in CARDS:
-            if sealed(body.replace(f'"{true}"'.encode(), f'"{card}"'.encode()), previous)[1] == entries[step].seal:
+            if seal_line(body.replace(f'"{true}"'.encode(), f'"{card}"'.encode()), previous)[1] == entries[step].seal:
                 found.add(card)
     return found
 
@@ -80,7 +80,7 @@ def test_an_entry_without_a_secret_tells_its_card(friday: Opened) -> None:
         event = friday.game.entries[number].event
         assert isinstance(event, DecisionRecorded)
         body = body_of(msgspec.structs.replace(event, decision={"type": "drawn", "card": card}, nonce=""))
-        line, _ = sealed(body, game.seal)
+        line, _ = seal_line(body, game.seal)
         game.entries.append(read_line(game.id, step + 1, line))
         assert tried_out(game.entries, step) == {card}
 
@@ -107,9 +107,9 @@ def test_with_a_persons_key(app: Flask, book: Daybook, quick_hashes: None) -> No
     """What it makes of an idempotency key anybody can work out from the person's id, which is public."""
     mill, caller = ClubAtHand(book, app), Caller(app.test_client())
     key = accounts.make_key(book, mill.olga, "script")
-    receipt = record.open_game(
+    receipt = recording.open_game(
         book, ruleset="making_profit", title="Friday", options={}, key=secrets.token_hex(16),
-        players=[record.Player("Anna", "red"), record.Player("Ben", "blue")])
+        players=[recording.Player("Anna", "red"), recording.Player("Ben", "blue")])
     mill.open_season(kind="free", names="Anna Ben")
     clubs.enter_game(book, mill.id, mill.season.id, receipt.game, is_keeper=True, by=mill.olga,
                      key=secrets.token_hex(8))
@@ -137,7 +137,7 @@ def bare() -> bytes:
         daybook=1, ruleset="making_profit", title="Friday", game=uuid4(), at="2026-11-20T19:30:00.000Z",
         seats=[BareSeat("Anna", "red", "anna"), BareSeat("Ben", "blue", "ben")])
     lines = (BareLine(Decide(TABLE, {"type": "drawn", "card": card})) for card in DRAWS)
-    return header_line(header) + b"".join(recordfile.encoded(line) + b"\n" for line in lines)
+    return header_line(header) + b"".join(recordfile.encode_line(line) + b"\n" for line in lines)
 
 
 def test_a_bare_file_that_is_imported_over_the_api(app: Flask, book: Daybook) -> None:
@@ -153,13 +153,13 @@ def test_a_bare_file_that_is_imported_on_the_page(app: Flask, book: Daybook) -> 
     form = visitor.get("/import").form_to("/import")
     visitor.client.post(form.action, data={**form.fields, "record": (io.BytesIO(content), "friday.daybook")},
                         content_type="multipart/form-data", follow_redirects=True)
-    tells_nothing(book.games.get(import_export.game_named(content)).entries)
+    tells_nothing(book.games.get(import_export.game_id_in(content)).entries)
 
 
 def test_a_bare_file_that_goes_on_where_a_record_ends(book: Daybook) -> None:
     first = bare()
     id = import_export.import_file(book, first)
-    content = first + recordfile.encoded(BareLine(Decide(TABLE, {
+    content = first + recordfile.encode_line(BareLine(Decide(TABLE, {
         "type": "start_player_drawn", "seat": 0}))) + b"\n"
     import_export.import_file(book, content)
     assert book.games.get(id).step == 5
@@ -182,23 +182,23 @@ def test_on_the_command_line(book: Daybook, tmp_path: Path) -> None:
     run("import", str(unsealed), "--data", str(book.settings.data))
     run("record", str(id), '{"type":"start_player_drawn","seat":0}', "--seat", "-1", "--data", str(book.settings.data))
     tells_nothing(read(full.read_bytes()).game.entries)
-    tells_nothing(book.games.get(import_export.game_named(unsealed.read_bytes())).entries)
+    tells_nothing(book.games.get(import_export.game_id_in(unsealed.read_bytes())).entries)
     tells_nothing(book.log.entries(id))
 
 
 def test_what_the_practice_player_plays(book: Daybook) -> None:
     """It lies open to everybody; its entries have secrets all the same, so that there is one kind of entry."""
-    practised = rehearse(
+    practised = record_practice_game(
         book, ruleset="making_profit", title="Practice", options={}, seed=1, key=secrets.token_hex(16),
-        players=[record.Player("A", "red"), record.Player("B", "blue")])
+        players=[recording.Player("A", "red"), recording.Player("B", "blue")])
     tells_nothing(book.games.get(practised.game).entries)
 
 
 def test_a_turn_and_a_correction_have_a_secret_for_each_entry(open_game: Callable[..., Opened]) -> None:
     game = open_game()
     turn = [{"type": "drawn", "card": card} for card in DRAWS]
-    record.write(game.book, game.id, DecideTurn(TABLE, turn), at=0, by="scorekeeper", key="turn")
-    record.write(game.book, game.id, TakeBack(1, "mistyped", ""), at=4, by="scorekeeper", key="back")
+    recording.write(game.book, game.id, DecideTurn(TABLE, turn), at=0, by="scorekeeper", key="turn")
+    recording.write(game.book, game.id, TakeBack(1, "mistyped", ""), at=4, by="scorekeeper", key="back")
     entries = game.game.entries
     assert isinstance(entries[5].event, DecisionsTakenBack) and entries[5].event.nonce
     tells_nothing(entries)
@@ -210,7 +210,7 @@ def test_a_turn_and_a_correction_have_a_secret_for_each_entry(open_game: Callabl
 def test_nobody_is_told_a_secret_before_what_it_covers(open_game: Callable[..., Opened]) -> None:
     game = open_game(public=True)
     game.deal()
-    record.write(game.book, game.id, Note(3, "who drew that?"), by="scorekeeper", key="a-note")
+    recording.write(game.book, game.id, Note(3, "who drew that?"), by="scorekeeper", key="a-note")
     nonces = [entry.event.nonce for entry in game.game.entries]
     for somebody, key in ((game.visitor("reader"), game.key("reader")), (game.visitor("seat", 1), game.key("seat", 1))):
         told = somebody.get(game.path).html + somebody.get(f"{game.path}/record").html
@@ -227,7 +227,7 @@ def test_an_older_record_is_gone_on_with_under_secrets_and_verified(book: Dayboo
     whole = played(3, hands="hidden", limit=12)
     assert all(entry.event.nonce == "" for entry in whole.entries), "as Daybook wrote them before"
     id = import_export.import_file(book, file_of(whole))
-    record.write(book, id, Note(3, "gone on with"), by="scorekeeper", key="a-note")
+    recording.write(book, id, Note(3, "gone on with"), by="scorekeeper", key="a-note")
     entries = book.log.entries(id)
     assert [entry.line for entry in entries[:-1]] == [entry.line for entry in whole.entries]
     assert len(entries[-1].event.nonce) == 22

@@ -33,16 +33,15 @@ from daybook.domain.games.london_markets.moves import HandDealt, PlaySpecial, Sp
 from daybook.domain.games.london_markets.printed import GOODS
 from daybook.domain.kernel.ruleset import TABLE, Decision, Ruleset, Seat
 from daybook.services import projections
-from daybook.services.disputes import claims, forks, umpires
-from daybook.services.disputes import count as counting
+from daybook.services.disputes import claims, counting, forks, umpires
 from daybook.services.files import audits
 from daybook.services.people import access
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
-from daybook.web.recording.live import Told
+from daybook.web.recording.live import StepStream
 
 RULES = RULESETS["london_markets"]
 NAMES = ("Anna", "Ben", "Cleo", "Dora")
@@ -59,11 +58,11 @@ class Twin:
         self.book: Daybook = open_daybook(Settings(data=data), create=True)
         self.rules, self.seats = rules, range(len(names))
         colours = rules.colours(self.book.sheets.printed(rules.id))
-        players = [record.Player(name, colour) for name, colour in zip(names, colours, strict=False)]
-        self.id: UUID = record.open_game(
+        players = [recording.Player(name, colour) for name, colour in zip(names, colours, strict=False)]
+        self.id: UUID = recording.open_game(
             self.book, ruleset=rules.id, title="Market day", players=players, options={"hands": hands},
             key="the-same-for-both-twins").game
-        access.first_grants(self.book, self.id)
+        access.make_first_grants(self.book, self.id)
         self.app: Flask = create_app(self.book)
         self.app.after_request(first_of_stream)
 
@@ -76,7 +75,7 @@ class Twin:
         return self.book.games.get(self.id).step
 
     def decide(self, seat: Seat, decision: Decision) -> None:
-        record.write(
+        recording.write(
             self.book, self.id, Decide(seat, decision), at=self.step, by="scorekeeper", key=secrets.token_hex(8))
 
     def legal(self, seat: Seat) -> list[Decision]:
@@ -84,7 +83,7 @@ class Twin:
 
     def key(self, who: str) -> str:
         role = who.split()[0]
-        return next(access.key_of(self.book, grant) for grant in access.grants(self.book, self.id)
+        return next(access.key_of(self.book, grant) for grant in access.grants_of_game(self.book, self.id)
                     if (grant.role, grant.seat) == (role, WHO[who]))
 
     def browser(self, who: str) -> FlaskClient:
@@ -96,19 +95,19 @@ class Twin:
         return client
 
     def listed(self) -> None:
-        projections.catch_up(self.book, projections.games(self.book))
+        projections.catch_up(self.book, projections.games_projection(self.book))
 
 
 def first_of_stream(answer: Response) -> Response:
     """What a stream says at once, in place of one that goes on: no server is there to wait for more."""
-    if isinstance(answer.response, Told):
+    if isinstance(answer.response, StepStream):
         told, answer.direct_passthrough = answer.response, False
         with ThreadPoolExecutor(1) as apart:  # a browser's test before this one may keep a loop in this thread
             answer.set_data(apart.submit(asyncio.run, first_pieces(told)).result())
     return answer
 
 
-async def first_pieces(told: Told) -> bytes:
+async def first_pieces(told: StepStream) -> bytes:
     """Up to the first event, which tells the newest step."""
     pieces = b""
     async for piece in told:
@@ -198,7 +197,7 @@ def addresses(twin: Twin) -> Iterator[str]:
                     for ruling in ("adjusted", "rewound"):
                         yield f"/games/{twin.id}/claims/{number}/ruling?ruling={ruling}"
         elif "GET" in (rule.methods or ()) and rule.arguments in ({"id", "step"}, {"game_id", "step"}):
-            for count in counting.counts(twin.book.games.get(twin.id)):
+            for count in counting.counts_of_game(twin.book.games.get(twin.id)):
                 address = re.sub(r"<int:step>", str(count.step), rule.rule)
                 yield re.sub(r"<[^>]*>", str(twin.id), address)
     for claim in disputes.claims(twin.book.games.get(twin.id)).values():
@@ -402,10 +401,10 @@ def disputed(dealt: Twins) -> Twins:
                     f"/players/1/hand/{goods}": count for goods, count in held.items()}},
                 why="as it lies", **by(10 * number + 1))
         claims.rule(twin.book, twin.id, claim, "play_on", "so", umpire=0, at=twin.step, **by(90))
-        keeper = next(grant for grant in access.grants(twin.book, twin.id) if grant.role == "scorekeeper")
+        keeper = next(grant for grant in access.grants_of_game(twin.book, twin.id) if grant.role == "scorekeeper")
         if forks.may_fork(twin.book, twin.id, keeper):
             forks.make(twin.book, twin.id, hands[0], owner=keeper.id, title=str(held))
-        audits.run(twin.book, twin.id)
+        audits.audit_game(twin.book, twin.id)
     return dealt
 
 

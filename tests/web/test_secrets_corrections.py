@@ -15,9 +15,9 @@ from daybook.domain.commands import Count, PlayAsItStood
 from daybook.domain.corrections import Resolution, correctable
 from daybook.domain.kernel.events import DecisionRecorded, Move
 from daybook.domain.kernel.ruleset import TABLE
-from daybook.services.disputes import count as counting
-from daybook.services.play.record import write
-from daybook.web.disputes import worlds
+from daybook.services.disputes import counting
+from daybook.services.play.recording import write
+from daybook.web.disputes import side_by_side
 from tests.web.test_secrets import BEN, Twin, Twins, dealt, plain, sealed, twins
 
 __all__ = ["dealt", "sealed", "twins"]  # the twins of the covered hands and of the sealed offers
@@ -36,7 +36,7 @@ def asked(twin: Twin) -> Iterator[str]:
     for step in able[-5:]:
         yield f"/games/{twin.id}/correct?step={step}&how=stood&recorded=yes"
         for instead in instead_of(step):
-            yield f"/games/{twin.id}/correct?c={worlds.packed({step: instead})}"
+            yield f"/games/{twin.id}/correct?c={side_by_side.pack_resolutions({step: instead})}"
     for seat, offer in product((0, BEN), OFFERS):
         yield f"/games/{twin.id}/as-played?seat={seat}&decision={msgspec.json.encode(offer).decode()}"
     for seat, kind in product((0, BEN, TABLE), ("offer", "take_special", "offers_revealed", "special_stacked")):
@@ -48,7 +48,7 @@ def asked(twin: Twin) -> Iterator[str]:
         yield f"/api/v1/games/{twin.id}/compare?one=3&other={twin.step}&sight={view}"
         yield f"/api/v1/games/{twin.id}/compare/{twin.id}?sight={view}"
         yield f"/api/v1/games/{twin.id}/counts?sight={view}"
-    for count in counting.counts(game):
+    for count in counting.counts_of_game(game):
         yield f"/games/{twin.id}/counts/{count.step}"
         yield f"/api/v1/games/{twin.id}/counts/{count.step}/explanations?plays=60"
     yield f"/games/{twin.id}/count"

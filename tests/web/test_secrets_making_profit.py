@@ -76,9 +76,9 @@ def dispute(twin: Profit) -> None:
     trouble(twin)
     claim = claims.raise_claim(twin.book, twin.id, 3, "not so", seat=0, sent=[out.getvalue()], by="seat:0", key="anna")
     claims.rule(twin.book, twin.id, claim.step, "play_on", "so it is", umpire=0, **twin.at())
-    keeper = next(grant for grant in access.grants(twin.book, twin.id) if grant.role == "scorekeeper")
+    keeper = next(grant for grant in access.grants_of_game(twin.book, twin.id) if grant.role == "scorekeeper")
     forks.make(twin.book, twin.id, 9, owner=keeper.id, title=str(twin.hand()))
-    audits.run(twin.book, twin.id)
+    audits.audit_game(twin.book, twin.id)
 
 
 @pytest.mark.parametrize("who", ["reader", "seat 0"])

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from daybook.domain.commands import Note
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.store.log import LogBusy
 from tests.web.conftest import Opened, Page, Visitor
 
@@ -115,7 +115,7 @@ def test_what_people_type_is_text_everywhere(visitor: Visitor, book, nasty: str)
     for card in ("R2", "M1", "R2", "M2"):
         game.decide(-1, type="drawn", card=card)
     game.decide(-1, type="start_player_drawn", seat=0)
-    record.write(book, kept.id, Note(5, nasty), by="scorekeeper", key="n")
+    recording.write(book, kept.id, Note(5, nasty), by="scorekeeper", key="n")
     for path in ("/", f"/games/{kept.id}", *(f"/games/{kept.id}/{page}" for page in PAGES[:-1])):
         harmless(visitor.get(path), nasty)
     page = visitor.get(f"/games/{kept.id}/adjust")

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 PARENT = """
 import json, os, signal, socket, sys, threading, time
-from daybook.workers.children import can_fork, forked
+from daybook.workers.children import can_fork, fork_child
 
 import heavy  # the parts need it
 heavy.here = "the parent's"
@@ -29,7 +29,7 @@ wakes.setblocking(False)
 signal.set_wakeup_fd(wakes.fileno())
 reads, writes = os.pipe()
 try:
-    child = forked("part", sys.argv[1:], {"ONLY": "this"}, "daybook part-1 and more", writes)
+    child = fork_child("part", sys.argv[1:], {"ONLY": "this"}, "daybook part-1 and more", writes)
 finally:
     print("left", os.getpid(), flush=True)
 os.close(writes)

@@ -97,7 +97,7 @@ def test_what_was_refused_is_told_and_forgotten_in_time(book: Daybook, queue: Qu
     watch.look(start)
     assert "subprocess.getoutput" in watch._says([])
     if settings.database_url is None:
-        health = next(one for one in read_models.how_all_fare(book) if one.projection == follower.JOBS)
+        health = next(one for one in read_models.projection_health(book) if one.projection == follower.JOBS)
         assert (health.state, "subprocess.getoutput" in health.says) == ("failing", True)
     watch.look(start + follower.FOREIGN_SECONDS + 1)
     watch.look(start + follower.FOREIGN_SECONDS + 2)

@@ -27,17 +27,17 @@ from rq.serializers import JSONSerializer
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import BoardStep, PinnedSheet, write
 from daybook.domain.kernel.sheet import digest
-from daybook.domain.league.events import BESIDE
+from daybook.domain.league.club_events import BESIDE
 from daybook.services import projections
 from daybook.services.league import clubs, ratings
-from daybook.services.play import score
+from daybook.services.play import period_scores
 from daybook.services.projections import SCORES, BatchProjector, catch_up
 from daybook.services.settings import Settings
 from daybook.services.store import locks, read_models
 from daybook.services.store.away import Away
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers import follower, jobs, queue_server, watch, worker
-from daybook.workers.children import started, stop
+from daybook.workers.children import start_child, stop
 from daybook.workers.follower import LOST_SECONDS, Watch, follow_all, scores
 from tests.played import opened, played, until_ended
 from tests.rows import all_rows
@@ -72,7 +72,7 @@ class QueueServer:
         stop(self.process)
 
     def start(self) -> None:
-        self.process = started(queue_server.command(self.folder, self.socket), stdout=subprocess.DEVNULL)
+        self.process = start_child(queue_server.command(self.folder, self.socket), stdout=subprocess.DEVNULL)
         wait_until(lambda: queue_server.answers(self.url), "the queue server")
 
     def kill(self) -> None:
@@ -81,7 +81,7 @@ class QueueServer:
 
 
 def process(code: str, settings: Settings, **options: Any) -> subprocess.Popen[bytes]:
-    return started([sys.executable, "-c", code], os.environ | settings.environ(), **options)
+    return start_child([sys.executable, "-c", code], os.environ | settings.environ(), **options)
 
 
 def dispatch(book: Daybook, queue: Queue) -> None:
@@ -96,8 +96,9 @@ def expected(book: Daybook) -> list[tuple[Any, ...]]:
     """What must be in the table: everything that ever ended, worked out directly."""
     return sorted(
         tuple(row.values())
-        for id in book.log.game_ids() for entry in book.games.get(id).entries if score.ended(entry.event)
-        for row in score.score_rows(book.games.get(id), entry.step)
+        for id in book.log.game_ids() for entry in book.games.get(id).entries
+        if period_scores.periods_ended(entry.event)
+        for row in period_scores.score_rows(book.games.get(id), entry.step)
     )
 
 
@@ -174,7 +175,7 @@ def test_a_job_that_runs_twice_changes_nothing(book: Daybook, queue: Queue, sett
     worker.run(settings, burst=True)
     before = rows(book)
     for entry in book.games.get(id).entries:
-        if score.ended(entry.event):
+        if period_scores.periods_ended(entry.event):
             assert jobs.lay(queue, id, entry.step)  # what is done does not block its id
     worker.run(settings, burst=True)
     assert rows(book) == before
@@ -211,11 +212,11 @@ def test_the_position_moves_on_after_the_job_is_in_the_queue(
     played(book, 8)
     with pytest.raises(Away):
         BatchProjector(book, scores(queue)).step()
-    assert read_models.reached(book.views, SCORES) == 0
+    assert read_models.position_of(book.views, SCORES) == 0
     own_queue.start()
     dispatch(book, queue)
     assert len(queue) == len(expected(book))
-    assert read_models.reached(book.views, SCORES) == book.log.newest()
+    assert read_models.position_of(book.views, SCORES) == book.log.newest()
 
 
 @pytest.mark.both_databases
@@ -248,14 +249,15 @@ def test_recording_and_the_other_projections_do_not_wait_for_the_queue(
     thread.start()
     try:
         played(book, 10)
-        wait_until(lambda: read_models.reached(book.views, projections.GAMES) == book.log.newest(), "the rows of games")
+        wait_until(lambda: read_models.position_of(book.views, projections.GAMES) == book.log.newest(),
+            "the rows of games")
         wait_until(lambda: states(book) == {"running", "waiting"}, "health")
-        assert read_models.reached(book.views, SCORES) < book.log.newest()
+        assert read_models.position_of(book.views, SCORES) < book.log.newest()
         assert all_rows(book.views)["period_end"] == []
         game = book.games.get(book.log.game_ids()[0])
-        assert [sheet.settled for sheet in score.score_sheets(book, game)][-1] is False
+        assert [sheet.settled for sheet in period_scores.score_sheets(book, game)][-1] is False
         own_queue.start()
-        wait_until(lambda: read_models.reached(book.views, SCORES) == book.log.newest(), "the dispatcher")
+        wait_until(lambda: read_models.position_of(book.views, SCORES) == book.log.newest(), "the dispatcher")
         wait_until(lambda: states(book) == {"running"}, "health")
     finally:
         end.set()
@@ -266,7 +268,7 @@ def test_recording_and_the_other_projections_do_not_wait_for_the_queue(
 
 
 def states(book: Daybook) -> set[str]:
-    return {health.state for health in read_models.how_all_fare(book)}
+    return {health.state for health in read_models.projection_health(book)}
 
 
 # --- what fails ------------------------------------------------------------------------------------------------------
@@ -283,30 +285,30 @@ def test_a_poison_job_fails_is_shown_and_is_done_once_the_cause_has_gone(
     dispatch(book, queue)
     worker.run(settings, burst=True)
     assert {row[0] for row in rows(book)} >= {good}  # the others are scored
-    assert jobs.failed(queue) == [jobs.id_of(id, step)]
+    assert jobs.failed_jobs(queue) == [jobs.id_of(id, step)]
     assert not jobs.lay(queue, id, step)  # a failed job blocks its id
     end = Event()
     thread = Thread(target=follow_all, args=(book, end))
     thread.start()
     try:
         wait_until(lambda: _fares(book, "failing"), "its health")
-        says = next(h.says for h in read_models.how_all_fare(book) if h.projection == follower.JOBS)
+        says = next(h.says for h in read_models.projection_health(book) if h.projection == follower.JOBS)
         assert says.startswith(f"1 job fails: {jobs.id_of(id, step)}: ")
         assert UNKNOWN in says
         worker.run(settings, burst=True)  # it fails again
         mended(monkeypatch)
-        wait_until(lambda: jobs.id_of(id, step) in jobs.waiting(queue), "another try")
+        wait_until(lambda: jobs.id_of(id, step) in jobs.waiting_jobs(queue), "another try")
         worker.run(settings, burst=True)
         wait_until(lambda: _fares(book, "running"), "its health")
     finally:
         end.set()
         thread.join()
     assert sorted(rows(book)) == expected(book)
-    assert jobs.failed(queue) == []
+    assert jobs.failed_jobs(queue) == []
 
 
 def _fares(book: Daybook, state: str) -> bool:
-    return any(h.projection == follower.JOBS and h.state == state for h in read_models.how_all_fare(book))
+    return any(h.projection == follower.JOBS and h.state == state for h in read_models.projection_health(book))
 
 
 def test_a_job_that_fails_is_tried_again_a_little_later(
@@ -317,7 +319,7 @@ def test_a_job_that_fails_is_tried_again_a_little_later(
     dispatch(book, queue)
     worker.run(settings, burst=True)
     assert queue.scheduled_job_registry.get_job_ids() == [jobs.id_of(id, step)]
-    assert jobs.failed(queue) == []
+    assert jobs.failed_jobs(queue) == []
     mended(monkeypatch)
 
     def scored() -> bool:
@@ -396,7 +398,7 @@ def test_a_job_lost_with_its_worker_is_laid_again(
     worker.run(settings, burst=True)
     assert sorted(rows(book)) == expected(book)
     assert left(queue) == 0
-    assert jobs.failed(queue) == []
+    assert jobs.failed_jobs(queue) == []
 
 
 @pytest.mark.both_databases
@@ -405,18 +407,18 @@ def test_clubs_are_rated_by_workers_and_again_when_the_queue_was_emptied(
 ) -> None:
     club = founded(book)
     clubs.type_result(book, club, BESIDE, "making_profit", placed("anna", "ben"), by="sam", key="typed")
-    catch_up(book, projections.ended(book))
+    catch_up(book, projections.results_projection(book))
     watch = Watch(book, jobs.queue_at(settings))
     watch.look(0.0)
-    assert jobs.waiting(queue) == {jobs.rate_id_of(club)}
+    assert jobs.waiting_jobs(queue) == {jobs.rate_id_of(club)}
     queue.connection.flushall()
     watch.look(10.0)
     watch.look(20.0)
     assert queue.get_job_ids() == [jobs.rate_id_of(club)]
     worker.run(settings, burst=True)
-    assert [one.person for one in ratings.ratings(book, club)] == ["anna", "ben"]
+    assert [one.person for one in ratings.current_ratings(book, club)] == ["anna", "ben"]
     watch.look(30.0)
-    assert jobs.waiting(queue) == set()
+    assert jobs.waiting_jobs(queue) == set()
 
 
 def test_a_job_that_rq_itself_brings_back_leaves_nothing_behind(
@@ -438,7 +440,7 @@ def test_a_job_that_rq_itself_brings_back_leaves_nothing_behind(
     worker.run(settings, burst=True)
     Watch(book, queue).look(0.0)
     assert sorted(rows(book)) == expected(book)
-    assert (jobs.failed(queue), left(queue)) == ([], 0)
+    assert (jobs.failed_jobs(queue), left(queue)) == ([], 0)
 
 
 def test_an_id_in_the_queue_without_its_job_is_laid_once(book: Daybook, queue: Queue) -> None:
@@ -457,11 +459,11 @@ def test_a_failed_job_whose_score_is_there_is_forgotten(
     id, step = unknown_game(book)
     dispatch(book, queue)
     worker.run(settings, burst=True)
-    assert len(jobs.failed(queue)) == 1
+    assert len(jobs.failed_jobs(queue)) == 1
     mended(monkeypatch)
-    score.settle(book, id, step)
+    period_scores.settle(book, id, step)
     Watch(book, queue).look(0.0)
-    assert jobs.failed(queue) == []
+    assert jobs.failed_jobs(queue) == []
     assert not queue.connection.exists(Job.key_for(jobs.id_of(id, step)))
 
 
@@ -565,7 +567,7 @@ def test_the_follower_ends_when_asked(settings: Settings, book: Daybook) -> None
     following = process(
         "from daybook.services.settings import read; from daybook.workers.follower import run; run(read())", settings)
     try:
-        wait_until(lambda: len(read_models.how_all_fare(book)) == 4, "the heartbeat of each of its parts")
+        wait_until(lambda: len(read_models.projection_health(book)) == 4, "the heartbeat of each of its parts")
     finally:
         start, code = time.monotonic(), stop(following)
     assert code == 0

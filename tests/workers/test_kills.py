@@ -18,12 +18,12 @@ import pytest
 from redis import Redis
 
 from daybook.services import projections
-from daybook.services.play import score
+from daybook.services.play import period_scores
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.workers import jobs
-from daybook.workers.children import started, stop
+from daybook.workers.children import start_child, stop
 from tests.played import played
 from tests.rows import all_rows
 from tests.servers import wait_until
@@ -57,7 +57,7 @@ class Service:
         self.processes = {"follower": self._started(FOLLOW), "worker": self._started(WORK)}
 
     def _started(self, code: str) -> subprocess.Popen[bytes]:
-        return started(
+        return start_child(
             [sys.executable, "-c", code], os.environ | self.settings.environ(), stderr=subprocess.DEVNULL)
 
     def kill(self, name: str) -> None:
@@ -119,8 +119,8 @@ def expected(book: Daybook) -> dict[str, list[tuple[Any, ...]]]:
     games = [book.games.get(id) for id in book.log.game_ids()]
     rows = [read_models.row_of(game, game.step) for game in games]
     scores = [
-        row for game in games for entry in game.entries if score.ended(entry.event)
-        for row in score.score_rows(game, entry.step)
+        row for game in games for entry in game.entries if period_scores.periods_ended(entry.event)
+        for row in period_scores.score_rows(game, entry.step)
     ]
     return {"game_row": [tuple(row.values()) for row in rows], "period_score": [tuple(row.values()) for row in scores]}
 
@@ -130,7 +130,7 @@ def is_done(book: Daybook, of: dict[str, list[tuple[Any, ...]]]) -> bool:
         counted = connection.exec_driver_sql("SELECT count(*) FROM period_score").scalar_one()
     at = book.log.newest()
     return counted >= len(of["period_score"]) and all(
-        read_models.reached(book.views, name) == at for name in (projections.GAMES, projections.SCORES))
+        read_models.position_of(book.views, name) == at for name in (projections.GAMES, projections.SCORES))
 
 
 def check(service: Service, book: Daybook) -> None:
@@ -141,10 +141,11 @@ def check(service: Service, book: Daybook) -> None:
     for table, rows in wanted.items():
         assert sorted(there[table], key=repr) == sorted(rows, key=repr)
     queue = jobs.queue_at(service.settings)
-    wait_until(lambda: not jobs.waiting(queue), "an empty queue")
-    wait_until(lambda: not jobs.failed(queue), "no failures")
+    wait_until(lambda: not jobs.waiting_jobs(queue), "an empty queue")
+    wait_until(lambda: not jobs.failed_jobs(queue), "no failures")
     wait_until(
-        lambda: {health.state for health in read_models.how_all_fare(book)} == {"running"}, "every part's good health")
+        lambda: {health.state for health in read_models.projection_health(book)} == {"running"},
+        "every part's good health")
     queue.connection.close()
 
 

@@ -12,7 +12,7 @@ from rq.serializers import JSONSerializer
 
 from daybook.services.settings import Settings
 from daybook.workers import queue_server
-from daybook.workers.children import started, stop
+from daybook.workers.children import start_child, stop
 from tests.servers import wait_until
 
 pytestmark = pytest.mark.slow
@@ -26,7 +26,7 @@ def place(tmp_path: Path) -> Iterator[Settings]:
 
 
 def start(settings: Settings):  # type: ignore[no-untyped-def]
-    server = started(queue_server.command(settings.data / "queue", settings.queue_socket))
+    server = start_child(queue_server.command(settings.data / "queue", settings.queue_socket))
     wait_until(lambda: queue_server.answers(settings.queue_url), "the queue server")
     return server
 

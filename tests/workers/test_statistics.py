@@ -9,10 +9,10 @@ from rq import Queue
 
 from daybook.domain.commands import Reopen
 from daybook.services import projections
-from daybook.services.play.record import write
+from daybook.services.play.recording import write
 from daybook.services.settings import Settings
-from daybook.services.statistics.collect import due
-from daybook.services.statistics.query import Filter, Question, ask
+from daybook.services.statistics.collect import games_due
+from daybook.services.statistics.figure_questions import Filter, Question, ask
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.workers import follower, jobs, worker
@@ -40,13 +40,13 @@ def test_a_game_is_counted_by_a_worker_soon_after_it_was_closed(
     try:
         for number in (1, 2):
             id = played(book, number)
-            wait_until(lambda: due(book) != [], "a game that is due")
-            wait_until(lambda id=id: jobs.count_id_of(id) in jobs.waiting(jobs.queue_at(settings)), "its job")  # type: ignore[misc]
+            wait_until(lambda: games_due(book) != [], "a game that is due")
+            wait_until(lambda id=id: jobs.count_id_of(id) in jobs.waiting_jobs(jobs.queue_at(settings)), "its job")  # type: ignore[misc]
             worker.run(settings, burst=True)
             assert games(book) == number
         write(book, id, Reopen("a slip"), by="scorekeeper", key=key())
-        wait_until(lambda: due(book) == [id], "that it is due again")
-        wait_until(lambda: jobs.count_id_of(id) in jobs.waiting(jobs.queue_at(settings)), "its job")
+        wait_until(lambda: games_due(book) == [id], "that it is due again")
+        wait_until(lambda: jobs.count_id_of(id) in jobs.waiting_jobs(jobs.queue_at(settings)), "its job")
         worker.run(settings, burst=True)
         assert games(book) == 1
     finally:
@@ -57,10 +57,10 @@ def test_a_game_is_counted_by_a_worker_soon_after_it_was_closed(
 def test_what_the_queue_has_lost_is_counted_all_the_same(book: Daybook, queue: Queue, settings: Settings) -> None:
     ids = [played(book, seed) for seed in (1, 2, 3)]
     opened(book)  # one that is running is not counted
-    projections.catch_up(book, projections.games(book))
+    projections.catch_up(book, projections.games_projection(book))
     watch = Watch(book, queue)
     watch.look(0.0)
-    assert {jobs.count_id_of(id) for id in ids} <= jobs.waiting(queue)
+    assert {jobs.count_id_of(id) for id in ids} <= jobs.waiting_jobs(queue)
     assert not jobs.lay_count(queue, ids[0])  # it is there already
     queue.connection.flushall()
     watch.look(20.0)

@@ -20,7 +20,7 @@ from redis.exceptions import RedisError
 
 from daybook.services.settings import Settings
 from daybook.workers import queue_server
-from daybook.workers.children import started, stop
+from daybook.workers.children import start_child, stop
 from daybook.workers.supervisor import CannotListen, only_one, parts, refuse_taken
 from daybook.workers.watch import members
 from tests.servers import free_port, wait_until
@@ -33,7 +33,7 @@ import sys
 from pathlib import Path
 from daybook.services.settings import read
 from daybook.workers import supervisor
-from daybook.workers.supervisor import Part, CannotServe
+from daybook.workers.supervisor import ServicePart, CannotServe
 
 settings = read()
 own = {part.name: part for part in supervisor.parts(settings)}
@@ -44,12 +44,12 @@ except CannotServe as why:
     sys.exit(f"{type(why).__name__}: {why}")
 """
 QUEUE = "own['queue']"
-SLEEPER = "Part('sleeper', ['sleep', '600'])"
+SLEEPER = "ServicePart('sleeper', ['sleep', '600'])"
 
 
 def python(name: str, code: str, ready: str = "lambda: True") -> str:
     """A part that runs this program, as code for the script above."""
-    return f"Part({name!r}, [sys.executable, '-c', {code!r}], ready={ready})"
+    return f"ServicePart({name!r}, [sys.executable, '-c', {code!r}], ready={ready})"
 
 
 FAMILY = python("family", """
@@ -100,7 +100,7 @@ def serve(here: Settings, tmp_path: Path) -> Iterator[Serve]:
         log = tmp_path / f"log-{len(all_of_them)}"
         with log.open("wb") as file:
             program = [sys.executable, "-c", SCRIPT % ", ".join(code)]
-            process = started(program, os.environ | here.environ(), stderr=file)
+            process = start_child(program, os.environ | here.environ(), stderr=file)
         serving = Serving(here, process, log)
         all_of_them.append(serving)
         wait_until(lambda: "open http://" in serving.said() or process.poll() is not None, "the supervisor")
@@ -160,7 +160,7 @@ def test_parts_get_the_settings_and_no_others(serve: Serve) -> None:
 
 
 def test_pages_are_awaited_over_http(serve: Serve, here: Settings) -> None:
-    serving = serve(f"Part('web', [sys.executable, '-m', 'http.server', '{here.port}'], ready=own['web'].ready)")
+    serving = serve(f"ServicePart('web', [sys.executable, '-m', 'http.server', '{here.port}'], ready=own['web'].ready)")
     assert serving.process.poll() is None
     with urllib.request.urlopen(f"http://{here.bind}/", timeout=30) as answer:
         assert answer.status == 200

@@ -31,15 +31,15 @@ from daybook.services.clock import now
 from daybook.services.disputes import claims, umpires
 from daybook.services.league import clubs, ratings, result_changes, results, season_draws
 from daybook.services.play.practice import Dealer, play_out
-from daybook.services.play.record import write
+from daybook.services.play.recording import write
 from daybook.services.projections import rebuild
 from daybook.services.settings import Settings
 from daybook.services.statistics import collect
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.games import folded_game
+from daybook.services.store.games import fold_game
 from daybook.workers import follower
-from daybook.workers.children import started, stop
+from daybook.workers.children import start_child, stop
 from daybook.workers.follower import follow_all
 from tests.rows import all_rows
 from tests.servers import wait_until
@@ -58,7 +58,7 @@ def working(book: Daybook, settings: Settings) -> Iterator[None]:
     end = Event()
     thread = Thread(target=follow_all, args=(book, end))
     thread.start()
-    worker = started([sys.executable, "-c", WORK], os.environ | settings.environ())
+    worker = start_child([sys.executable, "-c", WORK], os.environ | settings.environ())
     try:
         yield
     finally:
@@ -91,7 +91,7 @@ def recorded(book: Daybook, club: UUID, season: str, table: str, seed: int) -> U
         book, club, season, table, ruleset="making_profit", title=f"Table {table}", people=people, colours=COLOURS,
         options={"hands": "open"}, by="olga", key=key())[0].game
     book.log.append(*play_out(
-        folded_game(game, book.log.entries(game)), Dealer(seed),
+        fold_game(game, book.log.entries(game)), Dealer(seed),
         lambda step: Written(now(), "scorekeeper", f"step-{step}")))
     return game
 
@@ -132,8 +132,8 @@ def shown(book: Daybook, club: UUID, season: str, positions: list[int]) -> dict[
         "then": [results.standings_at(book, here, season, position) for position in positions],
         "results": results.season_results(book, here, season),
         "changes": {table: result_changes.what_changed(book, here, season, table) for table in RECORDED},
-        "ratings": ratings.ratings(book, club),
-        "histories": {person: ratings.history(book, club, person) for person in PEOPLE},
+        "ratings": ratings.current_ratings(book, club),
+        "histories": {person: ratings.rating_history(book, club, person) for person in PEOPLE},
         "rows": all_rows(
             book.views, (*read_models.FROM_LOG[:2], *read_models.RESULTS, *read_models.COUNTED))}
 
@@ -193,10 +193,10 @@ def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(
         found = results.season_results(book, book.clubs.get(club), season)
         hold(book, club, season, found, gone)
         results.close_season(book, club, season, at=book.clubs.get(club).step, by="olga", key=key())
-        wait_until(lambda: read_models.reached(book.views, results.RESULTS) == book.log.newest(), "results", 120)
+        wait_until(lambda: read_models.position_of(book.views, results.RESULTS) == book.log.newest(), "results", 120)
         wait_until(lambda: ratings.is_current(book, club), "ratings", 120)
-        wait_until(lambda: not collect.due(book), "statistics", 120)
-        wait_until(lambda: read_models.reached(book.views, "games") == book.log.newest(), "games", 120)
+        wait_until(lambda: not collect.games_due(book), "statistics", 120)
+        wait_until(lambda: read_models.position_of(book.views, "games") == book.log.newest(), "games", 120)
 
     changes = result_changes.what_changed(book, book.clubs.get(club), season, "1")
     assert [change.state.cause for change in changes] == ["corrected"] and changes[0].changed
@@ -208,7 +208,7 @@ def test_a_season_is_played_corrected_ruled_on_and_rebuilt_to_the_same_figures(
     assert len(before["ratings"]) == 14 and before["rows"]["game_fact"]
     fresh = open_daybook(book.settings)  # nothing is at hand
     rebuild(fresh)
-    ratings.run(fresh, club)
+    ratings.rate_club(fresh, club)
     assert shown(fresh, club, season, positions) == before
     fresh.close()
 

@@ -10,9 +10,9 @@ import msgspec
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import Outcome, Reason, Score, Tiebreak, Verdict
 from daybook.services.files import audit
-from daybook.services.play.record import Preview
+from daybook.services.play.period_scores import PeriodScore, Taken
+from daybook.services.play.recording import Preview
 from daybook.services.play.replay import GameShown, Position, Replay, StepShown
-from daybook.services.play.score import PeriodScore, Taken
 from daybook.services.store.read_models import GameRow, Health
 from daybook.web.api.base import REF
 from daybook.web.request.api_errors import Failure
@@ -382,7 +382,7 @@ def verdicts_shown(step: int, verdicts: Sequence[Verdict]) -> WhyShown:
         for verdict in verdicts])
 
 
-def audited(found: audit.Audited) -> Audited:
+def audit_shown(found: audit.AuditResult) -> Audited:
     return Audited(found.clean, found.ruleset, found.recorded, found.today, found.decisions, [
         FindingShown(finding.step, finding.kind, finding.rule, finding.says, list(finding.differences))
         for finding in found.findings])

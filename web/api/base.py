@@ -18,7 +18,7 @@ from werkzeug.datastructures import MultiDict
 from daybook.services.store.daybook import Daybook
 from daybook.web.api import errors
 from daybook.web.api.errors import ApiError
-from daybook.web.api.strict import BODY_LIMIT, parsed
+from daybook.web.api.strict import BODY_LIMIT, parse_json
 
 View = TypeVar("View", bound=Callable[..., Any])
 
@@ -39,7 +39,7 @@ class Strict(FlaskParser):
     DEFAULT_UNKNOWN_BY_LOCATION = {**FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION, "query": ma.RAISE}
 
     def load_json(self, req: Request, schema: ma.Schema) -> Any:
-        return parsed(body(req, ("application/json",)))
+        return parse_json(body(req, ("application/json",)))
 
     def load_querystring(self, req: Request, schema: ma.Schema) -> Any:
         for name, values in req.args.lists():
@@ -58,9 +58,10 @@ class Strict(FlaskParser):
         location, fields = next(iter(cast(dict[str, Any], error.messages).items()))
         if location == "headers":
             raise ApiError(
-                400, "bad_idempotency_key", _first(fields),
+                400, "bad_idempotency_key", _first_complaint(fields),
                 "send a fresh UUID in the header Idempotency-Key with every write", fields=fields)
-        raise ApiError(422, "bad_fields", _first(fields), "correct the fields named in details", fields=fields)
+        raise ApiError(422, "bad_fields", _first_complaint(fields), "correct the fields named in details",
+            fields=fields)
 
 
 def body(req: Request, kinds: tuple[str, ...]) -> bytes:
@@ -71,12 +72,12 @@ def body(req: Request, kinds: tuple[str, ...]) -> bytes:
     return req.get_data(cache=True)
 
 
-def _first(fields: Any, path: str = "") -> str:
+def _first_complaint(fields: Any, path: str = "") -> str:
     """The first complaint of marshmallow's tree of them, with the path it is about."""
     if isinstance(fields, list):
         return f"{path}: {fields[0]}" if path else str(fields[0])
     name, part = next(iter(fields.items()))
-    return _first(part, path if name == "_schema" else f"{path}.{name}" if path else f"{name}")
+    return _first_complaint(part, path if name == "_schema" else f"{path}.{name}" if path else f"{name}")
 
 
 class Section(Blueprint):

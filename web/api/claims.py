@@ -15,12 +15,12 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Seat
 from daybook.services.disputes import claims as service
 from daybook.services.disputes import umpires
-from daybook.services.disputes.opinion import Opinion, opinion
+from daybook.services.disputes.opinion import Opinion, opinion_on_step
 from daybook.services.people import access, photos
 from daybook.services.people.access import Grant
 from daybook.web.api.answers import Link, ReceiptShown, verdicts_shown
 from daybook.web.api.base import READ, WRITE, book, section
-from daybook.web.api.disputed import ClaimShown, ClaimsShown, ClaimTold, Forgotten, OpinionShown, UmpiresShown
+from daybook.web.api.dispute_answers import ClaimShown, ClaimsShown, ClaimTold, Forgotten, OpinionShown, UmpiresShown
 from daybook.web.api.errors import ApiError
 from daybook.web.api.keys import entry_key, holder, member, reader, sight_of
 from daybook.web.api.schemas import (
@@ -35,7 +35,7 @@ from daybook.web.api.schemas import (
     UmpireIn,
     WhyNotIn,
 )
-from daybook.web.api.steps import answered
+from daybook.web.api.steps import answer_written
 from daybook.web.api.strict import BODY_LIMIT
 
 claims = section("Claims", "Somebody says that a step is wrong; an umpire, or all seats together, rule.")
@@ -53,7 +53,7 @@ def let_photos_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
             request.max_content_length = PHOTOS_BODY
             if (request.content_length or 0) > BODY_LIMIT:
                 g.at_desk = ExitStack()
-                g.at_desk.enter_context(photos.desk())
+                g.at_desk.enter_context(photos.photo_slot())
 
 
 @claims.teardown_request
@@ -73,7 +73,7 @@ def list_claims(game_id: UUID) -> ClaimsShown:
     The open ones first.
     """
     reader(game_id)
-    found = [claim_shown(claim) for claim in service.told(book().games.get(game_id))]
+    found = [claim_shown(claim) for claim in service.claims_open_first(book().games.get(game_id))]
     return ClaimsShown(found, any(claim.state != "closed" for claim in found))
 
 
@@ -88,8 +88,8 @@ def show_claim(game_id: UUID, number: int) -> ClaimTold:
     sight = sight_of(game_id, grant, None)
     claim, game = _claim(game_id, number), book().games.get(game_id)
     return ClaimTold(
-        claim_shown(claim), service.story(game, number, sight),
-        opinion_shown(opinion(game, claim.raised.about, sight)))
+        claim_shown(claim), service.claim_story(game, number, sight),
+        opinion_shown(opinion_on_step(game, claim.raised.about, sight)))
 
 
 @claims.route("/games/<uuid:game_id>/opinion")
@@ -101,7 +101,7 @@ def show_opinion(asked: dict[str, Any], game_id: UUID) -> OpinionShown:
     Every check of its decision, what else was legal then, and what going back to before it would cost.
     """
     sight = sight_of(game_id, reader(game_id), None)
-    return opinion_shown(opinion(book().games.get(game_id), asked["about"], sight))
+    return opinion_shown(opinion_on_step(book().games.get(game_id), asked["about"], sight))
 
 
 @claims.route("/games/<uuid:game_id>/umpires")
@@ -113,7 +113,7 @@ def list_umpires(game_id: UUID) -> UmpiresShown:
 
 
 def list_of_umpires(game_id: UUID) -> UmpiresShown:
-    named = umpires.umpires(book(), book().games.get(game_id), book().kept.game(game_id))
+    named = umpires.umpires_of_game(book(), book().games.get(game_id), book().kept.game(game_id))
     return UmpiresShown(named, umpires.appeal_hours(book(), game_id))
 
 
@@ -154,7 +154,7 @@ def name_umpire(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
     """
     grant = member(game_id, "scorekeeper")
     key = entry_key(grant, once["key"])
-    return answered(
+    return answer_written(
         game_id, grant, lambda: umpires.name_umpire(
             book(), game_id, asked["name"], seat=asked["seat"], by=grant.by, key=key))
 
@@ -198,7 +198,7 @@ def raise_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
     """
     grant, game = _speaker(game_id, asked["seat"])
     key = entry_key(grant, once["key"])
-    return answered(
+    return answer_written(
         game.id, grant, lambda: service.raise_claim(
             book(), game_id, asked["about"], asked["what"], rule=asked["rule"], why=asked["why"], seat=asked["seat"],
             sent=asked["photos"], by=grant.by, key=key))
@@ -220,7 +220,7 @@ def propose_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, n
     moves = [Move(move["seat"], move["decision"]) for move in asked["moves"]]
     _refuse_blind(grant, game, asked["ruling"] == "adjusted" or bool(moves))
     key = entry_key(grant, once["key"])
-    return answered(
+    return answer_written(
         game_id, grant, lambda: service.propose(
             book(), game_id, number, asked["ruling"], to=asked["to"], moves=moves, values=asked["values"],
             why=asked["why"], by=grant.by, key=key))
@@ -239,7 +239,7 @@ def consent_to_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID
     grant, _ = _speaker(game_id, asked["seat"])
     _claim(game_id, number)
     key = entry_key(grant, once["key"])
-    return answered(
+    return answer_written(
         game_id, grant, lambda: service.consent(
             book(), game_id, number, asked["proposal"], asked["seat"], by=grant.by, key=key))
 
@@ -262,7 +262,7 @@ def rule_on_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, nu
                        "GET /games/{game}/umpires lists them; send the key of that umpire's link")
     _refuse_blind(grant, game, asked["ruling"] == "adjusted" and asked["proposal"] is None)
     key = entry_key(grant, once["key"])
-    return answered(
+    return answer_written(
         game_id, grant, lambda: service.rule(
             book(), game_id, number, asked["ruling"], asked["why"], umpire=asked["umpire"], to=asked["to"],
             values=asked["values"], proposal=asked["proposal"], first=asked["first"], at=asked["at"],
@@ -282,7 +282,7 @@ def appeal_ruling(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, nu
     grant, _ = _speaker(game_id, asked["seat"])
     _claim(game_id, number)
     key = entry_key(grant, once["key"])
-    return answered(
+    return answer_written(
         game_id, grant, lambda: service.appeal(
             book(), game_id, number, asked["umpire"], asked["why"], seat=asked["seat"], by=grant.by, key=key))
 
@@ -300,7 +300,7 @@ def withdraw_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, n
     grant, _ = _claimant(game_id)
     _claim(game_id, number)
     key = entry_key(grant, once["key"])
-    return answered(
+    return answer_written(
         game_id, grant, lambda: service.withdraw(book(), game_id, number, asked["why"], by=grant.by, key=key))
 
 
@@ -317,7 +317,7 @@ def close_claim(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, numb
     grant = member(game_id, "scorekeeper", "seat", "umpire")
     _claim(game_id, number)
     key = entry_key(grant, once["key"])
-    return answered(
+    return answer_written(
         game_id, grant, lambda: service.close(book(), game_id, number, asked["why"], by=grant.by, key=key))
 
 

@@ -12,7 +12,7 @@ import msgspec
 from flask import Response
 
 from daybook.domain.league.club import Club, Season, SeasonTable
-from daybook.domain.league.events import Settings
+from daybook.domain.league.club_events import Settings
 from daybook.domain.league.results import Placed, Result
 from daybook.domain.league.seasons import Bye, Entrant, Format
 from daybook.domain.league.standings import Row, Standings
@@ -20,9 +20,9 @@ from daybook.services.files import clubfile
 from daybook.services.league import clubs, ratings, results
 from daybook.services.league.clubs import Conflict, NotAllowed
 from daybook.services.league.results import UnknownSeason
-from daybook.services.league.season_tables import in_order
+from daybook.services.league.season_tables import tables_in_order
 from daybook.services.people import access
-from daybook.services.store.folded import UnknownClub
+from daybook.services.store.folded_cache import UnknownClub
 from daybook.web.api.answers import ReasonShown, reason_shown
 from daybook.web.api.base import READ, WRITE, book, section
 from daybook.web.api.errors import ApiError
@@ -174,7 +174,7 @@ ANSWERS: tuple[type[msgspec.Struct], ...] = (
 # --- who asks --------------------------------------------------------------------------------------------------------
 
 
-def who() -> str:
+def person_asking() -> str:
     """The person of the key; empty for a link's key or none. 401 for a key that opens nothing."""
     asks = person()
     if asks is None:
@@ -183,7 +183,7 @@ def who() -> str:
 
 
 def club_asked(club_id: UUID) -> Club:
-    asks = who()
+    asks = person_asking()
     try:
         club = book().clubs.get(club_id)
     except UnknownClub as unknown:
@@ -201,8 +201,8 @@ def season_asked(club: Club, season_id: str) -> Season:
     return club.seasons[season_id]
 
 
-def _named(club: Club) -> ClubNamed:
-    return ClubNamed(str(club.id), club.name, club.settings.public, list(club.roles(who())))
+def _club_named(club: Club) -> ClubNamed:
+    return ClubNamed(str(club.id), club.name, club.settings.public, list(club.roles(person_asking())))
 
 
 def _season_named(season: Season) -> SeasonNamed:
@@ -219,7 +219,7 @@ def list_clubs() -> ClubsShown:
 
     Those whose pages everybody may read, and those of the person whose key this is.
     """
-    return ClubsShown([_named(club) for club in clubs.shown(book(), who())])
+    return ClubsShown([_club_named(club) for club in clubs.readable_clubs(book(), person_asking())])
 
 
 @league.route("/clubs/<uuid:club_id>")
@@ -232,7 +232,7 @@ def show_club(club_id: UUID) -> ClubShown:
     club = club_asked(club_id)
     names = book().kept.names(club.people())
     return ClubShown(
-        _named(club), club.step, club.settings,
+        _club_named(club), club.step, club.settings,
         [MemberShown(id, names.get(id, ""), list(roles)) for id, roles in club.people().items()],
         [LeagueShown(one.id, one.name, list(one.rulesets), [season.id for season in club.seasons_of(one.id)])
          for one in club.leagues.values()], [_season_named(season) for season in club.seasons.values()])
@@ -250,12 +250,12 @@ def show_season(club_id: UUID, season_id: str) -> SeasonShown:
     ended = {result.table: result for result in results.season_results(book(), club, season.id)}
     return SeasonShown(
         _season_named(season), club.step, season.format, club.entrants(season), club.withdrawn(season),
-        [_table(club, table, ended.get(table.id)) for table in in_order(season)],
+        [_table_shown(club, table, ended.get(table.id)) for table in tables_in_order(season)],
         [msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in season.byes],
         book().kept.names(club.everybody()))
 
 
-def _table(club: Club, table: SeasonTable, result: Result | None) -> TableShown:
+def _table_shown(club: Club, table: SeasonTable, result: Result | None) -> TableShown:
     game = table.game or None
     if game is not None and not access.may_read(book().kept.game(UUID(game)), holder(UUID(game))):
         game = None
@@ -286,11 +286,11 @@ def show_standings(asked: dict[str, Any], club_id: UUID, season_id: str) -> Stan
     return StandingsShown(at, position, list(shown.chain), [
         StandingShown(
             group.division, group.group, row.place, row.person, names.get(row.person, ""), row.played,
-            {code: _exact(row.columns[code]) for code in shown.chain}, row.withdrawn, row.move, _why(row))
+            {code: _exact(row.columns[code]) for code in shown.chain}, row.withdrawn, row.move, _reasons_shown(row))
         for group in shown.groups for row in group.rows])
 
 
-def _why(row: Row) -> list[ReasonShown]:
+def _reasons_shown(row: Row) -> list[ReasonShown]:
     if row.why is None:
         return []
     return [reason_shown(reason) for reason in (*row.why.passed, *([row.why.decided] if row.why.decided else []))]
@@ -310,7 +310,7 @@ def show_ratings(asked: dict[str, Any], club_id: UUID) -> RatingsShown:
     """
     club = club_asked(club_id)
     ruleset = asked.get("ruleset", ratings.OVERALL)
-    rated = ratings.ratings(book(), club.id, ruleset)
+    rated = ratings.current_ratings(book(), club.id, ruleset)
     names = book().kept.names([one.person for one in rated])
     return RatingsShown(ruleset, ratings.is_current(book(), club.id), [
         RatedShown(one.person, names.get(one.person, ""), one.games, str(one.wins), str(one.expected),
@@ -326,8 +326,8 @@ def export_club(club_id: UUID) -> Response:
     All of them, sealed, as a file that can be verified without the service; for organisers, with their own key.
     """
     club = club_asked(club_id)
-    with allowed():
-        clubs.check(club, who(), "settle")
+    with answer_refusals():
+        clubs.check(club, person_asking(), "settle")
     return Response(clubfile.export_club(book(), club.id), mimetype=RECORD, headers={
         "Content-Disposition": f'attachment; filename="{club.id}.daybook"', "Cache-Control": "no-store"})
 
@@ -336,12 +336,12 @@ def export_club(club_id: UUID) -> Response:
 
 
 @contextmanager
-def allowed() -> Iterator[None]:
+def answer_refusals() -> Iterator[None]:
     """What a role does not open, and what somebody else was quicker at, as answers."""
     try:
         yield
     except NotAllowed as no:
-        raise ApiError(403 if who() else 401, "role_missing", str(no),
+        raise ApiError(403 if person_asking() else 401, "role_missing", str(no),
                        "send the key of a person with one of these roles", roles=list(no.roles)) from no
     except Conflict as moved:
         raise ApiError(409, "moved_on", str(moved), "GET /clubs/{club}/seasons/{season}, then decide again",
@@ -363,8 +363,9 @@ def type_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seas
     season = season_asked(club, season_id)
     placed = [Placed(one["person"], one.get("seat"), one["place"], one.get("score"), one["dropped"])
               for one in asked["placed"]]
-    with allowed():
+    with answer_refusals():
         receipt = clubs.type_result(
-            book(), club_id, season.id, asked["ruleset"], placed, asked.get("table"), why=asked["why"], by=who(),
+            book(), club_id, season.id, asked["ruleset"], placed, asked.get("table"), why=asked["why"],
+            by=person_asking(),
             key=once["key"], at=asked.get("at"))
     return Written(receipt.step, receipt.seal, receipt.repeated)

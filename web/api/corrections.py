@@ -16,12 +16,12 @@ from daybook.domain.corrections import Carried, Plan, Resolution
 from daybook.domain.kernel.events import Move
 from daybook.services.clock import now
 from daybook.services.disputes import as_played as stood
-from daybook.services.disputes import compare, count
+from daybook.services.disputes import compare, counting
 from daybook.services.disputes import corrections as service
 from daybook.services.disputes import explain_count as explaining
 from daybook.services.disputes.as_played import StoodPreview
 from daybook.services.disputes.compare import Compared, StepsCompared
-from daybook.services.disputes.count import Countable, Counted
+from daybook.services.disputes.counting import Countable, Counted
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BadFile
 from daybook.services.people import access
@@ -46,7 +46,7 @@ from daybook.web.api.schemas import (
     filled,
     why_field,
 )
-from daybook.web.api.steps import written
+from daybook.web.api.steps import write_command
 
 corrections = section(
     "Corrections", "What stood against the rules, what was mistyped, what was counted. Look first, then write.")
@@ -244,7 +244,7 @@ def write_as_played(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) 
     For the scorekeeper. What the rules allow is refused: record it as it is.
     """
     grant = member(game_id, "scorekeeper")
-    return written(game_id, grant, once, PlayAsItStood(
+    return write_command(game_id, grant, once, PlayAsItStood(
         asked["seat"], asked["decision"], asked["values"], asked["why"], asked["computed"]), asked["at"])
 
 
@@ -262,7 +262,7 @@ def plan_correction(asked: dict[str, Any], game_id: UUID) -> PlanShown:
     stops: tell what stands in its place, and ask again. Nothing is written.
     """
     member(game_id, "scorekeeper")
-    return plan_shown(service.plan(book(), game_id, _instead(asked)))
+    return plan_shown(service.plan(book(), game_id, _resolutions_asked(asked)))
 
 
 @corrections.route("/games/<uuid:game_id>/corrections", methods=["POST"])
@@ -276,10 +276,11 @@ def write_correction(once: dict[str, Any], asked: dict[str, Any], game_id: UUID)
     For the scorekeeper: exactly the plan with this digest, all of it or nothing.
     """
     grant = member(game_id, "scorekeeper")
-    return written(game_id, grant, once, Correct(_instead(asked), asked["why"], asked["digest"]), asked["at"])
+    return write_command(game_id, grant, once, Correct(_resolutions_asked(asked), asked["why"], asked["digest"]),
+        asked["at"])
 
 
-def _instead(asked: dict[str, Any]) -> dict[int, Resolution]:
+def _resolutions_asked(asked: dict[str, Any]) -> dict[int, Resolution]:
     return {_step(step): msgspec.convert(one, Resolution) for step, one in asked["instead"].items()}
 
 
@@ -312,7 +313,7 @@ def write_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
     For the scorekeeper. It changes nothing on the board.
     """
     grant = member(game_id, "scorekeeper")
-    return written(game_id, grant, once, Count(asked["values"], asked["text"]), asked["at"])
+    return write_command(game_id, grant, once, Count(asked["values"], asked["text"]), asked["at"])
 
 
 @corrections.route("/games/<uuid:game_id>/counts")
@@ -325,7 +326,7 @@ def list_counts(asked: dict[str, Any], game_id: UUID) -> CountsShown:
     """
     sight = sight_of(game_id, reader(game_id), asked.get("sight"))
     game = book().games.get(game_id)
-    return CountsShown(count.counts(game, sight), count.countable(game, sight))
+    return CountsShown(counting.counts_of_game(game, sight), counting.countable_places(game, sight))
 
 
 @corrections.route("/games/<uuid:game_id>/counts/<int:step>/explanations")
@@ -340,21 +341,23 @@ def explain_count(asked: dict[str, Any], game_id: UUID, step: int) -> Explanatio
     """
     grant = member(game_id, "scorekeeper")
     game = book().games.get(game_id)
-    open_to = next((one for one in count.counts(game, sight_of(game_id, grant, None)) if one.step == step), None)
+    open_to = next((one for one in counting.counts_of_game(game, sight_of(game_id, grant, None)) if one.step == step),
+        None)
     if open_to is None:
         raise ApiError(404, "not_a_count", f"step {step} is no count", "GET .../counts lists them")
-    start = None if asked["start"] is None else explaining.spot(asked["start"])
+    start = None if asked["start"] is None else explaining.read_spot(asked["start"])
     looked = explaining.explain(game, step, start, asked["plays"])
-    groups = explaining.ranked(looked.slips)
+    groups = explaining.rank_slips(looked.slips)
     return ExplanationsShown([
         ExplanationShown(
-            one.kind, one.step, one.explains, one.all, one.decision, _by_step(one.correction(game)), one.weight,
+            one.kind, one.step, one.explains, one.all, one.decision, _resolutions_shown(one.correction(game)),
+            one.weight,
             not group.is_sure(groups, looked.unexplained), one.alike)
         for group in groups for one in group.slips if all(path in open_to.differences for path in one.explains)],
         looked.done, looked.of, looked.late, None if looked.next is None else str(looked.next), looked.unexplained)
 
 
-def _by_step(instead: dict[int, Resolution] | None) -> dict[str, Resolution] | None:
+def _resolutions_shown(instead: dict[int, Resolution] | None) -> dict[str, Resolution] | None:
     return None if instead is None else {str(step): one for step, one in instead.items()}
 
 
@@ -369,7 +372,7 @@ def adjust_to_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, 
     For the scorekeeper.
     """
     grant = member(game_id, "scorekeeper")
-    return written(game_id, grant, once, AdjustToCount(step, asked["why"], asked["paths"]), asked["at"])
+    return write_command(game_id, grant, once, AdjustToCount(step, asked["why"], asked["paths"]), asked["at"])
 
 
 @corrections.route("/games/<uuid:game_id>/counts/<int:step>/accept", methods=["POST"])
@@ -383,7 +386,7 @@ def accept_count(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, ste
     For the scorekeeper.
     """
     grant = member(game_id, "scorekeeper")
-    return written(game_id, grant, once, AcceptCount(step, asked["why"]))
+    return write_command(game_id, grant, once, AcceptCount(step, asked["why"]))
 
 
 # --- side by side ----------------------------------------------------------------------------------------------------
@@ -412,7 +415,7 @@ def compare_file(asked: dict[str, Any], game_id: UUID) -> Compared:
     """
     sight = sight_of(game_id, reader(game_id), asked.get("sight"))
     theirs = recordfile.read(io.BytesIO(body(request, RECORD_KINDS)), now())
-    return _compared(lambda: compare.records(book().games.get(game_id), theirs.game, sight, sight))
+    return _answer_comparison(lambda: compare.records(book().games.get(game_id), theirs.game, sight, sight))
 
 
 @corrections.route("/games/<uuid:game_id>/compare/<uuid:other_id>")
@@ -426,12 +429,12 @@ def compare_games(asked: dict[str, Any], game_id: UUID, other_id: UUID) -> Compa
     grant = reader(game_id)
     other = reader(other_id)
     sight = sight_of(game_id, grant, asked.get("sight"))
-    if sight not in access.sights(book().games.get(other_id), other):
+    if sight not in access.sights_of(book().games.get(other_id), other):
         sight = None
-    return _compared(lambda: compare.games(book(), game_id, other_id, sight, sight))
+    return _answer_comparison(lambda: compare.games(book(), game_id, other_id, sight, sight))
 
 
-def _compared(comparing: Callable[[], Compared]) -> Compared:
+def _answer_comparison(comparing: Callable[[], Compared]) -> Compared:
     try:
         return comparing()
     except compare.NotComparable as no:

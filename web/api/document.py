@@ -12,7 +12,7 @@ from flask import Blueprint, Flask, Response, current_app, make_response, render
 from flask_smorest import Api
 from flask_smorest import Blueprint as Section
 
-from daybook.web.api import answers, clubs, corrections, disputed, errors, statistics, tables
+from daybook.web.api import answers, clubs, corrections, dispute_answers, errors, statistics, tables
 from daybook.web.request.security import HEADERS
 
 SWAGGER = Path(flask_swagger_ui.__file__).parent / "dist"
@@ -67,7 +67,8 @@ class Described(Api):
         self.spec.components.security_scheme("key", {
             "type": "http", "scheme": "bearer", "description": "the key of a link to a game"})
         components = answers.components([
-            answer for section in (disputed, corrections, clubs, tables, statistics) for answer in section.ANSWERS])
+            answer for section in (dispute_answers, corrections, clubs, tables, statistics)
+            for answer in section.ANSWERS])
         self.spec.components.schemas.update(components)  # as they are: apispec would read more into them
 
     def _register_error_handlers(self) -> None:

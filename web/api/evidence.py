@@ -13,9 +13,9 @@ from daybook.services.files.receipts import Checked, Evidence
 from daybook.services.people import access
 from daybook.services.people.access import Grant
 from daybook.services.store import read_models
-from daybook.web.api.answers import audited
+from daybook.web.api.answers import audit_shown
 from daybook.web.api.base import READ, WRITE, body, book, section
-from daybook.web.api.disputed import Asked, AuditedGame, AuditsShown
+from daybook.web.api.dispute_answers import Asked, AuditedGame, AuditsShown
 from daybook.web.api.keys import games_of_key, holder, member, reader
 from daybook.web.api.schemas import At
 
@@ -29,7 +29,7 @@ def show_receipt_key() -> Shown:
 
     The one in use, and the earlier ones. Keep them somewhere else: from here alone they show nothing.
     """
-    return receipt_keys.shown(book())
+    return receipt_keys.keys_shown(book())
 
 
 @evidence.route("/games/<uuid:game_id>/receipt")
@@ -66,13 +66,13 @@ def list_audits() -> AuditsShown:
     Of the public games that have ended, and of the key's own if it may have the whole record.
     """
     holder()
-    ids = {row.game for row in read_models.listed(book(), public_only=True)} | games_of_key()
-    told = {id for id in ids if _whole(id, holder(id))}
-    return AuditsShown(len({*audits.due(book())} & told), [
-        AuditedGame(str(one.game), one.step, one.at, audited(one.audited)) for one in audits.results(book(), told)])
+    ids = {row.game for row in read_models.list_games(book(), public_only=True)} | games_of_key()
+    told = {id for id in ids if _may_read_whole(id, holder(id))}
+    return AuditsShown(len({*audits.games_due(book())} & told), [
+        AuditedGame(str(one.game), one.step, one.at, audit_shown(one.audited)) for one in audits.results(book(), told)])
 
 
-def _whole(id: UUID, grant: Grant | None) -> bool:
+def _may_read_whole(id: UUID, grant: Grant | None) -> bool:
     return access.may_export(book().games.get(id), grant if grant is not None and grant.game == id else None)
 
 
@@ -85,4 +85,4 @@ def ask_for_audit(game_id: UUID) -> Asked:
     For the scorekeeper. GET /games/{game}/audit audits on the spot; GET /audits lists what workers found.
     """
     member(game_id, "scorekeeper")
-    return Asked(audits.ask(book(), {game_id}))
+    return Asked(audits.request_audits(book(), {game_id}))

@@ -10,19 +10,19 @@ from flask import Response, request
 from daybook.domain.kernel.record import Game
 from daybook.services.files import import_export
 from daybook.services.files.audit import audit
-from daybook.services.files.import_export import Parted
+from daybook.services.files.import_export import RecordsDiverge
 from daybook.services.files.recordfile import BadFile, RefusedLine
 from daybook.services.files.verify import BadReceipt, verify_game
 from daybook.services.people import access
-from daybook.services.play import score
-from daybook.services.play.record import Receipt
-from daybook.web.api.answers import Audited, Opened, ScoresShown, Verified, audited, scores_shown
+from daybook.services.play import period_scores
+from daybook.services.play.recording import Receipt
+from daybook.web.api.answers import Audited, Opened, ScoresShown, Verified, audit_shown, scores_shown
 from daybook.web.api.base import READ, body, book, section
 from daybook.web.api.errors import ApiError
-from daybook.web.api.games import opened
+from daybook.web.api.games import opened_answer
 from daybook.web.api.keys import ASK, holder, import_link, reader
 from daybook.web.api.schemas import ImportAs, OnceSecret, Receipted
-from daybook.web.request.api_errors import Error, answered
+from daybook.web.request.api_errors import Error, error_answer
 from daybook.web.request.origin import new_game
 
 RECORD = "application/x-ndjson"
@@ -31,9 +31,9 @@ FILE_LIMIT = 16 * 1024 * 1024
 
 files = section("Records", "A game as a file that anyone can replay and verify, its seals, and its scores.")
 
-files.register_error_handler(BadReceipt, lambda e: answered(422, Error(
+files.register_error_handler(BadReceipt, lambda e: error_answer(422, Error(
     "bad_receipt", "", str(e), "give the seal that was handed out with a step", {})))
-files.register_error_handler(Parted, lambda e: answered(409, Error(
+files.register_error_handler(RecordsDiverge, lambda e: error_answer(409, Error(
     "parted", "", str(e), "keep the file; it is another record of the game from that step on", {"step": e.step})))
 
 
@@ -47,7 +47,8 @@ def let_files_in(endpoint: str | None, values: dict[str, Any] | None) -> None:
 def bad_file(wrong: BadFile) -> Response:
     """A record file that cannot be taken in; nothing of it was."""
     rule, code = (wrong.rule, wrong.reason.key) if isinstance(wrong, RefusedLine) else ("", "bad_file")
-    return answered(422, Error(code, rule, str(wrong), "correct the line and send the file again; nothing was taken "
+    return error_answer(422, Error(code, rule, str(wrong),
+                                                       "correct the line and send the file again; nothing was taken "
                                                        "from it", {"line": wrong.line}))
 
 
@@ -86,7 +87,7 @@ def import_record(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     scorekeeper's key is needed.
     """
     file = body(request, RECORD_KINDS)
-    id = import_export.game_named(file)
+    id = import_export.game_id_in(file)
     link, known = import_link(id, once["key"]), book().log.entries(id)
     if known:
         _refuse_stranger(id, link)
@@ -96,16 +97,16 @@ def import_record(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     game = book().games.get(id)
     if not known:
         _hand_out(game, link)
-    return opened(Receipt(id, game.step, game.seal, repeated=game.step < len(known)))
+    return opened_answer(Receipt(id, game.step, game.seal, repeated=game.step < len(known)))
 
 
 def _hand_out(game: Game, link: str) -> None:
     """The first links of an imported game, the scorekeeper's under the id that the importer can ask for again."""
     if access.grant_of(book(), link) is None:
-        access.grant(book(), game.id, "scorekeeper", id=link)
+        access.make_grant(book(), game.id, "scorekeeper", id=link)
         for seat in range(len(game.opening.seats)):
-            access.grant(book(), game.id, "seat", seat)
-        access.grant(book(), game.id, "reader")
+            access.make_grant(book(), game.id, "seat", seat)
+        access.make_grant(book(), game.id, "reader")
 
 
 def _refuse_stranger(id: UUID, link: str) -> None:
@@ -139,7 +140,7 @@ def audit_record(game_id: UUID) -> Audited:
     is. While a game runs this is for the scorekeeper.
     """
     _sees_everything(game_id, "an audit tells what hands hold")
-    return audited(audit(book().games.get(game_id)))
+    return audit_shown(audit(book().games.get(game_id)))
 
 
 @files.route("/games/<uuid:game_id>/scores")
@@ -151,4 +152,4 @@ def show_scores(game_id: UUID) -> ScoresShown:
     score is in the position.
     """
     reader(game_id)
-    return scores_shown(score.score_sheets(book(), book().games.get(game_id)))
+    return scores_shown(period_scores.score_sheets(book(), book().games.get(game_id)))

@@ -12,11 +12,11 @@ from daybook.services.disputes.forks import Fork
 from daybook.services.people.access import EVERYTHING, Grant
 from daybook.web.api.answers import ReceiptShown, position_shown, reason_shown
 from daybook.web.api.base import READ, WRITE, book, section
-from daybook.web.api.disputed import BesideShown, ForkShown, ForksShown, Thrown
+from daybook.web.api.dispute_answers import BesideShown, ForkShown, ForksShown, Thrown
 from daybook.web.api.errors import ApiError
-from daybook.web.api.keys import entry_key, member, named
+from daybook.web.api.keys import entry_key, member, sight_name
 from daybook.web.api.schemas import ForkIn, KeepIn, MovesIn, OfferIn, Once, PlayOnIn
-from daybook.web.api.steps import answered
+from daybook.web.api.steps import answer_written
 
 forks = section("What if", "Leave a game at any step, try something else, and throw it away.")
 
@@ -29,7 +29,7 @@ FORK = "/games/<uuid:game_id>/forks/<fork>"
 def list_forks(game_id: UUID) -> ForksShown:
     """List the lines made with this key"""
     grant = _owner(game_id)
-    return ForksShown([_shown(fork) for fork in service.forks(book(), game_id, grant.id)])
+    return ForksShown([_fork_shown(fork) for fork in service.forks(book(), game_id, grant.id)])
 
 
 @forks.route("/games/<uuid:game_id>/forks", methods=["POST"])
@@ -46,7 +46,7 @@ def make_fork(asked: dict[str, Any], game_id: UUID) -> ForkShown:
     fork = service.make(book(), game_id, asked["at"], owner=grant.id, title=asked["title"])
     for move in moves:
         fork = service.play(book(), fork.id, grant.id, move.seat, move.decision)
-    return _shown(fork)
+    return _fork_shown(fork)
 
 
 @forks.route(FORK)
@@ -58,9 +58,9 @@ def show_fork(game_id: UUID, fork: str) -> BesideShown:
     How it lies there, what may be tried next, its steps, those of the record since it left, and what differs.
     """
     found = _fork(game_id, fork)[1]
-    position, beside = service.position(book(), found), service.beside(book(), found, EVERYTHING)
+    position, beside = service.position(book(), found), service.compare_with_record(book(), found, EVERYTHING)
     return BesideShown(
-        _shown(found), position_shown(position, named(EVERYTHING)),
+        _fork_shown(found), position_shown(position, sight_name(EVERYTHING)),
         {str(seat): service.legal(book(), found, seat) for seat in position.to_act}, beside.compared, beside.record,
         beside.fork)
 
@@ -92,7 +92,7 @@ def try_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
     grant, found = _fork(game_id, fork)
     for move in asked["moves"]:
         found = service.play(book(), fork, grant.id, move["seat"], move["decision"])
-    return _shown(found)
+    return _fork_shown(found)
 
 
 @forks.route(FORK + "/play-on", methods=["POST"])
@@ -102,7 +102,7 @@ def try_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
 def play_on(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
     """Let the practice player go on in a line"""
     grant, _ = _fork(game_id, fork)
-    return _shown(service.play_on(book(), fork, grant.id, asked["steps"], asked["seed"]))
+    return _fork_shown(service.play_on(book(), fork, grant.id, asked["steps"], asked["seed"]))
 
 
 @forks.route(FORK + "/undo", methods=["POST"])
@@ -112,7 +112,7 @@ def play_on(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
 def undo_moves(asked: dict[str, Any], game_id: UUID, fork: str) -> ForkShown:
     """Keep only the first moves of a line"""
     grant, _ = _fork(game_id, fork)
-    return _shown(service.undo(book(), fork, grant.id, asked["moves"]))
+    return _fork_shown(service.undo(book(), fork, grant.id, asked["moves"]))
 
 
 @forks.route(FORK + "/offer", methods=["POST"])
@@ -130,7 +130,7 @@ def offer_fork(once: dict[str, Any], asked: dict[str, Any], game_id: UUID, fork:
         raise ApiError(403, "not_allowed", f"a {grant.role}'s link proposes no rulings",
                        "send the key of a seat, or the scorekeeper's")
     key = entry_key(grant, once["key"])
-    return answered(
+    return answer_written(
         game_id, grant, lambda: service.offer(book(), found, asked["claim"], asked["why"], by=grant.by, key=key))
 
 
@@ -151,7 +151,7 @@ def _fork(game_id: UUID, fork: str) -> tuple[Grant, Fork]:
     return grant, found
 
 
-def _shown(fork: Fork) -> ForkShown:
-    broken = service.line(book(), fork).broken
+def _fork_shown(fork: Fork) -> ForkShown:
+    broken = service.fold_fork(book(), fork).broken
     return ForkShown(
         fork.id, fork.at, fork.title, fork.made_at, fork.moves, None if broken is None else reason_shown(broken))

@@ -7,13 +7,13 @@ from uuid import UUID
 
 from daybook.services.people import access
 from daybook.services.people.access import Grant
-from daybook.services.play import record, replay
-from daybook.services.play.record import Player, Receipt
+from daybook.services.play import recording, replay
+from daybook.services.play.recording import Player, Receipt
 from daybook.services.store import read_models
 from daybook.web.api.answers import GameAnswer, GamesShown, Link, Links, Opened, Revoked, You
 from daybook.web.api.base import ASK, READ, book, section
 from daybook.web.api.errors import ApiError
-from daybook.web.api.keys import games_of_key, holder, member, named, opening_key, person, reader
+from daybook.web.api.keys import games_of_key, holder, member, opening_key, person, reader, sight_name
 from daybook.web.api.schemas import GameIn, GrantIn, OnceSecret, ShownIn
 from daybook.web.request.origin import new_game
 
@@ -30,8 +30,9 @@ def list_games() -> GamesShown:
     """
     holder()
     ids = games_of_key()
-    mine = read_models.listed(book(), ids=ids) if ids else []
-    return GamesShown([*mine, *(row for row in read_models.listed(book(), public_only=True) if row.game not in ids)])
+    mine = read_models.list_games(book(), ids=ids) if ids else []
+    return GamesShown([*mine,
+        *(row for row in read_models.list_games(book(), public_only=True) if row.game not in ids)])
 
 
 @games.route("/games", methods=["POST"])
@@ -45,15 +46,15 @@ def open_game(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     scorekeeper, one for each seat and one for readers; whoever has the scorekeeper's key can see them again later.
     """
     players = [Player(player["name"], player["colour"]) for player in asked.pop("players")]
-    receipt = record.open_game(
-        book(), players=players, by=access.opened_by(person()), key=opening_key(once["key"]),
+    receipt = recording.open_game(
+        book(), players=players, by=access.opening_writer(person()), key=opening_key(once["key"]),
         admit=new_game, **asked)
-    return opened(receipt)
+    return opened_answer(receipt)
 
 
-def opened(receipt: Receipt) -> Opened:
+def opened_answer(receipt: Receipt) -> Opened:
     """The receipt of a game with its links; a new game gets its first ones."""
-    links = [link_shown(grant) for grant in access.first_grants(book(), receipt.game)]
+    links = [link_shown(grant) for grant in access.make_first_grants(book(), receipt.game)]
     return Opened(str(receipt.game), receipt.step, receipt.seal, receipt.repeated, links)
 
 
@@ -68,18 +69,19 @@ def show_game(game_id: UUID) -> GameAnswer:
 
     What it is, who plays, where it stands, who decides next, and what this key may do.
     """
-    return _head(game_id, reader(game_id))
+    return _game_answer(game_id, reader(game_id))
 
 
-def _head(game_id: UUID, grant: Grant | None) -> GameAnswer:
+def _game_answer(game_id: UUID, grant: Grant | None) -> GameAnswer:
     game = book().games.get(game_id)
     running = game.status == "running"
     role, seat = (grant.role, grant.seat) if grant is not None and grant.game == game_id else (None, None)
-    sights = access.sights(game, grant)
+    sights = access.sights_of(game, grant)
     return GameAnswer(
-        replay.shown(game, book().kept.game(game_id)), replay.position(game, None, sights[0]).to_act if running else [],
-        record.undo_step(game) if running else None, record.undo_turn(game) if running else None,
-        You(role, seat, [named(sight) for sight in sights]))
+        replay.game_head(game, book().kept.game(game_id)),
+        replay.position(game, None, sights[0]).to_act if running else [],
+        recording.undo_step(game) if running else None, recording.undo_turn(game) if running else None,
+        You(role, seat, [sight_name(sight) for sight in sights]))
 
 
 @games.route("/games/<uuid:game_id>", methods=["PATCH"])
@@ -93,10 +95,10 @@ def change_game(asked: dict[str, Any], game_id: UUID) -> GameAnswer:
     alone.
     """
     grant = member(game_id, "scorekeeper")
-    record.rename(book(), game_id, asked.get("title"), asked.get("names"))
+    recording.rename(book(), game_id, asked.get("title"), asked.get("names"))
     if "public" in asked:
         book().kept.show(game_id, asked["public"])
-    return _head(game_id, grant)
+    return _game_answer(game_id, grant)
 
 
 # --- links -----------------------------------------------------------------------------------------------------------
@@ -111,7 +113,7 @@ def list_grants(game_id: UUID) -> Links:
     For the scorekeeper.
     """
     member(game_id, "scorekeeper")
-    return Links([link_shown(grant) for grant in access.grants(book(), game_id)])
+    return Links([link_shown(grant) for grant in access.grants_of_game(book(), game_id)])
 
 
 @games.route("/games/<uuid:game_id>/grants", methods=["POST"])
@@ -129,7 +131,7 @@ def make_grant(asked: dict[str, Any], game_id: UUID) -> Links:
     if (role == "seat") != (seat is not None) or (seat is not None and seat >= seats):
         raise ApiError(422, "bad_seat", f"a seat's link is for one of the seats 0 to {seats - 1}, others for none",
                        "give `seat` for the role seat, and for no other")
-    return Links([link_shown(access.grant(book(), game_id, role, seat))])
+    return Links([link_shown(access.make_grant(book(), game_id, role, seat))])
 
 
 @games.route("/games/<uuid:game_id>/grants/<string:grant_id>", methods=["DELETE"])
@@ -141,7 +143,7 @@ def revoke_grant(game_id: UUID, grant_id: str) -> Revoked:
     For the scorekeeper; the link she asks with cannot revoke itself.
     """
     mine = member(game_id, "scorekeeper")
-    if grant_id not in [grant.id for grant in access.grants(book(), game_id)]:
+    if grant_id not in [grant.id for grant in access.grants_of_game(book(), game_id)]:
         raise ApiError(404, "unknown_link", "the game has no such link", "GET /games/{game}/grants lists them")
     if grant_id == mine.id:
         raise ApiError(422, "own_link", "a link cannot revoke itself", "make another scorekeeper's link and use that")

@@ -28,7 +28,7 @@ def holder(game_id: UUID | None = None) -> Grant | None:
     A person's key holds what their roles give in a game, of which this is the fullest; in no game of theirs, nothing.
     """
     if (who := person()) is not None:
-        return None if game_id is None else next(iter(club_roles.grants(book(), who, game_id)), None)
+        return None if game_id is None else next(iter(club_roles.role_grants(book(), who, game_id)), None)
     key = _bearer()
     if key is None:
         return None
@@ -59,7 +59,7 @@ def _bearer() -> str | None:
 def games_of_key() -> set[UUID]:
     """The games that this request's key holds something in."""
     if (who := person()) is not None:
-        return club_roles.games(book(), who)
+        return club_roles.games_of_clubs(book(), who)
     grant = holder()
     return set() if grant is None else {grant.game}
 
@@ -82,7 +82,7 @@ def member(game_id: UUID, *roles: str) -> Grant:
     grant = reader(game_id)
     if grant is None or grant.game != game_id:
         raise _not_yours(grant)
-    mine = [grant] if not grant.person else club_roles.grants(book(), grant.person, game_id)
+    mine = [grant] if not grant.person else club_roles.role_grants(book(), grant.person, game_id)
     found = next((one for one in mine if one.role in roles), None)
     if found is None:
         raise ApiError(403, "not_allowed", f"a {grant.role}'s link may not do this; it is for: {', '.join(roles)}", ASK)
@@ -115,25 +115,25 @@ def _not_yours(grant: Grant | None) -> ApiError:
 
 def sight_of(game_id: UUID, grant: Grant | None, wanted: str | None) -> Sight:
     """The sight asked for ("all", "spectator" or a seat); by default the fullest this holder has."""
-    allowed = access.sights(book().games.get(game_id), grant)
+    allowed = access.sights_of(book().games.get(game_id), grant)
     if wanted is None:
         return allowed[0]
     sight = {"all": EVERYTHING, "spectator": None}[wanted] if wanted in ("all", "spectator") else int(wanted)
     if sight not in allowed:
         raise ApiError(
             403, "not_your_sight", f"this key does not see the game as {wanted}",
-            "leave `sight` out, or ask for one of details.sights", sights=[named(sight) for sight in allowed])
+            "leave `sight` out, or ask for one of details.sights", sights=[sight_name(sight) for sight in allowed])
     return sight
 
 
-def named(sight: Sight) -> str:
+def sight_name(sight: Sight) -> str:
     """How a sight stands in addresses and answers."""
     return "spectator" if sight is None else "all" if sight == EVERYTHING else str(sight)
 
 
 def may_see_hand(game_id: UUID, grant: Grant | None, seat: Seat) -> bool:
     """Whether this holder may know what only this seat knows."""
-    allowed = access.sights(book().games.get(game_id), grant)
+    allowed = access.sights_of(book().games.get(game_id), grant)
     return EVERYTHING in allowed or seat in allowed
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from daybook.services.play.practice_games import rehearse
-from daybook.services.play.record import Player
+from daybook.services.play.practice_games import record_practice_game
+from daybook.services.play.recording import Player
 from daybook.web.api.answers import Opened
 from daybook.web.api.base import book, section
-from daybook.web.api.games import opened
+from daybook.web.api.games import opened_answer
 from daybook.web.api.keys import opening_key
-from daybook.web.api.rulesets import known
+from daybook.web.api.rulesets import known_ruleset
 from daybook.web.api.schemas import OnceSecret, PracticeIn
 from daybook.web.request.origin import new_game
 
@@ -27,11 +27,11 @@ def simulate(once: dict[str, Any], asked: dict[str, Any]) -> Opened:
     Played to its end by legal decisions drawn with a seeded generator, and marked as practice for ever. It lies
     open to everybody who has its link.
     """
-    ruleset = known(asked["ruleset"])
+    ruleset = known_ruleset(asked["ruleset"])
     colours = ruleset.colours(book().sheets.printed(ruleset.id))[: asked["seats"]]
-    receipt = rehearse(
+    receipt = record_practice_game(
         book(), ruleset=ruleset.id, title=f"{ruleset.title}: practice {asked['seed']}",
         players=[Player(f"Player {seat + 1}", colour) for seat, colour in enumerate(colours)],
         options=asked["options"], seed=asked["seed"], key=opening_key(once["key"]),
         admit=new_game)
-    return opened(receipt)
+    return opened_answer(receipt)

@@ -28,7 +28,7 @@ from daybook.web.api.answers import (
 )
 from daybook.web.api.base import ASK, READ, book, section
 from daybook.web.api.errors import ApiError
-from daybook.web.api.keys import may_see_hand, named, reader, sight_of
+from daybook.web.api.keys import may_see_hand, reader, sight_name, sight_of
 from daybook.web.api.schemas import LegalFor, LookingAfter, LookingAt, MadeBy, QuestionIn
 
 reading = section("Reading", "Any position, any step, and the reasons.")
@@ -45,7 +45,7 @@ def show_replay(asked: dict[str, Any], game_id: UUID) -> ReplayShown:
     """
     sight = sight_of(game_id, reader(game_id), asked.get("sight"))
     told = replay.replay(book().games.get(game_id), book().kept.game(game_id), sight, asked["after"])
-    return replay_shown(told, named(sight))
+    return replay_shown(told, sight_name(sight))
 
 
 @reading.route("/games/<uuid:game_id>/position")
@@ -57,7 +57,7 @@ def show_position(asked: dict[str, Any], game_id: UUID) -> PositionShown:
     The board, the ledger's columns, the marks, each seat's score if the game ended there, and the outcome.
     """
     sight = sight_of(game_id, reader(game_id), asked.get("sight"))
-    return position_shown(replay.position(book().games.get(game_id), asked.get("step"), sight), named(sight))
+    return position_shown(replay.position(book().games.get(game_id), asked.get("step"), sight), sight_name(sight))
 
 
 @reading.route("/games/<uuid:game_id>/legal")
@@ -135,7 +135,7 @@ def show_made_by(asked: dict[str, Any], game_id: UUID) -> MadeByShown:
     game = book().games.get(game_id)
     step = replay.checked_step(game, asked.get("step"))
     if access.hides_nothing(game, sight):
-        return MadeByShown(replay.made_by(game, step, asked["path"]))
+        return MadeByShown(replay.steps_that_changed(game, step, asked["path"]))
     standing = set(game.line(step))
     return MadeByShown([
         shown.step for shown in replay.steps(game, sight)

@@ -10,7 +10,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import Sheet
 from daybook.services.store.games import UnknownRuleset
-from daybook.services.store.sheets import examined
+from daybook.services.store.sheets import examine_sheet
 from daybook.web.api.answers import (
     AdditionShown,
     Contradicted,
@@ -28,7 +28,7 @@ from daybook.web.api.schemas import SheetIn
 rulesets = section("Rulesets and sheets", "What can be decided in each game, and what its components print.")
 
 
-def known(ruleset_id: str) -> Ruleset[Any]:
+def known_ruleset(ruleset_id: str) -> Ruleset[Any]:
     """Raises UnknownRuleset."""
     if ruleset_id not in RULESETS:
         raise UnknownRuleset(ruleset_id)
@@ -39,10 +39,10 @@ def known(ruleset_id: str) -> Ruleset[Any]:
 @rulesets.answers(200, RulesetsShown, "the games", fails=(400,))
 def list_rulesets() -> RulesetsShown:
     """List the games that Daybook knows"""
-    return RulesetsShown([_named(ruleset) for ruleset in RULESETS.values()])
+    return RulesetsShown([_ruleset_named(ruleset) for ruleset in RULESETS.values()])
 
 
-def _named(ruleset: Ruleset[Any]) -> RulesetNamed:
+def _ruleset_named(ruleset: Ruleset[Any]) -> RulesetNamed:
     printed = book().sheets.printed(ruleset.id)
     return RulesetNamed(
         ruleset.id, ruleset.title, ruleset.revision, ruleset.prefix, list(ruleset.seats),
@@ -56,11 +56,11 @@ def show_ruleset(ruleset_id: str) -> RulesetShown:
 
     As JSON Schemas, made from the types that the rules themselves use.
     """
-    ruleset = known(ruleset_id)
+    ruleset = known_ruleset(ruleset_id)
     decisions, effects, options, board = (
         msgspec.json.schema(type) for type in (ruleset.decisions, ruleset.effects, ruleset.options, ruleset.board))
     return RulesetShown(
-        _named(ruleset), decisions, effects, options, board, list(ruleset.columns), list(ruleset.periods),
+        _ruleset_named(ruleset), decisions, effects, options, board, list(ruleset.columns), list(ruleset.periods),
         list(ruleset.causes))
 
 
@@ -68,7 +68,7 @@ def show_ruleset(ruleset_id: str) -> RulesetShown:
 @rulesets.answers(200, SheetsShown, "the sheets, the one Daybook comes with first", fails=(400, 404))
 def list_sheets(ruleset_id: str) -> SheetsShown:
     """List a game's component sheets"""
-    printed = book().sheets.printed(known(ruleset_id).id)
+    printed = book().sheets.printed(known_ruleset(ruleset_id).id)
     return SheetsShown([SheetNamed(printed.digest(), "", {}, "", ""), *(
         SheetNamed(sheet.hash, sheet.name, sheet.overrides, sheet.by, sheet.at)
         for sheet in book().sheets.list(ruleset_id))])
@@ -83,18 +83,18 @@ def publish_sheet(asked: dict[str, Any], ruleset_id: str) -> SheetShown:
     Only the numbers that differ are sent. The same numbers published again are the same sheet. What its numbers
     contradict stands in the answer; numbers with which no game opens are refused.
     """
-    hash = book().sheets.publish(known(ruleset_id).id, asked["name"], asked["overrides"], "api")
-    return _shown(ruleset_id, hash, book().sheets.get(ruleset_id, hash))
+    hash = book().sheets.publish(known_ruleset(ruleset_id).id, asked["name"], asked["overrides"], "api")
+    return _sheet_shown(ruleset_id, hash, book().sheets.get(ruleset_id, hash))
 
 
 @rulesets.route("/rulesets/<string:ruleset_id>/sheets/<string:hash>")
 @rulesets.answers(200, SheetShown, "the sheet", fails=(400, 404))
 def show_sheet(ruleset_id: str, hash: str) -> SheetShown:
     """Show a component sheet: each number with its source"""
-    return _shown(ruleset_id, hash, book().sheets.get(known(ruleset_id).id, hash))
+    return _sheet_shown(ruleset_id, hash, book().sheets.get(known_ruleset(ruleset_id).id, hash))
 
 
-def _shown(ruleset_id: str, hash: str, sheet: Sheet) -> SheetShown:
+def _sheet_shown(ruleset_id: str, hash: str, sheet: Sheet) -> SheetShown:
     return SheetShown(ruleset_id, hash, [
         NumberShown(path, number.value, number.tag, number.where, number.rule)
         for path, number in sheet.numbers.items()
@@ -103,4 +103,4 @@ def _shown(ruleset_id: str, hash: str, sheet: Sheet) -> SheetShown:
         for table, addition in sheet.additions.items()
     ], [
         Contradicted(finding.rule, str(finding.reason), list(finding.paths))
-        for finding in examined(known(ruleset_id), sheet)])
+        for finding in examine_sheet(known_ruleset(ruleset_id), sheet)])

@@ -14,13 +14,13 @@ from daybook.domain.disputes import PHOTOS_LIMIT, RULE_LIMIT
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import TEXT_LIMIT
 from daybook.domain.kernel.events import Cause, FirstRuling, Ruling
-from daybook.domain.league.fitting import NAME_LIMIT as PLACE_LIMIT
+from daybook.domain.league.event_checks import NAME_LIMIT as PLACE_LIMIT
 from daybook.domain.league.seasons import ROUNDS_LIMIT
 from daybook.services.disputes.forks import MOVES_LIMIT
 from daybook.services.disputes.umpires import HOURS_LIMIT
 from daybook.services.files.validate import Misfit, check_time
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT
-from daybook.services.statistics.query import SPLITS
+from daybook.services.statistics.figure_questions import SPLITS
 from daybook.web.api.base import REF
 from daybook.web.api.strict import LARGEST
 

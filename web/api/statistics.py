@@ -9,10 +9,10 @@ from uuid import UUID
 import msgspec
 
 from daybook.domain.kernel.ruleset import Seat
-from daybook.domain.league.events import BESIDE
+from daybook.domain.league.club_events import BESIDE
 from daybook.services.people import access
-from daybook.services.statistics import query, reports, shown, typed_results
-from daybook.services.statistics.query import BadQuestion, Filter, Question, of_club
+from daybook.services.statistics import figure_questions, reports, typed_results, visibility
+from daybook.services.statistics.figure_questions import BadQuestion, Filter, Question, of_club
 from daybook.services.statistics.table import Heading, Table
 from daybook.web.api.base import READ, book, section
 from daybook.web.api.clubs import club_asked
@@ -103,7 +103,7 @@ ANSWERS: tuple[type[msgspec.Struct], ...] = (MeasuresShown, TableOfFigures, Game
 # --- which games -----------------------------------------------------------------------------------------------------
 
 
-def _filter(asked: dict[str, Any]) -> Filter:
+def _games_asked(asked: dict[str, Any]) -> Filter:
     """The games of a club, for who may read its pages; or else those that this key may read."""
     holder()
     ruleset = asked.get("ruleset", "")
@@ -112,7 +112,8 @@ def _filter(asked: dict[str, Any]) -> Filter:
     elif {"season", "person"} & asked.keys():
         raise ApiError(422, "club_missing", "a season and a person are of a club", "name the club too")
     else:
-        of = Filter(ruleset=ruleset, games=shown.readable(book(), games_of_key()), practice=asked["practice"])
+        of = Filter(ruleset=ruleset, games=visibility.readable_games(book(), games_of_key()),
+            practice=asked["practice"])
     until = f"{_day(asked['until'])}T24" if "until" in asked else ""  # its whole day
     since = f"{_day(asked['since'])}" if "since" in asked else ""
     return msgspec.structs.replace(of, seats=asked.get("seats", 0), since=since, until=until)
@@ -137,7 +138,7 @@ def _day(text: str) -> date:
 
 
 def _question(asked: dict[str, Any]) -> Question:
-    return Question(asked["measure"], tuple(asked["split"]), _filter(asked))
+    return Question(asked["measure"], tuple(asked["split"]), _games_asked(asked))
 
 
 def _no_question(bad: BadQuestion) -> NoReturn:
@@ -159,9 +160,9 @@ def list_measures(asked: dict[str, Any]) -> MeasuresShown:
     """List what is counted, and the questions in plain words"""
     ruleset = asked.get("ruleset", "")
     return MeasuresShown(ruleset, [
-        MeasureShown(one.key, one.says, one.unit, one.whole, list(query.splits_of(one)))
-        for one in query.measures(ruleset)], [
-        AskedShown(one.says, one.measure, one.split.split()) for one in query.presets(ruleset)])
+        MeasureShown(one.key, one.says, one.unit, one.whole, list(figure_questions.splits_of(one)))
+        for one in figure_questions.measures(ruleset)], [
+        AskedShown(one.says, one.measure, one.split.split()) for one in figure_questions.presets(ruleset)])
 
 
 @statistics.route("/statistics/answer")
@@ -173,7 +174,7 @@ def show_answer(asked: dict[str, Any]) -> TableOfFigures:
     A measure, told apart by at most two things, of some games; only closed games are counted.
     """
     try:
-        return _shown(query.ask(book(), _question(asked)))
+        return _table_shown(figure_questions.ask(book(), _question(asked)))
     except BadQuestion as bad:
         _no_question(bad)
 
@@ -187,7 +188,7 @@ def show_games(asked: dict[str, Any]) -> GamesBehind:
     Behind one row of it, named by its key, or behind all of it.
     """
     try:
-        behind = query.games_behind(book(), _question(asked), asked["row"], GAMES)
+        behind = figure_questions.games_behind(book(), _question(asked), asked["row"], GAMES)
     except BadQuestion as bad:
         _no_question(bad)
     may = {game: _may_read(game) for game in {one.game for one in behind if not one.typed}}
@@ -210,7 +211,7 @@ def show_winners(asked: dict[str, Any]) -> TableOfFigures:
     Of one game; the greatest difference first, compared with how much the measure varies.
     """
     try:
-        return _shown(reports.winners(book(), _filter(asked)))
+        return _table_shown(reports.winners(book(), _games_asked(asked)))
     except BadQuestion as bad:
         _no_question(bad)
 
@@ -223,7 +224,7 @@ def show_records(asked: dict[str, Any]) -> TableOfFigures:
 
     The highest and the lowest figures, each with its game and step.
     """
-    return _shown(reports.records(book(), _filter(asked)))
+    return _table_shown(reports.records(book(), _games_asked(asked)))
 
 
 @statistics.route("/statistics/meetings")
@@ -231,7 +232,7 @@ def show_records(asked: dict[str, Any]) -> TableOfFigures:
 @statistics.answers(200, TableOfFigures, "each pair that met", fails=READ)
 def show_meetings(asked: dict[str, Any]) -> TableOfFigures:
     """Show who met whom, and who came before whom"""
-    return _shown(reports.head_to_head(book(), _filter(asked)))
+    return _table_shown(reports.head_to_head(book(), _games_asked(asked)))
 
 
 @statistics.route("/statistics/streaks")
@@ -239,10 +240,10 @@ def show_meetings(asked: dict[str, Any]) -> TableOfFigures:
 @statistics.answers(200, TableOfFigures, "each person's longest run of wins", fails=READ)
 def show_streaks(asked: dict[str, Any]) -> TableOfFigures:
     """Show runs of wins"""
-    return _shown(reports.streaks(book(), _filter(asked)))
+    return _table_shown(reports.streaks(book(), _games_asked(asked)))
 
 
-def _shown(table: Table) -> TableOfFigures:
+def _table_shown(table: Table) -> TableOfFigures:
     may = {row.game: row.game is not None and _may_read(row.game) for row in table.rows}
     keys = [heading.key for heading in table.headings]
     return TableOfFigures(table.key, table.says, table.n, table.typed, list(table.headings), [

@@ -23,8 +23,8 @@ from daybook.domain.commands import (
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import TABLE, Seat
 from daybook.services.people.access import EVERYTHING, Grant
-from daybook.services.play import record, replay
-from daybook.services.play.record import Conflict, Preview, Receipt
+from daybook.services.play import recording, replay
+from daybook.services.play.recording import Conflict, Preview, Receipt
 from daybook.web.api.answers import ReceiptShown
 from daybook.web.api.base import WRITE, book, section
 from daybook.web.api.errors import LOOK_AGAIN, ApiError
@@ -57,7 +57,7 @@ def record_decision(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) 
     over) is recorded for seat -1. What the rules forbid is refused with the number of the rule.
     """
     seat, decision = asked["seat"], asked["decision"]
-    return written(game_id, recorder(game_id, seat, decision), once, Decide(seat, decision), asked["at"])
+    return write_command(game_id, recorder(game_id, seat, decision), once, Decide(seat, decision), asked["at"])
 
 
 @steps.route("/games/<uuid:game_id>/turns", methods=["POST"])
@@ -72,7 +72,7 @@ def record_turn(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
     """
     seat, decisions = asked["seat"], asked["decisions"]
     grant, *_ = [recorder(game_id, seat, decision) for decision in decisions]
-    return written(game_id, grant, once, DecideTurn(seat, decisions), asked["at"])
+    return write_command(game_id, grant, once, DecideTurn(seat, decisions), asked["at"])
 
 
 @steps.route("/games/<uuid:game_id>/preview", methods=["POST"])
@@ -89,7 +89,7 @@ def preview_decision(asked: dict[str, Any], game_id: UUID) -> Preview:
     if asked["seat"] == TABLE and sight != EVERYTHING:
         raise ApiError(403, "not_your_sight", "what would follow from a card turned over may tell what others hold",
                        "record what the table turned up, or ask with the scorekeeper's key")
-    return record.preview(book().games.get(game_id), asked["seat"], asked["decision"], sight)
+    return recording.preview(book().games.get(game_id), asked["seat"], asked["decision"], sight)
 
 
 @steps.route("/games/<uuid:game_id>/take-backs", methods=["POST"])
@@ -106,7 +106,7 @@ def take_back(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Rec
     grant = member(game_id, "scorekeeper", "seat")
     if grant.role == "seat":
         _refuse_others(book().games.get(game_id), asked["to"], grant.seat)
-    return written(game_id, grant, once, TakeBack(asked["to"], asked["cause"], asked["why"]), asked["at"])
+    return write_command(game_id, grant, once, TakeBack(asked["to"], asked["cause"], asked["why"]), asked["at"])
 
 
 def _refuse_others(game: Game, to: int, seat: Seat | None) -> None:
@@ -129,7 +129,7 @@ def adjust(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Receip
     (money, a card's place), never what is worked out from them.
     """
     grant = member(game_id, "scorekeeper")
-    return written(game_id, grant, once, Adjust(asked["values"], asked["why"], asked["cause"]), asked["at"])
+    return write_command(game_id, grant, once, Adjust(asked["values"], asked["why"], asked["cause"]), asked["at"])
 
 
 @steps.route("/games/<uuid:game_id>/notes", methods=["POST"])
@@ -143,7 +143,7 @@ def add_note(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Rece
     For everybody who plays. It changes nothing on the board.
     """
     grant = member(game_id, "scorekeeper", "seat")
-    return written(game_id, grant, once, Note(asked["about"], asked["text"]))
+    return write_command(game_id, grant, once, Note(asked["about"], asked["text"]))
 
 
 @steps.route("/games/<uuid:game_id>/close", methods=["POST"])
@@ -157,7 +157,7 @@ def close_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> Re
     For everybody who plays. From then on the whole game lies open to all who may read it.
     """
     grant = member(game_id, "scorekeeper", "seat")
-    return written(game_id, grant, once, Close(), asked["at"])
+    return write_command(game_id, grant, once, Close(), asked["at"])
 
 
 @steps.route("/games/<uuid:game_id>/abandon", methods=["POST"])
@@ -171,7 +171,7 @@ def abandon_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> 
     For the scorekeeper.
     """
     grant = member(game_id, "scorekeeper")
-    return written(game_id, grant, once, Abandon(asked["why"]), asked["at"])
+    return write_command(game_id, grant, once, Abandon(asked["why"]), asked["at"])
 
 
 @steps.route("/games/<uuid:game_id>/reopen", methods=["POST"])
@@ -185,18 +185,19 @@ def reopen_game(once: dict[str, Any], asked: dict[str, Any], game_id: UUID) -> R
     For the scorekeeper.
     """
     grant = member(game_id, "scorekeeper")
-    return written(game_id, grant, once, Reopen(asked["why"]))
+    return write_command(game_id, grant, once, Reopen(asked["why"]))
 
 
-def written(
+def write_command(
     game_id: UUID, grant: Grant, once: dict[str, Any], command: Command, at: int | None = None,
 ) -> ReceiptShown:
     """Write a command, and answer with the receipt. once: the headers with the client's key."""
     key = entry_key(grant, once["key"])
-    return answered(game_id, grant, lambda: record.write(book(), game_id, command, at=at, by=grant.by, key=key))
+    return answer_written(game_id, grant,
+        lambda: recording.write(book(), game_id, command, at=at, by=grant.by, key=key))
 
 
-def answered(game_id: UUID, grant: Grant, write: Callable[[], Receipt]) -> ReceiptShown:
+def answer_written(game_id: UUID, grant: Grant, write: Callable[[], Receipt]) -> ReceiptShown:
     """Write, and answer with the receipt. When the game has moved on the holder sees what was recorded meanwhile."""
     try:
         receipt = write()

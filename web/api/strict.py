@@ -22,7 +22,7 @@ class BadJson(ValueError):
         self.code = code
 
 
-def parsed(body: bytes) -> Any:
+def parse_json(body: bytes) -> Any:
     """The value of a JSON text. Raises BadJson."""
     try:
         text = body.decode("utf-8")
@@ -58,7 +58,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise BadJson("name_twice", f"an object has {_quoted(twice)} more than once")
+        raise BadJson("name_twice", f"an object has {_quote(twice)} more than once")
     return found
 
 
@@ -78,11 +78,11 @@ def _check(value: Any, depth: int) -> None:
 
 def _check_text(text: str) -> None:
     if not text.isascii() and any("\ud800" <= sign <= "\udfff" for sign in text):
-        raise BadJson("not_text", f"{_quoted(text)} holds half a surrogate pair")
+        raise BadJson("not_text", f"{_quote(text)} holds half a surrogate pair")
     if "\0" in text:
-        raise BadJson("not_text", f"{_quoted(text)} holds the character 0")
+        raise BadJson("not_text", f"{_quote(text)} holds the character 0")
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """A text as it may stand in an answer: short and plain."""
     return ascii(text[:40])

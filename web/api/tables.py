@@ -12,17 +12,17 @@ import msgspec
 
 from daybook.domain.games import RULESETS
 from daybook.domain.league.club import Club, Season, SeasonTable
-from daybook.domain.league.events import BESIDE
+from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.seasons import Bye, Fixture
 from daybook.services.files.validate import Misfit
 from daybook.services.league import clubs, season_draws
-from daybook.services.league.schedule import CannotDraw
+from daybook.services.league.schedule_search import CannotDraw
 from daybook.services.league.season_draws import Proposal
 from daybook.web.api.answers import Opened
 from daybook.web.api.base import READ, WRITE, book
-from daybook.web.api.clubs import Written, allowed, club_asked, league, season_asked, who
+from daybook.web.api.clubs import Written, answer_refusals, club_asked, league, person_asking, season_asked
 from daybook.web.api.errors import ApiError
-from daybook.web.api.games import opened
+from daybook.web.api.games import opened_answer
 from daybook.web.api.keys import opening_key
 from daybook.web.api.schemas import DrawAsked, DrawIn, MeetingIn, Once, OnceSecret, TableOpenedIn, VoidIn
 from daybook.web.request.clubs import BESIDE_PATH
@@ -63,9 +63,9 @@ def show_draw(asked: dict[str, Any], club_id: UUID, season_id: str) -> DrawShown
     """
     club = club_asked(club_id)
     season = season_asked(club, season_id)
-    with allowed():
-        clubs.check(club, who(), "schedule")
-    drawn = _proposed(club, season, asked)
+    with answer_refusals():
+        clubs.check(club, person_asking(), "schedule")
+    drawn = _proposal_asked(club, season, asked)
     return DrawShown(drawn.seed, club.step, drawn.rounds, drawn.fixtures, drawn.byes, drawn.cost)
 
 
@@ -82,17 +82,18 @@ def publish_draw(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, sea
     """
     club = club_asked(club_id)
     season = season_asked(club, season_id)
-    with allowed():
-        clubs.check(club, who(), "schedule")
+    with answer_refusals():
+        clubs.check(club, person_asking(), "schedule")
         if once["key"] in club.keys:
             step = club.keys[once["key"]]
             return Written(step, club.entries[step].seal, repeated=True)
         receipt = season_draws.publish(
-            book(), club_id, season.id, _proposed(club, season, asked), at=asked["at"], by=who(), key=once["key"])
+            book(), club_id, season.id, _proposal_asked(club, season, asked), at=asked["at"], by=person_asking(),
+            key=once["key"])
     return Written(receipt.step, receipt.seal, receipt.repeated)
 
 
-def _proposed(club: Club, season: Season, asked: dict[str, Any]) -> Proposal:
+def _proposal_asked(club: Club, season: Season, asked: dict[str, Any]) -> Proposal:
     try:
         return season_draws.propose(
             book(), club, season, asked["seed"], rounds=asked["rounds"] or season.format.rounds,
@@ -105,7 +106,7 @@ def _proposed(club: Club, season: Season, asked: dict[str, Any]) -> Proposal:
 # --- tables ----------------------------------------------------------------------------------------------------------
 
 
-def _table(club: Club, season_id: str, table_id: str) -> tuple[Season, SeasonTable]:
+def _table_asked(club: Club, season_id: str, table_id: str) -> tuple[Season, SeasonTable]:
     """A table of a season, or one beside every season."""
     season = club.season(BESIDE) if season_id == BESIDE_PATH else season_asked(club, season_id)
     if table_id not in season.tables:
@@ -125,11 +126,12 @@ def plan_table(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seaso
     For organisers of the club.
     """
     club = club_asked(club_id)
-    season, table = _table(club, season_id, table_id)
+    season, table = _table_asked(club, season_id, table_id)
     try:
-        with allowed():
+        with answer_refusals():
             receipt = clubs.plan_table(
-                book(), club_id, season.id, table.id, asked["when"], asked["place"], by=who(), key=once["key"])
+                book(), club_id, season.id, table.id, asked["when"], asked["place"], by=person_asking(),
+                key=once["key"])
     except Misfit as wrong:
         raise ApiError(422, "no_such_time", str(wrong), "write a time such as 2026-11-20T19:30:00.000Z, UTC") from wrong
     return Written(receipt.step, receipt.seal, receipt.repeated)
@@ -147,10 +149,10 @@ def void_result(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seas
     record itself stays.
     """
     club = club_asked(club_id)
-    season, table = _table(club, season_id, table_id)
-    with allowed():
+    season, table = _table_asked(club, season_id, table_id)
+    with answer_refusals():
         receipt = clubs.void(
-            book(), club_id, season.id, table.id, asked["why"], by=who(), key=once["key"])
+            book(), club_id, season.id, table.id, asked["why"], by=person_asking(), key=once["key"])
     return Written(receipt.step, receipt.seal, receipt.repeated)
 
 
@@ -166,15 +168,15 @@ def open_table(once: dict[str, Any], asked: dict[str, Any], club_id: UUID, seaso
     scorekeepers of the club. The answer holds a link for the scorekeeper, one for each seat and one for readers.
     """
     club = club_asked(club_id)
-    season, table = _table(club, season_id, table_id)
+    season, table = _table_asked(club, season_id, table_id)
     people, ruleset = club.seats(table), asked["ruleset"]
     colours = asked["colours"] or list(RULESETS[ruleset].colours(book().sheets.printed(ruleset))[: len(people)])
     if not people or len(colours) != len(people):
         raise ApiError(422, "seats", f"{len(people)} people are to sit at this table, and {len(colours)} colours are "
                        "given", "name a colour for each seat, or none")
-    with allowed():
+    with answer_refusals():
         receipt, _ = clubs.open_table(
             book(), club_id, season.id, table.id, ruleset=ruleset, title=asked["title"] or table_title(season, table),
             people=people, colours=colours, options=asked["options"], sheet=asked["sheet"], recorded=asked["recorded"],
-            public=asked["public"], by=who(), key=opening_key(once["key"]))
-    return opened(receipt)
+            public=asked["public"], by=person_asking(), key=opening_key(once["key"]))
+    return opened_answer(receipt)

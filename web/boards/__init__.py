@@ -84,7 +84,7 @@ class Picture:
     def _touched_by(self, changed: str) -> tuple[str, ...]:
         if changed not in self._touched:
             self._touched[changed] = tuple(
-                part.id for part in self.parts.values() if any(_meet(changed, path) for path in part.paths))
+                part.id for part in self.parts.values() if any(_paths_meet(changed, path) for path in part.paths))
         return self._touched[changed]
 
     def frame(self, drawings: Mapping[str, Drawn], marks: Mapping[str, Mark]) -> Markup:
@@ -109,7 +109,7 @@ class Picture:
         return Markup(again.html)
 
 
-def _meet(changed: str, path: str) -> bool:
+def _paths_meet(changed: str, path: str) -> bool:
     return changed == path or changed.startswith(path + "/") or path.startswith(changed + "/")
 
 

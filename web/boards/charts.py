@@ -15,7 +15,7 @@ LABEL_HEIGHT = 13.0  # percent of the chart that one end label takes
 HEIGHT = 100  # the chart's own units, top to bottom
 
 
-class Line(msgspec.Struct, frozen=True):
+class ChartLine(msgspec.Struct, frozen=True):
     """One seat's line. path: SVG path data; y, label_y: where its last value and its label stand, in percent."""
 
     seat: int
@@ -30,7 +30,7 @@ class Chart(msgspec.Struct, frozen=True):
 
     column: str
     width: int
-    lines: list[Line]
+    lines: list[ChartLine]
     ticks: list[tuple[float, int]]
 
 
@@ -42,7 +42,7 @@ def chart(column: str, values: Sequence[Sequence[int]]) -> Chart:
     ends = [round(_y(values[-1][seat], low, high), 1) for seat in seats]
     labels = spread(ends)
     return Chart(column, len(values) - 1, [
-        Line(seat, path([value[seat] for value in values], low, high), values[-1][seat], ends[seat], labels[seat])
+        ChartLine(seat, path([value[seat] for value in values], low, high), values[-1][seat], ends[seat], labels[seat])
         for seat in seats], [(round(_y(tick, low, high), 1), tick) for tick in ticks(low, high)])
 
 

@@ -16,7 +16,7 @@ from daybook.domain.kernel.board import Document
 from daybook.domain.kernel.ruleset import TABLE, Seat, Table
 from daybook.services.people.access import Sight
 from daybook.web.boards.pen import Pen
-from daybook.web.boards.veil import NOTHING, Unshown
+from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
 from daybook.web.words.seat_marks import seat_paint, seat_shape
 
 
@@ -29,7 +29,7 @@ class Scene:
     names: tuple[str, ...]
     sight: Sight
     locale: str
-    unshown: Unshown = NOTHING
+    unshown: TablePrivacy = NOTHING
 
     @property
     def key(self) -> tuple[Any, ...]:

@@ -15,7 +15,7 @@ import msgspec
 from flask import current_app
 from markupsafe import Markup, escape
 
-from daybook.web.boards.veil import Unshown
+from daybook.web.boards.table_privacy import TablePrivacy
 from daybook.web.words import signed
 
 COVERED = "–"  # stands for a figure that is not shown
@@ -63,7 +63,7 @@ class _Spot(NamedTuple):
 class Pen:
     """Draws the parts of one picture; one at a time. hides: what its viewer is not shown."""
 
-    def __init__(self, hides: Unshown) -> None:
+    def __init__(self, hides: TablePrivacy) -> None:
         self._hides = hides
         self._templates: dict[str, Any] = {}  # their macros, by name: those draw with this pen
         self._spots: dict[str, _Spot] = {}  # by path
@@ -106,7 +106,7 @@ class Pen:
 
     def _spot(self, at: str) -> _Spot:
         path = str(at)
-        return self._spots.setdefault(path, _Spot(path, f'data-at="{escape(path)}"', self._hides.place(path)))
+        return self._spots.setdefault(path, _Spot(path, f'data-at="{escape(path)}"', self._hides.hides_place(path)))
 
 
 def _delta(mark: Mark | None) -> str:

@@ -16,12 +16,11 @@ from werkzeug import Response
 
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.services.league import calendars, clubs
-from daybook.services.league.season_tables import in_order
+from daybook.services.league.season_tables import tables_in_order
 from daybook.web.request.access import book
 from daybook.web.request.clubs import Names, club_at, names_in, real_season_at, table_name
 from daybook.web.request.origin import own_address
-from daybook.web.words import league as said
-from daybook.web.words import listed, say
+from daybook.web.words import league_words, listed, say
 
 if TYPE_CHECKING:
     from icalendar import Event
@@ -35,30 +34,31 @@ HOURS = 3  # that a table is put down for
 def club_feed(club_id: UUID) -> Response:
     club = club_at(club_id)
     return _feed(club, club.name, [
-        (season, table) for season in club.seasons.values() for table in in_order(season)])
+        (season, table) for season in club.seasons.values() for table in tables_in_order(season)])
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/calendar.ics")
 def season_feed(club_id: UUID, season_id: str) -> Response:
     club = club_at(club_id)
     season = real_season_at(club, season_id)
-    return _feed(club, f"{season.name} – {club.name}", [(season, table) for table in in_order(season)])
+    return _feed(club, f"{season.name} – {club.name}", [(season, table) for table in tables_in_order(season)])
 
 
 @page.get("/calendar.ics")
 def own_feed() -> Response:
     """The tables of all clubs of a person, for whoever has their secret address."""
-    person = calendars.person_of(book(), request.args.get("key", ""))
+    person = calendars.person_of_key(book(), request.args.get("key", ""))
     if person is None:
         abort(404)
-    return _answer(say("Tables of your clubs"), [
+    return _feed_answer(say("Tables of your clubs"), [
         event for club in clubs.clubs_of(book(), person)
         for event in _events(club, [
-            (season, table) for season in club.seasons.values() for table in in_order(season)], within=club.name)])
+            (season, table) for season in club.seasons.values() for table in tables_in_order(season)],
+            within=club.name)])
 
 
 def _feed(club: Club, name: str, tables: Iterable[tuple[Season, SeasonTable]]) -> Response:
-    return _answer(name, _events(club, tables))
+    return _feed_answer(name, _events(club, tables))
 
 
 def _events(club: Club, tables: Iterable[tuple[Season, SeasonTable]], within: str = "") -> list[Event]:
@@ -66,7 +66,7 @@ def _events(club: Club, tables: Iterable[tuple[Season, SeasonTable]], within: st
     return [_event(club, season, table, names, within) for season, table in tables if table.when and not table.voided]
 
 
-def _answer(name: str, events: Iterable[Event]) -> Response:
+def _feed_answer(name: str, events: Iterable[Event]) -> Response:
     from icalendar import Calendar
 
     calendar = Calendar()
@@ -93,6 +93,6 @@ def _event(club: Club, season: Season, table: SeasonTable, names: Names, within:
     event.add("summary", ": ".join(part for part in (within, season.name, table_name(season, table)) if part))
     if table.place:
         event.add("location", table.place)
-    event.add("description", listed([said.person_name(person, names) for person in club.seats(table)]))
+    event.add("description", listed([league_words.person_name(person, names) for person in club.seats(table)]))
     event.add("url", f"{own_address()}/clubs/{club.id}/seasons/{season.id}/tables/{table.id}")
     return event

@@ -15,19 +15,19 @@ from daybook.services.league import clubs, results
 from daybook.web.request.access import book
 from daybook.web.request.clubs import (
     club_at,
+    club_reason,
     may,
     me,
     names_in,
     page_of,
     real_season_at,
-    reason_said,
-    required,
+    require_role,
     table_name,
-    written,
+    write_in_club,
 )
-from daybook.web.request.forms import BadText, fresh_key, whole
+from daybook.web.request.forms import BadText, fresh_key, whole_number
 from daybook.web.words import say
-from daybook.web.words.club_events import people_in, told
+from daybook.web.words.club_event_words import club_event_shown, people_in
 
 page = Blueprint("closing", __name__)
 
@@ -39,21 +39,22 @@ def run(club_id: UUID, season_id: str) -> str:
     club = club_at(club_id)
     if not (may(club, "rule") or may(club, "close")):
         abort(403, "club role")
-    return _page(club, real_season_at(club, season_id))
+    return _closing_page(club, real_season_at(club, season_id))
 
 
-def _page(club: Club, season: Season, wrong: str = "") -> str:
+def _closing_page(club: Club, season: Season, wrong: str = "") -> str:
     standings = results.standings_at(book(), club, season.id)
     events = [entry.event for entry in club.entries if getattr(entry.event, "season", None) == season.id]
     names = names_in(club, people_in(events))
     return page_of(
         "league/run.html", club, season=season, heading=say("Run it"), standings=standings, names=names, wrong=wrong,
-        key=fresh_key(), keys=fresh_key, people=standings.order, tied=tied(standings), hinders=hinders(club, season),
-        history=[told(club, event, names) for event in reversed(events[-TOLD:])], sent=request.form,
+        key=fresh_key(), keys=fresh_key, people=standings.order, tied=tied_people(standings),
+        hinders=closing_hindrances(club, season),
+        history=[club_event_shown(club, event, names) for event in reversed(events[-TOLD:])], sent=request.form,
         penalties=club.penalties(season))
 
 
-def tied(standings: Standings) -> list[list[str]]:
+def tied_people(standings: Standings) -> list[list[str]]:
     """Those whom nothing parts, and who have played: a lot can."""
     found = []
     for group in standings.groups:
@@ -64,7 +65,7 @@ def tied(standings: Standings) -> list[list[str]]:
     return found
 
 
-def hinders(club: Club, season: Season) -> list[str]:
+def closing_hindrances(club: Club, season: Season) -> list[str]:
     """What stands against closing a season now."""
     if not season.is_open:
         return []
@@ -76,13 +77,13 @@ def hinders(club: Club, season: Season) -> list[str]:
     try:
         results.final_orders(book(), club, season.id)
     except Refused as no:
-        says.append(reason_said(no.reason))
+        says.append(club_reason(no.reason))
     return says
 
 
-def _done(club: Club, season: Season, against: str, says: str) -> Response | tuple[str, int]:
+def _write_and_return(club: Club, season: Season, against: str, says: str) -> Response | tuple[str, int]:
     if against:
-        return _page(book().clubs.get(club.id), season, against), 422
+        return _closing_page(book().clubs.get(club.id), season, against), 422
     flash(says)
     return redirect(url_for("closing.run", club_id=club.id, season_id=season.id), 303)
 
@@ -90,13 +91,13 @@ def _done(club: Club, season: Season, against: str, says: str) -> Response | tup
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/penalty")
 def penalise(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     club = club_at(club_id)
-    required(club, "rule")
+    require_role(club, "rule")
     season = real_season_at(club, season_id)
     try:
-        points = whole(request.form.get("points", ""))
+        points = whole_number(request.form.get("points", ""))
     except BadText:
-        return _done(club, season, say("Write how many points, as a whole number."), "")
-    return _done(club, season, written(lambda: clubs.penalise(
+        return _write_and_return(club, season, say("Write how many points, as a whole number."), "")
+    return _write_and_return(club, season, write_in_club(lambda: clubs.penalise(
         book(), club_id, season_id, request.form.get("person", ""), points, request.form.get("why", ""),
         by=me(), key=request.form.get("key", ""))), say("The penalty is written down."))
 
@@ -105,7 +106,7 @@ def penalise(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
 def lot(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     """A lot among people: as it was drawn at the table, or drawn here."""
     club = club_at(club_id)
-    required(club, "rule")
+    require_role(club, "rule")
     season = real_season_at(club, season_id)
     people = [person for name, person in sorted(request.form.items()) if name.startswith("person.")]
     if request.form.get("drawn") == "here":
@@ -113,21 +114,22 @@ def lot(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     else:
         numbers = [request.form.get(f"number.{person}", "").strip() for person in people]
         if sorted(numbers) != [str(number) for number in range(1, len(people) + 1)]:
-            return _done(club, season, say("Number them from 1 to {n}, each number once.", n=len(people)), "")
+            return _write_and_return(club, season, say("Number them from 1 to {n}, each number once.", n=len(people)),
+                "")
         people = [person for _, person in sorted(zip(map(int, numbers), people, strict=True))]
-    return _done(club, season, written(lambda: clubs.draw_lot(
+    return _write_and_return(club, season, write_in_club(lambda: clubs.draw_lot(
         book(), club_id, season_id, people, by=me(), key=request.form.get("key", ""))), say("The lot is written down."))
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/close")
 def close(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     club = club_at(club_id)
-    required(club, "close")
+    require_role(club, "close")
     season = real_season_at(club, season_id)
     at = request.form.get("at", "")
     if not (at.isascii() and at.isdecimal() and len(at) < 9):
         abort(400)
-    return _done(club, season, written(lambda: results.close_season(
+    return _write_and_return(club, season, write_in_club(lambda: results.close_season(
         book(), club_id, season_id, at=int(at), by=me(), key=request.form.get("key", ""))),
         say("The season is closed."))
 
@@ -135,8 +137,8 @@ def close(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/run/reopen")
 def reopen(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     club = club_at(club_id)
-    required(club, "close")
+    require_role(club, "close")
     season = real_season_at(club, season_id)
-    return _done(club, season, written(lambda: clubs.reopen_season(
+    return _write_and_return(club, season, write_in_club(lambda: clubs.reopen_season(
         book(), club_id, season_id, request.form.get("why", ""), by=me(), key=request.form.get("key", ""))),
         say("The season is open again."))

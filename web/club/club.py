@@ -10,24 +10,23 @@ from werkzeug import Response
 
 from daybook.domain.games import RULESETS
 from daybook.domain.league.club import Club, League, Season, SeasonTable
-from daybook.domain.league.events import Settings
+from daybook.domain.league.club_events import Settings
 from daybook.domain.league.results import MARKS, Mark, Result
 from daybook.services.files import clubfile
 from daybook.services.league import clubs, results
 from daybook.services.names import TITLE_LIMIT
 from daybook.web.request.access import book
-from daybook.web.request.clubs import Names, club_at, me, names_in, page_of, required, shared_as, written
-from daybook.web.request.forms import BadText, fresh_key, unfit, whole
+from daybook.web.request.clubs import Names, club_at, me, names_in, page_of, require_role, shared_as, write_in_club
+from daybook.web.request.forms import BadText, fresh_key, text_fault, whole_number
 from daybook.web.request.security import file_answer
-from daybook.web.words import league as said
-from daybook.web.words import listed, say, say_n
+from daybook.web.words import league_words, listed, say, say_n
 
 page = Blueprint("club", __name__)
 
 NEWEST = 8  # results on the first page
 COMING = 8
 PERIODS = ("correction_days", "appeal_hours")  # settings that are numbers
-Shown = tuple[Season, SeasonTable, Result]
+ResultShown = tuple[Season, SeasonTable, Result]
 
 
 @page.get("/clubs/<uuid:club_id>")
@@ -38,9 +37,9 @@ def club(club_id: UUID) -> str:
     shared_as(club, club.name, say_n("A club of {n} member on Daybook", "A club of {n} members on Daybook",
                                      len(club.people())))
     return page_of(
-        "league/club.html", club, names=names, newest=newest(club, ended), running=running(club, ended),
-        coming=coming(club, ended), members=[
-            (person, listed([say(said.ROLES[role][0]) for role in roles if role != "member"]))
+        "league/club.html", club, names=names, newest=newest_results(club, ended), running=running_tables(club, ended),
+        coming=coming_tables(club, ended), members=[
+            (person, listed([say(league_words.ROLES[role][0]) for role in roles if role != "member"]))
             for person, roles in club.people().items()],
         leagues=[(league, seasons_shown(club, league, names)) for league in reversed(club.leagues.values())])
 
@@ -49,7 +48,7 @@ def club(club_id: UUID) -> str:
 def entries(club_id: UUID) -> Response:
     """All entries of the club as a file that can be verified: for its organisers."""
     club = club_at(club_id)
-    required(club, "settle")
+    require_role(club, "settle")
     return file_answer(clubfile.export_club(book(), club.id), f"{club.id}.daybook", "application/x-ndjson")
 
 
@@ -62,7 +61,7 @@ def leader(club: Club, season: Season, names: Names) -> str:
     """Who is first, in each division's first group."""
     standings = results.standings_at(book(), club, season.id)
     firsts = [
-        [said.person_name(row.person, names) for row in group.rows if row.place == 1]
+        [league_words.person_name(row.person, names) for row in group.rows if row.place == 1]
         for group in standings.groups if any(row.played for row in group.rows)]
     if not firsts:
         return ""
@@ -70,21 +69,21 @@ def leader(club: Club, season: Season, names: Names) -> str:
     return say("{names} in the lead", names=named) if season.is_open else say("won by {names}", names=named)
 
 
-def newest(club: Club, ended: dict[str, list[Result]]) -> list[Shown]:
+def newest_results(club: Club, ended: dict[str, list[Result]]) -> list[ResultShown]:
     found = [
         (season, season.tables[result.table], result) for season in club.all_seasons() for result in ended[season.id]
         if result.table in season.tables]
     return sorted(found, key=lambda one: one[2].at)[:-NEWEST - 1:-1]
 
 
-def running(club: Club, ended: dict[str, list[Result]]) -> list[tuple[Season, SeasonTable]]:
+def running_tables(club: Club, ended: dict[str, list[Result]]) -> list[tuple[Season, SeasonTable]]:
     """Tables with a game that has not ended."""
     return [
         (season, table) for season in club.all_seasons() for table in season.tables.values()
         if table.game and table.id not in {result.table for result in ended[season.id]}]
 
 
-def coming(club: Club, ended: dict[str, list[Result]]) -> list[tuple[Season, SeasonTable]]:
+def coming_tables(club: Club, ended: dict[str, list[Result]]) -> list[tuple[Season, SeasonTable]]:
     """Tables of open seasons that nobody has begun: those with a day first, then by round."""
     found = [
         (season, table) for season in club.seasons.values() if season.is_open for table in season.tables.values()
@@ -98,21 +97,21 @@ def coming(club: Club, ended: dict[str, list[Result]]) -> list[tuple[Season, Sea
 @page.route("/clubs/<uuid:club_id>/settings", methods=["GET", "POST"])
 def settings(club_id: UUID) -> str | Response | tuple[str, int]:
     club = club_at(club_id)
-    required(club, "settle")
+    require_role(club, "settle")
     if request.method == "GET":
         return _settings_form(club, club.name, club.settings, {})
     name, wrong = request.form.get("name", ""), dict[str, str]()
-    wanted = _wanted(club, wrong)
-    if sentence := unfit(name, TITLE_LIMIT, say("Give the club a name.")):
+    wanted = _settings_sent(club, wrong)
+    if sentence := text_fault(name, TITLE_LIMIT, say("Give the club a name.")):
         wrong["name"] = sentence
-    wrong = wrong or _settle(club, name, wanted)
+    wrong = wrong or _write_settings(club, name, wanted)
     if wrong:
         return _settings_form(club, name, wanted, wrong), 422
     flash(say("The club is kept like this."))
     return redirect(url_for("club.club", club_id=club_id), 303)
 
 
-def _wanted(club: Club, wrong: dict[str, str]) -> Settings:
+def _settings_sent(club: Club, wrong: dict[str, str]) -> Settings:
     """The settings that the form says; what is no number stays as it is, and is said in `wrong`."""
     form = request.form
 
@@ -124,19 +123,19 @@ def _wanted(club: Club, wrong: dict[str, str]) -> Settings:
         public=form.get("public") == "yes")
     for name in PERIODS:
         try:
-            wanted = msgspec.structs.replace(wanted, **{name: whole(form.get(name, ""))})
+            wanted = msgspec.structs.replace(wanted, **{name: whole_number(form.get(name, ""))})
         except BadText:
             wrong[name] = say("Write a whole number.")
     return wanted
 
 
-def _settle(club: Club, name: str, wanted: Settings) -> dict[str, str]:
+def _write_settings(club: Club, name: str, wanted: Settings) -> dict[str, str]:
     key = request.form.get("key", "")
     name = " ".join(name.split())
-    if wanted != club.settings and (against := written(
+    if wanted != club.settings and (against := write_in_club(
             lambda: clubs.settle(book(), club.id, wanted, by=me(), key=f"{key}-s"))):
         return {"form": against}
-    if name != club.name and (against := written(
+    if name != club.name and (against := write_in_club(
             lambda: clubs.rename(book(), club.id, name, by=me(), key=f"{key}-n"))):
         return {"name": against}
     return {}
@@ -146,7 +145,7 @@ def _settings_form(club: Club, name: str, settings: Settings, wrong: dict[str, s
     return page_of(
         "league/settings.html", club, name=name, settings=settings, wrong=wrong, key=fresh_key(),
         periods={name: request.form.get(name, getattr(settings, name)) for name in PERIODS},
-        marks_counted=said.MARKS_COUNTED, name_limit=TITLE_LIMIT)
+        marks_counted=league_words.MARKS_COUNTED, name_limit=TITLE_LIMIT)
 
 
 # --- leagues ---------------------------------------------------------------------------------------------------------
@@ -156,7 +155,7 @@ def _settings_form(club: Club, name: str, settings: Settings, wrong: dict[str, s
 def league(club_id: UUID, league_id: str) -> str:
     club = club_at(club_id)
     league = league_at(club, league_id)
-    shared_as(club, f"{club.name}: {league.name}", said.games_shown(league.rulesets))
+    shared_as(club, f"{club.name}: {league.name}", league_words.games_shown(league.rulesets))
     names = names_in(club)
     return page_of("league/league.html", club, names=names, league=league, seasons=seasons_shown(club, league, names))
 
@@ -168,17 +167,17 @@ def league_at(club: Club, league_id: str) -> League:
 @page.route("/clubs/<uuid:club_id>/leagues/new", methods=["GET", "POST"])
 def new_league(club_id: UUID) -> str | Response | tuple[str, int]:
     club = club_at(club_id)
-    required(club, "settle")
+    require_role(club, "settle")
     games = tuple(RULESETS) if len(RULESETS) == 1 else ()
     if request.method == "GET":
         return _league_form(club, None, "", games, {})
     receipts: list[clubs.Receipt] = []
-    wrong = _league_wrong()
-    if not wrong and (against := written(lambda: receipts.append(clubs.found_league(
-            book(), club_id, _name(), _games(), by=me(), key=request.form.get("key", ""))))):
+    wrong = _league_faults()
+    if not wrong and (against := write_in_club(lambda: receipts.append(clubs.found_league(
+            book(), club_id, _name_sent(), _games_sent(), by=me(), key=request.form.get("key", ""))))):
         wrong = {"form": against}
     if wrong:
-        return _league_form(club, None, request.form.get("name", ""), _games(), wrong), 422
+        return _league_form(club, None, request.form.get("name", ""), _games_sent(), wrong), 422
     league = clubs.league_at(book().clubs.get(club_id), receipts[0].step)
     return redirect(url_for("league.open_season", club_id=club_id, league_id=league), 303)
 
@@ -186,32 +185,32 @@ def new_league(club_id: UUID) -> str | Response | tuple[str, int]:
 @page.route("/clubs/<uuid:club_id>/leagues/<league_id>/settings", methods=["GET", "POST"])
 def settle_league(club_id: UUID, league_id: str) -> str | Response | tuple[str, int]:
     club = club_at(club_id)
-    required(club, "settle")
+    require_role(club, "settle")
     league = league_at(club, league_id)
     if request.method == "GET":
         return _league_form(club, league, league.name, league.rulesets, {})
-    wrong = _league_wrong()
-    if not wrong and (against := written(lambda: clubs.settle_league(
-            book(), club_id, league_id, _name(), _games(), by=me(), key=request.form.get("key", "")))):
+    wrong = _league_faults()
+    if not wrong and (against := write_in_club(lambda: clubs.settle_league(
+            book(), club_id, league_id, _name_sent(), _games_sent(), by=me(), key=request.form.get("key", "")))):
         wrong = {"form": against}
     if wrong:
-        return _league_form(club, league, request.form.get("name", ""), _games(), wrong), 422
+        return _league_form(club, league, request.form.get("name", ""), _games_sent(), wrong), 422
     return redirect(url_for("club.league", club_id=club_id, league_id=league_id), 303)
 
 
-def _name() -> str:
+def _name_sent() -> str:
     return " ".join(request.form.get("name", "").split())
 
 
-def _games() -> tuple[str, ...]:
+def _games_sent() -> tuple[str, ...]:
     return tuple(id for id in RULESETS if request.form.get(f"game.{id}"))
 
 
-def _league_wrong() -> dict[str, str]:
+def _league_faults() -> dict[str, str]:
     wrong: dict[str, str] = {}
-    if sentence := unfit(request.form.get("name", ""), TITLE_LIMIT, say("Give the league a name.")):
+    if sentence := text_fault(request.form.get("name", ""), TITLE_LIMIT, say("Give the league a name.")):
         wrong["name"] = sentence
-    if not _games():
+    if not _games_sent():
         wrong["games"] = say("Choose at least one game.")
     return wrong
 

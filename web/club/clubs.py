@@ -10,19 +10,19 @@ from werkzeug import Response
 from daybook.services.league import clubs as service
 from daybook.services.names import TITLE_LIMIT
 from daybook.web.request.access import book, person
-from daybook.web.request.clubs import written
-from daybook.web.request.forms import fresh_key, own_key, unfit
+from daybook.web.request.clubs import write_in_club
+from daybook.web.request.forms import fresh_key, own_key, text_fault
 from daybook.web.request.sharing import for_search_engines, preview
 from daybook.web.words import say
-from daybook.web.words.statistics import day_said
+from daybook.web.words.statistics_words import day_label
 
 page = Blueprint("clubs", __name__)
 
 
 @page.record_once
-def dress(state: BlueprintSetupState) -> None:
+def add_club_globals(state: BlueprintSetupState) -> None:
     """What templates may use on pages of clubs, and on every page for its link; what search engines are told."""
-    state.app.jinja_env.filters["day"] = day_said
+    state.app.jinja_env.filters["day"] = day_label
     state.app.jinja_env.globals["link_preview"] = preview
     state.app.after_request(for_search_engines)
 
@@ -31,7 +31,7 @@ def dress(state: BlueprintSetupState) -> None:
 def clubs() -> str:
     mine = service.clubs_of(book(), person() or "")
     ids = {club.id for club in mine}
-    others = [club for club in service.shown(book(), person() or "") if club.id not in ids]
+    others = [club for club in service.readable_clubs(book(), person() or "") if club.id not in ids]
     return render_template("league/clubs.html", mine=mine, others=others)
 
 
@@ -39,31 +39,31 @@ def clubs() -> str:
 def found() -> str | Response | tuple[str, int]:
     founder = person()
     if request.method == "GET" or founder is None:
-        return _form({})
+        return _club_form({})
     wrong: dict[str, str] = {}
     name = request.form.get("name", "")
-    if sentence := unfit(name, TITLE_LIMIT, say("Give the club a name.")):
-        return _form({"name": sentence}), 422
+    if sentence := text_fault(name, TITLE_LIMIT, say("Give the club a name.")):
+        return _club_form({"name": sentence}), 422
     receipts: list[service.Receipt] = []
     key = own_key(request.form.get("key", ""))
-    if against := written(lambda: receipts.append(
+    if against := write_in_club(lambda: receipts.append(
             service.found_club(book(), name, founder, by=founder, key=key))):
         wrong["form"] = against
     elif request.form.get("public") == "yes":
-        _show(receipts[0], founder, key)
+        _publish_club(receipts[0], founder, key)
     if wrong:
-        return _form(wrong), 422
+        return _club_form(wrong), 422
     return redirect(url_for("club.club", club_id=receipts[0].club), 303)
 
 
-def _show(receipt: service.Receipt, founder: str, key: str) -> None:
+def _publish_club(receipt: service.Receipt, founder: str, key: str) -> None:
     """A new club's pages are open to everybody."""
     settings = book().clubs.get(receipt.club).settings
     if not settings.public:
-        written(lambda: service.settle(
+        write_in_club(lambda: service.settle(
             book(), receipt.club, msgspec.structs.replace(settings, public=True), by=founder, key=key[:60] + "-pub"))
 
 
-def _form(wrong: dict[str, str]) -> str:
+def _club_form(wrong: dict[str, str]) -> str:
     return render_template(
         "league/found.html", wrong=wrong, sent=request.form, key=fresh_key(), person=person(), name_limit=TITLE_LIMIT)

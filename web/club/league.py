@@ -15,12 +15,11 @@ from daybook.services.league import clubs
 from daybook.services.names import TITLE_LIMIT
 from daybook.web.club import season_form
 from daybook.web.club.club import league_at
-from daybook.web.club.season_form import Asked
+from daybook.web.club.season_form import SeasonForm
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_at, me, page_of, real_season_at, required, written
-from daybook.web.request.forms import fresh_key, unfit
-from daybook.web.words import league as said
-from daybook.web.words import say
+from daybook.web.request.clubs import club_at, me, page_of, real_season_at, require_role, write_in_club
+from daybook.web.request.forms import fresh_key, text_fault
+from daybook.web.words import league_words, say
 
 page = Blueprint("league", __name__)
 
@@ -28,7 +27,7 @@ page = Blueprint("league", __name__)
 @page.route("/clubs/<uuid:club_id>/leagues/<league_id>/seasons/new", methods=["GET", "POST"])
 def open_season(club_id: UUID, league_id: str) -> str | Response | tuple[str, int]:
     club = club_at(club_id)
-    required(club, "settle")
+    require_role(club, "settle")
     league = league_at(club, league_id)
     kind = request.values.get("kind", "")
     if not kind:
@@ -36,13 +35,13 @@ def open_season(club_id: UUID, league_id: str) -> str | Response | tuple[str, in
     if kind not in KINDS:
         abort(404)
     if request.method == "GET":
-        asked = season_form.blank(
+        asked = season_form.blank_form(
             kind, club.settings.correction_days, club.settings.appeal_hours, club.settings.standings)
-        return _form(club, league, None, playable(league, asked), {})
-    return _open(club, league, season_form.read(kind, request.form))
+        return _season_form(club, league, None, without_unplayable_sizes(league, asked), {})
+    return _open_season(club, league, season_form.read_form(kind, request.form))
 
 
-def playable(league: League, asked: Asked) -> Asked:
+def without_unplayable_sizes(league: League, asked: SeasonForm) -> SeasonForm:
     """Without the table sizes for which none of the league's games is."""
     sizes = {n for id in league.rulesets if id in RULESETS for n in RULESETS[id].seats}
     fields = {name: text for name, text in asked.fields.items()
@@ -53,17 +52,17 @@ def playable(league: League, asked: Asked) -> Asked:
         fields[f"size.{ticked[0]}"] = "yes"
     if ticked and fields["preferred"] not in ticked:
         fields["preferred"] = ticked[0]
-    return Asked(asked.kind, fields, {}, asked.format)
+    return SeasonForm(asked.kind, fields, {}, asked.format)
 
 
-def _open(club: Club, league: League, asked: Asked) -> str | Response | tuple[str, int]:
-    wrong, receipts = _wrong(asked), list[clubs.Receipt]()
+def _open_season(club: Club, league: League, asked: SeasonForm) -> str | Response | tuple[str, int]:
+    wrong, receipts = _season_faults(asked), list[clubs.Receipt]()
     format = asked.format
-    if not wrong and format is not None and (against := written(lambda: receipts.append(clubs.open_season(
-            book(), club.id, league.id, _name(), format, by=me(), key=request.form.get("key", ""))))):
+    if not wrong and format is not None and (against := write_in_club(lambda: receipts.append(clubs.open_season(
+            book(), club.id, league.id, _name_sent(), format, by=me(), key=request.form.get("key", ""))))):
         wrong = {"form": against}
     if wrong:
-        return _form(club, league, None, asked, wrong), 422
+        return _season_form(club, league, None, asked, wrong), 422
     season = clubs.season_at(book().clubs.get(club.id), receipts[0].step)
     return redirect(url_for("players.players", club_id=club.id, season_id=season.id), 303)
 
@@ -71,32 +70,33 @@ def _open(club: Club, league: League, asked: Asked) -> str | Response | tuple[st
 @page.route("/clubs/<uuid:club_id>/seasons/<season_id>/format", methods=["GET", "POST"])
 def settle_season(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
     club = club_at(club_id)
-    required(club, "settle")
+    require_role(club, "settle")
     season = real_season_at(club, season_id)
     league = club.leagues[season.league]
     if request.method == "GET":
-        return _form(club, league, season, season_form.shown(season.format), {})
-    asked = season_form.read(season.format.kind, request.form)
-    wrong, format = _wrong(asked), asked.format
-    if not wrong and format is not None and (against := written(lambda: clubs.settle_season(
-            book(), club_id, season_id, _name(), format, request.form.get("why", ""), by=me(),
+        return _season_form(club, league, season, season_form.form_of_format(season.format), {})
+    asked = season_form.read_form(season.format.kind, request.form)
+    wrong, format = _season_faults(asked), asked.format
+    if not wrong and format is not None and (against := write_in_club(lambda: clubs.settle_season(
+            book(), club_id, season_id, _name_sent(), format, request.form.get("why", ""), by=me(),
             key=request.form.get("key", "")))):
         wrong = {"form": against}
     if wrong:
-        return _form(club, league, season, asked, wrong), 422
+        return _season_form(club, league, season, asked, wrong), 422
     return redirect(url_for("season.standings", club_id=club_id, season_id=season_id), 303)
 
 
-def _name() -> str:
+def _name_sent() -> str:
     return " ".join(request.form.get("name", "").split())
 
 
-def _wrong(asked: Asked) -> dict[str, str]:
-    sentence = unfit(request.form.get("name", ""), TITLE_LIMIT, say("Give the season a name, such as Autumn 2026."))
+def _season_faults(asked: SeasonForm) -> dict[str, str]:
+    sentence = text_fault(request.form.get("name", ""), TITLE_LIMIT,
+        say("Give the season a name, such as Autumn 2026."))
     return asked.wrong | ({"name": sentence} if sentence else {})
 
 
-def _form(club: Club, league: League, season: Season | None, asked: Asked, wrong: dict[str, str]) -> str:
+def _season_form(club: Club, league: League, season: Season | None, asked: SeasonForm, wrong: dict[str, str]) -> str:
     more: dict[str, Any] = {} if season is None else {"season": season}
     to = (url_for("league.settle_season", club_id=club.id, season_id=season.id) if season
           else url_for("league.open_season", club_id=club.id, league_id=league.id))
@@ -106,5 +106,6 @@ def _form(club: Club, league: League, season: Season | None, asked: Asked, wrong
         name=season.name if season else "", settling=season is not None, fine=bool(fine),
         title=say("How it is played") if season else say("Open a season"),
         button=say("Play it like this") if season else say("Open the season"), sizes=season_form.SIZES,
-        divisions=season_form.DIVISIONS, all_tiebreaks=said.tiebreaks(), ties=said.TIES, withdrawn=said.WITHDRAWN,
-        marks_counted=said.MARKS_COUNTED, name_limit=TITLE_LIMIT, **more)
+        divisions=season_form.DIVISIONS, all_tiebreaks=league_words.tiebreaks(), ties=league_words.TIES,
+        withdrawn=league_words.WITHDRAWN,
+        marks_counted=league_words.MARKS_COUNTED, name_limit=TITLE_LIMIT, **more)

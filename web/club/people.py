@@ -13,30 +13,45 @@ from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import TEXT_LIMIT, Refused
 from daybook.domain.league.club import Club, Merge
-from daybook.domain.league.events import ROLES, MemberJoined, MemberLeft, PeopleMerged, PeopleSplit, Role, RolesGiven
-from daybook.services.league import clubs
-from daybook.services.league import members as service
+from daybook.domain.league.club_events import (
+    ROLES,
+    MemberJoined,
+    MemberLeft,
+    PeopleMerged,
+    PeopleSplit,
+    Role,
+    RolesGiven,
+)
+from daybook.services.league import clubs, members
 from daybook.services.names import NAME_LIMIT
 from daybook.services.people import anonymise, invitations
 from daybook.services.people.accounts import Account, BadAccount
 from daybook.services.people.invitations import Invitation
-from daybook.web.people.signin import reason_said as account_reason
+from daybook.web.people.signin import account_reason
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_at, me, names_in, page_of, person_at, reason_said, required, written
-from daybook.web.request.forms import fresh_key, unfit
+from daybook.web.request.clubs import (
+    club_at,
+    club_reason,
+    me,
+    names_in,
+    page_of,
+    person_at,
+    require_role,
+    write_in_club,
+)
+from daybook.web.request.forms import fresh_key, text_fault
 from daybook.web.request.origin import own_address
 from daybook.web.request.security import no_store
 from daybook.web.request.sharing import qr
-from daybook.web.words import league as said
-from daybook.web.words import say
-from daybook.web.words.league import role_list, role_word
+from daybook.web.words import league_words, say
+from daybook.web.words.league_words import role_list, role_word
 
 page = Blueprint("people", __name__)
 
 TOLD = (MemberJoined, RolesGiven, MemberLeft, PeopleMerged, PeopleSplit)
 
 
-class Somebody(msgspec.Struct, frozen=True):
+class PersonRow(msgspec.Struct, frozen=True):
     """One line of the list of people. account: shown to organisers; mine: whether they may act for the person;
     address: where the person may be written to."""
 
@@ -50,7 +65,7 @@ class Somebody(msgspec.Struct, frozen=True):
     is_anonymous: bool = False
 
 
-class Asked(msgspec.Struct, frozen=True):
+class OpenInvitation(msgspec.Struct, frozen=True):
     """An invitation that waits, with its link."""
 
     invitation: Invitation
@@ -58,7 +73,7 @@ class Asked(msgspec.Struct, frozen=True):
     qr: Markup
 
 
-class Told(msgspec.Struct, frozen=True):
+class PeopleChange(msgspec.Struct, frozen=True):
     """What was changed of people in the club: a sentence, by whom, when, why."""
 
     at: str
@@ -69,74 +84,75 @@ class Told(msgspec.Struct, frozen=True):
 
 @page.get("/clubs/<uuid:club_id>/people")
 def people(club_id: UUID) -> Response:
-    return _page(club_id)
+    return _people_page(club_id)
 
 
-def _page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitation | None = None) -> Response:
+def _people_page(club_id: UUID, wrong: str = "", status: int = 200, new: Invitation | None = None) -> Response:
     """new: an invitation or a link for signing in that was just made."""
     club = club_at(club_id)
     organises = clubs.may(club, me(), "people")
-    listed_people = [somebody(club, id, organises) for id in club.everybody()]
-    waiting = invitations.open_ones(book(), club.id) if organises else []
-    history = _history(club) if me() and club.roles(me()) else []
+    listed_people = [person_row(club, id, organises) for id in club.everybody()]
+    waiting = invitations.open_invitations(book(), club.id) if organises else []
+    history = _people_changes(club) if me() and club.roles(me()) else []
     names = names_in(club, [merge.gone for merge in club.merges.values()])
     return no_store(make_response(page_of(
         "league/people.html", club, names=names, organises=organises, wrong=wrong, key=fresh_key(),
         members=[one for one in listed_people if one.roles], guests=[one for one in listed_people if not one.roles],
-        waiting=[_asked(one) for one in waiting], new=_asked(new) if new else None, roles=ROLES[:-1],
+        waiting=[_open_invitation(one) for one in waiting], new=_open_invitation(new) if new else None,
+        roles=ROLES[:-1],
         role_list=role_list, role_word=role_word, role_explained=role_explained,
         merges=[*club.merges.values()], history=history, name_limit=NAME_LIMIT,
-        text_limit=TEXT_LIMIT, alike=alike(listed_people, names), sent=request.form), status))
+        text_limit=TEXT_LIMIT, alike=same_names(listed_people, names), sent=request.form), status))
 
 
-def somebody(club: Club, id: str, organises: bool) -> Somebody:
+def person_row(club: Club, id: str, organises: bool) -> PersonRow:
     """What this browser may know of a person of the club."""
-    seen = bool(me()) and service.may_see(book(), me(), id)
-    account = service.account_in(book(), club, id) if organises else None
-    return Somebody(
+    seen = bool(me()) and members.may_see(book(), me(), id)
+    account = members.account_in(book(), club, id) if organises else None
+    return PersonRow(
         id, club.roles(id), sum(id in club.seats(table) for season in club.all_seasons()
                                 for table in season.tables.values() if table.is_settled),
-        seen and service.portrait(book(), account.person if account else id) is not None, account,
-        organises and service.may_act_for(book(), club, me(), id),
+        seen and members.portrait(book(), account.person if account else id) is not None, account,
+        organises and members.may_act_for(book(), club, me(), id),
         account.address if account and seen else "", anonymise.is_anonymous(book(), id))
 
 
 def role_explained(role: Role) -> str:
-    return say(said.ROLES[role][1])
+    return say(league_words.ROLES[role][1])
 
 
-def alike(everybody: list[Somebody], names: Any) -> list[tuple[str, str]]:
+def same_names(everybody: list[PersonRow], names: Any) -> list[tuple[str, str]]:
     """Pairs of people who have the same name, and so may be one: the one that stays comes first."""
     found, seen = list[tuple[str, str]](), dict[str, str]()
     for one in everybody:
-        name = said.person_name(one.id, names).casefold()
+        name = league_words.person_name(one.id, names).casefold()
         if name in seen and not one.is_anonymous:
             found.append((seen[name], one.id))
         seen.setdefault(name, one.id)
     return found
 
 
-def _asked(invitation: Invitation) -> Asked:
+def _open_invitation(invitation: Invitation) -> OpenInvitation:
     address = f"{own_address()}/invited#{invitations.key_of(book(), invitation)}"
-    return Asked(invitation, address, qr(address))
+    return OpenInvitation(invitation, address, qr(address))
 
 
-def _history(club: Club) -> list[Told]:
+def _people_changes(club: Club) -> list[PeopleChange]:
     """What was changed of people, the newest first."""
     people = {id for entry in club.entries for name in ("person", "kept", "gone")
               if (id := getattr(entry.event, name, ""))}
     names = book().kept.names(people | {entry.event.by for entry in club.entries})
-    called: Callable[[str], str] = lambda id: said.person_name(id, names)  # noqa: E731
+    called: Callable[[str], str] = lambda id: league_words.person_name(id, names)  # noqa: E731
     found = []
     for entry in club.entries:
         event = entry.event
         if isinstance(event, TOLD):
             by = names.get(event.by) or say("who runs this Daybook")
-            found.append(Told(event.at, by, _told(club, event, called), getattr(event, "why", "")))
+            found.append(PeopleChange(event.at, by, _change_sentence(club, event, called), getattr(event, "why", "")))
     return found[::-1]
 
 
-def _told(club: Club, event: Any, called: Callable[[str], str]) -> str:
+def _change_sentence(club: Club, event: Any, called: Callable[[str], str]) -> str:
     match event:
         case MemberJoined():
             return say("{name} joined: {roles}", name=called(event.person), roles=role_list(event.roles))
@@ -155,14 +171,14 @@ def _told(club: Club, event: Any, called: Callable[[str], str]) -> str:
 # --- what organisers do ----------------------------------------------------------------------------------------------
 
 
-def _done(club_id: UUID, wrong: str, says: str) -> Response:
+def _write_and_return(club_id: UUID, wrong: str, says: str) -> Response:
     if wrong:
-        return _page(club_id, wrong, 422)
+        return _people_page(club_id, wrong, 422)
     flash(says)
     return redirect(url_for("people.people", club_id=club_id), 303)
 
 
-def _roles() -> tuple[Role, ...]:
+def _roles_sent() -> tuple[Role, ...]:
     asked = request.form.getlist("role")
     if {*asked} - {*ROLES}:
         abort(400)
@@ -177,49 +193,49 @@ def _key() -> str:
 def invite(club_id: UUID) -> Response:
     """A link that lets one person in, as a member or as more; for a certain guest, if one is named."""
     club, guest = club_at(club_id), request.form.get("person", "")
-    required(club, "people")
-    return _offered(club_id, lambda: service.invite(
-        book(), club_id, _roles(), person=person_at(club, guest) if guest else None, by=me()))
+    require_role(club, "people")
+    return _offer_link(club_id, lambda: members.invite(
+        book(), club_id, _roles_sent(), person=person_at(club, guest) if guest else None, by=me()))
 
 
-def _offered(club_id: UUID, make: Callable[[], Invitation]) -> Response:
+def _offer_link(club_id: UUID, make: Callable[[], Invitation]) -> Response:
     """The page with a link that was just made, or with what stands against it."""
     try:
-        return _page(club_id, status=201, new=make())
+        return _people_page(club_id, status=201, new=make())
     except Refused as no:
-        return _page(club_id, reason_said(no.reason), 422)
+        return _people_page(club_id, club_reason(no.reason), 422)
     except BadAccount as bad:
-        return _page(club_id, account_reason(bad.reason), 422)
+        return _people_page(club_id, account_reason(bad.reason), 422)
 
 
 @page.post("/clubs/<uuid:club_id>/people/revoke")
 def revoke(club_id: UUID) -> Response:
-    required(club_at(club_id), "people")
+    require_role(club_at(club_id), "people")
     if not invitations.revoke(book(), club_id, request.form.get("invitation", "")):
         abort(404)
-    return _done(club_id, "", say("The link lets nobody in any more."))
+    return _write_and_return(club_id, "", say("The link lets nobody in any more."))
 
 
 @page.post("/clubs/<uuid:club_id>/people/add")
 def add(club_id: UUID) -> Response:
     """Somebody without a sign-in: by name, or a guest who is known already."""
-    required(club_at(club_id), "people")
+    require_role(club_at(club_id), "people")
     guest, name = request.form.get("person", ""), request.form.get("name", "")
     if guest:
-        wrong = written(lambda: service.bring_in(book(), club_id, guest, by=me(), key=_key()))
+        wrong = write_in_club(lambda: members.bring_in(book(), club_id, guest, by=me(), key=_key()))
     else:
-        wrong = unfit(name, NAME_LIMIT, say("Write a name.")) or written(
-            lambda: service.add_member(book(), club_id, name, _roles(), by=me(), key=_key()))
-    return _done(club_id, wrong, say("Somebody new belongs to the club."))
+        wrong = text_fault(name, NAME_LIMIT, say("Write a name.")) or write_in_club(
+            lambda: members.add_member(book(), club_id, name, _roles_sent(), by=me(), key=_key()))
+    return _write_and_return(club_id, wrong, say("Somebody new belongs to the club."))
 
 
 @page.post("/clubs/<uuid:club_id>/people/<person>/roles")
 def roles(club_id: UUID, person: str) -> Response:
     club = club_at(club_id)
-    required(club, "people")
+    require_role(club, "people")
     who = person_at(club, person)
-    wrong = written(lambda: clubs.give_roles(book(), club_id, who, _roles(), by=me(), key=_key()))
-    return _done(club_id, wrong, say("The roles are changed."))
+    wrong = write_in_club(lambda: clubs.give_roles(book(), club_id, who, _roles_sent(), by=me(), key=_key()))
+    return _write_and_return(club_id, wrong, say("The roles are changed."))
 
 
 @page.post("/clubs/<uuid:club_id>/people/<person>/leave")
@@ -228,51 +244,51 @@ def leave(club_id: UUID, person: str) -> Response:
     club = club_at(club_id)
     mine = bool(me()) and club.person(me()) == club.person(person)
     if not mine:
-        required(club, "people")
+        require_role(club, "people")
     who = person_at(club, person)
-    wrong = written(lambda: clubs.leave(book(), club_id, who, request.form.get("why", ""), by=me(), key=_key()))
+    wrong = write_in_club(lambda: clubs.leave(book(), club_id, who, request.form.get("why", ""), by=me(), key=_key()))
     if mine and not wrong:
         flash(say("You have left {club}.", club=club.name))
         return redirect(url_for("home.home"), 303)
-    return _done(club_id, wrong, say("The games stay, and so does the name in them."))
+    return _write_and_return(club_id, wrong, say("The games stay, and so does the name in them."))
 
 
 @page.post("/clubs/<uuid:club_id>/people/<person>/name")
 def rename(club_id: UUID, person: str) -> Response:
     club = club_at(club_id)
-    required(club, "people")
+    require_role(club, "people")
     who, name = person_at(club, person), request.form.get("name", "")
-    wrong = unfit(name, NAME_LIMIT, say("Write a name.")) or written(
-        lambda: service.rename_guest(book(), club_id, who, name, by=me()))
-    return _done(club_id, wrong, say("The name is changed in all games."))
+    wrong = text_fault(name, NAME_LIMIT, say("Write a name.")) or write_in_club(
+        lambda: members.rename_guest(book(), club_id, who, name, by=me()))
+    return _write_and_return(club_id, wrong, say("The name is changed in all games."))
 
 
 @page.post("/clubs/<uuid:club_id>/people/<person>/link")
 def link(club_id: UUID, person: str) -> Response:
     """A link that signs a member in once: for who has forgotten the password, or has none."""
     club = club_at(club_id)
-    required(club, "people")
+    require_role(club, "people")
     who = person_at(club, person)
-    return _offered(club_id, lambda: service.sign_in_link(book(), club_id, who, by=me()))
+    return _offer_link(club_id, lambda: members.sign_in_link(book(), club_id, who, by=me()))
 
 
 @page.post("/clubs/<uuid:club_id>/people/merge")
 def merge(club_id: UUID) -> Response:
-    required(club_at(club_id), "people")
+    require_role(club_at(club_id), "people")
     kept, gone = request.form.get("kept", ""), request.form.get("gone", "")
-    wrong = say("Choose two people.") if not kept or not gone or kept == gone else written(
-        lambda: service.merge(book(), club_id, kept, gone, request.form.get("why", ""), by=me(), key=_key()))
-    return _done(club_id, wrong, say("They are one person now. Standings and statistics follow."))
+    wrong = say("Choose two people.") if not kept or not gone or kept == gone else write_in_club(
+        lambda: members.merge(book(), club_id, kept, gone, request.form.get("why", ""), by=me(), key=_key()))
+    return _write_and_return(club_id, wrong, say("They are one person now. Standings and statistics follow."))
 
 
 @page.post("/clubs/<uuid:club_id>/people/split")
 def split(club_id: UUID) -> Response:
     club = club_at(club_id)
-    required(club, "people")
+    require_role(club, "people")
     found: Merge | None = next(
         (one for one in club.merges.values() if str(one.step) == request.form.get("merge", "")), None)
     if found is None:
         abort(404)
     step = found.step
-    wrong = written(lambda: clubs.split(book(), club_id, step, request.form.get("why", ""), by=me(), key=_key()))
-    return _done(club_id, wrong, say("They are two people again. Standings and statistics follow."))
+    wrong = write_in_club(lambda: clubs.split(book(), club_id, step, request.form.get("why", ""), by=me(), key=_key()))
+    return _write_and_return(club_id, wrong, say("They are two people again. Standings and statistics follow."))

@@ -11,20 +11,19 @@ from flask import Blueprint
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.results import Result
 from daybook.services.league import ratings, results
-from daybook.services.league.ratings import Rated
+from daybook.services.league.ratings import RatingAfterGame
 from daybook.web.club.season_charts import rating_chart
 from daybook.web.request.access import book
 from daybook.web.request.clubs import club_at, names_in, page_of, person_at, shared_as
-from daybook.web.statistics.figured import of_person
-from daybook.web.words import league as said
-from daybook.web.words import say_n, statistics
+from daybook.web.statistics.answers import person_figures
+from daybook.web.words import league_words, say_n, statistics_words
 
 page = Blueprint("person", __name__)
 
 GAMES = 40  # shown on the page
 
 
-class Met(msgspec.Struct, frozen=True):
+class Rivalry(msgspec.Struct, frozen=True):
     """How two fared against each other. ahead: how often the person came before the other, behind: after."""
 
     person: str
@@ -39,27 +38,27 @@ def person(club_id: UUID, person_id: str) -> str:
     whole = person_at(club, person_id)
     names = names_in(club)
     played = [result for result in results.club_results(book(), club) if result.of(whole) is not None]
-    name = said.person_name(whole, names)
+    name = league_words.person_name(whole, names)
     shared_as(club, f"{name} – {club.name}", say_n("{n} game", "{n} games", len(played)))
-    history = ratings.history(book(), club.id, whole)
+    history = ratings.rating_history(book(), club.id, whole)
     return page_of(
-        "league/person.html", club, person=whole, heading=name, names=names, played=len(played), opponents=met(
-            whole, played), rated=rated(club, whole), chart=rating_chart(history), history=history,
-        is_current=ratings.is_current(book(), club.id), games=list(reversed(shown(club, played)))[:GAMES],
-        roles=club.roles(whole), told=of_person(club, whole), said=statistics)
+        "league/person.html", club, person=whole, heading=name, names=names, played=len(played), opponents=rivalries_of(
+            whole, played), rated=ratings_of_person(club, whole), chart=rating_chart(history), history=history,
+        is_current=ratings.is_current(book(), club.id), games=list(reversed(results_shown(club, played)))[:GAMES],
+        roles=club.roles(whole), told=person_figures(club, whole), said=statistics_words)
 
 
-def rated(club: Club, person: str) -> list[tuple[str, Rated]]:
+def ratings_of_person(club: Club, person: str) -> list[tuple[str, RatingAfterGame]]:
     """Where somebody stands now, over all games and in each of them."""
     found = []
-    for ruleset in (ratings.OVERALL, *ratings.rulesets(book(), club.id)):
-        history = ratings.history(book(), club.id, person, ruleset)
+    for ruleset in (ratings.OVERALL, *ratings.rated_rulesets(book(), club.id)):
+        history = ratings.rating_history(book(), club.id, person, ruleset)
         if history:
-            found.append((statistics.games_label(ruleset), history[-1]))
+            found.append((statistics_words.games_label(ruleset), history[-1]))
     return found
 
 
-def shown(club: Club, played: list[Result]) -> list[tuple[Season, SeasonTable, Result]]:
+def results_shown(club: Club, played: list[Result]) -> list[tuple[Season, SeasonTable, Result]]:
     found = []
     for result in played:
         season = club.season(result.season or "")
@@ -67,7 +66,7 @@ def shown(club: Club, played: list[Result]) -> list[tuple[Season, SeasonTable, R
     return found
 
 
-def met(person: str, played: list[Result]) -> list[Met]:
+def rivalries_of(person: str, played: list[Result]) -> list[Rivalry]:
     """Everybody somebody met, the most often met first."""
     games, ahead, behind = Counter[str](), Counter[str](), Counter[str]()
     for result in played:
@@ -78,6 +77,6 @@ def met(person: str, played: list[Result]) -> list[Met]:
                 games[other.person] += 1
                 ahead[other.person] += own.place < other.place
                 behind[other.person] += own.place > other.place
-    return [Met(other, n, ahead[other], behind[other]) for other, n in games.most_common()]
+    return [Rivalry(other, n, ahead[other], behind[other]) for other, n in games.most_common()]
 
 

@@ -11,10 +11,9 @@ from daybook.domain.league.club import Club, Player, Season
 from daybook.services.league import clubs
 from daybook.services.names import NAME_LIMIT
 from daybook.web.request.access import book
-from daybook.web.request.clubs import club_at, me, page_of, real_season_at, required, written
-from daybook.web.request.forms import fresh_key, unfit
-from daybook.web.words import league as said
-from daybook.web.words import say
+from daybook.web.request.clubs import club_at, me, page_of, real_season_at, require_role, write_in_club
+from daybook.web.request.forms import fresh_key, text_fault
+from daybook.web.words import league_words, say
 
 page = Blueprint("players", __name__)
 
@@ -24,10 +23,10 @@ GUESTS = UUID("0a3d1c1e-6f0e-5f5e-8f57-6e8f2d6a4b90")  # a guest named twice by 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/players")
 def players(club_id: UUID, season_id: str) -> str:
-    return _page(club_at(club_id), season_id)
+    return _players_page(club_at(club_id), season_id)
 
 
-def _page(club: Club, season_id: str, wrong: str = "", wrong_guests: str = "") -> str:
+def _players_page(club: Club, season_id: str, wrong: str = "", wrong_guests: str = "") -> str:
     season = real_season_at(club, season_id)
     entered = {one.person for one in club.entrants(season)}
     others = [person for person in club.everybody() if person not in entered]
@@ -35,14 +34,15 @@ def _page(club: Club, season_id: str, wrong: str = "", wrong_guests: str = "") -
         "league/players.html", club, season=season, heading=say("Players"), wrong=wrong, wrong_guests=wrong_guests,
         groups_of=groups_of(club, season), others=others, all_groups=all_groups(season), key=fresh_key(),
         keys=fresh_key, guests=request.form.get("guests", "") if wrong or wrong_guests else "",
-        group_asked=request.form.get("group", "") or first_free(club, season), ticked=set(_ticked()),
-        withdrawn_says=say("What becomes of their games: {what}.", what=say(said.WITHDRAWN[season.format.withdrawn])))
+        group_asked=request.form.get("group", "") or first_free(club, season), ticked=set(_people_ticked()),
+        withdrawn_says=say("What becomes of their games: {what}.",
+            what=say(league_words.WITHDRAWN[season.format.withdrawn])))
 
 
 def all_groups(season: Season) -> list[tuple[str, str]]:
     """Every group there is, as a form names it and as people do."""
     return [
-        (f"{division}.{group}", said.group_name(season.format, division, group))
+        (f"{division}.{group}", league_words.group_name(season.format, division, group))
         for division, named in enumerate(season.format.divisions, 1) for group in range(1, len(named.groups) + 1)]
 
 
@@ -55,7 +55,7 @@ def groups_of(club: Club, season: Season) -> list[tuple[str, int, list[tuple[Pla
     for division, group in sorted({*sizes, *((one.division, one.group) for one in entrants)}):
         people = [one.person for one in entrants if (one.division, one.group) == (division, group)]
         found.append((
-            said.group_name(season.format, division, group), sizes.get((division, group), 0),
+            league_words.group_name(season.format, division, group), sizes.get((division, group), 0),
             [(club.player(season, person), person, person in gone) for person in people]))
     return found
 
@@ -74,42 +74,42 @@ def first_free(club: Club, season: Season) -> str:
 def enter(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     """Enters people of the club and guests, or moves one who plays already."""
     club = club_at(club_id)
-    required(club, "schedule")
+    require_role(club, "schedule")
     season = real_season_at(club, season_id)
     key = request.form.get("key", "")
-    division, group = _group(season)
-    people = [person for person in _ticked() if person in club.everybody()]
+    division, group = _group_sent(season)
+    people = [person for person in _people_ticked() if person in club.everybody()]
     named = [" ".join(line.split()) for line in request.form.get("guests", "").splitlines()]
     guests = list(dict.fromkeys(name for name in named if name))
     for name in guests:
-        if sentence := unfit(name, NAME_LIMIT, ""):
-            return _page(club, season_id, wrong_guests=f"{name[:40]}: {sentence}"), 422
+        if sentence := text_fault(name, NAME_LIMIT, ""):
+            return _players_page(club, season_id, wrong_guests=f"{name[:40]}: {sentence}"), 422
     if len(guests) > GUESTS_LIMIT:
-        return _page(club, season_id, wrong_guests=say("At most {n} at once.", n=GUESTS_LIMIT)), 422
+        return _players_page(club, season_id, wrong_guests=say("At most {n} at once.", n=GUESTS_LIMIT)), 422
     if not people and not guests:
-        return _page(club, season_id, wrong=say("Nobody was named.")), 422
+        return _players_page(club, season_id, wrong=say("Nobody was named.")), 422
     for name in guests:
-        people.append(guest(club, name, key))
-    against = written(lambda: clubs.enter_players(
+        people.append(guest_id(club, name, key))
+    against = write_in_club(lambda: clubs.enter_players(
         book(), club_id, season.id, [(person, division, group) for person in people], by=me(), key=key))
     if against:
-        return _page(club, season_id, wrong=against), 422
+        return _players_page(club, season_id, wrong=against), 422
     return redirect(url_for("players.players", club_id=club_id, season_id=season_id), 303)
 
 
-def _ticked() -> list[str]:
+def _people_ticked() -> list[str]:
     """The people of the club that the form names."""
     return [person for name, person in request.form.items() if name.startswith("person.") and person]
 
 
-def guest(club: Club, name: str, key: str) -> str:
+def guest_id(club: Club, name: str, key: str) -> str:
     """A guest of this name; the same form sent again means the same one."""
     id = uuid5(GUESTS, f"{club.id} {key} {name}").hex
     book().kept.keep_person(id, name)
     return id
 
 
-def _group(season: Season) -> tuple[int, int]:
+def _group_sent(season: Season) -> tuple[int, int]:
     division, _, group = request.form.get("group", "1.1").partition(".")
     if season.format.divisions and division.isdecimal() and group.isdecimal():
         return int(division), int(group)
@@ -119,13 +119,13 @@ def _group(season: Season) -> tuple[int, int]:
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/players/withdraw")
 def withdraw(club_id: UUID, season_id: str) -> Response | tuple[str, int]:
     club = club_at(club_id)
-    required(club, "schedule")
+    require_role(club, "schedule")
     season = real_season_at(club, season_id)
     person = request.form.get("person", "")
-    if against := written(lambda: clubs.withdraw(
+    if against := write_in_club(lambda: clubs.withdraw(
             book(), club_id, season.id, person, request.form.get("why", ""), by=me(),
             key=request.form.get("key", ""))):
-        return _page(club, season_id, wrong=against), 422
+        return _players_page(club, season_id, wrong=against), 422
     flash(say("{name} has withdrawn. Draw the rounds that are still to come anew, or change the seats of their tables.",
-              name=said.person_name(person, book().kept.names([person]))))
+              name=league_words.person_name(person, book().kept.names([person]))))
     return redirect(url_for("players.players", club_id=club_id, season_id=season_id), 303)

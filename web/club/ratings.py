@@ -9,13 +9,13 @@ from werkzeug import Response
 
 from daybook.domain.league.club import Club
 from daybook.services.league import ratings as service
-from daybook.services.league.ratings import Rated
+from daybook.services.league.ratings import RatingAfterGame
 from daybook.services.statistics.plain_tables import PlainTable
 from daybook.web.request.access import book
 from daybook.web.request.clubs import Names, club_at, names_in, page_of, shared_as
 from daybook.web.request.security import file_answer
 from daybook.web.words import say
-from daybook.web.words.statistics import games_label
+from daybook.web.words.statistics_words import games_label
 
 page = Blueprint("ratings", __name__)
 
@@ -23,34 +23,36 @@ page = Blueprint("ratings", __name__)
 @page.get("/clubs/<uuid:club_id>/ratings")
 def ratings(club_id: UUID) -> str:
     club = club_at(club_id)
-    known = service.rulesets(book(), club_id)
-    ruleset = _asked(known)
+    known = service.rated_rulesets(book(), club_id)
+    ruleset = _ruleset_asked(known)
     shared_as(club, say("Ratings of {club}", club=club.name), games_label(ruleset))
     return page_of(
         "league/ratings.html", club, ruleset=ruleset, known=known, title=games_label(ruleset),
-        rated=_rated(club, ruleset), is_current=service.is_current(book(), club_id), least=service.PROVISIONAL_GAMES)
+        rated=_ratings_shown(club, ruleset), is_current=service.is_current(book(), club_id),
+        least=service.PROVISIONAL_GAMES)
 
 
-def _asked(known: list[str]) -> str:
+def _ruleset_asked(known: list[str]) -> str:
     """The game that is asked for; empty for all together."""
     ruleset = request.args.get("game", service.OVERALL)
     return ruleset if not ruleset or ruleset in known else abort(404)
 
 
-def _rated(club: Club, ruleset: str) -> list[Rated]:
-    return service.ratings(book(), club.id, ruleset)
+def _ratings_shown(club: Club, ruleset: str) -> list[RatingAfterGame]:
+    return service.current_ratings(book(), club.id, ruleset)
 
 
 @page.get("/clubs/<uuid:club_id>/ratings.<any(csv,json):kind>")
 def ratings_file(club_id: UUID, kind: str) -> Response:
     club = club_at(club_id)
-    ruleset = _asked(service.rulesets(book(), club_id))
-    table = table_of(_rated(club, ruleset), names_in(club), {"club": club.name, "ruleset": ruleset or None})
+    ruleset = _ruleset_asked(service.rated_rulesets(book(), club_id))
+    table = ratings_table(_ratings_shown(club, ruleset), names_in(club),
+        {"club": club.name, "ruleset": ruleset or None})
     body = table.csv() if kind == "csv" else table.json()
     return file_answer(body, f"ratings.{kind}", "text/csv" if kind == "csv" else "application/json")
 
 
-def table_of(rated: list[Rated], names: Names, about: dict[str, str | None]) -> PlainTable:
+def ratings_table(rated: list[RatingAfterGame], names: Names, about: dict[str, str | None]) -> PlainTable:
     columns = ("person", "name", "games", "wins", "expected_wins", "average_place", "rating", "uncertainty",
                "provisional")
     return PlainTable("ratings", columns, tuple(

@@ -11,7 +11,7 @@ from werkzeug import Response
 
 from daybook.domain.league.club import Club, Season, SeasonTable
 from daybook.domain.league.results import Result
-from daybook.domain.league.schedule import fairness as schedule_fairness
+from daybook.domain.league.schedule import schedule_fairness
 from daybook.domain.league.seasons import Fixture
 from daybook.domain.league.standings import Standings
 from daybook.services.clock import now
@@ -24,8 +24,7 @@ from daybook.web.club.season_charts import points_chart
 from daybook.web.request.access import book, current_grant
 from daybook.web.request.clubs import Names, club_at, names_in, page_of, real_season_at, shared_as
 from daybook.web.request.security import file_answer, one_at_a_time
-from daybook.web.words import league as said
-from daybook.web.words import listed, say
+from daybook.web.words import league_words, listed, say
 
 page = Blueprint("season", __name__)
 
@@ -42,9 +41,9 @@ def standings(club_id: UUID, season_id: str) -> str | tuple[str, int]:
     asked = request.args.get("date", "")
     at = end_of_day(asked) if asked else None
     is_wrong = bool(asked) and at is None
-    shown, ended = stood(club, season, position_at(club, at))
+    shown, ended = standings_then(club, season, position_at(club, at))
     names = names_in(club, shown.order)
-    shared_as(club, f"{season.name} – {club.name}", in_short(season, shown, names))
+    shared_as(club, f"{season.name} – {club.name}", leaders_sentence(season, shown, names))
     body = page_of(
         "league/standings.html", club, season=season, heading=say("Standings"), standings=shown, names=names,
         date=asked, today=now()[:10], wrong_date=is_wrong, begun=any(
@@ -60,7 +59,7 @@ def position_at(club: Club, at: str | None) -> int | None:
     return None if at is None else results.position_at(book(), club, at)
 
 
-def stood(club: Club, season: Season, position: int | None) -> tuple[Standings, list[Result]]:
+def standings_then(club: Club, season: Season, position: int | None) -> tuple[Standings, list[Result]]:
     """The standings and the results as they were known at a position; before the season was opened there are none."""
     try:
         return (results.standings_at(book(), club, season.id, position),
@@ -77,15 +76,16 @@ def end_of_day(text: str) -> str | None:
         return None
 
 
-def in_short(season: Season, standings: Standings, names: Names) -> str:
+def leaders_sentence(season: Season, standings: Standings, names: Names) -> str:
     """The first of each group in one sentence, for a link to the page."""
     groups = []
     for group in standings.groups:
-        first = listed([said.person_name(row.person, names) for row in group.rows if row.place == 1][:4])
-        name = said.group_name(season.format, group.division, group.group)
+        first = listed([league_words.person_name(row.person, names) for row in group.rows if row.place == 1][:4])
+        name = league_words.group_name(season.format, group.division, group.group)
         if any(row.played for row in group.rows):
             groups.append(say("{group}: {names}", group=name, names=first) if name else first)
-    return say("In the lead: {names}", names="; ".join(groups)) if groups else said.kind_name(season.format.kind)
+    return say("In the lead: {names}",
+        names="; ".join(groups)) if groups else league_words.kind_name(season.format.kind)
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/standings.<any(csv,json):kind>")
@@ -97,7 +97,7 @@ def standings_file(club_id: UUID, season_id: str, kind: str) -> Response:
     if asked and at is None:
         abort(400, "day")
     position = position_at(club, at)
-    shown, _ = stood(club, season, position)
+    shown, _ = standings_then(club, season, position)
     step = as_of.club_at(book(), club, position).step
     return as_file(season_tables.standings_table(club, season, shown, names_in(club), at, step), kind, season)
 
@@ -146,14 +146,15 @@ def may_have(game: UUID) -> bool:
 def schedule(club_id: UUID, season_id: str) -> str:
     club = club_at(club_id)
     season = real_season_at(club, season_id)
-    names, ended = names_in(club), ended_in(club, season)
+    names, ended = names_in(club), results_by_table(club, season)
     shared_as(club, f"{season.name} – {club.name}", say("Rounds and tables"))
     return page_of(
         "league/schedule.html", club, season=season, heading=say("Tables"), names=names,
-        rounds=[(number, *of_round(club, season, number, ended)) for number in season.rounds],
-        loose=[(table, ended.get(table.id)) for table in reversed(season_tables.in_order(season)) if not table.round],
-        draws=season.format.kind in DRAWN, free=season.format.kind in OPEN, fairness=fairness(club, season),
-        unfairness=unfairness(club, season) if season.draws else "", seats_of=seats_of)
+        rounds=[(number, *tables_of_round(club, season, number, ended)) for number in season.rounds],
+        loose=[(table, ended.get(table.id)) for table in reversed(season_tables.tables_in_order(season))
+            if not table.round],
+        draws=season.format.kind in DRAWN, free=season.format.kind in OPEN, fairness=meetings_of_groups(club, season),
+        unfairness=unfairness_sentence(club, season) if season.draws else "", seats_of=seats_of)
 
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/rounds/<int:number>")
@@ -163,7 +164,7 @@ def round(club_id: UUID, season_id: str, number: int) -> str:
     if number not in season.rounds:
         abort(404)
     at = season.rounds.index(number)
-    tables, byes = of_round(club, season, number, ended_in(club, season))
+    tables, byes = tables_of_round(club, season, number, results_by_table(club, season))
     shared_as(club, f"{season.name} – {club.name}", say("Round {n}", n=number))
     return page_of(
         "league/round.html", club, season=season, heading=say("Round {n}", n=number), number=number, tables=tables,
@@ -171,21 +172,21 @@ def round(club_id: UUID, season_id: str, number: int) -> str:
         after=season.rounds[at + 1] if at + 1 < len(season.rounds) else None)
 
 
-def ended_in(club: Club, season: Season) -> dict[str, Result]:
+def results_by_table(club: Club, season: Season) -> dict[str, Result]:
     """The results of a season by their tables."""
     return {result.table or "": result for result in results.season_results(book(), club, season.id)}
 
 
-def of_round(
+def tables_of_round(
     club: Club, season: Season, number: int, ended: dict[str, Result],
 ) -> tuple[list[tuple[SeasonTable, Result | None]], list[str]]:
     """The tables of a round with their results, and who has a bye."""
-    tables = [table for table in season_tables.in_order(season) if table.round == number]
+    tables = [table for table in season_tables.tables_in_order(season) if table.round == number]
     return ([(table, ended.get(table.id)) for table in tables],
             [club.person(bye.person) for bye in season.byes if bye.round == number])
 
 
-def fairness(club: Club, season: Season) -> list[tuple[str, Meetings]]:
+def meetings_of_groups(club: Club, season: Season) -> list[tuple[str, Meetings]]:
     """For each group in which people meet, who meets whom and who sits where; as played, where it was played."""
     found = []
     entrants = club.entrants(season)
@@ -193,13 +194,13 @@ def fairness(club: Club, season: Season) -> list[tuple[str, Meetings]]:
         tables = [club.seats(table) for table in season.tables.values()
                   if (table.division, table.group) == (division, group) and not table.voided]
         people = [one.person for one in entrants if (one.division, one.group) == (division, group)]
-        met = season_tables.meetings(people, tables)
+        met = season_tables.count_meetings(people, tables)
         if met.most:
-            found.append((said.group_name(season.format, division, group), met))
+            found.append((league_words.group_name(season.format, division, group), met))
     return found
 
 
-def unfairness(club: Club, season: Season) -> str:
+def unfairness_sentence(club: Club, season: Season) -> str:
     """How fair the tables that stand are, in a sentence."""
     groups = [
         schedule_fairness([one.person for one in club.entrants(season) if (one.division, one.group) == key], [
@@ -208,7 +209,8 @@ def unfairness(club: Club, season: Season) -> str:
             msgspec.structs.replace(bye, person=club.person(bye.person)) for bye in season.byes
             if (bye.division, bye.group) == key])
         for key in sorted({(table.division, table.group) for table in season.tables.values() if table.planned})]
-    return said.unfairness_said(sum(one.uneven for one in groups), max((one.apart for one in groups), default=0))
+    return league_words.unfairness_label(sum(one.uneven for one in groups),
+        max((one.apart for one in groups), default=0))
 
 
 def seats_of(met: Meetings) -> int:

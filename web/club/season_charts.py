@@ -8,7 +8,7 @@ from fractions import Fraction
 import msgspec
 
 from daybook.domain.league.standings import GroupStandings, Row
-from daybook.services.league.ratings import Rated
+from daybook.services.league.ratings import RatingAfterGame
 from daybook.web.boards.charts import spread
 
 SHAPES = 6  # colours that lines have; the seventh person begins again, and the name stands at the end
@@ -42,7 +42,7 @@ def points_chart(group: GroupStandings) -> PointsChart | None:
     rounds = sorted({line.round for row in group.rows for line in row.lines if line.why_not is None and line.round})
     if not rounds:
         return None
-    grown = {row.person: _grown(row, rounds) for row in group.rows}
+    grown = {row.person: _points_by_round(row, rounds) for row in group.rows}
     low = min(Fraction(0), *(min(points) for points in grown.values()))
     high = max(Fraction(1), *(max(points) for points in grown.values()))
     ends = [round(_y(points[-1], low, high), 1) for points in grown.values()]
@@ -53,7 +53,7 @@ def points_chart(group: GroupStandings) -> PointsChart | None:
     ], [(round(_y(Fraction(tick), low, high), 1), tick) for tick in dict.fromkeys((top, 0))])
 
 
-def _grown(row: Row, rounds: Sequence[int]) -> tuple[Fraction, ...]:
+def _points_by_round(row: Row, rounds: Sequence[int]) -> tuple[Fraction, ...]:
     """The points after each round, from none on; the last with penalties, as the standings have it."""
     points, found = Fraction(0), [Fraction(0)]
     for number in rounds:
@@ -80,7 +80,7 @@ class RatingChart(msgspec.Struct, frozen=True):
     ticks: list[tuple[float, int]]
 
 
-def rating_chart(history: Sequence[Rated]) -> RatingChart | None:
+def rating_chart(history: Sequence[RatingAfterGame]) -> RatingChart | None:
     """None for a single game, which makes no line."""
     if len(history) < 2:
         return None

@@ -17,9 +17,9 @@ from daybook.domain.league.seasons import (
     Format,
     Kind,
     Points,
-    fault,
+    format_fault,
 )
-from daybook.web.request.forms import BadText, text_of, whole
+from daybook.web.request.forms import BadText, text_of, whole_number
 from daybook.web.words import reason_sentence, say
 
 SIZES = range(2, SEATS_LIMIT + 1)
@@ -29,7 +29,7 @@ WHOLE = ("rounds", "promote", "relegate", "correction_days", "appeal_hours")
 Sent = Mapping[str, str]
 
 
-class Asked(msgspec.Struct, frozen=True):
+class SeasonForm(msgspec.Struct, frozen=True):
     """The form as it stands. wrong: field -> sentence; format: None while something is wrong."""
 
     kind: Kind
@@ -38,13 +38,13 @@ class Asked(msgspec.Struct, frozen=True):
     format: Format | None
 
 
-def blank(kind: Kind, correction_days: int, appeal_hours: int, counts: tuple[Any, ...]) -> Asked:
+def blank_form(kind: Kind, correction_days: int, appeal_hours: int, counts: tuple[Any, ...]) -> SeasonForm:
     """The form with what works for most, and what the club wants of its seasons."""
-    return shown(msgspec.structs.replace(
+    return form_of_format(msgspec.structs.replace(
         DEFAULTS[kind], correction_days=correction_days, appeal_hours=appeal_hours, counts=counts))
 
 
-def shown(format: Format) -> Asked:
+def form_of_format(format: Format) -> SeasonForm:
     """A format as the form shows it."""
     fields = {name: str(getattr(format, name)) for name in WHOLE}
     fields |= {"best": text_of(format.best), "withdrawn": format.withdrawn, "ties": format.points.ties,
@@ -56,13 +56,13 @@ def shown(format: Format) -> Asked:
     fields |= {f"counts.{mark}": "yes" for mark in format.counts}
     for at, division in enumerate(format.divisions):
         fields |= {f"division.{at}.name": division.name, f"division.{at}.groups": text_of(list(division.groups))}
-    return Asked(format.kind, fields, {}, format)
+    return SeasonForm(format.kind, fields, {}, format)
 
 
-def read(kind: Kind, form: Sent) -> Asked:
+def read_form(kind: Kind, form: Sent) -> SeasonForm:
     """What was sent, kept as it was typed, and the format it makes."""
     fields, wrong = {name: form[name] for name in form}, dict[str, str]()
-    numbers = {name: _whole(form, name, wrong) for name in (*WHOLE, "drop", "bye")}
+    numbers = {name: _whole_number(form, name, wrong) for name in (*WHOLE, "drop", "bye")}
     sizes = _sizes(form)
     points = Points(
         {str(size): _worth(form, size, wrong) for size in SIZES if size in sizes},
@@ -70,15 +70,15 @@ def read(kind: Kind, form: Sent) -> Asked:
         numbers["drop"], numbers["bye"])
     format = Format(
         kind=kind, table_sizes=sizes, rounds=numbers["rounds"], points=points, tiebreaks=_chain(form, wrong),
-        best=_whole(form, "best", wrong) if form.get("best", "").strip() else None,
+        best=_whole_number(form, "best", wrong) if form.get("best", "").strip() else None,
         divisions=_divisions(form, wrong) if kind == "divisions" else (),
         promote=numbers["promote"], relegate=numbers["relegate"],
         withdrawn=cast(Any, _one_of(form, "withdrawn", ("keep", "void", "zero"), wrong)),
         counts=tuple(mark for mark in MARKS if form.get(f"counts.{mark}")),
         correction_days=numbers["correction_days"], appeal_hours=numbers["appeal_hours"])
-    if not wrong and (reason := fault(format)) is not None:
+    if not wrong and (reason := format_fault(format)) is not None:
         wrong["form"] = reason_sentence(reason)
-    return Asked(kind, fields, wrong, None if wrong else format)
+    return SeasonForm(kind, fields, wrong, None if wrong else format)
 
 
 def _sizes(form: Sent) -> tuple[int, ...]:
@@ -87,12 +87,12 @@ def _sizes(form: Sent) -> tuple[int, ...]:
     return tuple(sorted(ticked, key=lambda size: (str(size) != form.get("preferred"), size)))
 
 
-def _whole(form: Sent, name: str, wrong: dict[str, str]) -> int:
+def _whole_number(form: Sent, name: str, wrong: dict[str, str]) -> int:
     text = form.get(name, "").strip()
     if not text and name in ("rounds", "drop", "bye"):
         return 0
     try:
-        return whole(text)
+        return whole_number(text)
     except BadText:
         wrong[name] = say("Write a whole number.")
         return 0
@@ -120,7 +120,7 @@ def _chain(form: Sent, wrong: dict[str, str]) -> tuple[str, ...]:
     chosen: list[tuple[int, int, str]] = []
     for at, code in enumerate(TIEBREAKS):
         if form.get(f"order.{code}", "").strip():
-            chosen.append((_whole(form, f"order.{code}", wrong), at, code))
+            chosen.append((_whole_number(form, f"order.{code}", wrong), at, code))
     return tuple(code for _, _, code in sorted(chosen))
 
 
@@ -138,4 +138,4 @@ def _divisions(form: Sent, wrong: dict[str, str]) -> tuple[Division, ...]:
     return tuple(found)
 
 
-__all__ = ["DIVISIONS", "ROUNDS_LIMIT", "SIZES", "Asked", "blank", "read", "shown"]
+__all__ = ["DIVISIONS", "ROUNDS_LIMIT", "SIZES", "SeasonForm", "blank_form", "form_of_format", "read_form"]

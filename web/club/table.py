@@ -17,37 +17,36 @@ from daybook.domain.league.results import SEATS_LIMIT, Placed, Result, by_score,
 from daybook.services.clock import now
 from daybook.services.files.validate import Misfit
 from daybook.services.league import clubs, result_changes, results
-from daybook.services.league.result_changes import Tried
+from daybook.services.league.result_changes import TriedResult
 from daybook.services.names import NAME_LIMIT
 from daybook.services.people import access
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.kept import GameKept
-from daybook.web.club.players import guest
-from daybook.web.request.access import book, current_grant, held, hold
+from daybook.web.club.players import guest_id
+from daybook.web.request.access import book, current_grant, held_grants, hold_grant
 from daybook.web.request.clubs import (
     Names,
     club_at,
     me,
     names_in,
     page_of,
-    required,
+    require_role,
     season_at,
     season_path,
     shared_as,
     table_at,
     table_name,
-    written,
+    write_in_club,
 )
-from daybook.web.request.forms import BadText, fresh_key, option_fields, own_key, unfit, whole
+from daybook.web.request.forms import BadText, fresh_key, option_fields, own_key, text_fault, whole_number
 from daybook.web.request.seating import table_title
-from daybook.web.words import league as said
-from daybook.web.words import say
-from daybook.web.words.club_events import people_in, told
+from daybook.web.words import league_words, say
+from daybook.web.words.club_event_words import club_event_shown, people_in
 
 page = Blueprint("table", __name__)
 
 
-class Line(msgspec.Struct, frozen=True):
+class ResultLine(msgspec.Struct, frozen=True):
     """One line of a form for a result, as it was typed."""
 
     person: str
@@ -68,32 +67,34 @@ class Candidate(msgspec.Struct, frozen=True):
 
 @page.get("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>")
 def table(club_id: UUID, season_id: str, table_id: str) -> str:
-    return _page(*_at(club_id, season_id, table_id))
+    return _table_page(*_table_at(club_id, season_id, table_id))
 
 
-def _at(club_id: UUID, season_id: str, table_id: str) -> tuple[Club, Season, SeasonTable]:
+def _table_at(club_id: UUID, season_id: str, table_id: str) -> tuple[Club, Season, SeasonTable]:
     club = club_at(club_id)
     season = season_at(club, season_id)
     return club, season, table_at(season, table_id)
 
 
-def _page(
-    club: Club, season: Season, table: SeasonTable, wrong: str = "", lines: Sequence[Line] = (), opened: str = "",
-    tried: Tried | None = None,
+def _table_page(
+    club: Club, season: Season, table: SeasonTable, wrong: str = "", lines: Sequence[ResultLine] = (), opened: str = "",
+    tried: TriedResult | None = None,
 ) -> str:
     events = [club.entries[step].event for step in table.steps]
     names = names_in(club, [*people_in(events), *(tried.after.people if tried else ())])
     result = standing_result(club, season, table)
     changes = result_changes.what_changed(book(), club, season.id, table.id) if season.league else []
     shared_as(club, f"{table_name(season, table)} – {season.name or club.name}",
-              said.result_sentence(result, names) if result else
-              ", ".join(said.person_name(person, names) for person in club.seats(table)))
+              league_words.result_sentence(result, names) if result else
+              ", ".join(league_words.person_name(person, names) for person in club.seats(table)))
     return page_of(
         "league/table.html", club, season=season, table=table, heading=table_name(season, table), names=names,
         result=result, game=readable_game(table), changes=changes, wrong=wrong, key=fresh_key(), keys=fresh_key,
-        lines=lines or blank_lines(club, table, result), opened=opened, playable=playable(club, season, table),
-        candidates=candidates(club, season, table), history=[told(club, event, names) for event in reversed(events)],
-        inside=inside(club, season, table), today=now()[:10], ruleset=request.form.get("ruleset", table.ruleset),
+        lines=lines or blank_lines(club, table, result), opened=opened, playable=playable_games(club, season, table),
+        candidates=candidates(club, season, table),
+        history=[club_event_shown(club, event, names) for event in reversed(events)],
+        inside=people_allowed(club, season, table), today=now()[:10],
+        ruleset=request.form.get("ruleset", table.ruleset),
         ended=table.typed.day[:10] if table.typed else now()[:10], sent=request.form, **_tried_shown(tried))
 
 
@@ -111,14 +112,14 @@ def readable_game(table: SeasonTable) -> GameKept | None:
     return kept if access.may_read(kept, current_grant(game)) else None
 
 
-def playable(club: Club, season: Season, table: SeasonTable | None) -> list[str]:
+def playable_games(club: Club, season: Season, table: SeasonTable | None) -> list[str]:
     """The games that can be played here, by their ids."""
     rulesets = club.rulesets(season) or tuple(RULESETS)
     seats = len(table.seats) if table is not None and table.planned else 0
     return [id for id in rulesets if id in RULESETS and (not seats or seats in RULESETS[id].seats)]
 
 
-def inside(club: Club, season: Season, table: SeasonTable | None) -> list[str]:
+def people_allowed(club: Club, season: Season, table: SeasonTable | None) -> list[str]:
     """Who may sit here: everybody of the group who has not withdrawn; beside the seasons everybody of the club."""
     if not season.league or (season.format.kind in ("free", "heats") and (table is None or not table.planned)):
         return club.everybody()
@@ -127,13 +128,14 @@ def inside(club: Club, season: Season, table: SeasonTable | None) -> list[str]:
         table is None or (one.division, one.group) == (table.division, table.group))]
 
 
-def blank_lines(club: Club, table: SeasonTable, result: Result | None) -> list[Line]:
+def blank_lines(club: Club, table: SeasonTable, result: Result | None) -> list[ResultLine]:
     """The form for a result: as it stands, or everybody who is to sit there. Places that follow from the scores are
     left out, so that they follow from another score, too."""
     if result is None:
-        return [Line(person) for person in club.seats(table)]
+        return [ResultLine(person) for person in club.seats(table)]
     follow = follow_scores(result.placed)
-    return [Line(one.person, "" if follow else str(one.place), "" if one.score is None else str(one.score), one.dropped)
+    return [ResultLine(one.person, "" if follow else str(one.place), "" if one.score is None else str(one.score),
+            one.dropped)
             for one in sorted(result.placed, key=lambda one: one.seat if one.seat is not None else 99)]
 
 
@@ -142,10 +144,10 @@ def blank_lines(club: Club, table: SeasonTable, result: Result | None) -> list[L
 
 def candidates(club: Club, season: Season, table: SeasonTable | None) -> list[Candidate]:
     """Recorded games whose scorekeeper asks, that fit here and are not entered in the club yet."""
-    rulesets, found = playable(club, season, table), []
-    people = inside(club, season, table)
+    rulesets, found = playable_games(club, season, table), []
+    people = people_allowed(club, season, table)
     names = names_in(club)
-    for grant in held():
+    for grant in held_grants():
         if grant.role != "scorekeeper" or str(grant.game) in club.games:
             continue
         kept = book().kept.game(grant.game)
@@ -158,11 +160,11 @@ def candidates(club: Club, season: Season, table: SeasonTable | None) -> list[Ca
         if kept is None or game.opening.ruleset not in rulesets or not fits or game.status == "abandoned":
             continue
         found.append(Candidate(kept, game.opening.ruleset, seats, tuple(
-            seat if seat in people else guessed(kept.names[at], people, names) for at, seat in enumerate(seats))))
+            seat if seat in people else guess_person(kept.names[at], people, names) for at, seat in enumerate(seats))))
     return found
 
 
-def guessed(name: str, people: Sequence[str], names: Names) -> str:
+def guess_person(name: str, people: Sequence[str], names: Names) -> str:
     """The person of the same name; empty if there is none."""
     return next((person for person in people if names.get(person, "").casefold() == name.casefold()), "")
 
@@ -170,36 +172,36 @@ def guessed(name: str, people: Sequence[str], names: Names) -> str:
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/open")
 def open_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
     """Opens the game of a table with one tap: its people in their seats, all else as the game is usually played."""
-    club, season, table = _at(club_id, season_id, table_id)
-    required(club, "open")
+    club, season, table = _table_at(club_id, season_id, table_id)
+    require_role(club, "open")
     ruleset = request.form.get("ruleset", "")
-    if ruleset not in playable(club, season, table):
+    if ruleset not in playable_games(club, season, table):
         abort(400)
     rules, people = RULESETS[ruleset], club.seats(table)
     colours = rules.colours(book().sheets.printed(ruleset))[:len(people)]
     options = {field.name: field.default for field in option_fields(rules.options)}
     title, opened = table_title(season, table), list[UUID]()
     key = own_key(request.form.get("key", ""), [table_id, ruleset, title, people])
-    against = written(lambda: opened.append(clubs.open_table(
+    against = write_in_club(lambda: opened.append(clubs.open_table(
         book(), club_id, season.id, table_id, ruleset=ruleset, title=title, people=people,
         colours=colours, options=options, by=me(), key=key)[0].game))
     if against:
-        return _page(club, season, table, wrong=against), 422
-    given = access.first_grants(book(), opened[0])
-    hold(next(grant for grant in given if grant.role == "scorekeeper"))
+        return _table_page(club, season, table, wrong=against), 422
+    given = access.make_first_grants(book(), opened[0])
+    hold_grant(next(grant for grant in given if grant.role == "scorekeeper"))
     return redirect(url_for("links.links", id=opened[0], new=1), 303)
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/enter")
 def enter_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
-    club, season, table = _at(club_id, season_id, table_id)
-    required(club, "enter")
-    if against := _enter(club, season, table):
-        return _page(club, season, table, wrong=against), 422
-    return _back(club, season, table_id)
+    club, season, table = _table_at(club_id, season_id, table_id)
+    require_role(club, "enter")
+    if against := _enter_recorded_game(club, season, table):
+        return _table_page(club, season, table, wrong=against), 422
+    return _back_to_table(club, season, table_id)
 
 
-def _enter(club: Club, season: Season, table: SeasonTable | None) -> str:
+def _enter_recorded_game(club: Club, season: Season, table: SeasonTable | None) -> str:
     """Enters the recorded game that the form names; what stands against it."""
     sent = request.form.get("game", "")
     chosen = next((one for one in candidates(club, season, table) if str(one.kept.id) == sent), None)
@@ -208,32 +210,32 @@ def _enter(club: Club, season: Season, table: SeasonTable | None) -> str:
     people = [request.form.get(f"seat.{sent}.{seat}", "") for seat in range(len(chosen.recorded))]
     if not all(people):
         return say("Say of each seat who sat there.")
-    return written(lambda: clubs.enter_game(
+    return write_in_club(lambda: clubs.enter_game(
         book(), club.id, season.id, chosen.kept.id, table.id if table else None, people, is_keeper=True, by=me(),
         key=request.form.get("key", "")))
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/remove")
 def remove_game(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
-    club, season, table = _at(club_id, season_id, table_id)
-    required(club, "enter")
+    club, season, table = _table_at(club_id, season_id, table_id)
+    require_role(club, "enter")
     if not table.game:
         abort(409)
-    if against := written(lambda: clubs.remove_game(
-            book(), club_id, season.id, table_id, UUID(table.game), _why(), by=me(), key=_key())):
-        return _page(club, season, table, wrong=against), 422
-    return _back(club, season, table_id)
+    if against := write_in_club(lambda: clubs.remove_game(
+            book(), club_id, season.id, table_id, UUID(table.game), _why_sent(), by=me(), key=_key_sent())):
+        return _table_page(club, season, table, wrong=against), 422
+    return _back_to_table(club, season, table_id)
 
 
-def _key() -> str:
+def _key_sent() -> str:
     return request.form.get("key", "")
 
 
-def _why() -> str:
+def _why_sent() -> str:
     return request.form.get("why", "")
 
 
-def _back(club: Club, season: Season, table_id: str) -> Response:
+def _back_to_table(club: Club, season: Season, table_id: str) -> Response:
     return redirect(url_for(
         "table.table", club_id=club.id, season_id=season_path(season), table_id=table_id), 303)
 
@@ -243,56 +245,58 @@ def _back(club: Club, season: Season, table_id: str) -> Response:
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/result")
 def type_result(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
-    club, season, table = _at(club_id, season_id, table_id)
-    required(club, "enter")
-    lines = _lines(club)
-    against = _type(club, season, table, lines)
-    if isinstance(against, Tried):
-        return _page(club, season, table, lines=lines, opened="result", tried=against), 200
+    club, season, table = _table_at(club_id, season_id, table_id)
+    require_role(club, "enter")
+    lines = _lines_sent(club)
+    against = _type_result(club, season, table, lines)
+    if isinstance(against, TriedResult):
+        return _table_page(club, season, table, lines=lines, opened="result", tried=against), 200
     if against:
-        return _page(club, season, table, wrong=against, lines=lines, opened="result"), 422
-    return _back(club, season, table_id)
+        return _table_page(club, season, table, wrong=against, lines=lines, opened="result"), 422
+    return _back_to_table(club, season, table_id)
 
 
-def _lines(club: Club) -> list[Line]:
+def _lines_sent(club: Club) -> list[ResultLine]:
     """The lines of the form as they were typed; those without a person are left out."""
     form, found = request.form, []
     for at in range(SEATS_LIMIT):
-        line = Line(form.get(f"person.{at}", ""), form.get(f"place.{at}", "").strip(),
-                    form.get(f"score.{at}", "").strip(), bool(form.get(f"dropped.{at}")),
-                    " ".join(form.get(f"guest.{at}", "").split()))
+        line = ResultLine(form.get(f"person.{at}", ""), form.get(f"place.{at}", "").strip(),
+                          form.get(f"score.{at}", "").strip(), bool(form.get(f"dropped.{at}")),
+                          " ".join(form.get(f"guest.{at}", "").split()))
         if line.person or line.guest:
             found.append(line)
     return found
 
 
-def _type(club: Club, season: Season, table: SeasonTable | None, lines: Sequence[Line]) -> str | Tried:
+def _type_result(
+    club: Club, season: Season, table: SeasonTable | None, lines: Sequence[ResultLine],
+) -> str | TriedResult:
     """Has a typed result written; what stands against it. Where it takes the place of another, or its places are
     against its scores, what it comes to is looked at first: that is returned, and nothing is written."""
-    rulesets = playable(club, season, table)
+    rulesets = playable_games(club, season, table)
     ruleset = request.form.get("ruleset", "") or (rulesets[0] if len(rulesets) == 1 else "")
     if ruleset not in rulesets:
         return say("Say which game it was.")
-    placed = placed_of(club, lines)
+    placed = places_of_lines(club, lines)
     if isinstance(placed, str):
         return placed
     given = (book(), club.id, season.id, ruleset, placed, table.id if table else None,
-             _ended(table, request.form.get("ended", "").strip()), _why())
+             _end_of_game(table, request.form.get("ended", "").strip()), _why_sent())
     then: list[Club] = []
     try:
-        against = written(lambda: then.append(clubs.try_result(*given, by=me())))
+        against = write_in_club(lambda: then.append(clubs.try_result(*given, by=me())))
         if against:
             return against
         tried = result_changes.try_typed(book(), club, then[0])
-        if (tried.before or tried.contradiction) and request.form.get("seen") != _seen(tried):
+        if (tried.before or tried.contradiction) and request.form.get("seen") != _preview_digest(tried):
             return tried
-        return written(lambda: clubs.type_result(
-            *given, by=me(), key=_key(), at=_known_step() if table else None))
+        return write_in_club(lambda: clubs.type_result(
+            *given, by=me(), key=_key_sent(), at=_known_step() if table else None))
     except Misfit:
         return say("Write the day as 2026-11-20.")
 
 
-def _ended(table: SeasonTable | None, day: str) -> str:
+def _end_of_game(table: SeasonTable | None, day: str) -> str:
     """When the game ended, for the day that a form says; empty: the service knows."""
     if table is not None and table.typed is not None:
         if day in ("", table.typed.day[:10]):
@@ -301,7 +305,7 @@ def _ended(table: SeasonTable | None, day: str) -> str:
     return f"{day}T20:00:00.000Z" if day and day != now()[:10] else ""
 
 
-def _seen(tried: Tried) -> str:
+def _preview_digest(tried: TriedResult) -> str:
     """What was looked at, so that nothing else is written by the same form."""
     said = msgspec.json.encode((tried.after.ruleset, tried.after.placed, tried.after.at[:10]))
     return hashlib.sha256(said).hexdigest()
@@ -313,13 +317,13 @@ def _known_step() -> int | None:
     return int(sent) if sent.isdecimal() and len(sent) < 10 else None
 
 
-def _tried_shown(tried: Tried | None) -> dict[str, Any]:
+def _tried_shown(tried: TriedResult | None) -> dict[str, Any]:
     """What a page shows of a result that is looked at first: whoever plays for the same places, before and after."""
     if tried is None:
         return {"tried": None}
     people = {*tried.after.people, *(one.person for one in tried.changed)}
     return {
-        "tried": tried, "seen": _seen(tried), "beside_tried": [
+        "tried": tried, "seen": _preview_digest(tried), "beside_tried": [
             (row.person, tried.standings_before.row(row.person), row)
             for group in tried.standings_after.groups if people & {row.person for row in group.rows}
             for row in group.rows],
@@ -327,15 +331,15 @@ def _tried_shown(tried: Tried | None) -> dict[str, Any]:
                    if name not in ("csrf", "key", "seen", "step")]}
 
 
-def placed_of(club: Club, lines: Sequence[Line]) -> tuple[Placed, ...] | str:
+def places_of_lines(club: Club, lines: Sequence[ResultLine]) -> tuple[Placed, ...] | str:
     """The places that a form says, or what is wrong with them. Without any place the scores make them."""
     try:
-        scores = [whole(line.score) if line.score else None for line in lines]
-        places = [whole(line.place) if line.place else None for line in lines]
+        scores = [whole_number(line.score) if line.score else None for line in lines]
+        places = [whole_number(line.place) if line.place else None for line in lines]
     except BadText:
         return say("Places and scores are whole numbers.")
     for line in lines:
-        if line.guest and (sentence := unfit(line.guest, NAME_LIMIT, "")):
+        if line.guest and (sentence := text_fault(line.guest, NAME_LIMIT, "")):
             return sentence
     if not any(line.place for line in lines):
         if any(score is None and not line.dropped for score, line in zip(scores, lines, strict=True)):
@@ -345,7 +349,7 @@ def placed_of(club: Club, lines: Sequence[Line]) -> tuple[Placed, ...] | str:
     if len(told) < len(lines):
         return say("Write everybody’s place, or nobody’s.")
     return tuple(
-        Placed(line.person or guest(club, line.guest, _key()), at, place, score, line.dropped)
+        Placed(line.person or guest_id(club, line.guest, _key_sent()), at, place, score, line.dropped)
         for at, (line, place, score) in enumerate(zip(lines, told, scores, strict=True)))
 
 
@@ -353,43 +357,46 @@ def placed_of(club: Club, lines: Sequence[Line]) -> tuple[Placed, ...] | str:
 def new(club_id: UUID, season_id: str) -> str | Response | tuple[str, int]:
     """A game that no schedule holds: of a season of free play or of heats, or beside every season."""
     club = club_at(club_id)
-    required(club, "enter")
+    require_role(club, "enter")
     season = season_at(club, season_id)
     if season.league and season.format.kind not in ("free", "heats"):
         abort(404)
     if request.method == "GET":
-        return _new(club, season)
-    lines, step = _lines(club), club.step
-    against = _enter(club, season, None) if request.form.get("game") else _type(club, season, None, lines)
-    if isinstance(against, Tried):
-        return _new(club, season, lines=lines, tried=against)
+        return _new_table_page(club, season)
+    lines, step = _lines_sent(club), club.step
+    against = _enter_recorded_game(club, season, None) if request.form.get("game") else _type_result(club, season, None,
+        lines)
+    if isinstance(against, TriedResult):
+        return _new_table_page(club, season, lines=lines, tried=against)
     if against:
-        return _new(club, season, against, lines), 422
+        return _new_table_page(club, season, against, lines), 422
     after = book().clubs.get(club_id)
     tables = [getattr(entry.event, "table", "") for entry in after.entries[step + 1:]]
     flash(say("The game is entered."))
-    return _back(after, season, next((table for table in reversed(tables) if table), "1"))
+    return _back_to_table(after, season, next((table for table in reversed(tables) if table), "1"))
 
 
-def _new(
-    club: Club, season: Season, wrong: str = "", lines: Sequence[Line] = (), tried: Tried | None = None,
+def _new_table_page(
+    club: Club, season: Season, wrong: str = "", lines: Sequence[ResultLine] = (), tried: TriedResult | None = None,
 ) -> str:
-    seats = max((n for id in playable(club, season, None) for n in RULESETS[id].seats), default=SEATS_LIMIT)
+    seats = max((n for id in playable_games(club, season, None) for n in RULESETS[id].seats), default=SEATS_LIMIT)
     return page_of(
         "league/table_new.html", club, season=season, heading=say("Enter a game"), wrong=wrong, key=fresh_key(),
-        lines=[*lines, *[Line("")] * (min(seats, SEATS_LIMIT) - len(lines))], playable=playable(club, season, None),
-        inside=inside(club, season, None), candidates=candidates(club, season, None), today=now()[:10],
+        lines=[*lines, *[ResultLine("")] * (min(seats, SEATS_LIMIT) - len(lines))],
+        playable=playable_games(club, season, None),
+        inside=people_allowed(club, season, None), candidates=candidates(club, season, None), today=now()[:10],
         ended=now()[:10], ruleset=request.form.get("ruleset", ""),
         names=names_in(club, tried.after.people if tried else ()), **_tried_shown(tried))
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/void")
 def void(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
-    club, season, table = _at(club_id, season_id, table_id)
-    required(club, "rule")
-    if against := written(lambda: clubs.void(book(), club_id, season.id, table_id, _why(), by=me(), key=_key())):
-        return _page(club, season, table, wrong=against), 422
-    return _back(club, season, table_id)
+    club, season, table = _table_at(club_id, season_id, table_id)
+    require_role(club, "rule")
+    if against := write_in_club(lambda: clubs.void(book(), club_id, season.id, table_id, _why_sent(), by=me(),
+        key=_key_sent())):
+        return _table_page(club, season, table, wrong=against), 422
+    return _back_to_table(club, season, table_id)
 
 
 # --- when, where, who ------------------------------------------------------------------------------------------------
@@ -397,27 +404,27 @@ def void(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/plan")
 def plan(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
-    club, season, table = _at(club_id, season_id, table_id)
-    required(club, "schedule")
+    club, season, table = _table_at(club_id, season_id, table_id)
+    require_role(club, "schedule")
     when = request.form.get("when", "").strip()
     try:
-        against = written(lambda: clubs.plan_table(
+        against = write_in_club(lambda: clubs.plan_table(
             book(), club_id, season.id, table_id, f"{when[:16]}:00.000Z" if when else "",
-            request.form.get("place", ""), by=me(), key=_key()))
+            request.form.get("place", ""), by=me(), key=_key_sent()))
     except Misfit:
         against = say("Write day and time as 2026-11-20T19:30.")
     if against:
-        return _page(club, season, table, wrong=against, opened="plan"), 422
-    return _back(club, season, table_id)
+        return _table_page(club, season, table, wrong=against, opened="plan"), 422
+    return _back_to_table(club, season, table_id)
 
 
 @page.post("/clubs/<uuid:club_id>/seasons/<season_id>/tables/<table_id>/seats")
 def seats(club_id: UUID, season_id: str, table_id: str) -> Response | tuple[str, int]:
-    club, season, table = _at(club_id, season_id, table_id)
-    required(club, "schedule")
+    club, season, table = _table_at(club_id, season_id, table_id)
+    require_role(club, "schedule")
     people = [request.form.get(f"person.{at}", "") for at in range(SEATS_LIMIT)]
-    if against := written(lambda: clubs.change_seats(
-            book(), club_id, season.id, table_id, [person for person in people if person], _why(), by=me(),
-            key=_key())):
-        return _page(club, season, table, wrong=against, opened="seats"), 422
-    return _back(club, season, table_id)
+    if against := write_in_club(lambda: clubs.change_seats(
+            book(), club_id, season.id, table_id, [person for person in people if person], _why_sent(), by=me(),
+            key=_key_sent())):
+        return _table_page(club, season, table, wrong=against, opened="seats"), 422
+    return _back_to_table(club, season, table_id)

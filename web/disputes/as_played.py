@@ -15,21 +15,21 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import TABLE, Seat
-from daybook.services.disputes.as_played import as_seen
+from daybook.services.disputes.as_played import game_as_seen
 from daybook.services.people.access import Sight
-from daybook.services.play import record, replay
-from daybook.services.play.record import BadKey, Conflict, KeyUsed
+from daybook.services.play import recording, replay
+from daybook.services.play.recording import BadKey, Conflict, KeyUsed
 from daybook.services.store.kept import GameKept
 from daybook.services.visits import Visit
 from daybook.web import words
-from daybook.web.boards.veil import view_of
-from daybook.web.disputes.byhand import Insisted, insisted
-from daybook.web.recording import told_decision
+from daybook.web.boards.table_privacy import privacy_of_visit
+from daybook.web.disputes.as_played_form import AsPlayedForm, fill_as_played_form
+from daybook.web.recording import any_decision_form
+from daybook.web.recording.any_decision_form import AnyDecisionForm
 from daybook.web.recording.choices import Plain, asking_of
 from daybook.web.recording.record import moved_on
-from daybook.web.recording.told_decision import Telling
 from daybook.web.request.access import book, keeper_of, visit_game
-from daybook.web.request.forms import fresh_key, whole_of
+from daybook.web.request.forms import fresh_key, whole_number_sent
 from daybook.web.words import say
 
 page = Blueprint("stood", __name__)
@@ -41,47 +41,47 @@ def as_played(id: UUID) -> Response:
     visit = visit_game(id)
     game, kept, sight = visit.game, visit.kept, visit.sight
     by = keeper_of(visit).by
-    told = telling_in(game, kept, sight, replay.asked_board(game, game.step, sight))
+    told = decision_form_sent(game, kept, sight, replay.asked_board(game, game.step, sight))
     if told.decision is None or told.seat is None:
-        return _page(visit, told, None)
+        return _as_played_page(visit, told, None)
     try:
-        one = insisted(
-            as_seen(game, sight), kept, sight, view_of(visit), told.seat, told.decision,
+        one = fill_as_played_form(
+            game_as_seen(game, sight), kept, sight, privacy_of_visit(visit), told.seat, told.decision,
             request.form if request.method == "POST" else {}, computed=request.values.get("computed") != "no")
     except NotADecision:
         abort(400)
     if request.method == "GET" or one.preview is None:
-        return _page(visit, told, one, 200 if request.method == "GET" else 422)
+        return _as_played_page(visit, told, one, 200 if request.method == "GET" else 422)
     why = request.form.get("why", "")
     if one.wrong or request.form.get("do") != "write" or request.form.get("looked") != one.looked:
-        return _page(visit, told, one, 422 if one.wrong else 200, looked=True)
+        return _as_played_page(visit, told, one, 422 if one.wrong else 200, looked=True)
     if not why.strip():
         one = msgspec.structs.replace(one, wrong={"why": say("Say how it came to stand.")})
-        return _page(visit, told, one, 422, looked=True)
-    return _write(visit, told, one, why, by)
+        return _as_played_page(visit, told, one, 422, looked=True)
+    return _write_as_played(visit, told, one, why, by)
 
 
-def _write(visit: Visit, told: Telling, one: Insisted, why: str, by: str) -> Response:
+def _write_as_played(visit: Visit, told: AnyDecisionForm, one: AsPlayedForm, why: str, by: str) -> Response:
     try:
-        receipt = record.write(
+        receipt = recording.write(
             book(), visit.game.id, PlayAsItStood(one.seat, one.decision, one.values, why, one.computed),
-            at=whole_of("at"), by=by, key=request.form.get("key", ""))
+            at=whole_number_sent("at"), by=by, key=request.form.get("key", ""))
     except BadKey:
         abort(400)
     except (Conflict, KeyUsed):
         return moved_on(visit.game.id)
     except Refused as no:
         wrong = {"form": words.reason_sentence(no.reason, visit.rules, visit.names)}
-        return _page(visit, told, msgspec.structs.replace(one, wrong=wrong), 422, looked=True)
+        return _as_played_page(visit, told, msgspec.structs.replace(one, wrong=wrong), 422, looked=True)
     return redirect(url_for("replay.replay", game_id=visit.game.id, step=receipt.step), 303)
 
 
-def _page(
-    visit: Visit, told: Telling, one: Insisted | None, status: int = 200, looked: bool = False,
+def _as_played_page(
+    visit: Visit, told: AnyDecisionForm, one: AsPlayedForm | None, status: int = 200, looked: bool = False,
 ) -> Response:
     answer = make_response(render_template(
         "as_played.html", visit=visit, game=visit.game, kept=visit.kept, names=visit.names, rules=visit.rules,
-        told=told, one=one, colours=visit.colours, kinds=told_decision.kinds(visit.game), key=fresh_key(),
+        told=told, one=one, colours=visit.colours, kinds=any_decision_form.kinds(visit.game), key=fresh_key(),
         seats=(*range(len(visit.names)), TABLE), why=request.form.get("why", ""), looked=looked), status)
     answer.headers["Cache-Control"] = "no-store"
     return answer
@@ -90,29 +90,29 @@ def _page(
 # --- what was told ---------------------------------------------------------------------------------------------------
 
 
-def telling_in(game: Game, kept: GameKept, sight: Sight, board: Any) -> Telling:
+def decision_form_sent(game: Game, kept: GameKept, sight: Sight, board: Any) -> AnyDecisionForm:
     """What the request tells of a decision: whole, as `decision`, or field by field. board: that it was played on."""
     seat = asked_seat(game)
     if "decision" in request.values:
-        decision = _decision(game, request.values["decision"])
-        return Telling(seat, str(decision["type"]), [], decision)
+        decision = _decision_sent(game, request.values["decision"])
+        return AnyDecisionForm(seat, str(decision["type"]), [], decision)
     kind = request.values.get("kind", "")
-    if kind and kind not in told_decision.kinds(game):
+    if kind and kind not in any_decision_form.kinds(game):
         abort(400)
-    known = told_decision.known_of(game, board, kind, sight) if kind else []
-    return told_decision.told(asking_of(game, kept.names), seat, kind, request.values, known)
+    known = any_decision_form.known_of(game, board, kind, sight) if kind else []
+    return any_decision_form.read_any_decision(asking_of(game, kept.names), seat, kind, request.values, known)
 
 
 def asked_seat(game: Game) -> Seat | None:
     if not request.values.get("seat"):
         return None
-    seat = whole_of("seat")
+    seat = whole_number_sent("seat")
     if seat not in (TABLE, *range(len(game.opening.seats))):
         abort(400)
     return seat
 
 
-def _decision(game: Game, text: str) -> Plain:
+def _decision_sent(game: Game, text: str) -> Plain:
     try:
         decision: Plain = msgspec.to_builtins(game.ruleset.decision(json.loads(text)))
     except (ValueError, RecursionError):

@@ -13,7 +13,7 @@ from werkzeug import Response
 from daybook.domain.games import RULESETS
 from daybook.services.files import audits
 from daybook.services.files.audit import Difference, Finding
-from daybook.services.files.audits import Group
+from daybook.services.files.audits import FindingsOfRule
 from daybook.services.people import access
 from daybook.services.store.read_models import GameRow
 from daybook.web import words
@@ -21,14 +21,14 @@ from daybook.web.request.access import book, current_grant, grants_of, visit_gam
 from daybook.web.request.security import one_at_a_time
 from daybook.web.site.home import shown_games
 from daybook.web.words import say
-from daybook.web.words.disputes import part_judged
+from daybook.web.words.dispute_words import part_judged
 
 page = Blueprint("audit", __name__)
 
 SHOWN = 60  # findings of one rule on the page of all games
 
 
-class Judged(msgspec.Struct, frozen=True):
+class FindingInWords(msgspec.Struct, frozen=True):
     """A finding in words."""
 
     game: UUID
@@ -39,32 +39,32 @@ class Judged(msgspec.Struct, frozen=True):
     differences: list[tuple[str, str, str]]
 
 
-def open_to_me(id: UUID) -> bool:
+def may_audit(id: UUID) -> bool:
     """An audit tells what hands hold: it is for who may have the whole record."""
     return access.may_export(book().games.get(id), current_grant(id))
 
 
-def keeps(id: UUID) -> bool:
+def is_keeper_of(id: UUID) -> bool:
     return any(grant.role == "scorekeeper" for grant in grants_of(id))
 
 
 @page.get("/audit")
 def overview() -> str:
     rows = {row.game: row for row in shown_games()}
-    told = {id for id in rows if open_to_me(id)}
+    told = {id for id in rows if may_audit(id)}
     found = audits.summary(book(), told)
-    due = len({*audits.due(book())} & told)
+    due = len({*audits.games_due(book())} & told)
     return render_template(
         "audit.html", summary=found, due=due, of=len(told), covered=len(rows) - len(told), rows=rows,
-        firsts=[_judged(place.game, place.finding, rows) for place in found.firsts],
-        groups=[(group, _all(group, rows)) for group in found.groups], shown=SHOWN, rulesets=RULESETS,
-        mine=sum(keeps(id) for id in told))
+        firsts=[_finding_in_words(place.game, place.finding, rows) for place in found.firsts],
+        groups=[(group, _findings_in_words(group, rows)) for group in found.groups], shown=SHOWN, rulesets=RULESETS,
+        mine=sum(is_keeper_of(id) for id in told))
 
 
 @page.post("/audit")
 def ask() -> Response:
     """Have every game audited that this browser keeps the record of."""
-    asked = audits.ask(book(), {row.game for row in shown_games() if keeps(row.game)})
+    asked = audits.request_audits(book(), {row.game for row in shown_games() if is_keeper_of(row.game)})
     flash(say("{n} games wait for their audit.", n=asked))
     return redirect(url_for("audit.overview"), 303)
 
@@ -79,8 +79,8 @@ def one(id: UUID) -> str:
     summary = audits.summary(book(), [id])
     rows = {row.game: row for row in shown_games()}
     return render_template(
-        "audit_game.html", game=game, kept=kept, found=found, due=id in audits.due(book()),
-        groups=[(group, _all(group, rows, game.ruleset.id, kept.names)) for group in summary.groups])
+        "audit_game.html", game=game, kept=kept, found=found, due=id in audits.games_due(book()),
+        groups=[(group, _findings_in_words(group, rows, game.ruleset.id, kept.names)) for group in summary.groups])
 
 
 @page.post("/games/<uuid:id>/audit")
@@ -89,29 +89,31 @@ def run(id: UUID) -> Response:
     if not visit_game(id).may_export:
         abort(403, "audit")
     with one_at_a_time():
-        audits.run(book(), id)
+        audits.audit_game(book(), id)
     return redirect(url_for("audit.one", id=id), 303)
 
 
-def _all(group: Group, rows: dict[UUID, GameRow], ruleset: str = "", names: Iterable[str] = ()) -> list[Judged]:
-    return [_judged(place.game, place.finding, rows, ruleset, names) for place in group.places]
+def _findings_in_words(
+    group: FindingsOfRule, rows: dict[UUID, GameRow], ruleset: str = "", names: Iterable[str] = (),
+) -> list[FindingInWords]:
+    return [_finding_in_words(place.game, place.finding, rows, ruleset, names) for place in group.places]
 
 
-def _judged(
+def _finding_in_words(
     game: UUID, finding: Finding, rows: dict[UUID, GameRow], ruleset: str = "", names: Iterable[str] = (),
-) -> Judged:
+) -> FindingInWords:
     row = rows.get(game)
     if row is not None:
         ruleset, names = row.ruleset, row.names
     says = "" if finding.reason is None else words.reason_sentence(finding.reason, ruleset, tuple(names))
-    return Judged(
+    return FindingInWords(
         game, finding.step, finding.kind, finding.rule, says, [_difference(one) for one in finding.differences])
 
 
 def _difference(difference: Difference) -> tuple[str, str, str]:
-    return part_judged(difference.part), _short(difference.recorded), _short(difference.today)
+    return part_judged(difference.part), _short_text(difference.recorded), _short_text(difference.today)
 
 
-def _short(value: Any) -> str:
+def _short_text(value: Any) -> str:
     text = msgspec.json.encode(value).decode()
     return text if len(text) <= 200 else text[:200] + "…"

@@ -21,44 +21,42 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import IllegalDecision, Seat
 from daybook.services.clock import now
 from daybook.services.disputes import claims
-from daybook.services.disputes.claims import Foreseen
-from daybook.services.disputes.opinion import Opinion
-from daybook.services.disputes.opinion import opinion as opinion_of
-from daybook.services.disputes.umpires import umpires as umpires_of
+from daybook.services.disputes.claims import RulingPreview
+from daybook.services.disputes.opinion import Opinion, opinion_on_step
+from daybook.services.disputes.umpires import umpires_of_game
 from daybook.services.league import club_roles
 from daybook.services.people import photos
 from daybook.services.people.access import place_of
 from daybook.services.people.photos import BadPhoto
 from daybook.services.play import replay
-from daybook.services.play.record import BadKey, Conflict, KeyUsed
+from daybook.services.play.recording import BadKey, Conflict, KeyUsed
 from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
 from daybook.web import words
-from daybook.web.boards.veil import view_of
-from daybook.web.disputes.claims_of_game import (
-    changes_of,
+from daybook.web.boards.table_privacy import privacy_of_visit
+from daybook.web.disputes.claim_access import (
     claim_numbered,
-    claimant,
-    refusal,
+    figure_changes,
+    refusal_sentence,
+    require_claimant,
+    require_speaker,
+    require_umpire,
     ruling_umpires,
-    speaker,
-    umpire_of,
 )
-from daybook.web.recording.desk import Change
+from daybook.web.recording.record_page import FigureChange
 from daybook.web.request.access import book, grants_of, visit_game
-from daybook.web.request.forms import fresh_key, whole_of
-from daybook.web.request.look import capitalize_first
+from daybook.web.request.forms import fresh_key, whole_number_sent
 from daybook.web.request.security import one_at_a_time
-from daybook.web.words import disputes as said
-from daybook.web.words import say
+from daybook.web.request.template_globals import capitalize_first
+from daybook.web.words import dispute_words, say
 
 page = Blueprint("claims", __name__)
 
 
 
 @page.record_once
-def dress(state: BlueprintSetupState) -> None:
-    state.app.jinja_env.globals.update(**{one.__name__: one for one in said.IN_TEMPLATES})
+def add_dispute_globals(state: BlueprintSetupState) -> None:
+    state.app.jinja_env.globals.update(**{one.__name__: one for one in dispute_words.IN_TEMPLATES})
 
 
 @page.url_value_preprocessor
@@ -83,8 +81,9 @@ def all_claims(id: UUID) -> str:
     visit = visit_game(id)
     game, kept = visit.game, visit.kept
     return render_template(
-        "claims.html", visit=visit, game=game, kept=kept, names=kept.names, claims=claims.told(game), rules=visit.rules,
-        colours=visit.colours, umpires=umpires_of(book(), game, kept), role=visit.role, key=fresh_key(),
+        "claims.html", visit=visit, game=game, kept=kept, names=kept.names, claims=claims.claims_open_first(game),
+        rules=visit.rules,
+        colours=visit.colours, umpires=umpires_of_game(book(), game, kept), role=visit.role, key=fresh_key(),
         umpires_here=visit.person is not None and club_roles.may_umpire(book(), visit.person, game))
 
 
@@ -93,17 +92,17 @@ def new(id: UUID) -> Response:
     """Raise a claim on a step."""
     visit = visit_game(id)
     game, kept = visit.game, visit.kept
-    grant = claimant(visit)
-    step = whole_of("step")
+    grant = require_claimant(visit)
+    step = whole_number_sent("step")
     if not 0 <= step <= game.step:
         abort(404)
     wrong: dict[str, str] = {}
     if request.method == "POST":
         sent = request.form
-        seat = None if sent.get("seat", "") == "" else whole_of("seat")
-        grant = speaker(visit, seat)
+        seat = None if sent.get("seat", "") == "" else whole_number_sent("seat")
+        grant = require_speaker(visit, seat)
         try:
-            with one_at_a_time(), photos.desk():
+            with one_at_a_time(), photos.photo_slot():
                 files = [file.read() for file in request.files.getlist("photo") if file.filename]
                 written = claims.raise_claim(
                     book(), id, step, sent.get("what", ""), rule=sent.get("rule", ""), why=sent.get("why", ""),
@@ -114,14 +113,14 @@ def new(id: UUID) -> Response:
         except BadPhoto as bad:
             reason = capitalize_first(words.reason_sentence(bad.reason))
             wrong["photo"] = say("{reason}. Choose the photos once more.", reason=reason)
-        except photos.Busy:
+        except photos.PhotosBusy:
             wrong["photo"] = say("Other photos are being worked on. Choose these once more in a moment.")
         except KeyUsed:  # a page that a browser kept, from which another claim was sent before
             wrong["form"] = say("The game has moved on meanwhile. Nothing was written: look again.")
         except Refused as no:
             field = {"text_missing": "what", "too_long": "form"}.get(no.reason.key, "form")
             wrong[field] = capitalize_first(words.reason_sentence(no.reason)) + "."
-    about = _step(visit, step)
+    about = _step_seen(visit, step)
     return make_response(render_template(
         "claim_new.html", visit=visit, game=game, kept=kept, names=kept.names, colours=visit.colours, rules=visit.rules,
         step=step, about=about, rule_ids=_rules_of(game, about), wrong=wrong, sent=request.form,
@@ -140,15 +139,15 @@ def _rules_of(game: Game, shown: StepShown) -> list[str]:
     return list(dict.fromkeys(rule for rule in rules if rule))
 
 
-def _step(visit: Visit, step: int) -> StepShown:
+def _step_seen(visit: Visit, step: int) -> StepShown:
     """One step as the visitor sees it."""
-    return view_of(visit).told(next(replay.steps(visit.game, visit.sight, step - 1)))
+    return privacy_of_visit(visit).redact_step(next(replay.steps(visit.game, visit.sight, step - 1)))
 
 
 # --- a claim ---------------------------------------------------------------------------------------------------------
 
 
-class Proposed(msgspec.Struct, frozen=True):
+class ProposalShown(msgspec.Struct, frozen=True):
     """What is proposed, as far as this browser may know it. missing: seats that have not consented; mine: those of
     them it speaks for. comes_to: None where it is not to be told, or cannot be carried out any more."""
 
@@ -160,22 +159,22 @@ class Proposed(msgspec.Struct, frozen=True):
     moves: list[tuple[Seat, dict[str, Any]]]
     missing: list[Seat]
     mine: list[Seat]
-    comes_to: Foreseen | None
+    comes_to: RulingPreview | None
     stale: str
 
 
 @page.get("/games/<uuid:id>/claims/<int:number>")
 def claim(id: UUID, number: int) -> Response:
-    return _shown(visit_game(id), number)
+    return _claim_page(visit_game(id), number)
 
 
-def _shown(visit: Visit, number: int, wrong: str = "", status: int = 200) -> Response:
+def _claim_page(visit: Visit, number: int, wrong: str = "", status: int = 200) -> Response:
     """The page of a claim: its story, Daybook's opinion, and what may be done about it now."""
     game, kept = visit.game, visit.kept
-    found, umpires, view = claim_numbered(game, number), umpires_of(book(), game, kept), view_of(visit)
+    found, umpires, view = claim_numbered(game, number), umpires_of_game(book(), game, kept), privacy_of_visit(visit)
     ruling, mine = found.ruling, ruling_umpires(visit, found, umpires)
-    story = [view.told(step) for step in claims.story(game, number, visit.sight)]
-    opinion = opinion_of(game, found.raised.about, visit.sight)
+    story = [view.redact_step(step) for step in claims.claim_story(game, number, visit.sight)]
+    opinion = opinion_on_step(game, found.raised.about, visit.sight)
     by = {grant.place for grant in visit.grants}
     appealable = (
         ruling is not None and found.state == "ruled" and found.appeal is None and ruling.umpire is not None
@@ -185,32 +184,33 @@ def _shown(visit: Visit, number: int, wrong: str = "", status: int = 200) -> Res
         one for one in umpires if one.person != persons[ruling.umpire]]
     return make_response(render_template(
         "claim.html", visit=visit, game=game, kept=kept, names=kept.names, colours=visit.colours, rules=visit.rules,
-        claim=found, about=_step(visit, found.raised.about), story=story, opinion=opinion,
-        legal=_legal(visit, opinion),
-        cost=_cost(game, opinion), proposed=_proposed(visit, found, story), ruling=ruling, umpires=umpires,
-        umpire_names={one.number: one.name for one in umpires}, photos=_photos(visit, found), key=fresh_key(),
+        claim=found, about=_step_seen(visit, found.raised.about), story=story, opinion=opinion,
+        legal=_legal_labels(visit, opinion),
+        cost=_cost_of_going_back(game, opinion), proposed=_proposal_shown(visit, found, story), ruling=ruling,
+        umpires=umpires,
+        umpire_names={one.number: one.name for one in umpires}, photos=_photos_shown(visit, found), key=fresh_key(),
         seats=visit.seats_spoken_for, settles=visit.may_claim, my_umpires=mine, appealable=appealable,
         others=other_umpires, keeps=visit.keeps, wrong=wrong, view=view, text_limit=TEXT_LIMIT,
         withdraws=found.awaits_ruling and found.state == "open" and visit.may_claim and bool(
             {"scorekeeper", place_of(found.raised.by), f"seat:{found.raised.seat}"} & by),
         closes=found.state == "ruled" and ruling is not None and now() >= ruling.appeal_until
         and (visit.may_claim or bool(mine)),
-        changes=changes_of), status)
+        changes=figure_changes), status)
 
 
-def _legal(visit: Visit, opinion: Opinion) -> list[str] | None:
+def _legal_labels(visit: Visit, opinion: Opinion) -> list[str] | None:
     if opinion.legal is None:
         return None
     return list(dict.fromkeys(words.decision_label(visit.rules, plain, visit.names) for plain in opinion.legal))
 
 
-def _cost(game: Game, opinion: Opinion) -> list[Change]:
+def _cost_of_going_back(game: Game, opinion: Opinion) -> list[FigureChange]:
     if opinion.cost is None:
         return []
-    return changes_of(game, opinion.cost.columns_now, opinion.cost.columns)
+    return figure_changes(game, opinion.cost.columns_now, opinion.cost.columns)
 
 
-def _photos(visit: Visit, found: Claim) -> list[tuple[str, int, int]]:
+def _photos_shown(visit: Visit, found: Claim) -> list[tuple[str, int, int]]:
     """The photos the visitor may see, with their size; those that were removed are gone."""
     shown = []
     for hash in found.raised.photos:
@@ -219,7 +219,7 @@ def _photos(visit: Visit, found: Claim) -> list[tuple[str, int, int]]:
     return shown
 
 
-def _proposed(visit: Visit, found: Claim, story: Sequence[StepShown]) -> Proposed | None:
+def _proposal_shown(visit: Visit, found: Claim, story: Sequence[StepShown]) -> ProposalShown | None:
     game, proposal = visit.game, found.proposal
     if proposal is None or not found.awaits_ruling:
         return None
@@ -230,12 +230,12 @@ def _proposed(visit: Visit, found: Claim, story: Sequence[StepShown]) -> Propose
     comes_to, stale = None, ""
     if proposal.ruling != "adjusted" or visit.sees_all:
         try:
-            comes_to = claims.foresee(
+            comes_to = claims.preview_ruling(
                 game, found.number, proposal.ruling, to=proposal.to, moves=proposal.moves,
                 values=proposal.values)
         except (Refused, IllegalDecision) as no:
             stale = words.reason_sentence(no.reason)
-    return Proposed(
+    return ProposalShown(
         proposal.step, proposal.ruling, proposal.to, proposal.why, shown.get("values", {}),
         [(move["seat"], move["decision"]) for move in shown.get("moves", [])], missing,
         [seat for seat in missing if seat in spoken_for], comes_to, stale)
@@ -247,9 +247,10 @@ def _proposed(visit: Visit, found: Claim, story: Sequence[StepShown]) -> Propose
 @page.post("/games/<uuid:id>/claims/<int:number>/consent")
 def consent(id: UUID, number: int) -> Response:
     visit = visit_game(id)
-    seat, proposal = whole_of("seat"), whole_of("proposal")
-    grant = speaker(visit, seat)
-    return _done(visit, number, lambda key: claims.consent(book(), id, number, proposal, seat, by=grant.by, key=key))
+    seat, proposal = whole_number_sent("seat"), whole_number_sent("proposal")
+    grant = require_speaker(visit, seat)
+    return _write_and_show(visit, number,
+        lambda key: claims.consent(book(), id, number, proposal, seat, by=grant.by, key=key))
 
 
 @page.post("/games/<uuid:id>/claims/<int:number>/as-proposed")
@@ -257,11 +258,12 @@ def as_proposed(id: UUID, number: int) -> Response:
     """An umpire makes a proposal the ruling."""
     visit = visit_game(id)
     game = visit.game
-    umpire, at, proposal, why = whole_of("umpire"), whole_of("at"), whole_of("proposal"), request.form.get("why", "")
-    by, proposed = umpire_of(visit, umpire).by, claim_numbered(game, number).proposal
+    umpire, at, proposal, why = whole_number_sent("umpire"), whole_number_sent("at"), whole_number_sent(
+        "proposal"), request.form.get("why", "")
+    by, proposed = require_umpire(visit, umpire).by, claim_numbered(game, number).proposal
     if proposed is None or proposed.step != proposal:
-        return _shown(visit, number, say("Something else is proposed now: look again."), 409)
-    return _done(visit, number, lambda key: claims.rule(
+        return _claim_page(visit, number, say("Something else is proposed now: look again."), 409)
+    return _write_and_show(visit, number, lambda key: claims.rule(
         book(), id, number, proposed.ruling, why, umpire=umpire, to=proposed.to, proposal=proposal, at=at, by=by,
         key=key))
 
@@ -269,9 +271,9 @@ def as_proposed(id: UUID, number: int) -> Response:
 @page.post("/games/<uuid:id>/claims/<int:number>/appeal")
 def appeal(id: UUID, number: int) -> Response:
     visit = visit_game(id)
-    seat = None if request.form.get("seat", "") == "" else whole_of("seat")
-    grant, umpire, why = speaker(visit, seat), whole_of("umpire"), request.form.get("why", "")
-    return _done(visit, number, lambda key: claims.appeal(
+    seat = None if request.form.get("seat", "") == "" else whole_number_sent("seat")
+    grant, umpire, why = require_speaker(visit, seat), whole_number_sent("umpire"), request.form.get("why", "")
+    return _write_and_show(visit, number, lambda key: claims.appeal(
         book(), id, number, umpire, why, seat=seat, by=grant.by, key=key))
 
 
@@ -282,9 +284,9 @@ def withdraw(id: UUID, number: int) -> Response:
     game = visit.game
     raised = claim_numbered(game, number).raised
     fits = {"scorekeeper", place_of(raised.by), f"seat:{raised.seat}"}
-    by = next((grant.by for grant in visit.grants if grant.place in fits), claimant(visit).by)
+    by = next((grant.by for grant in visit.grants if grant.place in fits), require_claimant(visit).by)
     why = request.form.get("why", "")
-    return _done(visit, number, lambda key: claims.withdraw(book(), id, number, why, by=by, key=key))
+    return _write_and_show(visit, number, lambda key: claims.withdraw(book(), id, number, why, by=by, key=key))
 
 
 @page.post("/games/<uuid:id>/claims/<int:number>/close")
@@ -294,10 +296,10 @@ def close(id: UUID, number: int) -> Response:
     able = [grant for grant in visit.grants if claims.may_claim(grant, game) or grant.role == "umpire"]
     if not able:
         abort(403, "claim")
-    return _done(visit, number, lambda key: claims.close(book(), id, number, by=able[0].by, key=key))
+    return _write_and_show(visit, number, lambda key: claims.close(book(), id, number, by=able[0].by, key=key))
 
 
-def _done(visit: Visit, number: int, command: Callable[[str], object]) -> Response:
+def _write_and_show(visit: Visit, number: int, command: Callable[[str], object]) -> Response:
     """Carry a command out and show the claim; a refusal is said there."""
     id = visit.game.id
     claim_numbered(visit.game, number)
@@ -306,8 +308,8 @@ def _done(visit: Visit, number: int, command: Callable[[str], object]) -> Respon
     except (BadKey, NotADecision):
         abort(400)
     except (Conflict, KeyUsed):
-        return _shown(
+        return _claim_page(
             visit_game(id), number, say("The game has moved on meanwhile. Nothing was written: look again."), 409)
     except (Refused, IllegalDecision) as no:
-        return _shown(visit_game(id), number, refusal(visit, no), 422)
+        return _claim_page(visit_game(id), number, refusal_sentence(visit, no), 422)
     return redirect(url_for("claims.claim", id=id, number=number), 303)

@@ -26,13 +26,12 @@ from daybook.services.store.games import UnknownGame
 from daybook.services.visits import NotReadable, Visit
 from daybook.web import words
 from daybook.web.api.files import FILE_LIMIT
-from daybook.web.boards.veil import Unshown, unshown, view_of
-from daybook.web.disputes import worlds
+from daybook.web.boards.table_privacy import TablePrivacy, privacy_for, privacy_of_visit
+from daybook.web.disputes import side_by_side
 from daybook.web.replay import ledger
-from daybook.web.replay.ledger import Note
-from daybook.web.replay.replay import asked_sight, sight_label
-from daybook.web.replay.replay import view_of as view_named
-from daybook.web.request.access import book, grants_of, held, visit_another, visit_game
+from daybook.web.replay.ledger import LedgerNote
+from daybook.web.replay.replay import asked_sight, sight_code, sight_label
+from daybook.web.request.access import book, grants_of, held_grants, visit_another, visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.security import one_at_a_time
 from daybook.web.words import Names, say
@@ -42,15 +41,15 @@ page = Blueprint("compare", __name__)
 SHOWN = 60  # parts of a comparison
 
 
-class Gone(msgspec.Struct, frozen=True):
+class StruckSteps(msgspec.Struct, frozen=True):
     """One taking back: who wrote it down, when and why, and what it struck, each step with what stands in its place."""
 
     back: StepShown
     by: str
-    steps: list[tuple[StepShown, list[Note]]]
+    steps: list[tuple[StepShown, list[LedgerNote]]]
 
 
-class Apart(msgspec.Struct, frozen=True):
+class DifferenceInWords(msgspec.Struct, frozen=True):
     """A place at which two records differ, as they tell it."""
 
     part: Part
@@ -58,18 +57,18 @@ class Apart(msgspec.Struct, frozen=True):
     other: list[StepShown]
 
 
-class Beside(msgspec.Struct, frozen=True):
+class OtherRecord(msgspec.Struct, frozen=True):
     """The record that another is compared with. id: where it is kept here, and may be read."""
 
     title: str
     names: tuple[str, ...]
     game: Game
     sight: Sight
-    view: Unshown
+    view: TablePrivacy
     id: UUID | None = None
 
 
-class Kin(msgspec.Struct, frozen=True):
+class ComparableGame(msgspec.Struct, frozen=True):
     """A game that this browser may read and that this one can be compared with."""
 
     id: UUID
@@ -89,13 +88,14 @@ def struck(id: UUID) -> str:
     """Every line that was struck: what it said, who struck it, why, and what stands in its place."""
     visit = visit_game(id)
     game, kept = visit.game, visit.kept
-    view = view_of(visit)
-    shown = [view.told(step) for step in replay.steps(game, asked_sight(visit))]
+    view = privacy_of_visit(visit)
+    shown = [view.redact_step(step) for step in replay.steps(game, asked_sight(visit))]
     heirs = ledger.heirs_of(shown)
     gone = [
-        Gone(back, words.by_label(back.by, kept.names, visit.writers), [
+        StruckSteps(back, words.by_label(back.by, kept.names, visit.writers), [
             (step, [
-                Note("kin", say("stands anew as step {step}", step=heir), heir) for heir in heirs.get(step.step, ())])
+                LedgerNote("kin", say("stands anew as step {step}", step=heir), heir)
+                for heir in heirs.get(step.step, ())])
             for step in shown if step.struck_by == back.step])
         for back in reversed(shown) if back.type == "decisions_taken_back"]
     return render_template(
@@ -112,24 +112,25 @@ def beside(id: UUID) -> Response:
     visit = visit_game(id)
     sight = asked_sight(visit)
     if request.method == "POST":
-        return _with_file(visit, sight)
+        return _compare_with_file(visit, sight)
     other = request.args.get("with", "").strip().rstrip("/").rpartition("/")[2]
     if other:
-        return _with_game(visit, sight, other)
-    return _steps(visit, sight)
+        return _compare_with_game(visit, sight, other)
+    return _compare_steps(visit, sight)
 
 
-def _steps(visit: Visit, sight: Sight) -> Response:
-    game, kept, view = visit.game, visit.kept, view_of(visit)
+def _compare_steps(visit: Visit, sight: Sight) -> Response:
+    game, kept, view = visit.game, visit.kept, privacy_of_visit(visit)
     a, b = (_step(game, name, otherwise) for name, otherwise in (("a", max(0, game.step - 1)), ("b", game.step)))
     compared = compare.steps(game, a, b, sight)
     at, then = (replay.position(game, step, sight).board for step in (a, b))
-    told = {step.step: view.told(step) for step in replay.steps(game, sight) if step.step in (a, b)}
-    return _page(
+    told = {step.step: view.redact_step(step) for step in replay.steps(game, sight) if step.step in (a, b)}
+    return _compare_page(
         visit, sight, compared=compared, a=a, b=b, told=told,
-        boards=(worlds.drawn(game, kept, sight, view, at, then), worlds.drawn(game, kept, sight, view, then, at)),
-        figures=worlds.figures(game, compared.columns_one, compared.columns_other, view),
-        places=worlds.differing(game, compared.changes, kept.names, view))
+        boards=(side_by_side.marked_board(game, kept, sight, view, at, then),
+            side_by_side.marked_board(game, kept, sight, view, then, at)),
+        figures=side_by_side.differing_figures(game, compared.columns_one, compared.columns_other, view),
+        places=side_by_side.differing_places(game, compared.changes, kept.names, view))
 
 
 def _step(game: Game, name: str, otherwise: int) -> int:
@@ -144,68 +145,70 @@ def _step(game: Game, name: str, otherwise: int) -> int:
 # --- two records -----------------------------------------------------------------------------------------------------
 
 
-def _with_game(visit: Visit, sight: Sight, other: str) -> Response:
+def _compare_with_game(visit: Visit, sight: Sight, other: str) -> Response:
     try:
         found = UUID(other)
     except ValueError:
-        return _page(visit, sight, 422, wrong=say("That is no game. Paste the address of one."))
+        return _compare_page(visit, sight, 422, wrong=say("That is no game. Paste the address of one."))
     try:
         theirs = visit_another(found)
     except (UnknownGame, NotReadable):
-        return _page(visit, sight, 422, wrong=say("That game is not here, or it is read with a link of its own."))
-    if sight not in access.sights(theirs.game, theirs.grant):
+        return _compare_page(visit, sight, 422,
+            wrong=say("That game is not here, or it is read with a link of its own."))
+    if sight not in access.sights_of(theirs.game, theirs.grant):
         sight = None  # what one of them hides would look like a difference
-    return _records(visit, sight, Beside(
-        theirs.kept.title, theirs.names, theirs.game, sight, view_of(theirs), theirs.game.id))
+    return _compare_records(visit, sight, OtherRecord(
+        theirs.kept.title, theirs.names, theirs.game, sight, privacy_of_visit(theirs), theirs.game.id))
 
 
-def _with_file(visit: Visit, sight: Sight) -> Response:
+def _compare_with_file(visit: Visit, sight: Sight) -> Response:
     """A file is read and forgotten. It is looked at as this browser looks at the game."""
     sent = request.files.get("record")
     if sent is None or not sent.filename:
-        return _page(visit, sight, 422, wrong=say("No file was chosen."))
+        return _compare_page(visit, sight, 422, wrong=say("No file was chosen."))
     try:
         with one_at_a_time():
             record = recordfile.read(io.BytesIO(sent.read()), now())
             own = [grant.seat for grant in grants_of(record.game.id) if grant.seat is not None]
-            return _records(visit, sight, Beside(
+            return _compare_records(visit, sight, OtherRecord(
                 record.header.title, tuple(seat.name for seat in record.header.seats), record.game, sight,
-                unshown(record.game, own, visit.unveiled)))
+                privacy_for(record.game, own, visit.unveiled)))
     except BadFile as bad:
-        return _page(visit, sight, 422, wrong=say(
+        return _compare_page(visit, sight, 422, wrong=say(
             "Line {line}: {says}", line=bad.line, says=words.fault_sentence(bad.fault)))
 
 
-def _records(visit: Visit, sight: Sight, other: Beside) -> Response:
-    game, view = visit.game, view_of(visit)
+def _compare_records(visit: Visit, sight: Sight, other: OtherRecord) -> Response:
+    game, view = visit.game, privacy_of_visit(visit)
     try:
         compared = compare.records(game, other.game, sight, other.sight)
     except NotComparable as no:
-        return _page(visit, sight, 422, wrong=words.fault_sentence(no.fault))
-    mine, theirs = _told(game, sight, view), _told(other.game, other.sight, other.view)
+        return _compare_page(visit, sight, 422, wrong=words.fault_sentence(no.fault))
+    mine, theirs = _steps_seen(game, sight, view), _steps_seen(other.game, other.sight, other.view)
     apart = [
-        Apart(part, [mine[step] for step in part.one], [theirs[step] for step in part.other])
+        DifferenceInWords(part, [mine[step] for step in part.one], [theirs[step] for step in part.other])
         for part in compared.parts[:SHOWN]]
     strictest = view if view.columns else other.view  # what is covered in either is not shown
-    return _page(
+    return _compare_page(
         visit, sight, records=compared, other=other, apart=apart, more=len(compared.parts) - len(apart),
         parted=None if compared.figures is None else (mine[compared.figures[0]], theirs[compared.figures[1]]),
-        figures=worlds.figures(game, compared.columns_one, compared.columns_other, strictest))
+        figures=side_by_side.differing_figures(game, compared.columns_one, compared.columns_other, strictest))
 
 
-def _told(game: Game, sight: Sight, view: Unshown) -> dict[int, StepShown]:
-    return {step.step: view.told(step) for step in replay.steps(game, sight)}
+def _steps_seen(game: Game, sight: Sight, view: TablePrivacy) -> dict[int, StepShown]:
+    return {step.step: view.redact_step(step) for step in replay.steps(game, sight)}
 
 
 # --- the page --------------------------------------------------------------------------------------------------------
 
 
-def _page(
+def _compare_page(
     visit: Visit, sight: Sight, status: int = 200, *, wrong: str = "",
     compared: compare.StepsCompared | None = None, a: int = 0, b: int = 0, told: dict[int, StepShown] | None = None,
-    boards: tuple[Markup, Markup] | None = None, figures: Sequence[worlds.Figure] = (),
-    places: Sequence[worlds.Differs] = (), records: Compared | None = None, other: Beside | None = None,
-    apart: Sequence[Apart] = (), more: int = 0, parted: tuple[StepShown, StepShown] | None = None,
+    boards: tuple[Markup, Markup] | None = None, figures: Sequence[side_by_side.DifferingFigure] = (),
+    places: Sequence[side_by_side.DifferingPlace] = (), records: Compared | None = None,
+    other: OtherRecord | None = None,
+    apart: Sequence[DifferenceInWords] = (), more: int = 0, parted: tuple[StepShown, StepShown] | None = None,
 ) -> Response:
     game, kept, view = visit.game, visit.kept, request.args.get("view", "")
     shown: dict[str, Any] = {
@@ -213,21 +216,21 @@ def _page(
         "places": places, "records": records, "other": other, "apart": apart, "more": more, "parted": parted}
     answer = make_response(render_template(
         "compare.html", visit=visit, game=game, kept=kept, names=kept.names, rules=visit.rules, wrong=wrong, view=view,
-        colours=visit.colours, kin=_kin(game), sees=sight_label(sight, kept.names),
-        other_names=_fitting(other, kept.names), view_named=view_named(sight), **shown), status)
+        colours=visit.colours, kin=_comparable_games(game), sees=sight_label(sight, kept.names),
+        other_names=_fitting_names(other, kept.names), view_named=sight_code(sight), **shown), status)
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
 
-def _fitting(other: Beside | None, names: Names) -> Names:
+def _fitting_names(other: OtherRecord | None, names: Names) -> Names:
     """The names of the other record, where it gives them all."""
     return names if other is None or len(other.names) != len(names) else other.names
 
 
-def _kin(game: Game) -> list[Kin]:
+def _comparable_games(game: Game) -> list[ComparableGame]:
     """Games of the same rules and as many seats whose links this browser holds."""
     found = {}
-    for grant in held():
+    for grant in held_grants():
         kept = book().kept.game(grant.game)
         if grant.game == game.id or grant.game in found or kept is None:
             continue
@@ -236,5 +239,5 @@ def _kin(game: Game) -> list[Kin]:
         except UnknownGame:
             continue
         if theirs.ruleset.id == game.ruleset.id and len(theirs.opening.seats) == len(game.opening.seats):
-            found[grant.game] = Kin(grant.game, kept.title)
+            found[grant.game] = ComparableGame(grant.game, kept.title)
     return list(found.values())

@@ -24,21 +24,21 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, TABLE, Board, Seat, because
 from daybook.services.clock import now
 from daybook.services.people.access import Sight, hides_nothing
-from daybook.services.play import record, replay
-from daybook.services.play.record import BadKey, Conflict, KeyUsed
+from daybook.services.play import recording, replay
+from daybook.services.play.recording import BadKey, Conflict, KeyUsed
 from daybook.services.play.replay import StepShown
 from daybook.services.store.kept import GameKept
 from daybook.web import words
-from daybook.web.boards.veil import Unshown, view_of
-from daybook.web.disputes import worlds
-from daybook.web.disputes.as_played import telling_in
-from daybook.web.disputes.byhand import Insisted, insisted
-from daybook.web.recording import choices, told_decision
+from daybook.web.boards.table_privacy import TablePrivacy, privacy_of_visit
+from daybook.web.disputes import side_by_side
+from daybook.web.disputes.as_played import decision_form_sent
+from daybook.web.disputes.as_played_form import AsPlayedForm, fill_as_played_form
+from daybook.web.recording import any_decision_form, choices
+from daybook.web.recording.any_decision_form import AnyDecisionForm
 from daybook.web.recording.choices import Plain
 from daybook.web.recording.record import moved_on
-from daybook.web.recording.told_decision import Telling
 from daybook.web.request.access import book, keeper_of, visit_game
-from daybook.web.request.forms import fresh_key, whole_of
+from daybook.web.request.forms import fresh_key, whole_number_sent
 from daybook.web.words import say, say_n
 
 page = Blueprint("correct", __name__)
@@ -54,14 +54,14 @@ class Choice(msgspec.Struct, frozen=True):
     packed: str
 
 
-class Open(msgspec.Struct, frozen=True):
+class OpenKind(msgspec.Struct, frozen=True):
     """What was open to a seat there, by kind."""
 
     seat: Seat
     kinds: list[tuple[str, list[Choice]]]
 
 
-class There(msgspec.Struct, frozen=True):
+class StepInQuestion(msgspec.Struct, frozen=True):
     """The step in question, in the corrected world. sealed: nobody may read it, so it can only be told anew; closed:
     not even that, since what the rules say would tell what lies sealed before it.
 
@@ -71,39 +71,39 @@ class There(msgspec.Struct, frozen=True):
     step: int
     shown: StepShown
     how: str
-    seats: list[Open]
+    seats: list[OpenKind]
     sealed: bool
     closed: bool
     leave_out: str
     as_recorded: bool
-    told: Telling | None
-    one: Insisted | None
+    told: AnyDecisionForm | None
+    one: AsPlayedForm | None
 
 
-class Line(msgspec.Struct, frozen=True):
+class CorrectedLine(msgspec.Struct, frozen=True):
     """A step of the corrected world, beside the recorded one."""
 
     carried: Carried
     shown: StepShown
     says: str
-    figures: list[worlds.Figure]
+    figures: list[side_by_side.DifferingFigure]
 
 
-class Worlds(msgspec.Struct, frozen=True):
+class BoardsSideBySide(msgspec.Struct, frozen=True):
     """Both worlds side by side: at the stop, before what no longer fits; else at the end."""
 
     recorded: Markup
     corrected: Markup
-    places: list[worlds.Differs]
+    places: list[side_by_side.DifferingPlace]
 
 
-class Looking(msgspec.Struct, frozen=True):
+class CorrectionView(msgspec.Struct, frozen=True):
     """Who looks at what."""
 
     game: Game
     kept: GameKept
     sight: Sight
-    view: Unshown
+    view: TablePrivacy
     instead: dict[int, Resolution]
 
     def seen(self, board: Board) -> Board:
@@ -116,41 +116,42 @@ def correct(id: UUID) -> Response:
     visit = visit_game(id)
     game, kept = visit.game, visit.kept
     by = keeper_of(visit).by
-    looking = Looking(game, kept, visit.sight, view_of(visit), worlds.unpacked(request.values.get("c", "")))
+    looking = CorrectionView(game, kept, visit.sight, privacy_of_visit(visit),
+        side_by_side.unpack_resolutions(request.values.get("c", "")))
     try:
-        return _answer(looking, by)
+        return _answer_correction(looking, by)
     except NotADecision:
         abort(400)
     except Refused as no:
         reason = words.reason_sentence(no.reason, game.ruleset.id, kept.names)
-        return _page(looking, None, None, 422, wrong=f"{reason} ({no.rule})" if no.rule else reason)
+        return _correct_page(looking, None, None, 422, wrong=f"{reason} ({no.rule})" if no.rule else reason)
 
 
-def _answer(looking: Looking, by: str) -> Response:
-    correction = _worked_out(looking) if looking.instead else None
+def _answer_correction(looking: CorrectionView, by: str) -> Response:
+    correction = _correction_asked(looking) if looking.instead else None
     plan = None if correction is None else correction.plan()
     if request.method == "POST" and request.form.get("do") == "write":
-        return _write(looking, correction, by)
-    step = _asked(looking, plan)
+        return _write_correction(looking, correction, by)
+    step = _step_asked(looking, plan)
     if step is None:
-        return _page(looking, correction, None)
-    there = _there(looking, correction, step)
+        return _correct_page(looking, correction, None)
+    there = _step_in_question(looking, correction, step)
     if request.method == "POST" and request.form.get("do") == "take" and there.one is not None and not (
             there.one.wrong or request.form.get("looked") != there.one.looked):
-        return redirect(url_for("correct.correct", id=looking.game.id, c=worlds.packed({
-            **looking.instead, step: _stood(looking, there, there.one)})), 303)
-    return _page(looking, correction, there, 422 if there.one is not None and there.one.wrong else 200)
+        return redirect(url_for("correct.correct", id=looking.game.id, c=side_by_side.pack_resolutions({
+            **looking.instead, step: _resolution_as_played(looking, there, there.one)})), 303)
+    return _correct_page(looking, correction, there, 422 if there.one is not None and there.one.wrong else 200)
 
 
-def _worked_out(looking: Looking) -> Correction:
+def _correction_asked(looking: CorrectionView) -> Correction:
     return Correction(looking.game, looking.instead, "", Written(now(), "", "plan"))
 
 
-def _asked(looking: Looking, plan: Plan | None) -> int | None:
+def _step_asked(looking: CorrectionView, plan: Plan | None) -> int | None:
     """The step in question: of the address, or the one where the plan stops."""
     if not request.values.get("step"):
         return None if plan is None or plan.stop is None else plan.stop.old
-    step = whole_of("step")
+    step = whole_number_sent("step")
     if step not in correctable(looking.game):
         raise Refused(because(
             "not_correctable", "step {step} is no decision or adjustment that stands", step=step))
@@ -160,9 +161,9 @@ def _asked(looking: Looking, plan: Plan | None) -> int | None:
 # --- the step in question --------------------------------------------------------------------------------------------
 
 
-def _there(looking: Looking, correction: Correction | None, step: int) -> There:
+def _step_in_question(looking: CorrectionView, correction: Correction | None, step: int) -> StepInQuestion:
     game, event = looking.game, looking.game.entries[step].event
-    world = _world(looking, correction, step)
+    world = _corrected_game(looking, correction, step)
     sealed_at = sealed_since(game)
     sealed = sealed_at is not None and step >= sealed_at
     closed = sealed_at is not None and min([step, *looking.instead]) > sealed_at  # sealed things lie there still
@@ -173,25 +174,26 @@ def _there(looking: Looking, correction: Correction | None, step: int) -> There:
     as_recorded = isinstance(event, DecisionRecorded) and not sealed
     if how == "stood":
         recorded = request.values.get("recorded") == "yes" and as_recorded and isinstance(event, DecisionRecorded)
-        told = Telling(event.seat, "", [], event.decision) if recorded and isinstance(event, DecisionRecorded) else (
-            telling_in(world, looking.kept, looking.sight, world.board))
+        told = AnyDecisionForm(event.seat, "", [], event.decision) if recorded and isinstance(event,
+            DecisionRecorded) else (
+            decision_form_sent(world, looking.kept, looking.sight, world.board))
         if told.decision is not None and told.seat is not None:
-            one = insisted(
+            one = fill_as_played_form(
                 world, looking.kept, looking.sight, looking.view, told.seat, told.decision,
                 request.form if request.method == "POST" else {})
-    return There(
-        step, _shown(looking, step), how,
-        [] if how == "stood" or closed else _open(looking, world, step, how == "before"), sealed, closed,
-        worlds.packed({**looking.instead, step: Resolution()}), as_recorded, told, one)
+    return StepInQuestion(
+        step, _step_seen(looking, step), how,
+        [] if how == "stood" or closed else _open_kinds(looking, world, step, how == "before"), sealed, closed,
+        side_by_side.pack_resolutions({**looking.instead, step: Resolution()}), as_recorded, told, one)
 
 
-def _world(looking: Looking, correction: Correction | None, step: int) -> Game:
+def _corrected_game(looking: CorrectionView, correction: Correction | None, step: int) -> Game:
     """The game on the board that lies there before the step, as the viewer sees it, to try things out on."""
     game = looking.game
     if correction is None:
         board, strange = game.board_at(game.parents[step]), game.strange
     else:
-        board, strange = _before(correction, step), correction.twin.strange
+        board, strange = _board_before(correction, step), correction.twin.strange
     world = game.twin()
     seen = looking.seen(board)
     world.lay(seen)
@@ -200,7 +202,7 @@ def _world(looking: Looking, correction: Correction | None, step: int) -> Game:
     return world
 
 
-def _before(correction: Correction, step: int) -> Board:
+def _board_before(correction: Correction, step: int) -> Board:
     """The corrected board before what stands for a recorded step."""
     twin = correction.twin
     at = correction.back_to
@@ -213,7 +215,7 @@ def _before(correction: Correction, step: int) -> Board:
     return twin.board_at(at)
 
 
-def _open(looking: Looking, world: Game, step: int, before: bool) -> list[Open]:
+def _open_kinds(looking: CorrectionView, world: Game, step: int, before: bool) -> list[OpenKind]:
     """What was open there to everybody, the seat that decided first. before: in front of what was recorded."""
     event, rules = looking.game.entries[step].event, looking.game.ruleset
     seats = list(rules.to_act(world.board))
@@ -228,65 +230,67 @@ def _open(looking: Looking, world: Game, step: int, before: bool) -> list[Open]:
         kinds = [
             (words.kind_label(rules.id, kind), [_choice(looking, step, seat, d, before) for d in some])
             for kind, some in choices.by_kind(legal).items()]
-        found.append(Open(seat, kinds))
+        found.append(OpenKind(seat, kinds))
     return found
 
 
-def _choice(looking: Looking, step: int, seat: Seat, decision: Plain, before: bool) -> Choice:
+def _choice(looking: CorrectionView, step: int, seat: Seat, decision: Plain, before: bool) -> Choice:
     event = looking.game.entries[step].event
     moves = [Move(seat, decision)]
     if before and isinstance(event, DecisionRecorded):
         moves.append(Move(event.seat, event.decision))
     return Choice(
         words.decision_label(looking.game.ruleset.id, decision, looking.kept.names),
-        worlds.packed({**looking.instead, step: Resolution(moves)}))
+        side_by_side.pack_resolutions({**looking.instead, step: Resolution(moves)}))
 
 
-def _stood(looking: Looking, there: There, one: Insisted) -> Resolution:
+def _resolution_as_played(looking: CorrectionView, there: StepInQuestion, one: AsPlayedForm) -> Resolution:
     event = looking.game.entries[there.step].event
     if isinstance(event, DecisionRecorded) and (event.seat, event.decision) == (one.seat, one.decision):
         return Resolution(as_played=True, values=one.values)
     return Resolution([Move(one.seat, one.decision)], as_played=True, values=one.values)
 
 
-def _shown(looking: Looking, step: int) -> StepShown:
-    return looking.view.told(next(replay.steps(looking.game, looking.sight, step - 1)))
+def _step_seen(looking: CorrectionView, step: int) -> StepShown:
+    return looking.view.redact_step(next(replay.steps(looking.game, looking.sight, step - 1)))
 
 
 # --- what it comes to ------------------------------------------------------------------------------------------------
 
 
-def _lines(looking: Looking, plan: Plan) -> list[Line]:
-    shown = {step.step: looking.view.told(step) for step in replay.steps(looking.game, looking.sight, plan.step - 1)}
+def _corrected_lines(looking: CorrectionView, plan: Plan) -> list[CorrectedLine]:
+    shown = {step.step: looking.view.redact_step(step)
+        for step in replay.steps(looking.game, looking.sight, plan.step - 1)}
     return [
-        Line(carried, shown[carried.old], "" if carried.decision is None else words.decision_label(
+        CorrectedLine(carried, shown[carried.old], "" if carried.decision is None else words.decision_label(
             looking.game.ruleset.id, carried.decision, looking.kept.names),
-            worlds.figures(looking.game, carried.columns_recorded, carried.columns, looking.view))
+            side_by_side.differing_figures(looking.game, carried.columns_recorded, carried.columns, looking.view))
         for carried in plan.carried]
 
 
-def _worlds(looking: Looking, correction: Correction, plan: Plan) -> Worlds:
+def _boards_side_by_side(looking: CorrectionView, correction: Correction, plan: Plan) -> BoardsSideBySide:
     game = looking.game
     recorded = game.board if plan.stop is None else game.board_at(game.parents[plan.stop.old])
     one, other = (looking.seen(board).document() for board in (recorded, correction.twin.board))
-    return Worlds(
-        worlds.drawn(game, looking.kept, looking.sight, looking.view, one, other),
-        worlds.drawn(game, looking.kept, looking.sight, looking.view, other, one),
-        worlds.differing(game, difference(one, other), looking.kept.names, looking.view))
+    return BoardsSideBySide(
+        side_by_side.marked_board(game, looking.kept, looking.sight, looking.view, one, other),
+        side_by_side.marked_board(game, looking.kept, looking.sight, looking.view, other, one),
+        side_by_side.differing_places(game, difference(one, other), looking.kept.names, looking.view))
 
 
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-def _write(looking: Looking, correction: Correction | None, by: str) -> Response:
+def _write_correction(looking: CorrectionView, correction: Correction | None, by: str) -> Response:
     game, why = looking.game, request.form.get("why", "")
     if correction is None:
         abort(400)
     if not why.strip():
-        return _page(looking, correction, None, 422, fault=say("Say what was wrong."))
+        return _correct_page(looking, correction, None, 422, fault=say("Say what was wrong."))
     try:
-        receipt = record.write(
-            book(), game.id, Correct(looking.instead, why, request.form.get("digest", "")), at=whole_of("at"), by=by,
+        receipt = recording.write(
+            book(), game.id, Correct(looking.instead, why, request.form.get("digest", "")), at=whole_number_sent("at"),
+            by=by,
             key=request.form.get("key", ""))
     except BadKey:
         abort(400)
@@ -306,8 +310,9 @@ def _write(looking: Looking, correction: Correction | None, by: str) -> Response
 # --- the page --------------------------------------------------------------------------------------------------------
 
 
-def _page(
-    looking: Looking, correction: Correction | None, there: There | None, status: int = 200, wrong: str = "",
+def _correct_page(
+    looking: CorrectionView, correction: Correction | None, there: StepInQuestion | None, status: int = 200,
+    wrong: str = "",
     fault: str = "",
 ) -> Response:
     game, kept = looking.game, looking.kept
@@ -315,27 +320,29 @@ def _page(
     answer = make_response(render_template(
         "correct.html", game=game, kept=kept, names=kept.names, rules=game.ruleset.id, plan=plan, there=there,
         colours=[seat.colour for seat in game.opening.seats], wrong=wrong, fault=fault, key=fresh_key(),
-        packed=worlds.packed(looking.instead) if looking.instead else "", instead=looking.instead,
-        lines=[] if plan is None else _lines(looking, plan), why=request.form.get("why", ""),
-        figures=[] if plan is None else worlds.figures(game, plan.columns_recorded, plan.columns, looking.view),
-        both=None if correction is None or plan is None else _worlds(looking, correction, plan),
-        without=_without(looking.instead), stopped=None if plan is None or plan.stop is None else _shown(
+        packed=side_by_side.pack_resolutions(looking.instead) if looking.instead else "", instead=looking.instead,
+        lines=[] if plan is None else _corrected_lines(looking, plan), why=request.form.get("why", ""),
+        figures=[] if plan is None
+        else side_by_side.differing_figures(game, plan.columns_recorded, plan.columns, looking.view),
+        both=None if correction is None or plan is None else _boards_side_by_side(looking, correction, plan),
+        without=_queries_without(looking.instead), stopped=None if plan is None or plan.stop is None else _step_seen(
             looking, plan.stop.old),
-        steps=_to_choose(looking) if plan is None and there is None else [], kinds=told_decision.kinds(game),
+        steps=_steps_to_choose(looking) if plan is None and there is None else [], kinds=any_decision_form.kinds(game),
         seats=(*range(len(kept.names)), TABLE), stop_reason="" if plan is None or plan.stop is None else (
             words.reason_sentence(plan.stop.reason, game.ruleset.id, kept.names))), status)
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
 
-def _without(instead: Mapping[int, Resolution]) -> list[tuple[int, str]]:
+def _queries_without(instead: Mapping[int, Resolution]) -> list[tuple[int, str]]:
     """For each step that is told anew, the correction without it."""
     if len(instead) < 2:
         return []
-    return [(step, worlds.packed({k: v for k, v in instead.items() if k != step})) for step in sorted(instead)]
+    return [(step, side_by_side.pack_resolutions({k: v for k, v in instead.items() if k != step}))
+        for step in sorted(instead)]
 
 
-def _to_choose(looking: Looking) -> Sequence[StepShown]:
+def _steps_to_choose(looking: CorrectionView) -> Sequence[StepShown]:
     """The steps that can be put right, the newest first."""
     able = correctable(looking.game)
     last = able[-LISTED:]
@@ -344,7 +351,7 @@ def _to_choose(looking: Looking) -> Sequence[StepShown]:
     wanted = set(last)
     if not wanted:
         return []
-    return [looking.view.told(step) for step in replay.steps(looking.game, looking.sight, last[0] - 1)
+    return [looking.view.redact_step(step) for step in replay.steps(looking.game, looking.sight, last[0] - 1)
             if step.step in wanted][::-1]
 
 

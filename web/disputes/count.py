@@ -12,21 +12,20 @@ from werkzeug import Response
 
 from daybook.domain.commands import AcceptCount, AdjustToCount, Command, Count
 from daybook.domain.kernel.chronicle import Refused
-from daybook.services.disputes import count as counting
-from daybook.services.disputes import explain_count, likelihood
-from daybook.services.disputes.count import Counted
-from daybook.services.disputes.explain_count import Explanation, Looked
-from daybook.services.play import record, replay
-from daybook.services.play.record import BadKey, Conflict, KeyUsed
+from daybook.services.disputes import counting, explain_count, likelihood
+from daybook.services.disputes.counting import Counted
+from daybook.services.disputes.explain_count import Explanation, SearchPiece
+from daybook.services.play import recording, replay
+from daybook.services.play.recording import BadKey, Conflict, KeyUsed
 from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
 from daybook.web import words
-from daybook.web.boards.veil import NOTHING, view_of
-from daybook.web.disputes import worlds
-from daybook.web.recording.adjust import Place
+from daybook.web.boards.table_privacy import NOTHING, privacy_of_visit
+from daybook.web.disputes import side_by_side
+from daybook.web.recording.adjust import AdjustablePlace
 from daybook.web.recording.record import moved_on
 from daybook.web.request.access import book, keeper_of, visit_game
-from daybook.web.request.forms import BadText, fresh_key, text_of, value_of, whole_of
+from daybook.web.request.forms import BadText, fresh_key, text_of, value_of, whole_number_sent
 from daybook.web.request.security import one_at_a_time
 from daybook.web.words import N_, say
 
@@ -70,8 +69,8 @@ class CountShown(msgspec.Struct, frozen=True):
     not show."""
 
     count: Counted
-    differs: list[worlds.Differs]
-    alike: list[worlds.Differs]
+    differs: list[side_by_side.DifferingPlace]
+    alike: list[side_by_side.DifferingPlace]
     unsaid: int
 
 
@@ -80,56 +79,56 @@ def count(id: UUID) -> Response:
     """The form of what lies there, for the scorekeeper; and every count so far, for who may read."""
     visit = visit_game(id)
     if request.method == "GET":
-        return _form(visit, {})
+        return _count_form(visit, {})
     by = keeper_of(visit).by
-    values, wrong = _typed(visit)
+    values, wrong = _values_typed(visit)
     if not values and not wrong:
         wrong["form"] = say("Write what lies in at least one place.")
     if wrong:
-        return _form(visit, wrong)
+        return _count_form(visit, wrong)
     try:
-        receipt = record.write(
-            book(), id, Count(values, request.form.get("text", "")), at=whole_of("at"), by=by,
+        receipt = recording.write(
+            book(), id, Count(values, request.form.get("text", "")), at=whole_number_sent("at"), by=by,
             key=request.form.get("key", ""))
     except BadKey:
         abort(400)
     except (Conflict, KeyUsed):
         return moved_on(id)
     except Refused as no:
-        return _form(visit, {"form": words.reason_sentence(no.reason, visit.rules, visit.names)})
+        return _count_form(visit, {"form": words.reason_sentence(no.reason, visit.rules, visit.names)})
     return redirect(url_for("count.counted", id=id, step=receipt.step), 303)
 
 
 @page.get("/games/<uuid:id>/counts/<int:step>")
 def counted(id: UUID, step: int) -> Response:
     """One count: what differs, what may explain it, and what to do about it."""
-    return _counted(visit_game(id), step, "")
+    return _count_page(visit_game(id), step, "")
 
 
 @page.post("/games/<uuid:id>/counts/<int:step>/adjust")
 def adjust(id: UUID, step: int) -> Response:
     """Put the board right as it was counted."""
-    return _settled(id, step, AdjustToCount(step, request.form.get("why", "")), whole_of("at"))
+    return _write_and_show(id, step, AdjustToCount(step, request.form.get("why", "")), whole_number_sent("at"))
 
 
 @page.post("/games/<uuid:id>/counts/<int:step>/accept")
 def accept(id: UUID, step: int) -> Response:
     """Let the record stand although something else was counted."""
-    return _settled(id, step, AcceptCount(step, request.form.get("why", "")))
+    return _write_and_show(id, step, AcceptCount(step, request.form.get("why", "")))
 
 
-def _settled(id: UUID, step: int, command: Command, at: int | None = None) -> Response:
+def _write_and_show(id: UUID, step: int, command: Command, at: int | None = None) -> Response:
     visit = visit_game(id)
     by = keeper_of(visit).by
     try:
-        record.write(book(), id, command, at=at, by=by, key=request.form.get("key", ""))
+        recording.write(book(), id, command, at=at, by=by, key=request.form.get("key", ""))
     except BadKey:
         abort(400)
     except (Conflict, KeyUsed):
         return moved_on(id)
     except Refused as no:
         reason = words.reason_sentence(no.reason, visit.rules, visit.names)
-        return _counted(visit_game(id), step, f"{reason} ({no.rule})" if no.rule else reason)
+        return _count_page(visit_game(id), step, f"{reason} ({no.rule})" if no.rule else reason)
     flash(say("It is written down."))
     return redirect(url_for("count.counted", id=id, step=step), 303)
 
@@ -137,26 +136,27 @@ def _settled(id: UUID, step: int, command: Command, at: int | None = None) -> Re
 # --- the form --------------------------------------------------------------------------------------------------------
 
 
-def _form(visit: Visit, wrong: Mapping[str, str]) -> Response:
+def _count_form(visit: Visit, wrong: Mapping[str, str]) -> Response:
     mine = visit.may_correct
     return make_response(render_template(
         "count.html", visit=visit, game=visit.game, kept=visit.kept, names=visit.names, rules=visit.rules, wrong=wrong,
         key=fresh_key(), colours=visit.colours, mine=mine and visit.running,
         places=places_of(visit) if mine else {}, sent=request.form, text=request.form.get("text", ""),
-        counts=[_in_words(visit, one) for one in counting.counts(visit.game, visit.sight)], view=view_of(visit)),
+        counts=[_count_in_words(visit, one) for one in counting.counts_of_game(visit.game, visit.sight)],
+        view=privacy_of_visit(visit)),
         422 if wrong else 200)
 
 
-def places_of(visit: Visit) -> dict[str, list[Place]]:
+def places_of(visit: Visit) -> dict[str, list[AdjustablePlace]]:
     """What can be counted and lies open, by whose it is: by seat's number, or "" for the table."""
     vocabulary = words.GAMES[visit.rules]
-    groups: dict[str, list[Place]] = {str(seat): [] for seat in range(len(visit.names))}
-    for one in counting.countable(visit.game, visit.sight):
-        label = worlds.label_of(visit.game, one.path, visit.names)
+    groups: dict[str, list[AdjustablePlace]] = {str(seat): [] for seat in range(len(visit.names))}
+    for one in counting.countable_places(visit.game, visit.sight):
+        label = side_by_side.label_of(visit.game, one.path, visit.names)
         if label is None or any(_below(one.path, pattern) for pattern in vocabulary.unasked):
             continue
         groups.setdefault("" if one.seat is None else str(one.seat), []).append(
-            Place(one.path, label, one.value, text_of(one.value), one.path in vocabulary.seat_paths))
+            AdjustablePlace(one.path, label, one.value, text_of(one.value), one.path in vocabulary.seat_paths))
     return {group: some for group, some in groups.items() if some}
 
 
@@ -165,7 +165,7 @@ def _below(path: str, pattern: str) -> bool:
     return len(keys) >= len(parts) and all(part in ("*", key) for part, key in zip(parts, keys, strict=False))
 
 
-def _typed(visit: Visit) -> tuple[dict[str, Any], dict[str, str]]:
+def _values_typed(visit: Visit) -> tuple[dict[str, Any], dict[str, str]]:
     """What was written into the form; a field left empty was not counted."""
     values: dict[str, Any] = {}
     wrong: dict[str, str] = {}
@@ -183,63 +183,64 @@ def _typed(visit: Visit) -> tuple[dict[str, Any], dict[str, str]]:
 # --- one count -------------------------------------------------------------------------------------------------------
 
 
-def _counted(visit: Visit, step: int, wrong: str) -> Response:
+def _count_page(visit: Visit, step: int, wrong: str) -> Response:
     game = visit.game
-    found = next((one for one in counting.counts(game, visit.sight) if one.step == step), None)
+    found = next((one for one in counting.counts_of_game(game, visit.sight) if one.step == step), None)
     if found is None:
         abort(404)
     mine = visit.may_correct and visit.running
-    looked: Looked | None = None
+    looked: SearchPiece | None = None
     if mine and found.differences and not found.settled:
         with one_at_a_time():
-            looked = explain_count.explain(game, step, _start())
+            looked = explain_count.explain(game, step, _search_start())
     answer = make_response(render_template(
         "counted.html", visit=visit, game=game, kept=visit.kept, names=visit.names, rules=visit.rules, wrong=wrong,
-        key=fresh_key(), colours=visit.colours, mine=mine, shown=_in_words(visit, found),
-        looked=looked, begins=_start() == explain_count.Spot(), sure=likelihood.SURE,
-        slips=[] if looked is None else _slips(visit, found, looked)), 422 if wrong else 200)
+        key=fresh_key(), colours=visit.colours, mine=mine, shown=_count_in_words(visit, found),
+        looked=looked, begins=_search_start() == explain_count.Spot(), sure=likelihood.SURE,
+        slips=[] if looked is None else _slips_in_words(visit, found, looked)), 422 if wrong else 200)
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
 
-def _start() -> explain_count.Spot:
+def _search_start() -> explain_count.Spot:
     """Where this piece of the search begins; at first with the newest step."""
     text = request.args.get("from", "")
     try:
-        return explain_count.spot(text) if text else explain_count.Spot()
+        return explain_count.read_spot(text) if text else explain_count.Spot()
     except Refused:
         abort(404)
 
 
-def _in_words(visit: Visit, one: Counted) -> CountShown:
+def _count_in_words(visit: Visit, one: Counted) -> CountShown:
     """Who counts has it before them, and is shown all of it, also what the table keeps covered while it plays."""
-    game, view = visit.game, NOTHING if visit.may_correct else view_of(visit)
+    game, view = visit.game, NOTHING if visit.may_correct else privacy_of_visit(visit)
     alike = {path: [value, value] for path, value in one.counted.items() if path not in one.differences}
-    differs = worlds.differing(game, one.differences, visit.names, view)
+    differs = side_by_side.differing_places(game, one.differences, visit.names, view)
     return CountShown(
-        one, differs, worlds.differing(game, alike, visit.names, view), len(one.differences) - len(differs))
+        one, differs, side_by_side.differing_places(game, alike, visit.names, view),
+        len(one.differences) - len(differs))
 
 
-def _slips(visit: Visit, found: Counted, looked: Looked) -> list[AlikeShown]:
+def _slips_in_words(visit: Visit, found: Counted, looked: SearchPiece) -> list[AlikeShown]:
     """What may explain the differences, as far as they lie open."""
     told = {step.step: step for step in replay.steps(visit.game, visit.sight)}
-    view = view_of(visit)
-    groups = explain_count.ranked(looked.slips)
+    view = privacy_of_visit(visit)
+    groups = explain_count.rank_slips(looked.slips)
     return [
         AlikeShown(group.slips[0].alike, group.weight, group.is_sure(groups, looked.unexplained), [
-            _slip(visit, one, view.told(told[one.step]), found) for one in group.slips])
+            _slip_in_words(visit, one, view.redact_step(told[one.step]), found) for one in group.slips])
         for group in groups if all(path in found.differences for one in group.slips for path in one.explains)]
 
 
-def _slip(visit: Visit, one: Explanation, shown: StepShown, found: Counted) -> Slip:
+def _slip_in_words(visit: Visit, one: Explanation, shown: StepShown, found: Counted) -> Slip:
     instead = one.correction(visit.game)
     return Slip(
         one, say(SLIPS[_kind_in_words(one, found)], step=one.step),
         "" if one.decision is None else say(
             "{name}: {decision}", name=words.seat_name(one.decision.seat, visit.names),
             decision=words.decision_label(visit.rules, one.decision.decision, visit.names)),
-        [label for path in one.explains if (label := worlds.label_of(visit.game, path, visit.names))],
-        shown, "" if instead is None else worlds.packed(instead))
+        [label for path in one.explains if (label := side_by_side.label_of(visit.game, path, visit.names))],
+        shown, "" if instead is None else side_by_side.pack_resolutions(instead))
 
 
 def _kind_in_words(one: Explanation, found: Counted) -> str:

@@ -9,7 +9,7 @@ from werkzeug import Response
 
 from daybook.services.people import photos
 from daybook.web.request.access import book, keeper_of, visit_game
-from daybook.web.request.forms import whole_of
+from daybook.web.request.forms import whole_number_sent
 from daybook.web.words import say
 
 page = Blueprint("photos", __name__)
@@ -37,4 +37,4 @@ def forget(id: UUID, hash: str) -> Response:
     keeper_of(visit_game(id))
     photos.forget(book(), id, hash)
     flash(say("The photo is removed. The record keeps its SHA-256 alone."))
-    return redirect(url_for("claims.claim", id=id, number=whole_of("claim")), 303)
+    return redirect(url_for("claims.claim", id=id, number=whole_number_sent("claim")), 303)

@@ -16,21 +16,28 @@ from daybook.domain.kernel.events import FirstRuling, Ruling
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import IllegalDecision
 from daybook.services.disputes import claims
-from daybook.services.disputes.umpires import umpires as umpires_of
-from daybook.services.play.record import BadKey, Conflict, KeyUsed
+from daybook.services.disputes.umpires import umpires_of_game
+from daybook.services.play.recording import BadKey, Conflict, KeyUsed
 from daybook.services.store.kept import GameKept
 from daybook.services.visits import Visit
-from daybook.web.boards.veil import view_of
-from daybook.web.disputes.claims_of_game import changes_of, claim_numbered, claimant, refusal, ruling_umpires, umpire_of
-from daybook.web.recording.adjust import Place, places_of
+from daybook.web.boards.table_privacy import privacy_of_visit
+from daybook.web.disputes.claim_access import (
+    claim_numbered,
+    figure_changes,
+    refusal_sentence,
+    require_claimant,
+    require_umpire,
+    ruling_umpires,
+)
+from daybook.web.recording.adjust import AdjustablePlace, places_of
 from daybook.web.request.access import book, visit_game
-from daybook.web.request.forms import BadText, fresh_key, value_of, whole_of
+from daybook.web.request.forms import BadText, fresh_key, value_of, whole_number_sent
 from daybook.web.words import say
 
 page = Blueprint("ruling", __name__)
 
 
-class Asked(msgspec.Struct, frozen=True):
+class RulingForm(msgspec.Struct, frozen=True):
     """A ruling as the form has it. values: what really lies where; first: on an appeal against a ruling that changed
     the board, what becomes of that."""
 
@@ -47,7 +54,7 @@ def ruling(id: UUID, number: int) -> Response:
     visit = visit_game(id)
     game, kept = visit.game, visit.kept
     found = claim_numbered(game, number)
-    mine = ruling_umpires(visit, found, umpires_of(book(), game, kept))
+    mine = ruling_umpires(visit, found, umpires_of_game(book(), game, kept))
     if not (mine or visit.may_claim):
         abort(403, "claim")
     if not found.awaits_ruling:
@@ -58,31 +65,31 @@ def ruling(id: UUID, number: int) -> Response:
     if kind == "adjusted" and not visit.sees_all:
         abort(403, "covered")
     wrong: dict[str, str] = {}
-    asked, places = _asked(game, kept, found, cast(Ruling, kind), wrong)
-    asked = msgspec.structs.replace(asked, first=_first(game, found, asked.ruling))
+    asked, places = _ruling_form(game, kept, found, cast(Ruling, kind), wrong)
+    asked = msgspec.structs.replace(asked, first=_first_ruling(game, found, asked.ruling))
     do = request.form.get("do", "") if request.method == "POST" else ""
     status = 422 if wrong else 200
     if not wrong and do in ("propose", "rule"):
-        answer = _settle(visit, found, asked, do, wrong)
+        answer = _propose_or_rule(visit, found, asked, do, wrong)
         if answer is not None:
             return answer
         status = 422
     comes_to = None
     if not wrong and (asked.ruling != "adjusted" or asked.values):
         try:
-            comes_to = claims.foresee(
+            comes_to = claims.preview_ruling(
                 game, number, asked.ruling, to=asked.to, values=asked.values, first=asked.first)
         except (Refused, IllegalDecision) as no:
-            wrong["form"] = refusal(visit, no)
+            wrong["form"] = refusal_sentence(visit, no)
             status = 422 if request.method == "POST" else 200
     return make_response(render_template(
         "ruling.html", visit=visit, game=game, kept=kept, names=kept.names, colours=visit.colours, rules=visit.rules,
         claim=found, asked=asked, places=places, comes_to=comes_to, wrong=wrong, key=fresh_key(), mine=mine,
-        settles=visit.may_claim, view=view_of(visit), changes=changes_of, text_limit=TEXT_LIMIT,
+        settles=visit.may_claim, view=privacy_of_visit(visit), changes=figure_changes, text_limit=TEXT_LIMIT,
         covered=not visit.sees_all, rulings=get_args(Ruling)), status)
 
 
-def _first(game: Game, claim: Claim, ruling: Ruling) -> FirstRuling | None:
+def _first_ruling(game: Game, claim: Claim, ruling: Ruling) -> FirstRuling | None:
     """What becomes of the ruling that was appealed, as the form has it, or as it is filled in; None: not asked."""
     if claim.state != "appealed" or ruling == "rewound" or not ruled_on_board(game, claim):
         return None
@@ -92,21 +99,21 @@ def _first(game: Game, claim: Claim, ruling: Ruling) -> FirstRuling | None:
     return cast(FirstRuling, sent)
 
 
-def _asked(
+def _ruling_form(
     game: Game, kept: GameKept, found: Claim, kind: Ruling, wrong: dict[str, str],
-) -> tuple[Asked, dict[str, list[Place]]]:
+) -> tuple[RulingForm, dict[str, list[AdjustablePlace]]]:
     """What the form says, and its places on the board with what was typed."""
     why = request.form.get("why", "")
     if kind == "rewound":
         at = found.raised.about
-        to = whole_of("to") if "to" in request.values else game.parents[at] if at else 0
+        to = whole_number_sent("to") if "to" in request.values else game.parents[at] if at else 0
         if not 0 <= to <= game.step:
             wrong["to"] = say("The record has steps 0 to {newest}.", newest=game.step)
-        return Asked(kind, to, {}, why), {}
+        return RulingForm(kind, to, {}, why), {}
     if kind == "play_on":
-        return Asked(kind, None, {}, why), {}
+        return RulingForm(kind, None, {}, why), {}
     values: dict[str, Any] = {}
-    places: dict[str, list[Place]] = {}
+    places: dict[str, list[AdjustablePlace]] = {}
     for group, some in places_of(game, kept.names).items():
         for place in some:
             text = request.form.get(place.path, place.text)
@@ -117,10 +124,10 @@ def _asked(
                 values[place.path] = value_of(text, None if place.seat else place.value)
             except BadText as bad:
                 wrong[place.path] = str(bad)
-    return Asked(kind, None, values, why), places
+    return RulingForm(kind, None, values, why), places
 
 
-def _settle(visit: Visit, found: Claim, asked: Asked, do: str, wrong: dict[str, str]) -> Response | None:
+def _propose_or_rule(visit: Visit, found: Claim, asked: RulingForm, do: str, wrong: dict[str, str]) -> Response | None:
     """Propose, or rule; None where the record refuses, with the reason in `wrong`."""
     key, id, number = request.form.get("key", ""), visit.game.id, found.number
     back = redirect(url_for("claims.claim", id=id, number=number), 303)
@@ -128,18 +135,18 @@ def _settle(visit: Visit, found: Claim, asked: Asked, do: str, wrong: dict[str, 
         if do == "propose":
             claims.propose(
                 book(), id, number, asked.ruling, to=asked.to, values=asked.values, why=asked.why,
-                by=claimant(visit).by, key=key)
+                by=require_claimant(visit).by, key=key)
         else:
-            umpire = whole_of("umpire")
+            umpire = whole_number_sent("umpire")
             claims.rule(
                 book(), id, number, asked.ruling, asked.why, umpire=umpire, to=asked.to, values=asked.values,
-                first=asked.first, at=whole_of("at"), by=umpire_of(visit, umpire).by, key=key)
+                first=asked.first, at=whole_number_sent("at"), by=require_umpire(visit, umpire).by, key=key)
     except (BadKey, NotADecision):
         abort(400)
     except (Conflict, KeyUsed):
         flash(say("The game has moved on meanwhile. Nothing was written: look again."))
         return back
     except (Refused, IllegalDecision) as no:
-        wrong["why" if no.reason.key == "why_missing" else "form"] = refusal(visit, no)
+        wrong["why" if no.reason.key == "why_missing" else "form"] = refusal_sentence(visit, no)
         return None
     return back

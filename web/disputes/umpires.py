@@ -14,9 +14,9 @@ from daybook.services.disputes import umpires
 from daybook.services.disputes.umpires import HOURS_LIMIT
 from daybook.services.league import club_roles
 from daybook.services.names import BadName
-from daybook.services.play.record import BadKey, KeyUsed
+from daybook.services.play.recording import BadKey, KeyUsed
 from daybook.web.request.access import book, keeper_of, visit_game
-from daybook.web.request.forms import whole_of
+from daybook.web.request.forms import whole_number_sent
 from daybook.web.words import reason_sentence, say
 
 page = Blueprint("umpires", __name__)
@@ -29,7 +29,7 @@ def name_umpire(id: UUID) -> Response:
     back = redirect(url_for("links.links", id=id, _anchor="umpires"), 303)
     try:
         if request.form.get("seat", ""):
-            umpires.name_umpire(book(), id, seat=whole_of("seat"), by=by, key=key)
+            umpires.name_umpire(book(), id, seat=whole_number_sent("seat"), by=by, key=key)
         else:
             umpires.name_umpire(book(), id, request.form.get("name", ""), by=by, key=key)
             umpires.umpire_grant(book(), id, len(disputes.umpires(book().games.get(id))) - 1)
@@ -77,7 +77,7 @@ def umpire_link(id: UUID, number: int) -> Response:
 def appeal_hours(id: UUID) -> Response:
     """For how long a ruling may be appealed, from now on."""
     keeper_of(visit_game(id))
-    hours = whole_of("hours")
+    hours = whole_number_sent("hours")
     if not 0 <= hours <= HOURS_LIMIT:
         flash(say("An appeal is possible for 0 to {most} hours.", most=HOURS_LIMIT))
     else:

@@ -23,23 +23,23 @@ from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import IllegalDecision, Seat
 from daybook.services.disputes import forks
-from daybook.services.disputes.forks import Fork, Line, UnknownFork
+from daybook.services.disputes.forks import Fork, PlayedFork, UnknownFork
 from daybook.services.names import TITLE_LIMIT
-from daybook.services.people.access import EVERYTHING, grant_id
-from daybook.services.play.record import BadKey, KeyUsed
+from daybook.services.people.access import EVERYTHING, role_grant_id
+from daybook.services.play.recording import BadKey, KeyUsed
 from daybook.services.play.replay import Position
 from daybook.services.store.kept import GameKept
 from daybook.services.visits import Visit
 from daybook.web import boards, words
-from daybook.web.boards.veil import NOTHING
-from daybook.web.disputes.claims_of_game import changes_of, claimant
+from daybook.web.boards.table_privacy import NOTHING
+from daybook.web.disputes.claim_access import figure_changes, require_claimant
 from daybook.web.recording import choices, decision_form
 from daybook.web.recording.choices import Asking, Plain, Way, asking_of
 from daybook.web.recording.decision_form import OpenForm
 from daybook.web.request.access import book, visit_game
-from daybook.web.request.forms import fresh_key, whole_of
-from daybook.web.request.look import capitalize_first
+from daybook.web.request.forms import fresh_key, whole_number_sent
 from daybook.web.request.security import one_at_a_time
+from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import say
 
 page = Blueprint("what_if", __name__)
@@ -49,16 +49,16 @@ SEED_BELOW = 2**31
 NUMBERS = 24  # stand as buttons side by side, if there are no more
 
 
-def owners(visit: Visit) -> list[str]:
+def fork_owners(visit: Visit) -> list[str]:
     """Whose lines this browser sees: those of its links that are one person's, and its own."""
     mine = [grant.id for grant in visit.grants if grant.role != "reader"]
     if "owner" not in session:
         session["owner"] = secrets.token_urlsafe(16)
         session.permanent = True
-    return [*([grant_id(visit.person)] if visit.person else []), *mine, session["owner"]]
+    return [*([role_grant_id(visit.person)] if visit.person else []), *mine, session["owner"]]
 
 
-def forkable(id: UUID) -> Visit:
+def visit_to_fork(id: UUID) -> Visit:
     """The game, for who sees everything of it now; 403 for others."""
     visit = visit_game(id)
     if not visit.may_fork:
@@ -66,9 +66,9 @@ def forkable(id: UUID) -> Visit:
     return visit
 
 
-def mine(visit: Visit, fork_id: str) -> Fork:
+def own_fork(visit: Visit, fork_id: str) -> Fork:
     """A line of this browser's own; 404 for any other."""
-    for owner in owners(visit):
+    for owner in fork_owners(visit):
         try:
             found = forks.get(book(), fork_id, owner)
         except UnknownFork:
@@ -86,19 +86,20 @@ def lines(id: UUID) -> str:
     visit = visit_game(id)
     game, kept = visit.game, visit.kept
     may = visit.may_fork
-    step = whole_of("step") if "step" in request.args else game.step
+    step = whole_number_sent("step") if "step" in request.args else game.step
     if not 0 <= step <= game.step:
         abort(404)
-    found = [fork for owner in owners(visit) for fork in forks.forks(book(), id, owner)] if may else []
+    found = [fork for owner in fork_owners(visit) for fork in forks.forks(book(), id, owner)] if may else []
     return render_template(
         "what_if.html", game=game, kept=kept, lines=found, step=step, may=may, title_limit=TITLE_LIMIT)
 
 
 @page.post("/games/<uuid:id>/what-if")
 def make(id: UUID) -> Response:
-    visit = forkable(id)
+    visit = visit_to_fork(id)
     try:
-        fork = forks.make(book(), id, whole_of("step"), owner=owners(visit)[0], title=request.form.get("title", ""))
+        fork = forks.make(book(), id, whole_number_sent("step"), owner=fork_owners(visit)[0],
+            title=request.form.get("title", ""))
     except Refused as no:
         flash(capitalize_first(words.reason_sentence(no.reason)) + ".")
         return redirect(url_for("what_if.lines", id=id), 303)
@@ -108,7 +109,7 @@ def make(id: UUID) -> Response:
 # --- a line ----------------------------------------------------------------------------------------------------------
 
 
-class Try(msgspec.Struct, frozen=True):
+class NextMoves(msgspec.Struct, frozen=True):
     """What may be tried next. seat: who decides; ways: the buttons; form: where there are too many to list."""
 
     mine: list[Seat]
@@ -121,70 +122,72 @@ class Try(msgspec.Struct, frozen=True):
 
 @page.get("/games/<uuid:id>/what-if/<fork>")
 def line(id: UUID, fork: str) -> Response:
-    return _shown(forkable(id), fork)
+    return _fork_page(visit_to_fork(id), fork)
 
 
-def _shown(visit: Visit, fork_id: str, wrong: str = "", status: int = 200) -> Response:
+def _fork_page(visit: Visit, fork_id: str, wrong: str = "", status: int = 200) -> Response:
     game, kept = visit.game, visit.kept
-    fork = mine(visit, fork_id)
-    played = forks.line(book(), fork)
+    fork = own_fork(visit, fork_id)
+    played = forks.fold_fork(book(), fork)
     steps = forks.steps(book(), fork)
     position = forks.position(book(), fork)
-    beside = forks.beside(book(), fork, EVERYTHING)
+    beside = forks.compare_with_record(book(), fork, EVERYTHING)
     ended = played.over or played.broken is not None
-    asked = Try([], None, "", "", [], None) if ended else _try(game, kept, fork, played, position)
+    asked = NextMoves([], None, "", "", [], None) if ended else _next_moves(game, kept, fork, played, position)
     differing = {step for part in beside.compared.parts for step in part.one}, {
         step for part in beside.compared.parts for step in part.other}
     return make_response(render_template(
         "what_if_line.html", visit=visit, game=game, kept=kept, names=kept.names, rules=game.ruleset.id, fork=fork,
         line=played, steps=steps, position=position, lies=game.ruleset.laid(position.board, game.table), beside=beside,
         asked=asked, wrong=wrong, key=fresh_key(), view=NOTHING, colours=visit.colours,
-        board=_board(game, kept, position),
-        changes=changes_of(game, beside.compared.columns_one, beside.compared.columns_other),
+        board=_fork_board(game, kept, position),
+        changes=figure_changes(game, beside.compared.columns_one, beside.compared.columns_other),
         differing=differing, on_by=ON_BY, waits_for=position.to_act, text_limit=TEXT_LIMIT, numbers_at_most=NUMBERS,
         broken="" if played.broken is None else words.reason_sentence(played.broken, game.ruleset.id, kept.names),
         offers=[claim for claim in disputes.claims(game).values() if claim.awaits_ruling] if visit.may_claim else [],
         ), status)
 
 
-def _board(game: Game, kept: GameKept, position: Position) -> Markup:
+def _fork_board(game: Game, kept: GameKept, position: Position) -> Markup:
     """The table as it lies in the line."""
     scene = boards.Scene(game.ruleset.id, game.table, kept.names, EVERYTHING, str(get_locale()), NOTHING)
     picture = boards.Picture(scene)
     return picture.frame(picture.whole(position.board), {})
 
 
-def _try(game: Game, kept: GameKept, fork: Fork, played: Line, position: Position) -> Try:
+def _next_moves(game: Game, kept: GameKept, fork: Fork, played: PlayedFork, position: Position) -> NextMoves:
     """The buttons for who decides next: first the kind, then each field, as on the page for recording."""
     able = list(position.to_act)
-    seat = whole_of("seat") if "seat" in request.values else able[0] if able else None
+    seat = whole_number_sent("seat") if "seat" in request.values else able[0] if able else None
     if seat not in able:
         seat = able[0] if able else None
     if seat is None:
-        return Try([], None, "", "", [], None)
+        return NextMoves([], None, "", "", [], None)
     asking = asking_of(game, kept.names)
     legal = forks.legal(book(), fork, seat)
     kinds, kind = choices.by_kind(legal), request.values.get("kind", "")
     if kind in kinds and choices.is_open(asking.game, kind):
-        form = _form(asking, kinds[kind], seat, played)[1]
-        return Try(able, seat, kind, "", [], form)
+        form = _next_move_form(asking, kinds[kind], seat, played)[1]
+        return NextMoves(able, seat, kind, "", [], form)
     chosen = choices.chosen_in(request.args) if kind in kinds else {}
-    left = choices.narrowed(asking.game, kinds.get(kind, []), chosen)
+    left = choices.narrow_decisions(asking.game, kinds.get(kind, []), chosen)
     asked = choices.question(asking.game, left, chosen)
     if asked is not None:
-        return Try(able, seat, kind, words.field_label(asking.game, kind, asked.field),
-                   choices.answers(asking, seat, kind, chosen, asked), None)
+        return NextMoves(able, seat, kind, words.field_label(asking.game, kind, asked.field),
+                         choices.answers(asking, seat, kind, chosen, asked), None)
     only = choices.only_kind(asking.game, legal)
-    return Try(able, seat, "", choices.asked_first(asking, legal), choices.ways(asking, seat, legal, only), None)
+    return NextMoves(able, seat, "", choices.asked_first(asking, legal), choices.ways(asking, seat, legal, only), None)
 
 
-def _form(asking: Asking, examples: list[Plain], seat: Seat, played: Line) -> tuple[Plain | None, OpenForm]:
+def _next_move_form(
+    asking: Asking, examples: list[Plain], seat: Seat, played: PlayedFork,
+) -> tuple[Plain | None, OpenForm]:
     sent = {name: text for name, text in request.values.items() if name in ("add", "drop") or name.startswith("n.")}
     rules = played.game.ruleset
     most = {} if rules.most is None else rules.most(
         played.game.board, seat, choices.kind_of(asking.game, examples[0]["type"]))
     try:
-        return decision_form.filled(asking, examples, {}, sent, most)
+        return decision_form.read_decision_form(asking, examples, {}, sent, most)
     except msgspec.ValidationError:  # an address that was made up
         abort(400)
 
@@ -192,8 +195,8 @@ def _form(asking: Asking, examples: list[Plain], seat: Seat, played: Line) -> tu
 @page.post("/games/<uuid:id>/what-if/<fork>/play")
 def play(id: UUID, fork: str) -> Response:
     """Try one decision."""
-    visit = forkable(id)
-    found, seat = mine(visit, fork), whole_of("seat")
+    visit = visit_to_fork(id)
+    found, seat = own_fork(visit, fork), whole_number_sent("seat")
     decision: Any = None
     if "decision" in request.form:
         try:
@@ -201,45 +204,45 @@ def play(id: UUID, fork: str) -> Response:
         except (ValueError, RecursionError):
             abort(400)
     else:
-        played = forks.line(book(), found)
+        played = forks.fold_fork(book(), found)
         kinds = choices.by_kind(forks.legal(book(), found, seat)) if seat in played.game.ruleset.to_act(
             played.game.board) else {}
         examples = kinds.get(request.form.get("kind", ""))
         if not examples or not choices.is_open(visit.rules, examples[0]["type"]):
             abort(400)
         asking = asking_of(visit.game, visit.names)
-        decision = _form(asking, examples, seat, played)[0]
+        decision = _next_move_form(asking, examples, seat, played)[0]
         if decision is None:
-            return _shown(visit, fork, status=422)
+            return _fork_page(visit, fork, status=422)
     if not isinstance(decision, dict):
         abort(400)
-    return _tried(visit, fork, lambda: forks.play(book(), fork, found.owner, seat, decision))
+    return _change_and_show(visit, fork, lambda: forks.play(book(), fork, found.owner, seat, decision))
 
 
 @page.post("/games/<uuid:id>/what-if/<fork>/play-on")
 def play_on(id: UUID, fork: str) -> Response:
     """Let the practice player go on."""
-    visit = forkable(id)
-    found, steps = mine(visit, fork), whole_of("steps")
+    visit = visit_to_fork(id)
+    found, steps = own_fork(visit, fork), whole_number_sent("steps")
     if steps not in ON_BY:
         abort(400)
     with one_at_a_time():
-        return _tried(visit, fork, lambda: forks.play_on(
+        return _change_and_show(visit, fork, lambda: forks.play_on(
             book(), fork, found.owner, steps, secrets.randbelow(SEED_BELOW)))
 
 
 @page.post("/games/<uuid:id>/what-if/<fork>/undo")
 def undo(id: UUID, fork: str) -> Response:
     """Keep only the first so many moves."""
-    visit = forkable(id)
-    found, moves = mine(visit, fork), whole_of("moves")
-    return _tried(visit, fork, lambda: forks.undo(book(), fork, found.owner, moves))
+    visit = visit_to_fork(id)
+    found, moves = own_fork(visit, fork), whole_number_sent("moves")
+    return _change_and_show(visit, fork, lambda: forks.undo(book(), fork, found.owner, moves))
 
 
 @page.post("/games/<uuid:id>/what-if/<fork>/throw-away")
 def throw_away(id: UUID, fork: str) -> Response:
     visit = visit_game(id)
-    forks.throw_away(book(), fork, mine(visit, fork).owner)
+    forks.throw_away(book(), fork, own_fork(visit, fork).owner)
     flash(say("The line is thrown away. The record never knew of it."))
     return redirect(url_for("what_if.lines", id=id), 303)
 
@@ -247,26 +250,26 @@ def throw_away(id: UUID, fork: str) -> Response:
 @page.post("/games/<uuid:id>/what-if/<fork>/offer")
 def offer(id: UUID, fork: str) -> Response:
     """Propose the line as what a claim should be ruled."""
-    visit = forkable(id)
-    found, number = mine(visit, fork), whole_of("claim")
-    grant = claimant(visit)
+    visit = visit_to_fork(id)
+    found, number = own_fork(visit, fork), whole_number_sent("claim")
+    grant = require_claimant(visit)
     try:
         forks.offer(
             book(), found, number, request.form.get("why", ""), by=grant.by, key=request.form.get("key", ""))
     except BadKey:
         abort(400)
     except KeyUsed:  # a page that a browser kept, from which something else was proposed before
-        return _shown(visit, fork, say("The game has moved on meanwhile. Nothing was written: look again."), 409)
+        return _fork_page(visit, fork, say("The game has moved on meanwhile. Nothing was written: look again."), 409)
     except (Refused, IllegalDecision) as no:
-        return _shown(visit, fork, words.reason_sentence(no.reason, visit.rules, visit.names), 422)
+        return _fork_page(visit, fork, words.reason_sentence(no.reason, visit.rules, visit.names), 422)
     return redirect(url_for("claims.claim", id=id, number=number), 303)
 
 
-def _tried(visit: Visit, fork: str, command: Callable[[], object]) -> Response:
+def _change_and_show(visit: Visit, fork: str, command: Callable[[], object]) -> Response:
     try:
         command()
     except NotADecision:
         abort(400)
     except (Refused, IllegalDecision) as no:
-        return _shown(visit, fork, words.reason_sentence(no.reason, visit.rules, visit.names), 422)
+        return _fork_page(visit, fork, words.reason_sentence(no.reason, visit.rules, visit.names), 422)
     return redirect(url_for("what_if.line", id=visit.game.id, fork=fork), 303)

@@ -10,18 +10,18 @@ from flask import Blueprint, render_template, url_for
 from daybook.domain.corrections import correctable
 from daybook.services.play import replay
 from daybook.services.visits import Visit
-from daybook.web.boards.veil import view_of
-from daybook.web.disputes.claims_of_game import claimant
-from daybook.web.recording.desk import may_take_back
+from daybook.web.boards.table_privacy import privacy_of_visit
+from daybook.web.disputes.claim_access import require_claimant
+from daybook.web.recording.record_page import may_take_back
 from daybook.web.request.access import visit_game
 from daybook.web.request.errors import NoSuchStep
-from daybook.web.request.forms import whole_of
+from daybook.web.request.forms import whole_number_sent
 from daybook.web.words import say
 
 page = Blueprint("wrong", __name__)
 
 
-class Remedy(msgspec.Struct, frozen=True):
+class RemedyOffered(msgspec.Struct, frozen=True):
     """One thing that can be done: where it is done, what it is, and when it is the right thing."""
 
     address: str
@@ -34,39 +34,39 @@ def wrong(id: UUID) -> str:
     """For everybody who plays and the scorekeeper; each is offered what is theirs to do."""
     visit = visit_game(id)
     game, kept = visit.game, visit.kept
-    claimant(visit)
-    step = whole_of("step")
+    require_claimant(visit)
+    step = whole_number_sent("step")
     if not 0 <= step <= game.step:
         raise NoSuchStep(game)
-    shown = view_of(visit).told(next(replay.steps(game, visit.sight, step - 1)))
+    shown = privacy_of_visit(visit).redact_step(next(replay.steps(game, visit.sight, step - 1)))
     return render_template(
         "wrong.html", visit=visit, game=game, kept=kept, names=kept.names, colours=visit.colours, rules=visit.rules,
-        step=step, shown=shown, remedies=_remedies(visit, step))
+        step=step, shown=shown, remedies=_remedies_offered(visit, step))
 
 
-def _remedies(visit: Visit, step: int) -> list[Remedy]:
+def _remedies_offered(visit: Visit, step: int) -> list[RemedyOffered]:
     game = visit.game
     corrects = visit.running and visit.may_correct
     stands = step in correctable(game)
     found = []
     if corrects and stands:
-        found.append(Remedy(
+        found.append(RemedyOffered(
             url_for("correct.correct", id=game.id, step=step), say("The record is wrong: put it right"), say(
                 "Something else happened at the table than was written down, or a step was forgotten, or it never "
                 "happened. What came later is carried forward; what that changes is seen first.")))
-    found.append(Remedy(
+    found.append(RemedyOffered(
         url_for("claims.new", id=game.id, step=step), say("The table was wrong: claim it"), say(
             "It was played like that, and the rules do not allow it, or you do not agree. Daybook says what the rules "
             "have to do with it; the umpire rules, or all of you together.")))
     if corrects:
-        found.append(Remedy(url_for("count.count", id=game.id), say("The amounts do not add up: count now"), say(
+        found.append(RemedyOffered(url_for("count.count", id=game.id), say("The amounts do not add up: count now"), say(
             "Write what really lies in front of you. The steps that most likely explain a difference are named.")))
     if stands and visit.running and may_take_back(visit, game.parents[step]):
-        found.append(Remedy(
+        found.append(RemedyOffered(
             url_for("record.undo", id=game.id, to=game.parents[step]), say("Take back to before it"), say(
                 "It and all that came later is struck, and you go on from there.")))
     if visit.sees_every_hand:
-        found.append(Remedy(
+        found.append(RemedyOffered(
             url_for("what_if.lines", id=game.id, step=game.parents[step] if step else 0),
             say("Try what would have come of something else"),
             say("A line of your own, beside the record. Nothing is written into it.")))

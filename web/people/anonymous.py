@@ -9,12 +9,12 @@ from flask import Blueprint, abort, flash, make_response, redirect, render_templ
 from werkzeug import Response
 
 from daybook.domain.kernel.chronicle import Refused
-from daybook.services.league import members as service
+from daybook.services.league import members
 from daybook.services.people import accounts, anonymise, passwords
 from daybook.services.people.sign_in_limits import LockedOut
-from daybook.web.people.signin import refused
+from daybook.web.people.signin import lockout_faults
 from daybook.web.request.access import ask_to_sign_in, book, session_now
-from daybook.web.request.clubs import club_at, me, reason_said
+from daybook.web.request.clubs import club_at, club_reason, me
 from daybook.web.request.origin import origin
 from daybook.web.request.security import no_store
 from daybook.web.words import say
@@ -29,10 +29,10 @@ def of_club(club_id: UUID, person: str) -> Response:
     if not me():
         ask_to_sign_in()
     who = club.person(person)
-    if not service.may_act_for(book(), club, me(), who):
+    if not members.may_act_for(book(), club, me(), who):
         abort(403, "club role")
-    account = service.account_in(book(), club, who)
-    return _anonymous(account.person if account else who, url_for("people.people", club_id=club_id))
+    account = members.account_in(book(), club, who)
+    return _anonymise(account.person if account else who, url_for("people.people", club_id=club_id))
 
 
 @page.route("/me/anonymous", methods=["GET", "POST"])
@@ -40,11 +40,11 @@ def myself() -> Response:
     here = session_now()
     if here is None:
         ask_to_sign_in()
-    return _anonymous(here.person, url_for("home.home"))
+    return _anonymise(here.person, url_for("home.home"))
 
 
-def _anonymous(person: str, after: str) -> Response:
-    name, here = service.name_of(book(), person), session_now()
+def _anonymise(person: str, after: str) -> Response:
+    name, here = members.name_of(book(), person), session_now()
     account = accounts.account(book(), person)
     needs_password = here is not None and here.person == person and account is not None and account.has_password
     step, wrong, status = request.form.get("step", "") if request.method == "POST" else "", dict[str, str](), 200
@@ -53,14 +53,14 @@ def _anonymous(person: str, after: str) -> Response:
     if step == "done":
         wrong, status = _refuse_anonymous(person, name, needs_password)
         if not wrong:
-            return _made_anonymous(person, after)
-    ids = service.ids_everywhere(book(), person)
-    return no_store(make_response(_shown(
+            return _after_anonymising(person, after)
+    ids = members.ids_everywhere(book(), person)
+    return no_store(make_response(_anonymise_form(
         person, name, account=account, wrong=wrong, again=step in ("again", "done"), needs_password=needs_password,
-        games=service.games_of(book(), ids), mentions=anonymise.mentions(book(), ids), after=after), status))
+        games=members.games_of(book(), ids), mentions=anonymise.mentions(book(), ids), after=after), status))
 
 
-def _shown(person: str, name: str, **shown: Any) -> str:
+def _anonymise_form(person: str, name: str, **shown: Any) -> str:
     return render_template("signin/anonymous.html", person=person, name=name, sent=request.form, **shown)
 
 
@@ -72,17 +72,17 @@ def _refuse_anonymous(person: str, name: str, needs_password: bool) -> tuple[dic
             if not accounts.is_password(book(), person, request.form.get("password", ""), origin()):
                 return {"password": say("That is not the password.")}, 422
         except LockedOut as locked:
-            return refused(locked), 429
-        except passwords.Busy:
-            return refused(), 503
+            return lockout_faults(locked), 429
+        except passwords.PasswordsBusy:
+            return lockout_faults(), 503
     return {}, 200
 
 
-def _made_anonymous(person: str, after: str) -> Response:
+def _after_anonymising(person: str, after: str) -> Response:
     try:
-        service.make_anonymous(book(), person, by=me())
+        members.make_anonymous(book(), person, by=me())
     except Refused as no:
-        flash(reason_said(no.reason))
+        flash(club_reason(no.reason))
         return redirect(after, 303)
     flash(say("It is done: the name, the photo, the address and the sign-in are gone. The games stay."))
     return redirect(after, 303)

@@ -21,12 +21,12 @@ from daybook.services.names import BadName
 from daybook.services.people import accounts, invitations, passwords
 from daybook.services.people.accounts import BadAccount
 from daybook.services.people.invitations import Invitation, NoInvitation
-from daybook.web.people.signin import device, enter, limits, reason_said, refused, wrong_account
+from daybook.web.people.signin import account_faults, account_reason, device, enter, limits, lockout_faults
 from daybook.web.request.access import book, session_now
-from daybook.web.request.clubs import reason_said as club_reason
+from daybook.web.request.clubs import club_reason
 from daybook.web.request.origin import wrong_key
 from daybook.web.request.security import no_store
-from daybook.web.words import league, listed, say
+from daybook.web.words import league_words, listed, say
 
 page = Blueprint("invited", __name__)
 
@@ -37,7 +37,7 @@ def invited() -> Response:
     if request.method == "GET":
         return no_store(make_response(render_template("signin/invited.html")))
     key = request.form.get("key", "").strip().rpartition("#")[2]
-    return _asked(key, _invitation(key), {})
+    return _accept_form(key, _invitation(key), {})
 
 
 def _invitation(key: str) -> Invitation:
@@ -48,14 +48,14 @@ def _invitation(key: str) -> Invitation:
         abort(403, f"invitation {no.reason.key}")
 
 
-def _asked(key: str, invitation: Invitation, wrong: dict[str, str], status: int = 200) -> Response:
+def _accept_form(key: str, invitation: Invitation, wrong: dict[str, str], status: int = 200) -> Response:
     """The form that accepts: as who is signed in here, or with a name of one's own."""
     here = session_now()
     guest = members.name_of(book(), invitation.person) if invitation.person else ""
     club = book().clubs.get(invitation.club) if invitation.club else None
     return no_store(make_response(render_template(
         "signin/accept.html", key=key, invitation=invitation, guest=guest, wrong=wrong, sent=request.form,
-        club=club, roles=listed([say(league.ROLES[role][0]) for role in invitation.roles]), here=here,
+        club=club, roles=listed([say(league_words.ROLES[role][0]) for role in invitation.roles]), here=here,
         inviter=members.name_of(book(), invitation.made_by),
         belongs=club is not None and here is not None and bool(club.roles(here.person)), **limits()), status))
 
@@ -66,33 +66,33 @@ def accept() -> Response:
     key, form = request.form.get("key", ""), request.form
     invitation, here = _invitation(key), session_now()
     if invitation.club is None:
-        return _back_in(invitation)
+        return _let_back_in(invitation)
     try:
         if form.get("as") == "me":
             if here is None:
                 abort(401)
             members.accept(book(), invitation, here.person)
             return _welcome(invitation)
-        wrong = wrong_account(password_needed=False)
+        wrong = account_faults(password_needed=False)
         if wrong:
-            return _asked(key, invitation, wrong, 422)
+            return _accept_form(key, invitation, wrong, 422)
         person = members.accept_anew(
             book(), invitation, form["name"], sign_in=form.get("sign_in", ""), password=form.get("password", ""))
     except BadAccount as bad:
-        return _asked(key, invitation, {bad.field: reason_said(bad.reason)}, 422)
+        return _accept_form(key, invitation, {bad.field: account_reason(bad.reason)}, 422)
     except BadName as bad:
-        return _asked(key, invitation, {"name": bad.says}, 422)
+        return _accept_form(key, invitation, {"name": bad.says}, 422)
     except Refused as no:
-        return _asked(key, invitation, {"form": club_reason(no.reason)}, 422)
+        return _accept_form(key, invitation, {"form": club_reason(no.reason)}, 422)
     except NoInvitation as no:
         abort(403, f"invitation {no.reason.key}")
-    except passwords.Busy:
-        return _asked(key, invitation, refused(), 503)
+    except passwords.PasswordsBusy:
+        return _accept_form(key, invitation, lockout_faults(), 503)
     enter(accounts.begin_session(book(), person, device()))
     return _welcome(invitation)
 
 
-def _back_in(invitation: Invitation) -> Response:
+def _let_back_in(invitation: Invitation) -> Response:
     """A link for signing in: the person may choose a new password now, without the old one."""
     assert invitation.person is not None
     try:

@@ -15,13 +15,13 @@ from daybook.services.people import accounts, passwords, photos
 from daybook.services.people.accounts import Account, BadAccount, Session
 from daybook.services.people.photos import BadPhoto
 from daybook.services.people.sign_in_limits import LockedOut
-from daybook.web.people.signin import device, limits, reason_said, refused
-from daybook.web.request.access import ask_to_sign_in, begin, book, session_now
-from daybook.web.request.forms import unfit
+from daybook.web.people.signin import account_reason, device, limits, lockout_faults
+from daybook.web.request.access import ask_to_sign_in, begin_session, book, session_now
+from daybook.web.request.forms import text_fault
 from daybook.web.request.origin import origin, own_address
 from daybook.web.request.security import no_store, one_at_a_time
 from daybook.web.words import N_, say
-from daybook.web.words.league import role_list
+from daybook.web.words.league_words import role_list
 
 page = Blueprint("me", __name__)
 
@@ -50,7 +50,7 @@ def let_portraits_in(endpoint: str | None, values: dict[str, Any] | None) -> Non
             abort(413, "photos")
 
 
-def mine() -> tuple[Session, Account]:
+def signed_in_account() -> tuple[Session, Account]:
     """Who is signed in on this browser. A key of a program is no way in here: it cannot change who one is."""
     here = session_now()
     found = accounts.account(book(), here.person) if here is not None else None
@@ -61,24 +61,25 @@ def mine() -> tuple[Session, Account]:
 
 @page.get("/me")
 def me() -> Answer:
-    return _page({})
+    return _my_page({})
 
 
-def _page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_calendar: str = "") -> Answer:
-    here, account = mine()
+def _my_page(wrong: dict[str, str], status: int = 200, new_key: str = "", new_calendar: str = "") -> Answer:
+    here, account = signed_in_account()
     changes = accounts.changes(book(), [account.person], 30)
     names = book().kept.names([change.by for change in changes])
     return no_store(make_response(render_template(
         "signin/me.html", account=account, here=here, wrong=wrong, sent=request.form, new_key=new_key,
         sessions=accounts.sessions(book(), account.person), keys=accounts.keys(book(), account.person),
-        calendar=calendars.of(book(), account.person), new_calendar=new_calendar,
+        calendar=calendars.address_of(book(), account.person), new_calendar=new_calendar,
         portrait=members.portrait(book(), account.person), clubs=clubs.clubs_of(book(), account.person),
         role_list=role_list, changes=changes, names=names, said=CHANGES,
-        let_in=_let_in(here, account), key_name_limit=accounts.KEY_NAME_LIMIT, address_limit=accounts.ADDRESS_LIMIT,
+        let_in=_needs_no_password(here, account), key_name_limit=accounts.KEY_NAME_LIMIT,
+        address_limit=accounts.ADDRESS_LIMIT,
         megabytes=photos.SENT_LIMIT // 10**6, **limits()), status))
 
 
-def _done(says: str, anchor: str = "") -> Answer:
+def _back_to_my_page(says: str, anchor: str = "") -> Answer:
     flash(says)
     return redirect(url_for("me.me", _anchor=anchor or None), 303)
 
@@ -88,39 +89,41 @@ def _done(says: str, anchor: str = "") -> Answer:
 
 @page.post("/me/name")
 def name() -> Answer:
-    _, account = mine()
+    _, account = signed_in_account()
     sent = request.form.get("name", "")
     wrong: dict[str, str] = {}
-    if sentence := unfit(sent, NAME_LIMIT, say("Write your name, as it is to stand in games.")):
+    if sentence := text_fault(sent, NAME_LIMIT, say("Write your name, as it is to stand in games.")):
         wrong["name"] = sentence
     else:
         try:
-            accounts.readdress(book(), account.person, request.form.get("address", ""), by=account.person)
+            accounts.set_address(book(), account.person, request.form.get("address", ""), by=account.person)
             accounts.rename(book(), account.person, sent, by=account.person)
-            return _done(say("It is changed in all your games. The records and their seals stay as they are."))
+            return _back_to_my_page(
+                say("It is changed in all your games. The records and their seals stay as they are."))
         except BadAccount as bad:
-            wrong[bad.field] = reason_said(bad.reason)
-    return _page(wrong, 422)
+            wrong[bad.field] = account_reason(bad.reason)
+    return _my_page(wrong, 422)
 
 
 @page.post("/me/portrait")
 def portrait() -> Answer:
-    _, account = mine()
+    _, account = signed_in_account()
     if request.form.get("do") == "remove":
         members.remove_portrait(book(), account.person, by=account.person)
-        return _done(say("The photo is gone."))
+        return _back_to_my_page(say("The photo is gone."))
     sent = request.files.get("portrait")
     try:
-        with one_at_a_time(), photos.desk():
+        with one_at_a_time(), photos.photo_slot():
             content = sent.read() if sent is not None else b""
             if not content:
-                return _page({"portrait": say("Choose a photo.")}, 422)
+                return _my_page({"portrait": say("Choose a photo.")}, 422)
             members.keep_portrait(book(), account.person, content, by=account.person)
     except BadPhoto as bad:
-        return _page({"portrait": reason_said(bad.reason)}, 422)
-    except photos.Busy:
-        return _page({"portrait": say("Other photos are being worked on. Choose these once more in a moment.")}, 503)
-    return _done(say("The photo is kept, made anew from what it shows: where and when it was taken is not in it."))
+        return _my_page({"portrait": account_reason(bad.reason)}, 422)
+    except photos.PhotosBusy:
+        return _my_page({"portrait": say("Other photos are being worked on. Choose these once more in a moment.")}, 503)
+    return _back_to_my_page(
+        say("The photo is kept, made anew from what it shows: where and when it was taken is not in it."))
 
 
 @page.get("/people/<person>/portrait")
@@ -140,79 +143,79 @@ def picture(person: str) -> Answer:
 # --- password, sessions, keys ----------------------------------------------------------------------------------------
 
 
-def _let_in(here: Session, account: Account) -> bool:
+def _needs_no_password(here: Session, account: Account) -> bool:
     """Whether a new password needs no old one: there is none, or this session began with a link."""
     return not account.has_password or session.get("let_in") == here.id
 
 
 @page.post("/me/password")
 def password() -> Answer:
-    here, account = mine()
+    here, account = signed_in_account()
     form, wrong, status = request.form, dict[str, str](), 422
     if form.get("password", "") != form.get("again", ""):
-        return _page({"again": say("The two passwords differ: type them again.")}, 422)
+        return _my_page({"again": say("The two passwords differ: type them again.")}, 422)
     try:
-        if not _let_in(here, account) and not accounts.is_password(
+        if not _needs_no_password(here, account) and not accounts.is_password(
                 book(), account.person, form.get("old", ""), origin()):
-            return _page({"old": say("That is not the password you have now.")}, 422)
+            return _my_page({"old": say("That is not the password you have now.")}, 422)
         accounts.set_password(
             book(), account.person, form.get("sign_in", ""), form.get("password", ""), by=account.person)
-        begin(accounts.begin_session(book(), account.person, device()))
-        return _done(say("The new password holds from now on. You are signed out on all other devices."))
+        begin_session(accounts.begin_session(book(), account.person, device()))
+        return _back_to_my_page(say("The new password holds from now on. You are signed out on all other devices."))
     except BadAccount as bad:
-        wrong = {bad.field: reason_said(bad.reason)}
+        wrong = {bad.field: account_reason(bad.reason)}
     except LockedOut as locked:
-        wrong, status = refused(locked), 429
-    except passwords.Busy:
-        wrong, status = refused(), 503
-    return _page(wrong, status)
+        wrong, status = lockout_faults(locked), 429
+    except passwords.PasswordsBusy:
+        wrong, status = lockout_faults(), 503
+    return _my_page(wrong, status)
 
 
 @page.post("/me/sessions")
 def end() -> Answer:
     """Sign out on another device, or on all others."""
-    here, account = mine()
+    here, account = signed_in_account()
     if request.form.get("session") == "others":
         accounts.end_sessions(book(), account.person, but=here.id, by=account.person)
     elif not accounts.end_session(book(), account.person, request.form.get("session", ""), by=account.person):
         abort(404)
-    return _done(say("Nobody is signed in there any more."), "devices")
+    return _back_to_my_page(say("Nobody is signed in there any more."), "devices")
 
 
 @page.post("/me/keys")
 def new_key() -> Answer:
-    _, account = mine()
+    _, account = signed_in_account()
     try:
         made = accounts.make_key(book(), account.person, request.form.get("key_name", ""))
     except BadName:
-        return _page({"key_name": say("Say what the key is for, in a few words.")}, 422)
+        return _my_page({"key_name": say("Say what the key is for, in a few words.")}, 422)
     except BadAccount as bad:
-        return _page({"key_name": reason_said(bad.reason)}, 422)
-    return _page({}, 201, made)
+        return _my_page({"key_name": account_reason(bad.reason)}, 422)
+    return _my_page({}, 201, made)
 
 
 @page.post("/me/keys/revoke")
 def revoke_key() -> Answer:
-    _, account = mine()
+    _, account = signed_in_account()
     if not accounts.revoke_key(book(), account.person, request.form.get("key", ""), by=account.person):
         abort(404)
-    return _done(say("The key opens nothing any more."), "keys")
+    return _back_to_my_page(say("The key opens nothing any more."), "keys")
 
 
 @page.post("/me/calendar")
 def new_calendar() -> Answer:
     """A new secret address for a calendar program, in place of the one there was."""
-    _, account = mine()
-    key = calendars.make(book(), account.person, by=account.person)
-    return _page({}, 201, new_calendar=f"{own_address()}/calendar.ics?key={key}")
+    _, account = signed_in_account()
+    key = calendars.make_key(book(), account.person, by=account.person)
+    return _my_page({}, 201, new_calendar=f"{own_address()}/calendar.ics?key={key}")
 
 
 @page.post("/me/calendar/revoke")
 def revoke_calendar() -> Answer:
-    _, account = mine()
-    if not calendars.revoke(book(), account.person, by=account.person):
+    _, account = signed_in_account()
+    if not calendars.revoke_key(book(), account.person, by=account.person):
         abort(404)
-    return _done(say("The address opens nothing any more."), "calendar")
+    return _back_to_my_page(say("The address opens nothing any more."), "calendar")
 
 
 # --- what is kept of me ----------------------------------------------------------------------------------------------
@@ -221,9 +224,9 @@ def revoke_calendar() -> Answer:
 @page.get("/me/file")
 def file() -> Answer:
     """All that is kept of me, as a file."""
-    _, account = mine()
+    _, account = signed_in_account()
     stem = re.sub(r"[^A-Za-z0-9]+", "-", account.name).strip("-").lower()[:40] or "me"
-    answer = make_response(members.kept_of(book(), account.person))
+    answer = make_response(members.personal_data(book(), account.person))
     answer.mimetype = "application/json"
     answer.headers["Content-Disposition"] = f'attachment; filename="daybook-{stem}.json"'
     return no_store(answer)

@@ -13,11 +13,11 @@ from daybook.services.people import accounts, passwords
 from daybook.services.people.accounts import BadAccount, WrongSignIn
 from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web import words
-from daybook.web.request.access import begin, book, session_now
-from daybook.web.request.forms import own_path, unfit
-from daybook.web.request.look import capitalize_first
+from daybook.web.request.access import begin_session, book, session_now
+from daybook.web.request.forms import own_path, text_fault
 from daybook.web.request.origin import new_account, origin, wrong_password
 from daybook.web.request.security import no_store
+from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import say
 from daybook.web.words.sign_in import too_many_tries, waiting_time
 
@@ -35,11 +35,11 @@ def device() -> str:
     return ", ".join(name for name in found if name)
 
 
-def reason_said(reason: Reason) -> str:
+def account_reason(reason: Reason) -> str:
     return capitalize_first(words.reason_sentence(reason)) + "."
 
 
-def refused(locked: LockedOut | None = None) -> dict[str, str]:
+def lockout_faults(locked: LockedOut | None = None) -> dict[str, str]:
     """What a form says that was right but comes at the wrong moment."""
     return {"form": say("Many sign in just now. Send it once more in a moment.") if locked is None
             else too_many_tries(locked)}
@@ -50,7 +50,7 @@ def enter(token: str) -> None:
     before = session_now()
     if before is not None:
         accounts.end_session(book(), before.person, before.id, by=before.person)
-    begin(token)
+    begin_session(token)
 
 
 # --- with a password -------------------------------------------------------------------------------------------------
@@ -70,9 +70,9 @@ def sign_in() -> Response:
             wrong_password()
             wrong, status = {"form": say("The sign-in name and the password do not go together.")}, 422
         except LockedOut as locked:
-            wrong, status = refused(locked), 429
-        except passwords.Busy:
-            wrong, status = refused(), 503
+            wrong, status = lockout_faults(locked), 429
+        except passwords.PasswordsBusy:
+            wrong, status = lockout_faults(), 503
     return no_store(make_response(render_template(
         "signin/sign_in.html", wrong=wrong, sent=request.form, next=request.values.get("next", ""),
         here=session_now()), status))
@@ -100,7 +100,7 @@ def sign_up() -> Response:
     wrong: dict[str, str] = {}
     status = 200
     if request.method == "POST":
-        wrong, status = _made_account()
+        wrong, status = _make_account()
         if not wrong:
             flash(say("Welcome. This is your page: everything that is kept of you stands here."))
             return redirect(own_path(request.form["next"]) if request.form.get("next") else url_for("me.me"), 303)
@@ -114,29 +114,29 @@ def limits() -> dict[str, int]:
             "sign_in_most": accounts.SIGN_IN_MOST}
 
 
-def _made_account() -> tuple[dict[str, str], int]:
+def _make_account() -> tuple[dict[str, str], int]:
     form = request.form
-    wrong = wrong_account(password_needed=True)
+    wrong = account_faults(password_needed=True)
     if wrong:
         return wrong, 422
     try:
         new_account()
-        person = accounts.make(book(), form["name"], sign_in=form["sign_in"], password=form["password"])
+        person = accounts.make_account(book(), form["name"], sign_in=form["sign_in"], password=form["password"])
     except BadAccount as bad:
-        return {bad.field: reason_said(bad.reason)}, 422
+        return {bad.field: account_reason(bad.reason)}, 422
     except LockedOut as locked:
         return {"form": say("Many accounts were made from here. Try again {when}.",
                             when=waiting_time(locked.seconds))}, 429
-    except passwords.Busy:
-        return refused(), 503
+    except passwords.PasswordsBusy:
+        return lockout_faults(), 503
     enter(accounts.begin_session(book(), person, device()))
     return {}, 200
 
 
-def wrong_account(*, password_needed: bool) -> dict[str, str]:
+def account_faults(*, password_needed: bool) -> dict[str, str]:
     """What is wrong with the name, and with the password's repetition, in a form for a new account."""
     form, wrong = request.form, dict[str, str]()
-    if sentence := unfit(form.get("name", ""), NAME_LIMIT, say("Write your name, as it is to stand in games.")):
+    if sentence := text_fault(form.get("name", ""), NAME_LIMIT, say("Write your name, as it is to stand in games.")):
         wrong["name"] = sentence
     if form.get("password", "") != form.get("again", ""):
         wrong["again"] = say("The two passwords differ: type them again.")

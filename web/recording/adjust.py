@@ -14,19 +14,19 @@ from daybook.domain.commands import Adjust
 from daybook.domain.kernel.board import Document, is_at, value_at
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
-from daybook.services.play import record as recording
-from daybook.services.play.record import BadKey, Conflict, KeyUsed
+from daybook.services.play import recording
+from daybook.services.play.recording import BadKey, Conflict, KeyUsed
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.recording.record import moved_on
 from daybook.web.request.access import book, keeper_of, visit_game
-from daybook.web.request.forms import BadText, cause_of, fresh_key, text_of, value_of, whole_of
+from daybook.web.request.forms import BadText, cause_sent, fresh_key, text_of, value_of, whole_number_sent
 from daybook.web.words import Names
 
 page = Blueprint("adjust", __name__)
 
 
-class Place(msgspec.Struct, frozen=True):
+class AdjustablePlace(msgspec.Struct, frozen=True):
     """A place on the board that can be put right. seats: it holds one of these seats, or nobody."""
 
     path: str
@@ -45,9 +45,9 @@ def adjust(id: UUID) -> Response:
     wrong: dict[str, str] = {}
     status = 200
     if request.method == "POST":
-        values = _adjusted(visit, wrong)
+        values = _values_typed(visit, wrong)
         if not wrong:
-            receipt = _adjust(visit, values, by, wrong)
+            receipt = _write_adjustment(visit, values, by, wrong)
             if receipt is not None:
                 return receipt
         status = 422
@@ -62,11 +62,12 @@ def adjust(id: UUID) -> Response:
         why=sent.get("why", "")), status)
 
 
-def _adjust(visit: Visit, values: Mapping[str, Any], by: str, wrong: dict[str, str]) -> Response | None:
+def _write_adjustment(visit: Visit, values: Mapping[str, Any], by: str, wrong: dict[str, str]) -> Response | None:
     id = visit.game.id
     try:
         recording.write(
-            book(), id, Adjust(dict(values), request.form.get("why", ""), cause_of()), at=whole_of("at"), by=by,
+            book(), id, Adjust(dict(values), request.form.get("why", ""), cause_sent()), at=whole_number_sent("at"),
+            by=by,
             key=request.form.get("key", ""))
     except BadKey:
         abort(400)
@@ -80,7 +81,7 @@ def _adjust(visit: Visit, values: Mapping[str, Any], by: str, wrong: dict[str, s
     return redirect(url_for("record.record", id=id), 303)
 
 
-def _adjusted(visit: Visit, wrong: dict[str, str]) -> dict[str, Any]:
+def _values_typed(visit: Visit, wrong: dict[str, str]) -> dict[str, Any]:
     """What was typed differently from what lies there; texts of the wrong kind are put into `wrong`."""
     values: dict[str, Any] = {}
     for some in places_of(visit.game, visit.names).values():
@@ -95,18 +96,18 @@ def _adjusted(visit: Visit, wrong: dict[str, str]) -> dict[str, Any]:
     return values
 
 
-def places_of(game: Game, names: Names) -> dict[str, list[Place]]:
+def places_of(game: Game, names: Names) -> dict[str, list[AdjustablePlace]]:
     """Everything an adjustment may change, by whose it is: by seat's letter, or "" for the table."""
-    groups: dict[str, list[Place]] = {}
+    groups: dict[str, list[AdjustablePlace]] = {}
     vocabulary = words.GAMES[game.ruleset.id]
     for pattern in game.ruleset.causes:
         if pattern in vocabulary.unasked:
             continue
-        for path in _matching(game.document, pattern):
-            for leaf in _leaves(game.document, path):
+        for path in _matching_paths(game.document, pattern):
+            for leaf in _leaf_paths(game.document, path):
                 value = value_at(game.document, leaf)
                 seat = leaf in vocabulary.seat_paths
-                groups.setdefault(_owner(game, leaf), []).append(Place(
+                groups.setdefault(_owner(game, leaf), []).append(AdjustablePlace(
                     leaf, words.path_label(game.ruleset.id, leaf, names), value, text_of(value), seat))
     return groups
 
@@ -118,7 +119,7 @@ def _owner(game: Game, path: str) -> str:
     return further[0] if by_seat and further else ""
 
 
-def _matching(document: Document, pattern: str) -> list[str]:
+def _matching_paths(document: Document, pattern: str) -> list[str]:
     """The paths of a document that a pattern with * names."""
     found = [""]
     for key in pattern.strip("/").split("/"):
@@ -132,8 +133,8 @@ def _matching(document: Document, pattern: str) -> list[str]:
     return found
 
 
-def _leaves(document: Document, path: str) -> list[str]:
+def _leaf_paths(document: Document, path: str) -> list[str]:
     part = value_at(document, path)
     if isinstance(part, dict) and part:
-        return [leaf for key in part for leaf in _leaves(document, f"{path}/{key}")]
+        return [leaf for key in part for leaf in _leaf_paths(document, f"{path}/{key}")]
     return [path]

@@ -26,7 +26,7 @@ MANY = 9  # answers; more of them stand in groups
 INLINE = 8  # decisions written at the first tap stand beside the other kinds, if there are no more than these
 
 
-class Question(msgspec.Struct, frozen=True):
+class OpenField(msgspec.Struct, frozen=True):
     """A field that is still open, and what it may be, each value with the decisions it leaves."""
 
     field: str
@@ -91,26 +91,27 @@ def by_kind(decisions: Sequence[Plain]) -> dict[str, list[Plain]]:
     return kinds
 
 
-def narrowed(game: str, decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> list[Plain]:
+def narrow_decisions(game: str, decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> list[Plain]:
     """The decisions that hold what was chosen; what nobody needs to tell is left out where it is not chosen."""
     left = [
         d for d in decisions
-        if all(written(field_of(game, d, field)) == written(value) for field, value in chosen.items())]
+        if all(value_in_address(field_of(game, d, field)) == value_in_address(value)
+            for field, value in chosen.items())]
     for needless in words.GAMES[game].needless:
         kind, _, field = needless.partition(".")
-        silent = [d for d in left if d["type"] == kind and field_of(game, d, field) == usual(game, kind)[field]]
+        silent = [d for d in left if d["type"] == kind and field_of(game, d, field) == usual_fields(game, kind)[field]]
         if silent and field not in chosen:
             left = [d for d in left if d["type"] != kind or d in silent]
     return left
 
 
-def question(game: str, decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> Question | None:
+def question(game: str, decisions: Sequence[Plain], chosen: Mapping[str, Any]) -> OpenField | None:
     """The next question about decisions of one kind; None when one decision is left."""
-    left = narrowed(game, decisions, chosen)
-    for field in (usual(game, left[0]["type"]) if left else ()):
+    left = narrow_decisions(game, decisions, chosen)
+    for field in (usual_fields(game, left[0]["type"]) if left else ()):
         values = list(_by_value(game, left, field))
         if field not in chosen and len(values) > 1:
-            return Question(field, values)
+            return OpenField(field, values)
     return None
 
 
@@ -118,31 +119,31 @@ def _by_value(game: str, decisions: Sequence[Plain], field: str) -> Iterator[tup
     groups: dict[str, tuple[Any, list[Plain]]] = {}
     for decision in decisions:
         value = field_of(game, decision, field)
-        groups.setdefault(written(value), (value, []))[1].append(decision)
+        groups.setdefault(value_in_address(value), (value, []))[1].append(decision)
     return iter(groups.values())
 
 
 def field_of(game: str, decision: Plain, field: str) -> Any:
     """A decision's field; one that was left out is as usual."""
-    return decision[field] if field in decision else usual(game, decision["type"]).get(field)
+    return decision[field] if field in decision else usual_fields(game, decision["type"]).get(field)
 
 
 @lru_cache(maxsize=1024)
-def usual(game: str, kind: str) -> dict[str, Any]:
+def usual_fields(game: str, kind: str) -> dict[str, Any]:
     """The fields of a kind of decision in their order, each with what it is when it is left out."""
     return {
-        field.name: None if field.default is msgspec.NODEFAULT else full(field.default)
+        field.name: None if field.default is msgspec.NODEFAULT else full_values(field.default)
         for field in msgspec.structs.fields(kind_of(game, kind))}
 
 
-def full(value: Any) -> Any:
+def full_values(value: Any) -> Any:
     """Plain values of anything, with the fields that are left out where they are as usual."""
     if isinstance(value, msgspec.Struct):
         tag = value.__struct_config__.tag
         return {**({} if tag is None else {"type": tag}), **{
-            field: full(getattr(value, field)) for field in value.__struct_fields__}}
+            field: full_values(getattr(value, field)) for field in value.__struct_fields__}}
     if isinstance(value, list | tuple):
-        return [full(part) for part in value]
+        return [full_values(part) for part in value]
     return value
 
 
@@ -166,7 +167,7 @@ def is_kind(game: str, tag: object) -> bool:
 # --- addresses: ?seat=0&kind=buy_stock&d.colour="red" ---
 
 
-def written(value: Any) -> str:
+def value_in_address(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"), sort_keys=True)
 
 
@@ -182,11 +183,11 @@ def chosen_in(args: Mapping[str, str]) -> dict[str, Any]:
     return chosen
 
 
-def query(seat: Seat, kind: str = "", chosen: Mapping[str, Any] | None = None) -> dict[str, str]:
+def address_query(seat: Seat, kind: str = "", chosen: Mapping[str, Any] | None = None) -> dict[str, str]:
     address = {"seat": str(seat)}
     if kind:
         address["kind"] = kind
-    address.update((f"d.{field}", written(value)) for field, value in (chosen or {}).items())
+    address.update((f"d.{field}", value_in_address(value)) for field, value in (chosen or {}).items())
     return address
 
 
@@ -198,21 +199,22 @@ def ways(asking: Asking, seat: Seat, decisions: Sequence[Plain], only: str | Non
 
     only: the kind that is asked for at once, if one is.
     """
-    kinds = by_kind(narrowed(asking.game, decisions, {}))
+    kinds = by_kind(narrow_decisions(asking.game, decisions, {}))
     at_once = words.GAMES[asking.game].at_once
     listed: list[Way] = []
     for kind, some in kinds.items():
         asked = question(asking.game, some, {})
         small = kind in at_once and len(some) <= INLINE and len(kinds) == 2
         if is_open(asking.game, kind):
-            listed.append(Way(words.kind_label(asking.game, kind), None, query(seat, kind)))
-        elif asked is None or small or _yes_or_no(some) or _few(asking, kind, some):
-            listed.extend(_whole(asking, seat, decision) for decision in some)
+            listed.append(Way(words.kind_label(asking.game, kind), None, address_query(seat, kind)))
+        elif asked is None or small or _yes_or_no(some) or _are_few(asking, kind, some):
+            listed.extend(_decision_button(asking, seat, decision) for decision in some)
         elif kind == only:
             listed.extend(answers(asking, seat, kind, {}, asked))
         else:
             listed.append(Way(
-                words.kind_label(asking.game, kind), None, query(seat, kind), values=_in_short(asking, asked)))
+                words.kind_label(asking.game, kind), None, address_query(seat, kind),
+                values=_values_on_one_line(asking, asked)))
     return listed
 
 
@@ -237,7 +239,7 @@ def asked_first(asking: Asking, decisions: Sequence[Plain]) -> str:
     return "" if is_last else label
 
 
-def _few(asking: Asking, kind: str, decisions: Sequence[Plain]) -> bool:
+def _are_few(asking: Asking, kind: str, decisions: Sequence[Plain]) -> bool:
     return kind in words.GAMES[asking.game].one_by_one and len(decisions) <= INLINE
 
 
@@ -245,7 +247,7 @@ def _yes_or_no(decisions: Sequence[Plain]) -> bool:
     return all(isinstance(part, bool) for d in decisions for field, part in d.items() if field != "type")
 
 
-def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], asked: Question) -> list[Way]:
+def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], asked: OpenField) -> list[Way]:
     """The buttons of a question."""
     listed = []
     group = words.GAMES[asking.game].group if len(asked.values) > MANY else lambda field, value: ""
@@ -255,7 +257,7 @@ def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], as
         listed.append(Way(
             label=words.value_label(asking.game, asked.field, value, asking.names),
             decision=left[0] if decided else None,
-            query=query(seat, kind, further),
+            query=address_query(seat, kind, further),
             at_once=decided and kind in words.GAMES[asking.game].at_once,
             marked=marked_seat(asking, asked.field, value),
             note=words.GAMES[asking.game].aside(asked.field, value, asking.printed),
@@ -263,12 +265,12 @@ def answers(asking: Asking, seat: Seat, kind: str, chosen: Mapping[str, Any], as
     return listed
 
 
-def _whole(asking: Asking, seat: Seat, decision: Plain) -> Way:
+def _decision_button(asking: Asking, seat: Seat, decision: Plain) -> Way:
     kind = decision["type"]
-    fields = {field: field_of(asking.game, decision, field) for field in usual(asking.game, kind)}
+    fields = {field: field_of(asking.game, decision, field) for field in usual_fields(asking.game, kind)}
     return Way(
         label=words.decision_label(asking.game, decision, asking.names), decision=decision,
-        query=query(seat, kind, fields), at_once=kind in words.GAMES[asking.game].at_once,
+        query=address_query(seat, kind, fields), at_once=kind in words.GAMES[asking.game].at_once,
         marked=next((about for field, value in fields.items()
                      if (about := marked_seat(asking, field, value)) is not None), None))
 
@@ -282,24 +284,24 @@ def charts(
     shown = frozenset(kind for chart in drawn for kind in chart.kinds)
     return [
         ShownChart(chart.heading, list(chart.columns), [
-            ShownLane(lane.heading, lane.note, [_cell(asking, seat, cell) for cell in lane.cells], lane.words)
+            ShownLane(lane.heading, lane.note, [_chart_button(asking, seat, cell) for cell in lane.cells], lane.words)
             for lane in chart.lanes])
         for chart in drawn], shown
 
 
-def _cell(asking: Asking, seat: Seat, cell: Cell | None) -> Way | None:
+def _chart_button(asking: Asking, seat: Seat, cell: Cell | None) -> Way | None:
     """The button of one place of a chart; several decisions can only be added to a turn."""
     if cell is None:
         return None
     if not cell.adds:
-        return Way(cell.label, None, query(seat, cell.kind, cell.chosen), note=cell.note, aloud=cell.aloud)
+        return Way(cell.label, None, address_query(seat, cell.kind, cell.chosen), note=cell.note, aloud=cell.aloud)
     decisions: list[Plain] = msgspec.to_builtins(cell.adds)
-    way = _whole(asking, seat, decisions[0])
+    way = _decision_button(asking, seat, decisions[0])
     return msgspec.structs.replace(
         way, label=cell.label, note=cell.note, aloud=cell.aloud, several=decisions, marked=None)
 
 
-def moved(chart: ShownChart, to: Callable[[Way], Way]) -> ShownChart:
+def map_buttons(chart: ShownChart, to: Callable[[Way], Way]) -> ShownChart:
     """The chart with each of its buttons exchanged."""
     lanes = [
         msgspec.structs.replace(lane, cells=[None if cell is None else to(cell) for cell in lane.cells])
@@ -316,7 +318,7 @@ def marked_seat(asking: Asking, field: str, value: Any) -> Seat | None:
     return None
 
 
-def _in_short(asking: Asking, asked: Question) -> str:
+def _values_on_one_line(asking: Asking, asked: OpenField) -> str:
     """The values of a question on one line, if they fit on it."""
     line = ", ".join(words.value_label(asking.game, asked.field, value, asking.names) for value, _ in asked.values)
     return line if len(line) <= SHORT else words.say_n("{n} way", "{n} ways", len(asked.values))

@@ -17,14 +17,14 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import copied
 from daybook.domain.kernel.ruleset import Seat
 from daybook.web import words
-from daybook.web.recording.choices import Asking, Plain, full, kind_of
+from daybook.web.recording.choices import Asking, Plain, full_values, kind_of
 from daybook.web.request.forms import BadText, text_of, value_of
 
 PARTS_LIMIT = 40  # of one list
 PART = re.compile(r"n\.(\w+)\.(\d{1,2})\.type")
 
 
-class Leaf(msgspec.Struct, frozen=True):
+class FormValue(msgspec.Struct, frozen=True):
     """One value that a form asks for. path: "offers.0.silk"; of: the seat it belongs to; value: as in the example.
 
     most: the greatest number that it can be, where the rules know it. choices: the texts that it can be, each with
@@ -45,7 +45,7 @@ class Leaf(msgspec.Struct, frozen=True):
     part: str = ""
 
 
-class Part(msgspec.Struct, frozen=True):
+class ListPart(msgspec.Struct, frozen=True):
     """A kind of part that a list can take: the field it lies in, its tag, what it is called."""
 
     field: str
@@ -54,21 +54,21 @@ class Part(msgspec.Struct, frozen=True):
 
 
 class OpenForm(msgspec.Struct, frozen=True):
-    leaves: list[Leaf]
-    takes: list[Part]
+    leaves: list[FormValue]
+    takes: list[ListPart]
 
     @property
     def wrong(self) -> bool:
         return any(leaf.wrong for leaf in self.leaves)
 
 
-def whole(game: str, decision: Plain) -> Plain:
+def all_fields(game: str, decision: Plain) -> Plain:
     """A decision's fields, all of them."""
-    fields: Plain = full(RULESETS[game].decision(decision))
+    fields: Plain = full_values(RULESETS[game].decision(decision))
     return {field: value for field, value in fields.items() if field != "type"}
 
 
-def filled(
+def read_decision_form(
     asking: Asking, examples: Sequence[Plain], chosen: Plain, sent: Mapping[str, str], most: Mapping[str, int],
 ) -> tuple[Plain | None, OpenForm]:
     """The decision of a form that was sent; None where it is not whole yet, and then the form says why.
@@ -78,7 +78,7 @@ def filled(
     """
     kind = examples[0]["type"]
     parts, sent = parts_of(examples), without_dropped(sent)
-    fields = copied(whole(asking.game, {**examples[0], **chosen}))
+    fields = copied(all_fields(asking.game, {**examples[0], **chosen}))
     with_parts(fields, parts, sent)
     leaves = [
         msgspec.structs.replace(leaf, text=sent.get(f"n.{leaf.path}", leaf.text))
@@ -87,11 +87,11 @@ def filled(
         try:
             if leaf.choices and leaf.text not in [text for text, _ in leaf.choices]:
                 raise BadText(words.say("choose one of these"))
-            _put(fields, leaf.path.split("."), value_of(leaf.text, leaf.value))
+            _put_value(fields, leaf.path.split("."), value_of(leaf.text, leaf.value))
         except BadText as bad:
             leaves[place] = msgspec.structs.replace(leaf, wrong=str(bad))
     form = OpenForm(leaves, [
-        Part(field, tag, words.part_label(asking.game, tag)) for field, tag in parts])
+        ListPart(field, tag, words.part_label(asking.game, tag)) for field, tag in parts])
     if form.wrong or "add" in sent or "drop" in sent or not (chosen or any(name.startswith("n.") for name in sent)):
         return None, form
     return {"type": kind, **fields}, form
@@ -143,28 +143,29 @@ def _example(parts: Mapping[tuple[str, str], Plain], field: str, tag: str) -> Pl
 # --- leaves ---
 
 
-def leaves_of(asking: Asking, kind: str, fields: Plain, most: Mapping[str, int]) -> list[Leaf]:
+def leaves_of(asking: Asking, kind: str, fields: Plain, most: Mapping[str, int]) -> list[FormValue]:
     """What the form asks for; nothing of a field that nobody is ever asked for."""
     hints = get_type_hints(kind_of(asking.game, kind))
     labels = words.GAMES[asking.game].fields
     asked = [
-        (path, value) for path, value in _leaves(fields)
+        (path, value) for path, value in _plain_values(fields)
         if labels.get(f"{kind}.{path.split('.')[0]}", "") is not None and not path.endswith(".type")]
     return [_leaf(asking, kind, fields, hints, path, value, most) for path, value in asked]
 
 
 def _leaf(
     asking: Asking, kind: str, fields: Plain, hints: Mapping[str, Any], path: str, value: Any, most: Mapping[str, int],
-) -> Leaf:
+) -> FormValue:
     field, *further = path.split(".")
     part = fields[field][int(further[0])] if len(further) == 2 and isinstance(fields[field], list) else None
     tag = part["type"] if isinstance(part, dict) and "type" in part else ""
     if not tag:
-        return Leaf(
-            path, _label(asking, kind, path), value, _seat(asking, fields, path), text_of(value), most=most.get(path),
+        return FormValue(
+            path, _field_question(asking, kind, path), value, _seat(asking, fields, path), text_of(value),
+            most=most.get(path),
             choices=_choices(asking, field, hints[field]))
     name = further[1]
-    return Leaf(
+    return FormValue(
         path, words.field_label(asking.game, tag, name), value, text=text_of(value),
         choices=_choices(asking, name, _hint_of(hints[field], tag, name)), within=f"{field}.{further[0]}", tag=tag,
         part=words.part_label(asking.game, tag))
@@ -173,41 +174,41 @@ def _leaf(
 def _hint_of(hint: Any, tag: str, name: str) -> Any:
     """The type of a field of the kind of part with this tag."""
     (kind,) = (
-        one for one in _within(hint)
+        one for one in _types_within(hint)
         if isinstance(one, type) and issubclass(one, msgspec.Struct) and one.__struct_config__.tag == tag)
     return get_type_hints(kind)[name]
 
 
-def _within(hint: Any) -> Iterator[Any]:
+def _types_within(hint: Any) -> Iterator[Any]:
     """The types that a type is made of."""
     if get_origin(hint) in (tuple, list, Union, UnionType):
         for one in get_args(hint):
-            yield from _within(one)
+            yield from _types_within(one)
     else:
         yield hint
 
 
 def _choices(asking: Asking, name: str, hint: Any) -> list[tuple[str, str]]:
     """The few values that a field can have: words of the rules, and the players."""
-    options = [value for one in _within(hint) if get_origin(one) is Literal for value in get_args(one)]
+    options = [value for one in _types_within(hint) if get_origin(one) is Literal for value in get_args(one)]
     if not options and name in words.GAMES[asking.game].seat_fields:
         options = list(range(len(asking.names)))
     return [(text_of(value), words.value_label(asking.game, name, value, asking.names)) for value in options]
 
 
-def _leaves(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+def _plain_values(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Every value that is not made of others; None has nothing in it to ask for."""
     if isinstance(value, dict):
         for key, part in value.items():
-            yield from _leaves(part, f"{path}.{key}" if path else key)
+            yield from _plain_values(part, f"{path}.{key}" if path else key)
     elif isinstance(value, list):
         for place, part in enumerate(value):
-            yield from _leaves(part, f"{path}.{place}")
+            yield from _plain_values(part, f"{path}.{place}")
     elif value is not None:
         yield path, value
 
 
-def _put(fields: Any, keys: Sequence[str], value: Any) -> None:
+def _put_value(fields: Any, keys: Sequence[str], value: Any) -> None:
     for key in keys[:-1]:
         fields = fields[int(key)] if isinstance(fields, list) else fields[key]
     if isinstance(fields, list):
@@ -216,7 +217,7 @@ def _put(fields: Any, keys: Sequence[str], value: Any) -> None:
         fields[keys[-1]] = value
 
 
-def _label(asking: Asking, kind: str, path: str) -> str:
+def _field_question(asking: Asking, kind: str, path: str) -> str:
     field, *further = path.split(".")
     if not further or further[-1].isdigit():
         return words.field_label(asking.game, kind, field)

@@ -15,8 +15,8 @@ from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import IllegalDecision, Reason, Seat
 from daybook.services.people.access import Sight
-from daybook.services.play import draft as drafting
-from daybook.services.play.draft import Draft, Part
+from daybook.services.play import turn_draft
+from daybook.services.play.turn_draft import Draft, DraftPart
 from daybook.web import words
 from daybook.web.recording import choices
 from daybook.web.recording.choices import Asking, Plain, ShownChart, Way
@@ -31,7 +31,7 @@ class Stretch(msgspec.Struct, frozen=True):
     ways: list[Way]
 
 
-class Entered(msgspec.Struct, frozen=True):
+class TurnLine(msgspec.Struct, frozen=True):
     """One line of the turn so far: a decision, or the same one several times. at: its place among the decisions."""
 
     decision: Plain
@@ -48,7 +48,7 @@ class Refusal(msgspec.Struct, frozen=True):
     decision: Plain
 
 
-class Desktop(msgspec.Struct, frozen=True, kw_only=True):
+class TurnPage(msgspec.Struct, frozen=True, kw_only=True):
     """The turn as the page shows it. heading: what has to be decided now; empty when the turn is over. turn: what is
     written when the turn is; empty: it cannot end here.
 
@@ -57,7 +57,7 @@ class Desktop(msgspec.Struct, frozen=True, kw_only=True):
 
     draft: Draft
     heading: str
-    entered: list[Entered]
+    entered: list[TurnLine]
     refused: Refusal | None
     stretches: list[Stretch] = []
     turn: list[Plain] = []
@@ -67,28 +67,29 @@ class Desktop(msgspec.Struct, frozen=True, kw_only=True):
     ways: list[Way] = []
 
 
-def desktop(
+def turn_page(
     game: Game, seat: Seat, sight: Sight, asking: Asking, together: TurnWords, turn: Sequence[Plain], kind: str,
     chosen: Mapping[str, Any],
-) -> Desktop:
+) -> TurnPage:
     """The turn so far, as far as it is possible now, and what may follow in each part of it."""
-    draft, refused = fitting(drafting.begun(game, seat, sight, together.scope), turn)
+    draft, refused = possible_part(turn_draft.begin_draft(game, seat, sight, together.scope), turn)
     if kind:
-        left = choices.narrowed(asking.game, choices.by_kind(draft.legal).get(kind, []), chosen)
+        left = choices.narrow_decisions(asking.game, choices.by_kind(draft.legal).get(kind, []), chosen)
         asked = choices.question(asking.game, left, chosen)
         if left and asked is not None:
             ways = choices.answers(asking, seat, kind, chosen, asked)
-            return Desktop(
-                draft=draft, heading=heading_of(asking, draft), entered=entered(draft, together), refused=refused,
+            return TurnPage(
+                draft=draft, heading=heading_of(asking, draft), entered=turn_lines(draft, together), refused=refused,
                 kind=kind, chosen=dict(chosen), question=words.field_label(asking.game, kind, asked.field),
-                ways=[in_turn(draft, together, way) for way in ways])
+                ways=[turn_button(draft, together, way) for way in ways])
         if left:
             draft = draft.then(left[0])
     draft = draft.without_closings(together.close)
     open_parts = draft.closings(together.close)
     last = open_parts[-1]
-    return Desktop(
-        draft=draft, heading=heading_of(asking, draft), entered=entered(draft, together), refused=refused, stretches=[
+    return TurnPage(
+        draft=draft, heading=heading_of(asking, draft), entered=turn_lines(draft, together), refused=refused,
+        stretches=[
             stretch for part in open_parts for stretch in [stretch_of(asking, together, part)]
             if stretch.ways or stretch.charts],
         turn=last.decisions if last.ended else [])
@@ -98,7 +99,7 @@ def heading_of(asking: Asking, draft: Draft) -> str:
     return "" if draft.ended else words.prompt(asking.game, draft.board, draft.seat, asking.names)
 
 
-def fitting(draft: Draft, turn: Sequence[Plain]) -> tuple[Draft, Refusal | None]:
+def possible_part(draft: Draft, turn: Sequence[Plain]) -> tuple[Draft, Refusal | None]:
     """The turn as far as it is possible now, and what was not. Raises NotADecision."""
     for decision in turn:
         try:
@@ -108,31 +109,31 @@ def fitting(draft: Draft, turn: Sequence[Plain]) -> tuple[Draft, Refusal | None]
     return draft, None
 
 
-def entered(draft: Draft, together: TurnWords) -> list[Entered]:
+def turn_lines(draft: Draft, together: TurnWords) -> list[TurnLine]:
     """The lines of the turn so far; closing a part of it is none, and what it brings stands with what it closes."""
-    lines: list[Entered] = []
+    lines: list[TurnLine] = []
     at = 0
     for _, some in groupby(draft.parts, key=lambda part: part.decision):
         parts = list(some)
-        told = [said_of(part, together) for part in parts]
+        told = [effects_of_part(part, together) for part in parts]
         alike = all(effects == told[0] for effects in told)
         effects = told[0] if alike else [effect for effects in told for effect in effects]
         at_first = lines.pop().at if lines and lines[-1].decision["type"] in together.opens else at
         if parts[0].decision["type"] not in together.close:
-            lines.append(Entered(parts[0].decision, len(parts) if alike else 1, at_first, effects))
+            lines.append(TurnLine(parts[0].decision, len(parts) if alike else 1, at_first, effects))
         elif lines and effects:
             lines[-1] = msgspec.structs.replace(lines[-1], effects=[*lines[-1].effects, *effects])
         at += len(parts)
     return lines
 
 
-def said_of(part: Part, together: TurnWords) -> list[Plain]:
+def effects_of_part(part: DraftPart, together: TurnWords) -> list[Plain]:
     """What a decision of the turn brings, without what goes on by itself when the turn is over."""
-    effects = within(part.effects, together) if part.ends else part.effects
+    effects = effects_within_turn(part.effects, together) if part.ends else part.effects
     return [effect for effect in effects if effect["type"] not in {together.closed, *together.unsaid}]
 
 
-def within(effects: Sequence[Plain], together: TurnWords) -> Sequence[Plain]:
+def effects_within_turn(effects: Sequence[Plain], together: TurnWords) -> Sequence[Plain]:
     """What a decision that ends the turn brings until then; afterwards the game goes on by itself."""
     after = [place for place, effect in enumerate(effects) if effect["type"] in together.goes_on]
     if together.goes_on:
@@ -149,11 +150,11 @@ def stretch_of(asking: Asking, together: TurnWords, draft: Draft) -> Stretch:
     left = [decision for decision in legal if decision["type"] not in shown]
     return Stretch(
         heading_of(asking, draft),
-        [choices.moved(chart, lambda way: cell_in_turn(draft, way)) for chart in charts],
-        [in_turn(draft, together, way) for way in choices.ways(asking, draft.seat, left, None)])
+        [choices.map_buttons(chart, lambda way: turn_chart_button(draft, way)) for chart in charts],
+        [turn_button(draft, together, way) for way in choices.ways(asking, draft.seat, left, None)])
 
 
-def in_turn(draft: Draft, together: TurnWords, way: Way) -> Way:
+def turn_button(draft: Draft, together: TurnWords, way: Way) -> Way:
     """The button of a turn that is put together: what it decides is added, and written with the rest."""
     if way.decision is None:
         return msgspec.structs.replace(way, query=address(way.query, draft.decisions))
@@ -161,16 +162,16 @@ def in_turn(draft: Draft, together: TurnWords, way: Way) -> Way:
     note = way.note or together.note(
         draft.board, after.board, draft.seat, draft.game.ruleset.decision(way.decision))
     return msgspec.structs.replace(
-        way, query=address(choices.query(draft.seat), after.decisions), note=note, at_once=False, adds=True)
+        way, query=address(choices.address_query(draft.seat), after.decisions), note=note, at_once=False, adds=True)
 
 
-def cell_in_turn(draft: Draft, way: Way) -> Way:
+def turn_chart_button(draft: Draft, way: Way) -> Way:
     """The same for a place of a chart, which says itself what it brings."""
     if not way.several:
         return msgspec.structs.replace(way, query=address(way.query, draft.decisions))
     further = [*draft.decisions, *way.several]
     return msgspec.structs.replace(
-        way, query=address(choices.query(draft.seat), further), at_once=False, adds=True)
+        way, query=address(choices.address_query(draft.seat), further), at_once=False, adds=True)
 
 
 def first_of_turn(game: Game, together: TurnWords) -> int | None:
@@ -192,7 +193,7 @@ def first_of_turn(game: Game, together: TurnWords) -> int | None:
 
 def address(query: Mapping[str, str], turn: Sequence[Plain]) -> dict[str, str]:
     """An address that holds the turn so far."""
-    return {**query, "t": choices.written(list(turn))} if turn else {**query}
+    return {**query, "t": choices.value_in_address(list(turn))} if turn else {**query}
 
 
 def turn_in(text: str) -> list[Plain]:

@@ -13,7 +13,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 
 from daybook.domain.kernel.record import Game
 from daybook.services.files import import_export, recordfile
-from daybook.services.files.import_export import Parted
+from daybook.services.files.import_export import RecordsDiverge
 from daybook.services.files.recordfile import BadFile, RefusedLine
 from daybook.services.people import access
 from daybook.services.people.access import Grant
@@ -21,7 +21,7 @@ from daybook.services.people.sign_in_limits import LockedOut
 from daybook.web import words
 from daybook.web.api.files import FILE_LIMIT
 from daybook.web.api.keys import import_link
-from daybook.web.request.access import book, current_grant, hold
+from daybook.web.request.access import book, current_grant, hold_grant
 from daybook.web.request.forms import fresh_key
 from daybook.web.request.origin import new_game
 from daybook.web.request.security import csrf_token, one_at_a_time
@@ -51,7 +51,7 @@ def let_files_in(endpoint: str | None, values: dict[str, object] | None) -> None
 
 @page.errorhandler(RequestEntityTooLarge)
 def too_large(error: RequestEntityTooLarge) -> Response:
-    return _form(NotTaken(
+    return _import_form(NotTaken(
         say("The file is larger than {n} megabytes", n=FILE_LIMIT // 1024 ** 2),
         say("No record of one game is that large. Look whether it is the right file.")), 413, asked={})
 
@@ -59,57 +59,58 @@ def too_large(error: RequestEntityTooLarge) -> Response:
 @page.route("/import", methods=["GET", "POST"])
 def bring() -> Answer:
     if request.method == "GET":
-        return _form()
+        return _import_form()
     sent = request.files.get("record")
     if sent is None or not sent.filename:
-        return _form(NotTaken(say("No file was chosen"), say("Choose one that ends in .daybook.")), 422)
+        return _import_form(NotTaken(say("No file was chosen"), say("Choose one that ends in .daybook.")), 422)
     file = sent.read()
     try:
         with one_at_a_time():
-            return _take_in(file)
+            return _import_file(file)
     except LockedOut as locked:
-        return _form(NotTaken(too_many_games(locked), say("Nothing was taken in.")), 429)
+        return _import_form(NotTaken(too_many_games(locked), say("Nothing was taken in.")), 429)
     except BadFile as wrong:
-        return _form(_unreadable(wrong, file), 422)
-    except Parted as parted:
-        return _form(NotTaken(
+        return _import_form(_fault_shown(wrong, file), 422)
+    except RecordsDiverge as parted:
+        return _import_form(NotTaken(
             say("Another record of this game is here already; they part at step {n}", n=parted.step),
             say("Keep the file: it is another story of the same game.")), 409)
 
 
-def _take_in(file: bytes) -> Answer:
-    id = import_export.game_named(file)
+def _import_file(file: bytes) -> Answer:
+    id = import_export.game_id_in(file)
     if request.form.get("game") not in (None, "", str(id)):
-        return _form(NotTaken(say("The file holds another game"), say("Nothing was taken in."), another=True), 422)
+        return _import_form(NotTaken(say("The file holds another game"), say("Nothing was taken in."), another=True),
+            422)
     link = import_link(id, f"{csrf_token()} {request.form.get('key', '')}")
     known = len(book().log.entries(id))
     mine = access.grant_of(book(), link) or current_grant(id)
     if known and (mine is None or mine.role != "scorekeeper"):  # no word about how the two compare: hands are covered
-        return _form(NotTaken(say("This game is here already, and only its scorekeeper adds to it"), say(
+        return _import_form(NotTaken(say("This game is here already, and only its scorekeeper adds to it"), say(
             "Ask the scorekeeper for a link, or open the scorekeeper’s link on this device first.")), 403, id)
     if not known:
         new_game()
     import_export.import_file(book(), file, request.form.get("public") == "yes")
     game = book().games.get(id)
-    hold(mine if known and mine is not None else _keeper(game, link))
-    flash(_taken(game, known))
+    hold_grant(mine if known and mine is not None else _keeper_grant(game, link))
+    flash(_import_sentence(game, known))
     return redirect(url_for("links.links", id=id, new=None if known else "file"), 303)
 
 
-def _keeper(game: Game, link: str) -> Grant:
+def _keeper_grant(game: Game, link: str) -> Grant:
     """The scorekeeper's link of a game that was just brought here, and beside it one for each seat and for readers."""
     given = access.grant_of(book(), link)
     if given is None:
-        given = access.grant(book(), game.id, "scorekeeper", id=link)
+        given = access.make_grant(book(), game.id, "scorekeeper", id=link)
         for seat in range(len(game.opening.seats)):
-            access.grant(book(), game.id, "seat", seat)
+            access.make_grant(book(), game.id, "seat", seat)
         kept = book().kept.game(game.id)
         if kept is None or not kept.public:
-            access.grant(book(), game.id, "reader")
+            access.make_grant(book(), game.id, "reader")
     return given
 
 
-def _taken(game: Game, known: int) -> str:
+def _import_sentence(game: Game, known: int) -> str:
     """What came of a file, in one sentence."""
     added = len(game.entries) - known
     if not known:
@@ -122,15 +123,15 @@ def _taken(game: Game, known: int) -> str:
                  "{n} steps were added: the game now stands at step {step}.", added, step=game.step)
 
 
-def _unreadable(wrong: BadFile, file: bytes) -> NotTaken:
+def _fault_shown(wrong: BadFile, file: bytes) -> NotTaken:
     stands = file.split(b"\n")[wrong.line - 1][:4 * EXCERPT].decode(errors="replace")[:EXCERPT] if file else ""
     todo = say("Nothing was taken in. Put the line right and send the file again.")
     if isinstance(wrong, RefusedLine):
-        return NotTaken(_refusal(wrong, file), todo, wrong.line, wrong.rule, stands)
+        return NotTaken(_refusal_sentence(wrong, file), todo, wrong.line, wrong.rule, stands)
     return NotTaken(words.fault_sentence(wrong.fault), todo, wrong.line, stands=stands)
 
 
-def _refusal(no: RefusedLine, file: bytes) -> str:
+def _refusal_sentence(no: RefusedLine, file: bytes) -> str:
     """What the rules say to a line of a bare file, with the names that its header gives."""
     if no.line == 1:
         return words.reason_sentence(no.reason)
@@ -138,7 +139,7 @@ def _refusal(no: RefusedLine, file: bytes) -> str:
     return words.reason_sentence(no.reason, header.ruleset, [seat.name for seat in header.seats])
 
 
-def _form(
+def _import_form(
     wrong: NotTaken | None = None, status: int = 200, here: UUID | None = None,
     asked: Mapping[str, str] | None = None,
 ) -> Response:

@@ -9,14 +9,14 @@ from flask import Blueprint, abort, flash, make_response, redirect, render_templ
 from markupsafe import Markup
 from werkzeug import Response
 
-from daybook.services.disputes import umpires as umpiring
+from daybook.services.disputes import umpires
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName
 from daybook.services.people import access
 from daybook.services.people.access import Grant
-from daybook.services.play.record import rename
+from daybook.services.play.recording import rename
 from daybook.services.visits import Visit
-from daybook.web.request.access import book, hold, keeper_of, let_go, visit_game
-from daybook.web.request.forms import fresh_key, unfit
+from daybook.web.request.access import book, drop_grant, hold_grant, keeper_of, visit_game
+from daybook.web.request.forms import fresh_key, text_fault
 from daybook.web.request.origin import reach, wrong_key
 from daybook.web.request.security import no_store
 from daybook.web.request.sharing import qr
@@ -25,14 +25,14 @@ from daybook.web.words import say
 page = Blueprint("links", __name__)
 
 
-class Named(msgspec.Struct, frozen=True):
+class GameNames(msgspec.Struct, frozen=True):
     """What a game and its players are called. names: by seat."""
 
     title: str
     names: list[str]
 
 
-class Link(msgspec.Struct, frozen=True):
+class LinkShown(msgspec.Struct, frozen=True):
     """One link as the scorekeeper sees it. grant: None for the address that needs no key."""
 
     grant: Grant | None
@@ -50,7 +50,7 @@ def join() -> Response:
     if grant is None:
         wrong_key()
         abort(403, "key")
-    hold(grant)
+    hold_grant(grant)
     if grant.role == "umpire":
         return redirect(url_for("claims.all_claims", id=grant.game), 303)
     if grant.role == "reader":
@@ -61,20 +61,20 @@ def join() -> Response:
 @page.get("/games/<uuid:id>/links")
 def links(id: UUID) -> Response:
     visit = visit_game(id)
-    return _page(visit, Named(visit.kept.title, list(visit.names)), {})
+    return _links_page(visit, GameNames(visit.kept.title, list(visit.names)), {})
 
 
-def _page(visit: Visit, named: Named, wrong: dict[str, str]) -> Response:
+def _links_page(visit: Visit, named: GameNames, wrong: dict[str, str]) -> Response:
     """named: title and names as they stand in the form."""
     keeper_of(visit)
     game, kept, id = visit.game, visit.kept, visit.game.id
     reached = reach(request.args.get("at", ""))
-    given = [_link(grant, reached.address) for grant in access.grants(book(), id)]
+    given = [_link(grant, reached.address) for grant in access.grants_of_game(book(), id)]
     for_all = f"{reached.address}/games/{id}"
-    open_to_all = Link(None, for_all, qr(for_all)) if kept.public else None
+    open_to_all = LinkShown(None, for_all, qr(for_all)) if kept.public else None
     return no_store(make_response(render_template(
         "links.html", game=game, kept=kept, links=given, open_to_all=open_to_all, new=request.args.get("new"),
-        umpires=umpiring.umpires(book(), game, kept), hours=umpiring.appeal_hours(book(), id), key=fresh_key(),
+        umpires=umpires.umpires_of_game(book(), game, kept), hours=umpires.appeal_hours(book(), id), key=fresh_key(),
         named=named, wrong=wrong, reach=reached, name_limit=NAME_LIMIT, title_limit=TITLE_LIMIT,
         reader=any(link.grant and link.grant.role == "reader" for link in given)), 422 if wrong else 200))
 
@@ -83,14 +83,14 @@ def _page(visit: Visit, named: Named, wrong: dict[str, str]) -> Response:
 def anew(id: UUID) -> Response:
     """A new link in place of one that works: the old one opens nothing from now on."""
     mine = keeper_of(visit_game(id))
-    old = next((grant for grant in access.grants(book(), id) if grant.id == request.form.get("grant")), None)
+    old = next((grant for grant in access.grants_of_game(book(), id) if grant.id == request.form.get("grant")), None)
     if old is None:
         abort(404)
-    new = access.grant(book(), id, old.role, old.seat, umpire=old.umpire)
+    new = access.make_grant(book(), id, old.role, old.seat, umpire=old.umpire)
     access.revoke(book(), old.id)
     if old.id == mine.id:
-        let_go(old.id)
-        hold(new)
+        drop_grant(old.id)
+        hold_grant(new)
     flash(say("There is a new link. The old one opens nothing any more."))
     return redirect(url_for("links.links", id=id), 303)
 
@@ -99,7 +99,7 @@ def anew(id: UUID) -> Response:
 def revoke(id: UUID) -> Response:
     """An umpire's link opens nothing any more; what was ruled stands."""
     keeper_of(visit_game(id))
-    old = next((grant for grant in access.grants(book(), id) if grant.id == request.form.get("grant")), None)
+    old = next((grant for grant in access.grants_of_game(book(), id) if grant.id == request.form.get("grant")), None)
     if old is None or old.role != "umpire":
         abort(404)
     access.revoke(book(), old.id)
@@ -111,7 +111,7 @@ def revoke(id: UUID) -> Response:
 def more(id: UUID) -> Response:
     """One more link for reading."""
     keeper_of(visit_game(id))
-    access.grant(book(), id, "reader")
+    access.make_grant(book(), id, "reader")
     return redirect(url_for("links.links", id=id), 303)
 
 
@@ -130,23 +130,24 @@ def names(id: UUID) -> Response:
     """Gives the game another title, and its players other names. The record and its seals know neither."""
     visit = visit_game(id)
     keeper_of(visit)
-    sent = Named(request.form.get("title", ""), [
+    sent = GameNames(request.form.get("title", ""), [
         request.form.get(f"name.{seat}", "") for seat in range(len(visit.names))])
     wrong = {field: sentence for field, text, limit, empty in [
         ("title", sent.title, TITLE_LIMIT, say("Give the game a name, such as the day and the place.")),
         *((f"name.{seat}", name, NAME_LIMIT, say("Write a name.")) for seat, name in enumerate(sent.names)),
-    ] if (sentence := unfit(text, limit, empty))}
+    ] if (sentence := text_fault(text, limit, empty))}
     if wrong:
-        return _page(visit, sent, wrong)
+        return _links_page(visit, sent, wrong)
     try:
         rename(book(), id, sent.title, sent.names)
     except BadName as bad:  # the one thing that the form cannot know
         field = f"name.{bad.field.split('.')[1]}"
-        return _page(visit, sent, {field: say("Who sat here was made anonymous, and has no other name any more.")})
+        return _links_page(visit, sent,
+            {field: say("Who sat here was made anonymous, and has no other name any more.")})
     flash(say("The names are changed. The record and its seals stay as they are."))
     return redirect(url_for("links.links", id=id), 303)
 
 
-def _link(grant: Grant, begins: str) -> Link:
+def _link(grant: Grant, begins: str) -> LinkShown:
     address = f"{begins}/join#{access.key_of(book(), grant)}"
-    return Link(grant, address, qr(address))
+    return LinkShown(grant, address, qr(address))

@@ -15,7 +15,7 @@ from flask import Blueprint, Flask, Response, abort, current_app, jsonify, reque
 
 from daybook.services.league import club_roles
 from daybook.services.people import access, accounts
-from daybook.services.people.access import Grant, grant_id
+from daybook.services.people.access import Grant, role_grant_id
 from daybook.services.people.accounts import Session
 from daybook.services.play.live import Stream, Streams
 from daybook.services.store.daybook import Daybook
@@ -28,7 +28,7 @@ STREAM_SECONDS = 1800  # then the browser connects again
 RETRY_SECONDS = 30  # when a page that found no free stream may try again
 
 
-def begin(app: Flask) -> None:
+def begin_streams(app: Flask) -> None:
     """Nobody waits for news of the application's daybook."""
     opened: Daybook = app.extensions["daybook"]
     app.extensions["streams"] = Streams(opened.log)
@@ -60,14 +60,14 @@ def events(game_id: UUID) -> Response:
         busy = Response(status=503)
         busy.headers["Retry-After"] = str(RETRY_SECONDS)
         return busy
-    held = functools.partial(still_held, book(), visit.grant, session_now())
+    held = functools.partial(grant_still_held, book(), visit.grant, session_now())
     readable_step = functools.partial(step_if_readable, book(), game_id, held)
-    answer.response = Told(streams, stream, readable_step, int(after) if after else -1)  # type: ignore[assignment]
+    answer.response = StepStream(streams, stream, readable_step, int(after) if after else -1)  # type: ignore[assignment]
     answer.direct_passthrough = True  # as it is: the server sends asynchronous iterators without a thread
     return answer
 
 
-class Told:
+class StepStream:
     """The text of one stream, piece by piece. It ends when what the holder held is taken away, and after a while in any
     case.
 
@@ -110,10 +110,10 @@ def event(step: int) -> bytes:
     return f'id: {step}\ndata: {{"step": {step}}}\n\n'.encode()
 
 
-def still_held(opened: Daybook, grant: Grant | None, session: Session | None) -> Grant | None:
+def grant_still_held(opened: Daybook, grant: Grant | None, session: Session | None) -> Grant | None:
     """What is left of a grant: a link may be revoked; who is signed in may be signed out, or lose a role."""
-    if grant is None or grant.id != grant_id(grant.person):
+    if grant is None or grant.id != role_grant_id(grant.person):
         return None if grant is None else access.grant_of(opened, grant.id)
-    if session is not None and not accounts.goes_on(opened, session):
+    if session is not None and not accounts.is_session_live(opened, session):
         return None
-    return next(iter(club_roles.grants(opened, grant.person, grant.game)), None)
+    return next(iter(club_roles.role_grants(opened, grant.person, grant.game)), None)

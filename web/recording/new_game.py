@@ -14,12 +14,12 @@ from daybook.services.league import clubs
 from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName
 from daybook.services.people import access
 from daybook.services.people.sign_in_limits import LockedOut
-from daybook.services.play.record import BadKey, OtherGame, Player, Receipt, open_game
+from daybook.services.play.recording import BadKey, OtherGame, Player, Receipt, open_game
 from daybook.services.store.sheets import UnknownSheet
 from daybook.web import words
-from daybook.web.request.access import book, hold
-from daybook.web.request.clubs import me, written
-from daybook.web.request.forms import fresh_key, option_fields, own_key, read_options, unfit, wrong_options
+from daybook.web.request.access import book, hold_grant
+from daybook.web.request.clubs import me, write_in_club
+from daybook.web.request.forms import fresh_key, option_fields, own_key, read_options, text_fault, wrong_options
 from daybook.web.request.origin import new_game
 from daybook.web.request.seating import Seating, seating
 from daybook.web.words import say
@@ -35,7 +35,7 @@ class SeatAsked(msgspec.Struct):
     colour: str
 
 
-class Asked(msgspec.Struct):
+class NewGameForm(msgspec.Struct):
     """The form as it stands: everything that was typed is kept."""
 
     title: str
@@ -55,17 +55,17 @@ def new() -> str | Response | tuple[str, int]:
             "new_game_which.html", rulesets=RULESETS, goes_to="new_game.new", title=say("New game"))
     at_table = seating()
     if request.method == "GET":
-        return _form(rules, _blank(rules, at_table), {}, at_table)
-    asked = _sent(rules, at_table)
-    wrong = _wrong(rules, asked)
+        return _new_game_page(rules, _blank_form(rules, at_table), {}, at_table)
+    asked = _form_sent(rules, at_table)
+    wrong = _form_faults(rules, asked)
     if not wrong:
         try:
-            wrong, opened = _open(rules, asked, at_table)
+            wrong, opened = _open_game(rules, asked, at_table)
         except LockedOut as locked:
-            return _form(rules, asked, {"form": too_many_games(locked)}, at_table), 429
+            return _new_game_page(rules, asked, {"form": too_many_games(locked)}, at_table), 429
         if opened is not None:
             return opened
-    return _form(rules, asked, wrong, at_table), 422
+    return _new_game_page(rules, asked, wrong, at_table), 422
 
 
 def asked_game() -> Ruleset[Any] | None:
@@ -76,7 +76,7 @@ def asked_game() -> Ruleset[Any] | None:
     return next(iter(RULESETS.values())) if len(RULESETS) == 1 else None
 
 
-def _form(rules: Ruleset[Any], asked: Asked, wrong: dict[str, str], at_table: Seating | None) -> str:
+def _new_game_page(rules: Ruleset[Any], asked: NewGameForm, wrong: dict[str, str], at_table: Seating | None) -> str:
     return render_template(
         "new_game.html", rules=rules, at_table=at_table, asked=asked, wrong=wrong, options=option_fields(rules.options),
         colours=rules.colours(book().sheets.printed(rules.id)), published=book().sheets.list(rules.id),
@@ -85,20 +85,20 @@ def _form(rules: Ruleset[Any], asked: Asked, wrong: dict[str, str], at_table: Se
         seated=sum(bool(seat.name.strip()) for seat in asked.seats))
 
 
-def _blank(rules: Ruleset[Any], at_table: Seating | None) -> Asked:
+def _blank_form(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
     colours = rules.colours(book().sheets.printed(rules.id))
     names = at_table.names if at_table else ("",) * rules.seats[-1]
-    return Asked(
+    return NewGameForm(
         title=at_table.title if at_table else "",
         seats=[SeatAsked(name, colours[place % len(colours)]) for place, name in enumerate(names)],
         options={field.name: field.default for field in option_fields(rules.options)},
         sheet=request.args.get("sheet", ""), recorded="live", public=False, key=fresh_key())
 
 
-def _sent(rules: Ruleset[Any], at_table: Seating | None) -> Asked:
+def _form_sent(rules: Ruleset[Any], at_table: Seating | None) -> NewGameForm:
     form = request.form
     seats = len(at_table.names) if at_table else rules.seats[-1]
-    return Asked(
+    return NewGameForm(
         title=form.get("title", ""),
         seats=[
             SeatAsked(at_table.names[place] if at_table else form.get(f"name.{place}", ""),
@@ -109,14 +109,14 @@ def _sent(rules: Ruleset[Any], at_table: Seating | None) -> Asked:
         recorded=form.get("recorded", ""), public=form.get("public") == "yes", key=form.get("key", ""))
 
 
-def _wrong(rules: Ruleset[Any], asked: Asked) -> dict[str, str]:
+def _form_faults(rules: Ruleset[Any], asked: NewGameForm) -> dict[str, str]:
     """What cannot stay as it is: field -> sentence."""
     wrong: dict[str, str] = {}
     for field, text, limit, empty in [
         ("title", asked.title, TITLE_LIMIT, say("Give the game a name, such as the day and the place.")),
         *((f"name.{place}", seat.name, NAME_LIMIT, "") for place, seat in enumerate(asked.seats) if seat.name.strip()),
     ]:
-        sentence = unfit(text, limit, empty)
+        sentence = text_fault(text, limit, empty)
         if sentence:
             wrong[field] = sentence
     seated = [(place, seat) for place, seat in enumerate(asked.seats) if seat.name.strip()]
@@ -137,7 +137,7 @@ def _wrong(rules: Ruleset[Any], asked: Asked) -> dict[str, str]:
     return wrong
 
 
-def _open_table(rules: Ruleset[Any], asked: Asked, at_table: Seating, key: str) -> Receipt:
+def _open_table(rules: Ruleset[Any], asked: NewGameForm, at_table: Seating, key: str) -> Receipt:
     """Opens the game of a club's table, and enters it there."""
     return clubs.open_table(
         book(), at_table.club.id, at_table.season.id, at_table.table.id, ruleset=rules.id, title=asked.title,
@@ -146,7 +146,9 @@ def _open_table(rules: Ruleset[Any], asked: Asked, at_table: Seating, key: str) 
         public=asked.public, by=me(), key=key)[0]
 
 
-def _open(rules: Ruleset[Any], asked: Asked, at_table: Seating | None) -> tuple[dict[str, str], Response | None]:
+def _open_game(
+    rules: Ruleset[Any], asked: NewGameForm, at_table: Seating | None,
+) -> tuple[dict[str, str], Response | None]:
     """Opens the game, or says what is wrong with the form."""
     players = [Player(seat.name, seat.colour) for seat in asked.seats if seat.name.strip()]
     key = own_key(asked.key, [rules.id, asked])
@@ -155,10 +157,10 @@ def _open(rules: Ruleset[Any], asked: Asked, at_table: Seating | None) -> tuple[
             receipt = open_game(
                 book(), ruleset=rules.id, title=asked.title, players=players, options=asked.options,
                 sheet=asked.sheet or None, recorded=asked.recorded,  # type: ignore[arg-type]
-                public=asked.public, by=access.opened_by(me()), key=key, admit=new_game)
+                public=asked.public, by=access.opening_writer(me()), key=key, admit=new_game)
         else:
             opened = list[Receipt]()
-            if against := written(lambda: opened.append(_open_table(rules, asked, at_table, key))):
+            if against := write_in_club(lambda: opened.append(_open_table(rules, asked, at_table, key))):
                 return {"form": against}, None
             receipt = opened[0]
     except IllegalDecision as no:
@@ -170,15 +172,15 @@ def _open(rules: Ruleset[Any], asked: Asked, at_table: Seating | None) -> tuple[
         return {"form": bad.says}, None
     except (BadKey, OtherGame):
         abort(400)
-    given = access.grants(book(), receipt.game)
+    given = access.grants_of_game(book(), receipt.game)
     if not given:
-        access.grant(book(), receipt.game, "scorekeeper")
+        access.make_grant(book(), receipt.game, "scorekeeper")
         for seat in range(len(players)):
-            access.grant(book(), receipt.game, "seat", seat)
+            access.make_grant(book(), receipt.game, "seat", seat)
         if not asked.public:
-            access.grant(book(), receipt.game, "reader")
-        given = access.grants(book(), receipt.game)
+            access.make_grant(book(), receipt.game, "reader")
+        given = access.grants_of_game(book(), receipt.game)
     for grant in given:
         if grant.role == "scorekeeper":
-            hold(grant)
+            hold_grant(grant)
     return {}, redirect(url_for("links.links", id=receipt.game, new=1), 303)

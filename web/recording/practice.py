@@ -12,11 +12,11 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import IllegalDecision, Ruleset
 from daybook.services.people import access
 from daybook.services.people.sign_in_limits import LockedOut
-from daybook.services.play.practice_games import rehearse
-from daybook.services.play.record import BadKey, Player
+from daybook.services.play.practice_games import record_practice_game
+from daybook.services.play.recording import BadKey, Player
 from daybook.web import words
 from daybook.web.recording.new_game import asked_game
-from daybook.web.request.access import book, hold
+from daybook.web.request.access import book, hold_grant
 from daybook.web.request.forms import fresh_key, option_fields, own_key, read_options, wrong_options
 from daybook.web.request.origin import new_game
 from daybook.web.request.security import one_at_a_time
@@ -35,24 +35,24 @@ def practice() -> str | Response | tuple[str, int]:
         return render_template(
             "new_game_which.html", rulesets=RULESETS, goes_to="practice.practice", title=say("Watch a practice game"))
     if request.method == "GET":
-        return _form(rules, {})
+        return _practice_page(rules, {})
     options = read_options(option_fields(rules.options), request.form)
     wrong = wrong_options(option_fields(rules.options), options)
-    seats, seed = _number("seats"), _number("seed")
+    seats, seed = _number_sent("seats"), _number_sent("seed")
     if seats not in rules.seats:
         wrong["seats"] = say("Choose one of these.")
     if seed is None or seed >= SEEDS:
         wrong["seed"] = say("Write a whole number from 0 to {most}, or none.", most=SEEDS - 1)
     if wrong or seats is None or seed is None:
-        return _form(rules, wrong), 422
+        return _practice_page(rules, wrong), 422
     with one_at_a_time():
         try:
-            return _play(rules, seats, seed, options)
+            return _play_game(rules, seats, seed, options)
         except LockedOut as locked:
-            return _form(rules, {"form": too_many_games(locked)}), 429
+            return _practice_page(rules, {"form": too_many_games(locked)}), 429
 
 
-def _number(name: str) -> int | None:
+def _number_sent(name: str) -> int | None:
     """A whole number that was sent; None for anything else. An empty seed is drawn out of the form's own key."""
     sent = request.form.get(name, "").strip()
     if name == "seed" and not sent:
@@ -60,27 +60,27 @@ def _number(name: str) -> int | None:
     return int(sent) if sent.isascii() and sent.isdecimal() and len(sent) < 9 else None
 
 
-def _play(rules: Ruleset[Any], seats: int, seed: int, options: dict[str, Any]) -> Response | tuple[str, int]:
+def _play_game(rules: Ruleset[Any], seats: int, seed: int, options: dict[str, Any]) -> Response | tuple[str, int]:
     colours = rules.colours(book().sheets.printed(rules.id))[:seats]
     players = [Player(say("Player {n}", n=seat + 1), colour) for seat, colour in enumerate(colours)]
     try:
-        played = rehearse(
+        played = record_practice_game(
             book(), ruleset=rules.id, title=say("{game}: practice {n}", game=game_title(rules.id), n=seed),
             players=players, options=options, seed=seed, admit=new_game,
             key=own_key(request.form.get("key", ""), [rules.id, players, seed, options]))
     except IllegalDecision as no:
-        return _form(rules, {"form": words.reason_sentence(no.reason)}), 422
+        return _practice_page(rules, {"form": words.reason_sentence(no.reason)}), 422
     except BadKey:
         abort(400)
-    hold(access.first_grants(book(), played.game)[0])
+    hold_grant(access.make_first_grants(book(), played.game)[0])
     return redirect(url_for("replay.replay", game_id=played.game, step=0), 303)
 
 
-def _form(rules: Ruleset[Any], wrong: dict[str, str]) -> str:
+def _practice_page(rules: Ruleset[Any], wrong: dict[str, str]) -> str:
     fields = option_fields(rules.options)
     sent = request.method == "POST"
     chosen = read_options(fields, request.form) if sent else {field.name: field.default for field in fields}
     return render_template(
         "practice.html", rules=rules, wrong=wrong, options=fields, chosen=chosen, largest=SEEDS - 1,
-        seats=_number("seats") if sent else sorted(rules.seats)[len(rules.seats) // 2], key=fresh_key(),
+        seats=_number_sent("seats") if sent else sorted(rules.seats)[len(rules.seats) // 2], key=fresh_key(),
         seed=request.form.get("seed", ""), several=len(RULESETS) > 1)

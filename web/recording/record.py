@@ -28,17 +28,26 @@ from daybook.domain.commands import (
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.ruleset import TABLE, IllegalDecision, Seat
-from daybook.services.play import record as recording
-from daybook.services.play.record import BadKey, Conflict, KeyUsed
+from daybook.services.play import recording
+from daybook.services.play.recording import BadKey, Conflict, KeyUsed
 from daybook.services.play.replay import StepShown
 from daybook.services.visits import Visit
 from daybook.web import words
 from daybook.web.recording import choices
 from daybook.web.recording.choices import Plain
-from daybook.web.recording.desk import Desk, NotNow, board_of, desk_of, may_take_back, refusal, since, why_not
 from daybook.web.recording.drafts import turn_in
+from daybook.web.recording.record_page import (
+    ClosedKind,
+    RecordPage,
+    board_of,
+    may_take_back,
+    record_page_of,
+    refusal,
+    steps_since,
+    why_not,
+)
 from daybook.web.request.access import book, keeper_of, visit_game
-from daybook.web.request.forms import cause_of, fresh_key, whole_of
+from daybook.web.request.forms import cause_sent, fresh_key, whole_number_sent
 from daybook.web.words import say
 
 page = Blueprint("record", __name__)
@@ -49,7 +58,7 @@ NUMBERS = 24  # stand as buttons side by side, if there are no more
 @page.get("/games/<uuid:id>/record")
 def record(id: UUID) -> Response:
     asked = request.args
-    return _shown(_desk(
+    return _show_page(_page_asked(
         _writer(visit_game(id)), asked.get("seat"), asked.get("kind", ""), choices.chosen_in(asked),
         asked.get("t", "")))
 
@@ -61,13 +70,13 @@ def _writer(visit: Visit) -> Visit:
     return visit
 
 
-def _desk(
+def _page_asked(
     visit: Visit, seat: str | None = None, kind: str = "", chosen: Mapping[str, Any] | None = None, turn: str = "",
-) -> Desk:
+) -> RecordPage:
     """The desk as an address or a form asks for it; 400 for what was made up."""
     sent = {name: text for name, text in request.values.items() if name in ("add", "drop") or name.startswith("n.")}
     try:
-        return desk_of(visit, seat, kind, chosen, turn_in(turn), sent)
+        return record_page_of(visit, seat, kind, chosen, turn_in(turn), sent)
     except NotADecision:
         abort(400)
 
@@ -76,48 +85,50 @@ def _desk(
 def write(id: UUID) -> Response:
     """Write a decision down. One that comes too late is shown with what was recorded meanwhile, and kept."""
     visit = visit_game(id)
-    seat = whole_of("seat")
+    seat = whole_number_sent("seat")
     if "turn" in request.form:
         return _write_turn(visit, seat, request.form["turn"])
-    decision = _decision() if "decision" in request.form else None
+    decision = _decision_sent() if "decision" in request.form else None
     if decision is None:
-        desk = _desk(_writer(visit), str(seat), request.form.get("kind", ""))
+        desk = _page_asked(_writer(visit), str(seat), request.form.get("kind", ""))
         if desk.decision is None:
-            moved = desk.game.step != whole_of("at")
-            return _shown(desk, 409 if moved else 422, meanwhile=since(desk.visit, whole_of("at")) if moved else ())
+            moved = desk.game.step != whole_number_sent("at")
+            return _show_page(desk, 409 if moved else 422,
+                meanwhile=steps_since(desk.visit, whole_number_sent("at")) if moved else ())
         decision = desk.decision
     grant = visit.recorder_of(seat, str(decision.get("type")))
     if grant is None:
         abort(403, "seat")
-    refused: NotNow | None = None
+    refused: ClosedKind | None = None
     meanwhile: list[StepShown] = []
     status = 422
     try:
         recording.write(
-            book(), id, Decide(seat, decision), at=whole_of("at"), by=grant.by, key=request.form.get("key", ""))
+            book(), id, Decide(seat, decision), at=whole_number_sent("at"), by=grant.by,
+            key=request.form.get("key", ""))
         return redirect(url_for("record.record", id=id), 303)
     except (NotADecision, BadKey):
         abort(400)
     except (Conflict, KeyUsed):  # KeyUsed: a page that a browser kept, of which another decision was sent before
         visit = visit_game(id)
-        status, meanwhile = 409, since(visit, whole_of("at"))
+        status, meanwhile = 409, steps_since(visit, whole_number_sent("at"))
     except (IllegalDecision, Refused) as no:
         visit = visit_game(id)
         refused = refusal(visit, no.rule, no.reason, decision)
     fields = {field: value for field, value in decision.items() if field != "type"}
-    desk = _desk(visit, str(seat), str(decision.get("type")), {} if refused else fields)
+    desk = _page_asked(visit, str(seat), str(decision.get("type")), {} if refused else fields)
     if not refused and desk.decision is None:
         try:
             refused = why_not(visit, seat, decision)
         except NotADecision:
             abort(400)
-    return _shown(desk, status, refused=refused, meanwhile=meanwhile)
+    return _show_page(desk, status, refused=refused, meanwhile=meanwhile)
 
 
 def _write_turn(visit: Visit, seat: Seat, sent: str) -> Response:
     """Write a whole turn down, or nothing of it; what was put together stays at hand as far as it still holds."""
     id = visit.game.id
-    refused: NotNow | None = None
+    refused: ClosedKind | None = None
     meanwhile: list[StepShown] = []
     status = 422
     try:
@@ -126,25 +137,25 @@ def _write_turn(visit: Visit, seat: Seat, sent: str) -> Response:
         if not grants or grants[0] is None or None in grants:
             abort(403, "seat")
         recording.write(
-            book(), id, DecideTurn(seat, list(turn)), at=whole_of("at"), by=grants[0].by,
+            book(), id, DecideTurn(seat, list(turn)), at=whole_number_sent("at"), by=grants[0].by,
             key=request.form.get("key", ""))
         return redirect(url_for("record.record", id=id), 303)
     except (NotADecision, BadKey):
         abort(400)
     except (Conflict, KeyUsed):
         visit = visit_game(id)
-        status, meanwhile = 409, since(visit, whole_of("at"))
+        status, meanwhile = 409, steps_since(visit, whole_number_sent("at"))
     except NotInTurn as no:
         visit = visit_game(id)
         refused = refusal(visit, no.rule, no.reason, turn[no.place - 1])
     except Refused as no:
         visit = visit_game(id)
         refused = refusal(visit, no.rule, no.reason, {})
-    return _shown(_desk(visit, str(seat), turn=sent), status, refused=refused, meanwhile=meanwhile)
+    return _show_page(_page_asked(visit, str(seat), turn=sent), status, refused=refused, meanwhile=meanwhile)
 
 
-def _shown(
-    desk: Desk, status: int = 200, refused: NotNow | None = None, meanwhile: Sequence[StepShown] = (),
+def _show_page(
+    desk: RecordPage, status: int = 200, refused: ClosedKind | None = None, meanwhile: Sequence[StepShown] = (),
 ) -> Response:
     visit = desk.visit
     answer = make_response(render_template(
@@ -165,7 +176,7 @@ def undo(id: UUID) -> Response:
     """Take back to a step: asks why, or does what the form on the desk says."""
     visit = _writer(visit_game(id))
     game = visit.game
-    to = whole_of("to")
+    to = whole_number_sent("to")
     if not 0 <= to < len(game.entries):
         abort(404)
     grant = visit.recorder(TABLE)
@@ -176,7 +187,8 @@ def undo(id: UUID) -> Response:
     if request.method == "POST":
         try:
             recording.write(
-                book(), id, TakeBack(to, cause_of(), request.form.get("why", "")), at=whole_of("at"), by=grant.by,
+                book(), id, TakeBack(to, cause_sent(), request.form.get("why", "")), at=whole_number_sent("at"),
+                by=grant.by,
                 key=request.form.get("key", ""))
             return redirect(url_for("record.record", id=id), 303)
         except BadKey:
@@ -186,7 +198,7 @@ def undo(id: UUID) -> Response:
         except Refused as no:
             wrong, status = words.reason_sentence(no.reason), 422
     gone = [step for step in game.line() if step not in set(game.line(to))]
-    steps = [step for step in since(visit, -1) if step.step in gone]
+    steps = [step for step in steps_since(visit, -1) if step.step in gone]
     return make_response(render_template(
         "undo.html", visit=visit, game=game, kept=visit.kept, names=visit.names, to=to, gone=steps, wrong=wrong,
         key=fresh_key(), colours=visit.colours, rules=visit.rules,
@@ -208,25 +220,26 @@ def note(id: UUID) -> Response:
     grant = visit.recorder(TABLE)
     if grant is None:
         abort(403, "record")
-    return _noted(id, Note(whole_of("about"), request.form.get("text", "")), grant.by)
+    return _write_and_return(id, Note(whole_number_sent("about"), request.form.get("text", "")), grant.by)
 
 
 @page.post("/games/<uuid:id>/close")
 def close(id: UUID) -> Response:
-    return _noted(id, Close(), keeper_of(visit_game(id)).by, whole_of("at"))
+    return _write_and_return(id, Close(), keeper_of(visit_game(id)).by, whole_number_sent("at"))
 
 
 @page.post("/games/<uuid:id>/abandon")
 def abandon(id: UUID) -> Response:
-    return _noted(id, Abandon(request.form.get("why", "")), keeper_of(visit_game(id)).by, whole_of("at"))
+    return _write_and_return(id, Abandon(request.form.get("why", "")), keeper_of(visit_game(id)).by,
+        whole_number_sent("at"))
 
 
 @page.post("/games/<uuid:id>/reopen")
 def reopen(id: UUID) -> Response:
-    return _noted(id, Reopen(request.form.get("why", "")), keeper_of(visit_game(id)).by)
+    return _write_and_return(id, Reopen(request.form.get("why", "")), keeper_of(visit_game(id)).by)
 
 
-def _noted(id: UUID, command: Command, by: str, at: int | None = None) -> Response:
+def _write_and_return(id: UUID, command: Command, by: str, at: int | None = None) -> Response:
     """Write a command and go back to the desk; a refusal is said there."""
     try:
         recording.write(book(), id, command, at=at, by=by, key=request.form.get("key", ""))
@@ -242,7 +255,7 @@ def _noted(id: UUID, command: Command, by: str, at: int | None = None) -> Respon
 # --- reading the forms -----------------------------------------------------------------------------------------------
 
 
-def _decision() -> Plain:
+def _decision_sent() -> Plain:
     try:
         decision = json.loads(request.form.get("decision", ""))
     except (ValueError, RecursionError):

@@ -16,10 +16,18 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import Ruleset
 from daybook.domain.kernel.sheet import BadSheet, Sheet, compared
 from daybook.services.files import sheetfile
-from daybook.services.store.sheets import BY_LIMIT, NAME_LIMIT, Finding, Published, UnknownSheet, Unplayable, examined
+from daybook.services.store.sheets import (
+    BY_LIMIT,
+    NAME_LIMIT,
+    PublishedSheet,
+    RuleFinding,
+    UnknownSheet,
+    Unplayable,
+    examine_sheet,
+)
 from daybook.web import words
 from daybook.web.recording import sheet_form
-from daybook.web.recording.sheet_form import Showing, Typed
+from daybook.web.recording.sheet_form import Showing, TypedSheet
 from daybook.web.request.access import book
 from daybook.web.words import say
 
@@ -31,7 +39,7 @@ FILTERS = {"all": words.N_("all"), "assumed": words.N_("only assumed"),
 SHORT = 60  # numbers; of a longer sheet a chapter is opened at a time
 
 
-class Said(msgspec.Struct, frozen=True):
+class SheetFinding(msgspec.Struct, frozen=True):
     """What a rule says to the numbers, as a sentence. field: one of those it is about."""
 
     rule: str
@@ -39,7 +47,7 @@ class Said(msgspec.Struct, frozen=True):
     field: str
 
 
-class Draft(msgspec.Struct, frozen=True, kw_only=True):
+class SheetDraft(msgspec.Struct, frozen=True, kw_only=True):
     """A sheet on the page, and what is to be said about it.
 
     sent: the fields of a form that is shown again; wrong: what is wrong, by field; notes: what a file held that
@@ -47,11 +55,11 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
     """
 
     sheet: Sheet
-    base: Published | None = None
+    base: PublishedSheet | None = None
     sent: dict[str, str] = {}
     wrong: dict[str, str] = {}
     notes: list[str] = []
-    findings: list[Finding] = []
+    findings: list[RuleFinding] = []
     asked: bool = False
     whole: bool = False
     name: str = ""
@@ -60,36 +68,36 @@ class Draft(msgspec.Struct, frozen=True, kw_only=True):
 
 @page.get("/sheets/<ruleset>")
 def sheet(ruleset: str) -> str:
-    rules = _known(ruleset)
-    base = _asked(rules)
+    rules = _ruleset_named(ruleset)
+    base = _sheet_asked(rules)
     if base is None:
-        return _page(rules, Draft(sheet=book().sheets.printed(ruleset)))
+        return _sheet_page(rules, SheetDraft(sheet=book().sheets.printed(ruleset)))
     shown = book().sheets.get(ruleset, base.hash)
     whole = all(number.tag != "assumed" for number in shown.numbers.values())
-    return _page(rules, Draft(sheet=shown, base=base, findings=examined(rules, shown), whole=whole))
+    return _sheet_page(rules, SheetDraft(sheet=shown, base=base, findings=examine_sheet(rules, shown), whole=whole))
 
 
 @page.post("/sheets/<ruleset>")
 def send(ruleset: str) -> Response | tuple[str, int]:
     """Check what was typed, save it as a file, or publish it; nothing typed is lost on the way."""
-    rules, form = _known(ruleset), request.form
+    rules, form = _ruleset_named(ruleset), request.form
     printed = book().sheets.printed(ruleset)
-    what = sheet_form.typed(ruleset, printed, form)
-    whole, typed = form.get("whole") == "yes", sheet_form.fitting(printed, what, say("this form"))
-    draft = Draft(
-        sheet=compared(typed, say("this form")) if whole else typed, base=_asked(rules), sent=dict(form),
+    what = sheet_form.read_sheet_form(ruleset, printed, form)
+    whole, typed = form.get("whole") == "yes", sheet_form.fitting_sheet(printed, what, say("this form"))
+    draft = SheetDraft(
+        sheet=compared(typed, say("this form")) if whole else typed, base=_sheet_asked(rules), sent=dict(form),
         wrong=what.wrong, asked=True, whole=whole, name=form.get("name", ""), by=form.get("by", ""))
     if what.wrong:
-        return _page(rules, draft), 422
+        return _sheet_page(rules, draft), 422
     match form.get("do", "publish"):
         case "save":
-            return _file(rules, draft.sheet, " ".join(draft.name.split()), " ".join(draft.by.split()))
+            return _file_answer(rules, draft.sheet, " ".join(draft.name.split()), " ".join(draft.by.split()))
         case "check":
-            return _page(rules, _examined(rules, draft)), 200
-    return _published(rules, _examined(rules, draft), what)
+            return _sheet_page(rules, _examine(rules, draft)), 200
+    return _publish(rules, _examine(rules, draft), what)
 
 
-def _published(rules: Ruleset[Any], draft: Draft, what: Typed) -> Response | tuple[str, int]:
+def _publish(rules: Ruleset[Any], draft: SheetDraft, what: TypedSheet) -> Response | tuple[str, int]:
     """Publish, unless something forbids it; what the rules warn of is shown once before."""
     warned = any(not finding.barred for finding in draft.findings) and request.form.get("seen") != draft.sheet.digest()
     known = {one.hash: one for one in book().sheets.list(rules.id)}
@@ -98,59 +106,59 @@ def _published(rules: Ruleset[Any], draft: Draft, what: Typed) -> Response | tup
             hash = book().sheets.publish(rules.id, draft.name, what.overrides, draft.by, whole=draft.whole)
         except BadSheet as bad:
             wrong = {} if isinstance(bad, Unplayable) else {bad.path or "name": say(bad.says, **bad.figures)}
-            return _page(rules, msgspec.structs.replace(draft, wrong=wrong)), 422
+            return _sheet_page(rules, msgspec.structs.replace(draft, wrong=wrong)), 422
         flash(say("These numbers are published already, as {name}.", name=known[hash].name) if hash in known else
               say("The sheet is published: choose it when a game is opened."))
         return redirect(url_for("sheet.sheet", ruleset=rules.id, hash=hash), 303)
-    return _page(rules, draft), 200
+    return _sheet_page(rules, draft), 200
 
 
-def _examined(rules: Ruleset[Any], draft: Draft) -> Draft:
-    return msgspec.structs.replace(draft, findings=examined(rules, draft.sheet))
+def _examine(rules: Ruleset[Any], draft: SheetDraft) -> SheetDraft:
+    return msgspec.structs.replace(draft, findings=examine_sheet(rules, draft.sheet))
 
 
 @page.get("/sheets/<ruleset>/file")
 def save(ruleset: str) -> Response:
     """The sheet that the address names, as a file."""
-    rules = _known(ruleset)
-    base = _asked(rules)
+    rules = _ruleset_named(ruleset)
+    base = _sheet_asked(rules)
     if base is None:
-        return _file(rules, book().sheets.printed(ruleset), "", "")
-    return _file(rules, book().sheets.get(ruleset, base.hash), base.name, base.by)
+        return _file_answer(rules, book().sheets.printed(ruleset), "", "")
+    return _file_answer(rules, book().sheets.get(ruleset, base.hash), base.name, base.by)
 
 
 @page.post("/sheets/<ruleset>/file")
 def bring(ruleset: str) -> tuple[str, int]:
     """Fill the form out of a file; nothing is published."""
-    rules, printed = _known(ruleset), book().sheets.printed(ruleset)
+    rules, printed = _ruleset_named(ruleset), book().sheets.printed(ruleset)
     file = request.files.get("file")
     try:
         read = sheetfile.read(printed, file.read() if file else b"")
     except BadSheet as bad:
-        return _page(rules, Draft(sheet=printed, wrong={"file": say(bad.says, **bad.figures)})), 422
+        return _sheet_page(rules, SheetDraft(sheet=printed, wrong={"file": say(bad.says, **bad.figures)})), 422
     notes = [
         say("{number}: {why}", number=words.number_label(ruleset, bad.path, read.overrides) if bad.path else "",
             why=say(bad.says, **bad.figures)) for bad in read.wrong]
-    shown = sheet_form.fitting(printed, Typed(read.overrides, {}), read.name or say("the file"))
-    draft = Draft(sheet=shown, notes=notes, asked=True, name=read.name, by=read.by)
-    return _page(rules, _examined(rules, draft)), 200
+    shown = sheet_form.fitting_sheet(printed, TypedSheet(read.overrides, {}), read.name or say("the file"))
+    draft = SheetDraft(sheet=shown, notes=notes, asked=True, name=read.name, by=read.by)
+    return _sheet_page(rules, _examine(rules, draft)), 200
 
 
-def _file(rules: Ruleset[Any], sheet: Sheet, name: str, by: str) -> Response:
+def _file_answer(rules: Ruleset[Any], sheet: Sheet, name: str, by: str) -> Response:
     slug = re.sub(r"[^a-z0-9]+", "-", f"{rules.title} {name}".lower()).strip("-")[:60]
-    answer = make_response(sheetfile.written(sheet, name, by))
+    answer = make_response(sheetfile.sheet_toml(sheet, name, by))
     answer.mimetype = "application/toml"
     answer.headers["Content-Disposition"] = f'attachment; filename="{slug}.toml"'
     return answer
 
 
-def _known(ruleset: str) -> Ruleset[Any]:
+def _ruleset_named(ruleset: str) -> Ruleset[Any]:
     if ruleset not in RULESETS:
         abort(404)
     return RULESETS[ruleset]
 
 
-def _asked(rules: Ruleset[Any]) -> Published | None:
+def _sheet_asked(rules: Ruleset[Any]) -> PublishedSheet | None:
     """The published sheet that the address names; None: the one that Daybook comes with."""
     hash = request.args.get("hash", "")
     if not hash or hash == book().sheets.printed(rules.id).digest():
@@ -162,22 +170,22 @@ def _asked(rules: Ruleset[Any]) -> Published | None:
     return next(one for one in book().sheets.list(rules.id) if one.hash == hash)
 
 
-def _page(rules: Ruleset[Any], draft: Draft) -> str:
+def _sheet_page(rules: Ruleset[Any], draft: SheetDraft) -> str:
     printed = book().sheets.printed(rules.id)
     sections = Showing(rules.id, draft.sheet, printed, draft.sent, draft.wrong).sections()
-    said = _said(rules, draft, sections)
+    said = _findings_in_words(rules, draft, sections)
     tags = [number.tag for number in draft.sheet.numbers.values()]
     only = request.values.get("only", "all")
     return render_template(
         "sheet.html", rules=rules, draft=draft, sections=sections, said=said, printed=printed.values(),
-        open=_open(sections, draft, said),
+        open=_open_chapters(sections, draft, said),
         published=book().sheets.list(rules.id), filters=FILTERS, only=only if only in FILTERS else "all",
         barred=any(finding.barred for finding in draft.findings), name_limit=NAME_LIMIT, by_limit=BY_LIMIT,
-        seen=draft.sheet.digest() if draft.sent else "", number_text=sheet_form.shown_at,
+        seen=draft.sheet.digest() if draft.sent else "", number_text=sheet_form.number_text,
         tags={tag: tags.count(tag) for tag in words.SOURCES if tag in tags})
 
 
-def _open(sections: list[sheet_form.Section], draft: Draft, said: list[Said]) -> set[str]:
+def _open_chapters(sections: list[sheet_form.SheetChapter], draft: SheetDraft, said: list[SheetFinding]) -> set[str]:
     """The chapters that stand open: all of a short sheet, or those with something to look at."""
     if len(draft.sheet.numbers) <= SHORT:
         return {section.id for section in sections}
@@ -185,9 +193,11 @@ def _open(sections: list[sheet_form.Section], draft: Draft, said: list[Said]) ->
     return {section.id for section in sections if section.changed or looked_at & set(section.fields)}
 
 
-def _said(rules: Ruleset[Any], draft: Draft, sections: list[sheet_form.Section]) -> list[Said]:
+def _findings_in_words(
+    rules: Ruleset[Any], draft: SheetDraft, sections: list[sheet_form.SheetChapter],
+) -> list[SheetFinding]:
     fields = [field for section in sections for field in section.fields]
-    return [Said(finding.rule, words.reason_sentence(finding.reason, rules.id), next(
+    return [SheetFinding(finding.rule, words.reason_sentence(finding.reason, rules.id), next(
         (field for path in finding.paths for field in fields if field.startswith(path)), ""))
         for finding in draft.findings]
 

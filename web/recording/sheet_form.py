@@ -15,8 +15,7 @@ import msgspec
 
 from daybook.domain.kernel.sheet import NAME, Number, Sheet, at_first, differences, faults, key_of, overridden, row_of
 from daybook.web.request.forms import BadText, text_of, value_of
-from daybook.web.words import N_, say
-from daybook.web.words import sheet_layout as laid
+from daybook.web.words import N_, say, sheet_layout
 from daybook.web.words.sheet_layout import Keys, Lines, Table, Words
 from daybook.web.words.sheets import layout_of
 
@@ -27,7 +26,7 @@ WRITTEN = "~"  # the choice of what is written out; with a field's name, the fie
 NEW = "+"  # begins the key of a row without a name
 
 
-class Cell(msgspec.Struct, frozen=True):
+class SheetField(msgspec.Struct, frozen=True):
     """One field. kind: "number", "choice", "text" or "long".
 
     was: what the sheet that Daybook comes with says there, where this one says something else. written: of a choice
@@ -52,16 +51,16 @@ class Cell(msgspec.Struct, frozen=True):
         return self.kind in ("text", "long") or any(len(word) > BROAD for _, word in self.choices)
 
 
-class Row(msgspec.Struct, frozen=True):
+class SheetRow(msgspec.Struct, frozen=True):
     """new: a row that the sheet did not come with; named: it is more than a place for one."""
 
     name: str
-    cells: tuple[Cell | None, ...]
+    cells: tuple[SheetField | None, ...]
     new: bool = False
     named: bool = False
 
     @property
-    def there(self) -> list[Cell]:
+    def there(self) -> list[SheetField]:
         return [cell for cell in self.cells if cell is not None]
 
     @property
@@ -73,7 +72,7 @@ class Row(msgspec.Struct, frozen=True):
         return self.named or any(cell.was is not None or cell.wrong for cell in self.there)
 
     @property
-    def wrong(self) -> list[Cell]:
+    def wrong(self) -> list[SheetField]:
         return [cell for cell in self.there if cell.wrong]
 
 
@@ -91,7 +90,7 @@ class Block(msgspec.Struct, frozen=True):
 
     part: Lines | Table
     headings: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[SheetRow, ...]
     sources: tuple[Source, ...]
     named: bool = False
     further: bool = False
@@ -105,7 +104,7 @@ class Block(msgspec.Struct, frozen=True):
         return any(row.changed for row in self.rows)
 
 
-class Section(msgspec.Struct, frozen=True):
+class SheetChapter(msgspec.Struct, frozen=True):
     """A chapter. assumed: how many of its numbers are; changed: how many differ from the sheet Daybook comes with."""
 
     id: str
@@ -120,7 +119,7 @@ class Section(msgspec.Struct, frozen=True):
         return [cell.field for block in self.blocks for row in block.rows for cell in row.there]
 
 
-class Typed(msgspec.Struct, frozen=True):
+class TypedSheet(msgspec.Struct, frozen=True):
     """What was typed: by path what differs from the printed sheet, and by field what is wrong."""
 
     overrides: dict[str, Any]
@@ -130,30 +129,30 @@ class Typed(msgspec.Struct, frozen=True):
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
-def typed(game: str, printed: Sheet, form: Mapping[str, str]) -> Typed:
+def read_sheet_form(game: str, printed: Sheet, form: Mapping[str, str]) -> TypedSheet:
     """Reads every field of the form; a field that was not sent is as printed."""
     overrides: dict[str, Any] = {}
     wrong: dict[str, str] = {}
     for path, number in printed.numbers.items():
         ways = _ways(game, path)
         try:
-            value = _whole_list(form, path, number.value, ways) if _is_split(game, path) else _one(
+            value = _whole_list(form, path, number.value, ways) if _is_split(game, path) else _read_field(
                 form, path, number.value, ways)
-        except _Wrong as bad:
+        except _WrongField as bad:
             wrong[bad.field] = bad.says
         else:
             if value != number.value:
                 overrides[path] = value
-    fields = _added(game, printed, form, overrides, wrong)
+    fields = _read_added_rows(game, printed, form, overrides, wrong)
     for fault in faults(printed, overrides):
         field = fields.get(fault.path, fault.path)
         if field not in form:
-            field = next((name for name in form if laid.apart(name)[0] == field), field)
+            field = next((name for name in form if sheet_layout.apart(name)[0] == field), field)
         wrong.setdefault(field, say(fault.says, **fault.figures))
-    return Typed(overrides, wrong)
+    return TypedSheet(overrides, wrong)
 
 
-def fitting(printed: Sheet, what: Typed, where: str) -> Sheet:
+def fitting_sheet(printed: Sheet, what: TypedSheet, where: str) -> Sheet:
     """The printed sheet with as much of what was typed as can be taken."""
     wrong = {fault.path for fault in faults(printed, what.overrides)}
     rows = {path.rpartition(".")[0] for path in wrong if path not in printed.numbers}
@@ -162,7 +161,7 @@ def fitting(printed: Sheet, what: Typed, where: str) -> Sheet:
         if path not in wrong and (path in printed.numbers or path.rpartition(".")[0] not in rows)}, where)
 
 
-class _Wrong(Exception):
+class _WrongField(Exception):
     def __init__(self, field: str, says: str) -> None:
         super().__init__(field, says)
         self.field = field
@@ -176,17 +175,17 @@ class Ways(msgspec.Struct, frozen=True):
     unwritten: Callable[[str], str] | None
 
 
-def _one(form: Mapping[str, str], field: str, like: Any, ways: Ways) -> Any:
+def _read_field(form: Mapping[str, str], field: str, like: Any, ways: Ways) -> Any:
     """The value of one field. Raises _Wrong."""
     text = form.get(field)
     if text == WRITTEN and ways.unwritten is not None:
         return _written_out(form, field, ways.unwritten)
-    if text is None or _plain(text) == _plain(shown(like, ways.words)):
+    if text is None or _plain(text) == _plain(field_text(like, ways.words)):
         return like
     try:
-        return value(text, like, ways.words)
+        return value_of_text(text, like, ways.words)
     except BadText as bad:
-        raise _Wrong(field, str(bad)) from bad
+        raise _WrongField(field, str(bad)) from bad
 
 
 def _written_out(form: Mapping[str, str], field: str, unwritten: Callable[[str], str]) -> str:
@@ -194,7 +193,7 @@ def _written_out(form: Mapping[str, str], field: str, unwritten: Callable[[str],
     text = _plain(form.get(field + WRITTEN, ""))
     why = unwritten(text)
     if why:
-        raise _Wrong(field, why)
+        raise _WrongField(field, why)
     return text
 
 
@@ -204,58 +203,59 @@ def _plain(text: str) -> str:
 
 def _whole_list(form: Mapping[str, str], path: str, like: Any, ways: Ways) -> Any:
     """A list, or a table of its own, whose parts have a field each. Places left empty at the end are no part of it."""
-    sent = {part: form[field] for field in form if (part := laid.apart(field)[1]) and laid.apart(field)[0] == path}
+    sent = {part: form[field] for field in form if (part := sheet_layout.apart(field)[1])
+        and sheet_layout.apart(field)[0] == path}
     if not sent:
         return like
     if isinstance(like, dict):
-        return {part: _one(form, f"{path}[{part}]", of, ways) for part, of in like.items()}
+        return {part: _read_field(form, f"{path}[{part}]", of, ways) for part, of in like.items()}
     texts = [sent.get(str(place), "") for place in range(1 + max(int(part) for part in sent if part.isdecimal()))]
     while texts and not texts[-1].strip():
         texts.pop()
     return [
-        _part(form, f"{path}[{place}]", text, like[place] if place < len(like) else like[0], ways)
+        _read_part(form, f"{path}[{place}]", text, like[place] if place < len(like) else like[0], ways)
         for place, text in enumerate(texts)]
 
 
-def _part(form: Mapping[str, str], field: str, text: str, like: Any, ways: Ways) -> Any:
+def _read_part(form: Mapping[str, str], field: str, text: str, like: Any, ways: Ways) -> Any:
     if not text.strip():
-        raise _Wrong(field, say("fill this, or move up what follows"))
-    return _one(form, field, like, ways)
+        raise _WrongField(field, say("fill this, or move up what follows"))
+    return _read_field(form, field, like, ways)
 
 
-def value(text: str, like: Any, words: Words) -> Any:
+def value_of_text(text: str, like: Any, words: Words) -> Any:
     """The value a text stands for; where it has words, by them or as it is written down. Raises BadText."""
     if not words or not isinstance(like, str | list):
         return value_of(text, like)
-    known = {_folded(word): key for key, said in words.items() for word in (str(key), say(said))}
+    known = {_fold_text(word): key for key, said in words.items() for word in (str(key), say(said))}
     parts = [part.strip() for part in text.split(",") if part.strip()] if isinstance(like, list) else [text.strip()]
     for part in parts:
-        if _folded(part) not in known:
+        if _fold_text(part) not in known:
             raise BadText(say(
                 "{text} is none of: {several}", text=part[:20] or "–",
                 several=", ".join(say(said) for said in words.values())))
-    found = [known[_folded(part)] for part in parts]
+    found = [known[_fold_text(part)] for part in parts]
     return found if isinstance(like, list) else found[0]
 
 
-def _folded(text: str) -> str:
+def _fold_text(text: str) -> str:
     return " ".join(text.replace("_", " ").casefold().split())
 
 
-def shown(of: Any, words: Words = {}) -> str:  # noqa: B006 (it is only read)
+def field_text(of: Any, words: Words = {}) -> str:  # noqa: B006 (it is only read)
     """A value as its field shows it: lists in words."""
     if isinstance(of, list) and words:
         return ", ".join(say(words[part]) if part in words else str(part) for part in of)
     return text_of(of)
 
 
-def shown_at(game: str, path: str, of: Any) -> str:
+def number_text(game: str, path: str, of: Any) -> str:
     """The value of a number in words."""
     words = _ways(game, path).words
-    return say(words[of]) if isinstance(of, str) and of in words else shown(of, words)
+    return say(words[of]) if isinstance(of, str) and of in words else field_text(of, words)
 
 
-def _added(
+def _read_added_rows(
     game: str, printed: Sheet, form: Mapping[str, str], overrides: dict[str, Any], wrong: dict[str, str],
 ) -> dict[str, str]:
     """Reads the rows that are not on the printed sheet into `overrides`; by path the field of each number."""
@@ -265,14 +265,14 @@ def _added(
             texts = {column: form.get(f"{table}.{key}.{column}", "") for column in addition.row}
             if addition.keys:
                 first = at_first(printed, table, key, overrides)
-                if _touched(game, table, texts, first):
+                if _is_row_touched(game, table, texts, first):
                     empty = {f"{table}.{key}.{column}": str(first[column]) for column, text in texts.items()
                              if addition.like and not text.strip()}
                     _read_row(game, table, key, key, first, {**form, **empty}, overrides, wrong, fields)
                 continue
             name = " ".join(texts[NAME].split())
             if not name:
-                if key.startswith(NEW) and _touched(game, table, texts, addition.row):
+                if key.startswith(NEW) and _is_row_touched(game, table, texts, addition.row):
                     wrong[f"{table}.{key}.{NAME}"] = say("what is it called?")
                 continue
             row = key_of(name) or key
@@ -293,15 +293,15 @@ def _read_row(
         path, field = f"{table}.{row}.{column}", f"{table}.{key}.{column}"
         fields[path] = field
         try:
-            overrides[path] = _one(form, field, like, _ways(game, path))
-        except _Wrong as bad:
+            overrides[path] = _read_field(form, field, like, _ways(game, path))
+        except _WrongField as bad:
             wrong[bad.field] = bad.says
 
 
-def _touched(game: str, table: str, texts: Mapping[str, str], row: Mapping[str, Any]) -> bool:
+def _is_row_touched(game: str, table: str, texts: Mapping[str, str], row: Mapping[str, Any]) -> bool:
     """Whether anything of a row without a name differs from what stands there at first."""
     return any(
-        texts[column] and _plain(texts[column]) not in (_plain(shown(like)), str(like))
+        texts[column] and _plain(texts[column]) not in (_plain(field_text(like)), str(like))
         for column, like in row.items())
 
 
@@ -318,15 +318,16 @@ def added_keys(printed: Sheet, table: str, form: Mapping[str, str]) -> list[str]
 
 @lru_cache(maxsize=4096)
 def _ways(game: str, path: str) -> Ways:
-    parts = list(laid.parts(layout_of(game)))
+    parts = list(sheet_layout.parts(layout_of(game)))
     return Ways(
-        next((words for part in parts if (words := laid.words_of(part, path))), {}),
-        next((free for part in parts if (free := laid.free_at(part, path))), None))
+        next((words for part in parts if (words := sheet_layout.words_of(part, path))), {}),
+        next((free for part in parts if (free := sheet_layout.free_at(part, path))), None))
 
 
 @lru_cache(maxsize=4096)
 def _is_split(game: str, path: str) -> bool:
-    return any(laid.split(part, path) for part in laid.parts(layout_of(game)) if isinstance(part, Table))
+    return any(sheet_layout.split(part, path) for part in sheet_layout.parts(layout_of(game))
+        if isinstance(part, Table))
 
 
 # --- showing ---------------------------------------------------------------------------------------------------------
@@ -346,26 +347,26 @@ class Showing:
         self.changed = differences(sheet, printed)
         self.values = sheet.values()
 
-    def sections(self) -> list[Section]:
+    def sections(self) -> list[SheetChapter]:
         chapters = [
             self._section(f"chapter-{n}", say(chapter.title), say(chapter.hint) if chapter.hint else "", chapter.parts)
             for n, chapter in enumerate(layout_of(self.game), 1)]
-        shown = {laid.apart(field)[0] for chapter in chapters for field in chapter.fields}
+        shown = {sheet_layout.apart(field)[0] for chapter in chapters for field in chapter.fields}
         others = [path for path in self.sheet.numbers if path not in shown and row_of(self.printed, path) is None]
         if others:  # a number that the layout does not know yet is shown all the same
             chapters.append(self._section("chapter-others", say("Other numbers"), "", (
                 Lines(numbers={path: path for path in others}),)))
         return chapters
 
-    def _section(self, id: str, title: str, hint: str, parts: Sequence[Lines | Table]) -> Section:
+    def _section(self, id: str, title: str, hint: str, parts: Sequence[Lines | Table]) -> SheetChapter:
         blocks = tuple(self._lines(part) if isinstance(part, Lines) else self._table(part) for part in parts)
         cells = [cell for block in blocks for row in block.rows for cell in row.there]
-        paths = {laid.apart(cell.field)[0] for cell in cells if cell.number.tag == "assumed"}
-        return Section(id, title, hint, blocks, len(paths), sum(cell.was is not None for cell in cells))
+        paths = {sheet_layout.apart(cell.field)[0] for cell in cells if cell.number.tag == "assumed"}
+        return SheetChapter(id, title, hint, blocks, len(paths), sum(cell.was is not None for cell in cells))
 
     def _lines(self, part: Lines) -> Block:
         rows = tuple(
-            Row(label, (self._cell(path, label, "", part),))
+            SheetRow(label, (self._cell(path, label, "", part),))
             for path, text in part.numbers.items() if path in self.sheet.numbers and (label := say(text)))
         return Block(part, (), rows, ())
 
@@ -386,11 +387,11 @@ class Showing:
         addition = self.printed.additions.get(part.adds)
         instead = addition is not None and not addition.keys and self.sent
         known = set(self.printed.rows(part.adds))
-        for keys in laid.rows(part, self.sheet):
+        for keys in sheet_layout.rows(part, self.sheet):
             if not instead or keys[0] in known:
                 yield keys
         if part.grows:
-            longest = max((int(keys[-1]) for keys in laid.rows(part, self.sheet)), default=-1)
+            longest = max((int(keys[-1]) for keys in sheet_layout.rows(part, self.sheet)), default=-1)
             yield (str(longest + 1),)
 
     def _new_keys(self, table: str) -> list[str]:
@@ -406,53 +407,54 @@ class Showing:
         used = {int(key[1:]) for key in keys if key[1:].isdecimal()}
         return [*keys, f"{NEW}{max(used, default=0) + 1}"]
 
-    def _row(self, part: Table, keys: Keys) -> Row:
-        name = laid.row_label(part, keys, self.values)
+    def _row(self, part: Table, keys: Keys) -> SheetRow:
+        name = sheet_layout.row_label(part, keys, self.values)
         new = bool(part.adds) and keys[0] not in self.printed.rows(part.adds)
-        return Row(name, tuple(
-            self._cell(laid.filled(pattern, keys), f"{name}, {say(heading)}", say(heading), part)
+        return SheetRow(name, tuple(
+            self._cell(sheet_layout.filled(pattern, keys), f"{name}, {say(heading)}", say(heading), part)
             for pattern, heading in part.columns.items()), new, new)
 
-    def _new_row(self, part: Table, key: str) -> Row:
+    def _new_row(self, part: Table, key: str) -> SheetRow:
         typed = self.sent.get(f"{part.adds}.{key}.{NAME}", "").strip()
         addition = self.printed.additions[part.adds]
         name = typed or (part.row(key) if addition.keys else say(part.another))
         cells = []
         for pattern, heading in part.columns.items():
-            place = laid.filled(pattern, (key,))
+            place = sheet_layout.filled(pattern, (key,))
             like = addition.row[place.rpartition(".")[2]]
             number = Number(None if addition.like else like, "box", "", addition.rule)
-            cells.append(self._made(place, f"{name}, {say(heading)}", say(heading), part, number, None, like_of=like))
-        return Row(name, tuple(cells), True, bool(typed))
+            cells.append(self._make_field(place, f"{name}, {say(heading)}", say(heading), part, number, None,
+                like_of=like))
+        return SheetRow(name, tuple(cells), True, bool(typed))
 
-    def _cell(self, place: str, label: str, heading: str, part: Lines | Table) -> Cell | None:
-        path, index = laid.apart(place)
+    def _cell(self, place: str, label: str, heading: str, part: Lines | Table) -> SheetField | None:
+        path, index = sheet_layout.apart(place)
         if path not in self.sheet.numbers:
             return None
         number, was = self.sheet.numbers[path], None
         whole = number.value
         if index is None:
-            return self._made(place, label, heading, part, number, self._was(part, path))
+            return self._make_field(place, label, heading, part, number, self._was(part, path))
         inside = part_of(whole, index)
         if path in self.changed and path in self.printed.numbers:
             before = part_of(self.printed[path], index)
-            was = None if before == inside else shown(before, laid.words_of(part, path))
+            was = None if before == inside else field_text(before, sheet_layout.words_of(part, path))
         like = msgspec.structs.replace(number, value=inside)
-        return self._made(place, label, heading, part, like, was, like_of=next(iter(_parts(whole)), ""))
+        return self._make_field(place, label, heading, part, like, was, like_of=next(iter(_parts_of_value(whole)), ""))
 
     def _was(self, part: Lines | Table, path: str) -> str | None:
         """What the sheet that Daybook comes with has instead; of a row that it lacks, what holds there for it."""
         before = self.printed.numbers.get(like_path(self.printed, path))
         if path not in self.changed or (before is not None and before.value == self.sheet[path]):
             return None
-        return shown(before.value, laid.words_of(part, path)) if before is not None else ""
+        return field_text(before.value, sheet_layout.words_of(part, path)) if before is not None else ""
 
-    def _made(
+    def _make_field(
         self, place: str, label: str, heading: str, part: Lines | Table, number: Number, was: str | None,
         like_of: Any = None,
-    ) -> Cell:
-        path = laid.apart(place)[0]
-        words, free = laid.words_of(part, path), laid.free_at(part, path) is not None
+    ) -> SheetField:
+        path = sheet_layout.apart(place)[0]
+        words, free = sheet_layout.words_of(part, path), sheet_layout.free_at(part, path) is not None
         like = like_of if number.value is None else number.value
         kind, text, choices = self._field(place, number.value, like, words)
         written = self.sent.get(place + WRITTEN, "" if number.value in words else str(number.value)) if free else None
@@ -461,15 +463,16 @@ class Showing:
             known = [choice for choice in choices if choice[0] in words or choice[0] == text != WRITTEN]
             choices = (*known, (WRITTEN, say("written out:")))
         empty = like_path(self.printed, path)
-        return Cell(
-            place, label, heading, kind, text, choices, number, _worded(was, words), self.wrong.get(place, ""), written,
-            "" if empty == path else shown(self.sheet[empty]))
+        return SheetField(
+            place, label, heading, kind, text, choices, number, _in_words(was, words), self.wrong.get(place, ""),
+            written,
+            "" if empty == path else field_text(self.sheet[empty]))
 
     def _field(
         self, place: str, of: Any, like: Any, words: Words,
     ) -> tuple[str, str, tuple[tuple[str, str], ...]]:
         """The kind of a field, the text in it, and what can be chosen."""
-        text = self.sent.get(place, shown(of, words))
+        text = self.sent.get(place, field_text(of, words))
         if isinstance(like, bool) or (words and isinstance(like, str)):
             choices = YES_OR_NO if isinstance(like, bool) else words
             known = [(str(key), say(word)) for key, word in choices.items()]
@@ -481,11 +484,11 @@ class Showing:
         return "long" if len(text) > LONG else "text", text, ()
 
 
-def _worded(was: str | None, words: Words) -> str | None:
+def _in_words(was: str | None, words: Words) -> str | None:
     return say(words[was]) if was is not None and was in words else was
 
 
-def _parts(whole: Any) -> list[Any]:
+def _parts_of_value(whole: Any) -> list[Any]:
     return list(whole.values()) if isinstance(whole, dict) else list(whole)
 
 
@@ -503,9 +506,9 @@ def part_of(whole: Any, index: str) -> Any:
     return whole[int(index)] if int(index) < len(whole) else None
 
 
-def _sources(cells: list[tuple[Row, Cell]]) -> Iterator[Source]:
+def _sources(cells: list[tuple[SheetRow, SheetField]]) -> Iterator[Source]:
     """Where the numbers of a table were read, each place once, in the order of the table."""
-    found: dict[tuple[str, str], list[Cell]] = {}
+    found: dict[tuple[str, str], list[SheetField]] = {}
     for row, cell in cells:
         if not row.new and cell.number.value is not None:
             found.setdefault((cell.number.tag, cell.number.where), []).append(cell)

@@ -14,19 +14,19 @@ from daybook.domain.kernel.record import Game
 from daybook.services.files import receipt_keys, receipts
 from daybook.services.files.receipts import BadReceiptFile, Checked, Evidence
 from daybook.services.visits import Visit
-from daybook.web.boards import veil
+from daybook.web.boards import table_privacy
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.errors import NoSuchStep
-from daybook.web.request.look import capitalize_first
 from daybook.web.request.origin import own_address
 from daybook.web.request.sharing import qr
+from daybook.web.request.template_globals import capitalize_first
 from daybook.web.words import reason_sentence, say
 
 page = Blueprint("evidence", __name__)
 
 
 @page.record_once
-def dress(state: BlueprintSetupState) -> None:
+def add_evidence_globals(state: BlueprintSetupState) -> None:
     state.app.jinja_env.globals.update(seal_code=seal_code, seal_qr=seal_qr)
 
 
@@ -48,20 +48,21 @@ def seal_qr(game: Game, step: int) -> Markup:
 
 @page.get("/games/<uuid:id>/receipt")
 def receipt(id: UUID) -> Response:
-    return _shown(visit_game(id))
+    return _evidence_page(visit_game(id))
 
 
-def _shown(visit: Visit, checked: Checked | None = None, wrong: str = "", status: int = 200) -> Response:
+def _evidence_page(visit: Visit, checked: Checked | None = None, wrong: str = "", status: int = 200) -> Response:
     game = visit.game
-    step = _step(game)
+    step = _step_asked(game)
     return make_response(render_template(
         "receipt.html", visit=visit, game=game, kept=visit.kept, names=visit.names, rules=visit.rules, step=step,
         colours=visit.colours, evidence=receipts.issue(book(), game.id, step),
-        public_key=receipt_keys.public_key(book()), hangs=veil.hanging(game) is not None, checked=checked,
+        public_key=receipt_keys.public_key(book()), hangs=table_privacy.veil_in_force(game) is not None,
+        checked=checked,
         wrong=wrong, address=own_address()), status)
 
 
-def _step(game: Game) -> int:
+def _step_asked(game: Game) -> int:
     """The step asked for, or the newest."""
     sent = request.args.get("step", "")
     if not sent:
@@ -75,7 +76,7 @@ def _step(game: Game) -> int:
 def file(id: UUID) -> Response:
     """The receipt as a file, for anybody who may read the game."""
     visit = visit_game(id)
-    issued: Evidence = receipts.issue(book(), id, _step(visit.game))
+    issued: Evidence = receipts.issue(book(), id, _step_asked(visit.game))
     name = re.sub(r"[^A-Za-z0-9]+", "-", visit.kept.title).strip("-").lower()[:40] or "game"
     answer = make_response(receipts.file_of(issued))
     answer.mimetype = "application/json"
@@ -91,14 +92,14 @@ def held(id: UUID) -> Response:
     sent = request.files.get("receipt")
     content = sent.read() if sent is not None else b""
     if not content:
-        return _shown(visit, wrong=say("Choose the receipt file that was saved."), status=422)
+        return _evidence_page(visit, wrong=say("Choose the receipt file that was saved."), status=422)
     try:
-        return _shown(visit, receipts.verify_game(book(), id, receipts.read(content)))
+        return _evidence_page(visit, receipts.verify_game(book(), id, receipts.read(content)))
     except BadReceiptFile as wrong:
-        return _shown(visit, wrong=capitalize_first(reason_sentence(wrong.reason)) + ".", status=422)
+        return _evidence_page(visit, wrong=capitalize_first(reason_sentence(wrong.reason)) + ".", status=422)
 
 
 @page.get("/verifying")
 def verifying() -> str:
     """How a stranger verifies a record, and what that shows."""
-    return render_template("verifying.html", keys=receipt_keys.shown(book()))
+    return render_template("verifying.html", keys=receipt_keys.keys_shown(book()))

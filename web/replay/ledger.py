@@ -8,7 +8,7 @@ import msgspec
 
 from daybook.domain.kernel.ruleset import TABLE, Seat
 from daybook.services.play.replay import StepShown
-from daybook.web.boards.veil import NOTHING, Unshown
+from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
 from daybook.web.words import (
     GAMES,
     N_,
@@ -35,14 +35,14 @@ OBJECTED = {"decision": N_("{reason}"), "board": N_("of the board that came of i
 WRITTEN_BY = N_("{struck}; written down by {who}")
 
 
-class Told(msgspec.Struct, frozen=True):
+class LedgerSentence(msgspec.Struct, frozen=True):
     """One sentence and the rule that caused it; no rule for what the record itself says."""
 
     says: str
     rule: str = ""
 
 
-class Note(msgspec.Struct, frozen=True):
+class LedgerNote(msgspec.Struct, frozen=True):
     """What is said beside a step. kind: "stood", of an illegal move that stood, or "kin", of another step.
 
     step: the one it belongs to; rule: the rule that is spoken of.
@@ -54,7 +54,7 @@ class Note(msgspec.Struct, frozen=True):
     rule: str = ""
 
 
-class Cell(msgspec.Struct, frozen=True):
+class LedgerCell(msgspec.Struct, frozen=True):
     """A column's value after the step. by: its change, with the sign; empty where it stayed."""
 
     value: str
@@ -65,10 +65,10 @@ class Figures(msgspec.Struct, frozen=True):
     """The columns of one seat."""
 
     seat: Seat
-    cells: list[Cell]
+    cells: list[LedgerCell]
 
 
-class Row(msgspec.Struct, frozen=True):
+class LedgerRow(msgspec.Struct, frozen=True):
     """One step. period, turn: where the game was when the step was taken; heading: a period begins with it.
 
     kind: "decision", "fact" (decided by the table) or the event's own tag. plain: nothing that counts came of it.
@@ -77,7 +77,7 @@ class Row(msgspec.Struct, frozen=True):
     step: int
     kind: str
     seat: Seat | None
-    told: list[Told]
+    told: list[LedgerSentence]
     figures: list[Figures]
     plain: bool
     turn: int
@@ -87,20 +87,20 @@ class Row(msgspec.Struct, frozen=True):
     by: str
     struck_by: int | None
     struck: str
-    notes: list[Note] = []
+    notes: list[LedgerNote] = []
 
 
 def rows(
     game: str, steps: Sequence[StepShown], names: Names, columns: Sequence[str], periods: Sequence[str],
-    wanted: Sequence[int], view: Unshown = NOTHING, writers: Mapping[str, str] = {},
-) -> list[Row]:
+    wanted: Sequence[int], view: TablePrivacy = NOTHING, writers: Mapping[str, str] = {},
+) -> list[LedgerRow]:
     """The rows of the wanted steps.
 
     steps: all steps from the opening on; columns: in the order of the ledger; periods: the marks that head it;
     writers: what people who wrote them down are called, by id.
     """
     heirs = heirs_of(steps)
-    return [_row(game, steps, step, names, columns, periods, view, heirs, writers) for step in wanted]
+    return [_ledger_row(game, steps, step, names, columns, periods, view, heirs, writers) for step in wanted]
 
 
 def heirs_of(steps: Sequence[StepShown]) -> dict[int, list[int]]:
@@ -113,59 +113,62 @@ def heirs_of(steps: Sequence[StepShown]) -> dict[int, list[int]]:
     return heirs
 
 
-def _row(
+def _ledger_row(
     game: str, steps: Sequence[StepShown], step: int, names: Names, columns: Sequence[str], periods: Sequence[str],
-    view: Unshown, heirs: Mapping[int, Sequence[int]], writers: Mapping[str, str],
-) -> Row:
-    shown, before = view.told(steps[step]), steps[max(0, step - 1)]
-    figures = _figures(game, columns, before.columns, shown.columns, shown.seat, view) if step else []
+    view: TablePrivacy, heirs: Mapping[int, Sequence[int]], writers: Mapping[str, str],
+) -> LedgerRow:
+    shown, before = view.redact_step(steps[step]), steps[max(0, step - 1)]
+    figures = _changed_figures(game, columns, before.columns, shown.columns, shown.seat, view) if step else []
     period = period_of(game, before.marks, periods)
     earlier = period_of(game, steps[max(0, step - 2)].marks, periods)
-    return Row(
-        step=step, kind=_kind(shown), seat=shown.seat, told=_told(game, shown, names), figures=figures,
+    return LedgerRow(
+        step=step, kind=_row_kind(shown), seat=shown.seat, told=_ledger_sentences(game, shown, names), figures=figures,
         plain=shown.type == "decision_recorded" and (shown.seat == TABLE or not figures),
         turn=before.marks.get("turn", 0), period=period, heading=period if step == 1 or period != earlier else "",
         at=shown.at, by=by_label(shown.by, names, writers), struck_by=shown.struck_by,
-        struck=_struck(steps, shown, names, writers), notes=notes_of(game, shown, names, view, heirs.get(step, ())))
+        struck=_struck_sentence(steps, shown, names, writers),
+        notes=notes_of(game, shown, names, view, heirs.get(step, ())))
 
 
 def notes_of(
-    game: str, step: StepShown, names: Names, view: Unshown = NOTHING, heirs: Sequence[int] = (),
-) -> list[Note]:
+    game: str, step: StepShown, names: Names, view: TablePrivacy = NOTHING, heirs: Sequence[int] = (),
+) -> list[LedgerNote]:
     """What the rules have against a step, what was put by hand, and the steps it belongs to."""
     notes = []
     if step.objections:
-        notes.append(Note("stood", say("Against the rules, and it stood") + (f": {step.why}" if step.why else "")))
+        notes.append(LedgerNote("stood",
+            say("Against the rules, and it stood") + (f": {step.why}" if step.why else "")))
         notes += [
-            Note("stood", say(OBJECTED[one.about], reason=reason_sentence(one.reason, game, names)), rule=one.rule)
+            LedgerNote("stood", say(OBJECTED[one.about], reason=reason_sentence(one.reason, game, names)),
+                rule=one.rule)
             for one in step.objections]
-        places = [place for path in step.by_hand if (place := _place(game, path, step, names, view))]
+        places = [place for path in step.by_hand if (place := _place_sentence(game, path, step, names, view))]
         if places:
-            notes.append(Note("stood", say("put by hand: {places}", places=listed(places))))
+            notes.append(LedgerNote("stood", say("put by hand: {places}", places=listed(places))))
         elif not step.computed:
-            notes.append(Note("stood", say("the rules did not work out what followed")))
+            notes.append(LedgerNote("stood", say("the rules did not work out what followed")))
     if step.carried_from is not None:
-        notes.append(Note("kin", say("carried over from step {step}", step=step.carried_from), step.carried_from))
+        notes.append(LedgerNote("kin", say("carried over from step {step}", step=step.carried_from), step.carried_from))
     if step.corrects is not None:
-        notes.append(Note("kin", say("in the place of step {step}", step=step.corrects), step.corrects))
+        notes.append(LedgerNote("kin", say("in the place of step {step}", step=step.corrects), step.corrects))
     if step.answers is not None:
-        notes.append(Note("kin", say("answers step {step}", step=step.answers), step.answers))
-    notes += [Note("kin", say("stands anew as step {step}", step=heir), heir) for heir in heirs]
+        notes.append(LedgerNote("kin", say("answers step {step}", step=step.answers), step.answers))
+    notes += [LedgerNote("kin", say("stands anew as step {step}", step=heir), heir) for heir in heirs]
     return notes
 
 
-def _place(game: str, path: str, step: StepShown, names: Names, view: Unshown) -> str:
+def _place_sentence(game: str, path: str, step: StepShown, names: Names, view: TablePrivacy) -> str:
     """A place that was put by hand and what lies there, where the game has words for it."""
     try:
         place = path_label(game, path, names)
     except KeyError:
         return path.strip("/").replace("/", " ").replace("_", " ")
     value = step.by_hand[path]
-    return f"{place} {value}" if type(value) is int and not view.place(path) and (
+    return f"{place} {value}" if type(value) is int and not view.hides_place(path) and (
         path not in GAMES[game].seat_paths) else place
 
 
-def _kind(step: StepShown) -> str:
+def _row_kind(step: StepShown) -> str:
     if step.type != "decision_recorded":
         return step.type
     return "fact" if step.seat == TABLE else "decision"
@@ -176,13 +179,13 @@ def period_of(game: str, marks: Mapping[str, int], periods: Sequence[str]) -> st
     return marks_label(game, {mark: marks[mark] for mark in periods if mark in marks}) or say("set-up")
 
 
-def _told(game: str, step: StepShown, names: Names) -> list[Told]:
+def _ledger_sentences(game: str, step: StepShown, names: Names) -> list[LedgerSentence]:
     says = step_sentences(game, step, names)
     rules = [str(effect["rule"]) for effect in step.effects]
-    return [Told(text, rules[place] if place < len(rules) else "") for place, text in enumerate(says)]
+    return [LedgerSentence(text, rules[place] if place < len(rules) else "") for place, text in enumerate(says)]
 
 
-def _struck(steps: Sequence[StepShown], step: StepShown, names: Names, writers: Mapping[str, str]) -> str:
+def _struck_sentence(steps: Sequence[StepShown], step: StepShown, names: Names, writers: Mapping[str, str]) -> str:
     """What took a step back, who wrote that down, and why."""
     if step.struck_by is None:
         return ""
@@ -191,27 +194,27 @@ def _struck(steps: Sequence[StepShown], step: StepShown, names: Names, writers: 
     return say(WRITTEN_BY, struck=struck, who=by_label(by.by, names, writers)) + (f": {by.why}" if by.why else "")
 
 
-def _figures(
-    game: str, columns: Sequence[str], before: Columns, after: Columns, seat: Seat | None, view: Unshown,
+def _changed_figures(
+    game: str, columns: Sequence[str], before: Columns, after: Columns, seat: Seat | None, view: TablePrivacy,
 ) -> list[Figures]:
     """The seats whose columns changed, the one that decided first."""
     seats = range(len(after[columns[0]]))
     changed = [each for each in seats if any(before[column][each] != after[column][each] for column in columns)]
     return [
         Figures(each, [
-            _cell(game, column, before[column][each], after[column][each], view.column(column, each))
+            _cell(game, column, before[column][each], after[column][each], view.hides_column(column, each))
             for column in columns])
         for each in sorted(changed, key=lambda each: (each != seat, each))
     ]
 
 
-def _cell(game: str, column: str, before: int, after: int, veiled: bool) -> Cell:
+def _cell(game: str, column: str, before: int, after: int, veiled: bool) -> LedgerCell:
     """What is paid everybody sees; of what is veiled, the total stays out."""
-    by = _by(before, after)
-    return Cell(("" if by else "–") if veiled else column_value(game, column, after), by)
+    by = _change_text(before, after)
+    return LedgerCell(("" if by else "–") if veiled else column_value(game, column, after), by)
 
 
-def _by(before: int, after: int) -> str:
+def _change_text(before: int, after: int) -> str:
     return "" if before == after else signed(after - before)
 
 

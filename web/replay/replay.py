@@ -31,11 +31,11 @@ from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay as records
 from daybook.services.play.replay import GameShown, StepShown
 from daybook.services.visits import Visit
-from daybook.web.boards import charts, mark, styles, veil
-from daybook.web.boards.veil import Unshown, without
+from daybook.web.boards import charts, mark, styles, table_privacy
+from daybook.web.boards.table_privacy import TablePrivacy, columns_shown
 from daybook.web.replay import ledger
-from daybook.web.replay.ledger import Row
-from daybook.web.replay.reel import KEPT_REELS, Reel, Reels
+from daybook.web.replay.filmstrips import KEPT_FILMSTRIPS, Filmstrip, Filmstrips
+from daybook.web.replay.ledger import LedgerRow
 from daybook.web.request.access import visit_game
 from daybook.web.request.errors import NoSuchStep
 from daybook.web.request.sharing import share_game
@@ -49,20 +49,20 @@ SPECTATOR = "spectator"
 
 
 @page.record_once
-def dress(state: BlueprintSetupState) -> None:
+def add_board_globals(state: BlueprintSetupState) -> None:
     state.app.jinja_env.globals.update(mark=mark, board_styles=styles)
 
 
-def begin(app: Flask) -> None:
-    """No reel and no answer is kept."""
-    app.extensions["reels"] = Reels(KEPT_REELS)
+def begin_replays(app: Flask) -> None:
+    """No filmstrip and no answer is kept."""
+    app.extensions["filmstrips"] = Filmstrips(KEPT_FILMSTRIPS)
     app.extensions["replay_answers"] = Answers(KEPT_ANSWERS)
 
 
 # --- sights ----------------------------------------------------------------------------------------------------------
 
 
-def view_of(sight: Sight) -> str:
+def sight_code(sight: Sight) -> str:
     """A sight as an address names it: all, spectator, or a seat's number."""
     if sight is None:
         return SPECTATOR
@@ -74,7 +74,7 @@ def asked_sight(visit: Visit) -> Sight:
     view = request.args.get("view")
     if not view:
         return visit.sight
-    found = [sight for sight in visit.sights if view_of(sight) == view]
+    found = [sight for sight in visit.sights if sight_code(sight) == view]
     if not found:
         abort(403, "sight")
     return found[0]
@@ -93,35 +93,37 @@ def sight_label(sight: Sight, names: Sequence[str]) -> str:
 def replay(game_id: UUID) -> AnyResponse | str:
     visit = visit_game(game_id)
     view = request.args.get("view", "")
-    if view and view not in map(view_of, visit.sights):  # a link somebody with a fuller sight has passed on
+    if view and view not in map(sight_code, visit.sights):  # a link somebody with a fuller sight has passed on
         return redirect(url_for(".replay", game_id=game_id, step=request.args.get("step")))
     share_game(visit)
-    with reel_of(visit, asked_sight(visit)) as (head, reel):
-        step = asked_step(visit.game, reel.newest)
-        there, row = stops(reel), row_of(reel, step)
+    with filmstrip_of(visit, asked_sight(visit)) as (head, filmstrip):
+        step = asked_step(visit.game, filmstrip.newest)
+        there, row = stops(filmstrip), row_of(filmstrip, step)
         return render_template(
-            "replay.html", visit=visit, game=head, reel=reel, scene=reel.scene, step=step, row=row,
-            moves=moves(reel, step, there), stops=there, stops_json=msgspec.json.encode(there).decode(),
-            frame=reel.board_at(step), strip=reel.strip_at(step),
-            rows=rows_html(reel, row, view), charts=charts_of(reel), columns=reel.ledger,
-            sights=[(view_of(sight), sight_label(sight, reel.scene.names)) for sight in visit.sights],
-            view=view_of(reel.scene.sight), explicit=bool(view), seats=range(len(reel.scene.names)),
+            "replay.html", visit=visit, game=head, filmstrip=filmstrip, scene=filmstrip.scene, step=step, row=row,
+            moves=moves(filmstrip, step, there), stops=there, stops_json=msgspec.json.encode(there).decode(),
+            frame=filmstrip.board_at(step), strip=filmstrip.strip_at(step),
+            rows=rows_html(filmstrip, row, view), charts=charts_of(filmstrip), columns=filmstrip.ledger,
+            sights=[(sight_code(sight), sight_label(sight, filmstrip.scene.names)) for sight in visit.sights],
+            view=sight_code(filmstrip.scene.sight), explicit=bool(view), seats=range(len(filmstrip.scene.names)),
             mine=next(iter(visit.own_seats), None), records=may_record(visit),
-            hangs=veil.hanging(visit.game) is not None, any_struck=any(one.struck_by is not None for one in reel.steps))
+            hangs=table_privacy.veil_in_force(visit.game) is not None,
+            any_struck=any(one.struck_by is not None for one in filmstrip.steps))
 
 
 @contextmanager
-def reel_of(visit: Visit, sight: Sight) -> Iterator[tuple[GameShown, Reel]]:
-    """A game's head, and its reel wound on to the newest step."""
-    reels: Reels = current_app.extensions["reels"]
+def filmstrip_of(visit: Visit, sight: Sight) -> Iterator[tuple[GameShown, Filmstrip]]:
+    """A game's head, and its filmstrip wound on to the newest step."""
+    filmstrips: Filmstrips = current_app.extensions["filmstrips"]
     game, base = visit.game, url_for("replay.replay", game_id=visit.game.id)
-    with reels.wound(game, visit.names, visit.writers, sight, base, view_through(visit, sight)) as reel:
-        yield records.shown(game, visit.kept), reel
+    with filmstrips.newest_of(game, visit.names, visit.writers, sight, base,
+        privacy_through(visit, sight)) as filmstrip:
+        yield records.game_head(game, visit.kept), filmstrip
 
 
-def view_through(visit: Visit, sight: Sight) -> Unshown:
+def privacy_through(visit: Visit, sight: Sight) -> TablePrivacy:
     """What is not shown to who looks through a sight: through a seat's, its own figures are."""
-    return veil.unshown(visit.game, () if sight is None or sight < 0 else (sight,), visit.unveiled)
+    return table_privacy.privacy_for(visit.game, () if sight is None or sight < 0 else (sight,), visit.unveiled)
 
 
 def may_record(visit: Visit) -> bool:
@@ -141,18 +143,18 @@ def asked_step(game: Game, newest: int) -> int:
     return int(sent)
 
 
-def rows_html(reel: Reel, here: Row, view: str) -> list[tuple[str, Markup]]:
+def rows_html(filmstrip: Filmstrip, here: LedgerRow, view: str) -> list[tuple[str, Markup]]:
     """All rows of the ledger by the period they stand under, the one of the step at hand marked."""
-    rows = list(reel.rows(view))
-    rows[here.step] = reel.row(here, view, here=True)
-    starts = [0, *(number for number, heading in reel.headings if number)]
-    names = dict(reel.headings)
+    rows = list(filmstrip.rows(view))
+    rows[here.step] = filmstrip.row(here, view, here=True)
+    starts = [0, *(number for number, heading in filmstrip.headings if number)]
+    names = dict(filmstrip.headings)
     stretches = ["\n".join(rows[start:end]) for start, end in zip(starts, [*starts[1:], len(rows)], strict=True)]
     return [(names.get(start, ""), Markup(html)) for start, html in zip(starts, stretches, strict=True)]
 
 
-def row_of(reel: Reel, step: int) -> Row:
-    return reel.told([step])[0]
+def row_of(filmstrip: Filmstrip, step: int) -> LedgerRow:
+    return filmstrip.told([step])[0]
 
 
 # --- where one can go ------------------------------------------------------------------------------------------------
@@ -165,11 +167,11 @@ class Stops(msgspec.Struct, frozen=True):
     periods: list[tuple[int, str]]
 
 
-def stops(reel: Reel) -> Stops:
+def stops(filmstrip: Filmstrip) -> Stops:
     turns = [0] + [
-        now.step for was, now in pairwise(reel.steps)
+        now.step for was, now in pairwise(filmstrip.steps)
         if was.marks.get("turn") != now.marks.get("turn")]
-    return Stops(turns, ledger.jumps(reel.scene.ruleset, reel.steps, reel.periods))
+    return Stops(turns, ledger.jumps(filmstrip.scene.ruleset, filmstrip.steps, filmstrip.periods))
 
 
 class Moves(msgspec.Struct, frozen=True):
@@ -186,24 +188,24 @@ class Moves(msgspec.Struct, frozen=True):
     next_of: dict[Seat, int | None]
 
 
-def moves(reel: Reel, step: int, there: Stops) -> Moves:
+def moves(filmstrip: Filmstrip, step: int, there: Stops) -> Moves:
     periods = [at for at, _ in there.periods]
-    last = reel.newest
+    last = filmstrip.newest
     return Moves(
         first=0 if step else None, last=last if step < last else None,
         back=step - 1 if step else None, forward=step + 1 if step < last else None,
-        turn_back=_before(there.turns, step), turn_forward=_after(there.turns, step),
-        period_back=_before(periods, step), period_forward=_after(periods, step),
-        next_of={seat: next((s.step for s in reel.steps[step + 1 :] if s.seat == seat), None)
-                 for seat in range(len(reel.scene.names))})
+        turn_back=_last_before(there.turns, step), turn_forward=_first_after(there.turns, step),
+        period_back=_last_before(periods, step), period_forward=_first_after(periods, step),
+        next_of={seat: next((s.step for s in filmstrip.steps[step + 1 :] if s.seat == seat), None)
+                 for seat in range(len(filmstrip.scene.names))})
 
 
-def _before(steps: Sequence[int], step: int) -> int | None:
+def _last_before(steps: Sequence[int], step: int) -> int | None:
     place = bisect_left(steps, step)
     return steps[place - 1] if place else None
 
 
-def _after(steps: Sequence[int], step: int) -> int | None:
+def _first_after(steps: Sequence[int], step: int) -> int | None:
     place = bisect_right(steps, step)
     return steps[place] if place < len(steps) else None
 
@@ -219,31 +221,34 @@ class ChartShown(msgspec.Struct, frozen=True):
     says: str
 
 
-def charts_of(reel: Reel) -> list[ChartShown]:
+def charts_of(filmstrip: Filmstrip) -> list[ChartShown]:
     """A chart of each column that is shown, the one that says who is ahead first."""
-    return [_chart(reel, column) for column in reversed(without(reel.columns, reel.scene.unshown))]
+    return [_chart(filmstrip, column) for column in reversed(columns_shown(filmstrip.columns, filmstrip.scene.unshown))]
 
 
-def _chart(reel: Reel, column: str) -> ChartShown:
-    game = reel.scene.ruleset
-    if column == reel.columns[-1]:
+def _chart(filmstrip: Filmstrip, column: str) -> ChartShown:
+    game = filmstrip.scene.ruleset
+    if column == filmstrip.columns[-1]:
         title = say("Who was ahead, and when?")
     else:
         title = say("Who had how much, and when: {column}", column=column_label(game, column))
-    last = reel.steps[-1].columns[column]
+    last = filmstrip.steps[-1].columns[column]
     says = ", ".join(
-        f"{name} {column_value(game, column, value)}" for name, value in zip(reel.scene.names, last, strict=True))
-    return ChartShown(charts.chart(column, [step.columns[column] for step in reel.steps]), title, f"{title} {says}")
+        f"{name} {column_value(game, column, value)}" for name, value in zip(filmstrip.scene.names, last, strict=True))
+    return ChartShown(charts.chart(column, [step.columns[column] for step in filmstrip.steps]), title,
+        f"{title} {says}")
 
 
 @page.get("/games/<uuid:game_id>/figures")
 def figures(game_id: UUID) -> str:
     """Every column after every step, as a table."""
     visit = visit_game(game_id)
-    with reel_of(visit, asked_sight(visit)) as (head, reel):
+    with filmstrip_of(visit, asked_sight(visit)) as (head, filmstrip):
         return render_template(
-            "replay_figures.html", game=head, reel=reel, scene=reel.scene, view=request.args.get("view", ""),
-            columns=without(reel.columns, reel.scene.unshown), hangs=veil.hanging(visit.game) is not None)
+            "replay_figures.html", game=head, filmstrip=filmstrip, scene=filmstrip.scene,
+            view=request.args.get("view", ""),
+            columns=columns_shown(filmstrip.columns, filmstrip.scene.unshown),
+            hangs=table_privacy.veil_in_force(visit.game) is not None)
 
 
 @page.get("/games/<uuid:game_id>/figures.csv")
@@ -252,12 +257,12 @@ def figures_csv(game_id: UUID) -> Response:
     visit = visit_game(game_id)
     text = io.StringIO()
     table = csv.writer(text)
-    with reel_of(visit, asked_sight(visit)) as (_, reel):
-        letters = [letter(seat) for seat in range(len(reel.scene.names))]
-        columns = without(reel.columns, reel.scene.unshown)
+    with filmstrip_of(visit, asked_sight(visit)) as (_, filmstrip):
+        letters = [letter(seat) for seat in range(len(filmstrip.scene.names))]
+        columns = columns_shown(filmstrip.columns, filmstrip.scene.unshown)
         table.writerow(["step", "period", *(f"{column} {letter}" for column in columns for letter in letters)])
-        for step in reel.steps:
-            period = ledger.period_of(reel.scene.ruleset, step.marks, reel.periods)
+        for step in filmstrip.steps:
+            period = ledger.period_of(filmstrip.scene.ruleset, step.marks, filmstrip.periods)
             table.writerow([step.step, period, *(value for column in columns for value in step.columns[column])])
     answer = Response(text.getvalue(), mimetype="text/csv")
     answer.headers["Content-Disposition"] = f'attachment; filename="{game_id}-figures.csv"'
@@ -299,10 +304,11 @@ def steps(game_id: UUID) -> Response:
     after = request.args.get("after", "")
     if after and not (after.isascii() and after.isdecimal()):
         abort(400)
-    head = records.shown(game, visit.kept)
+    head = records.game_head(game, visit.kept)
     key = (
-        game.id, game.step, game.seal, view_of(sight), view, after, str(get_locale()), msgspec.json.encode(head.seats),
-        tuple(sorted(visit.writers.items())), view_through(visit, sight))
+        game.id, game.step, game.seal, sight_code(sight), view, after, str(get_locale()),
+        msgspec.json.encode(head.seats),
+        tuple(sorted(visit.writers.items())), privacy_through(visit, sight))
     answer = Response(mimetype="application/json")
     answer.set_etag(_digest(key), weak=True)
     answer.headers["Cache-Control"] = "private, no-cache"
@@ -322,11 +328,11 @@ def _steps_packed(visit: Visit, sight: Sight, view: str, after: str, key: tuple[
     answers: Answers = current_app.extensions["replay_answers"]
     if (found := answers.get(key)) is not None:
         return found
-    with reel_of(visit, sight) as (_, reel):  # many ask at once when a step is new: one of them packs it
-        return answers.get(key) or answers.keep(key, gzip.compress(_steps_json(reel, view, after), 5, mtime=0))
+    with filmstrip_of(visit, sight) as (_, filmstrip):  # many ask at once when a step is new: one of them packs it
+        return answers.get(key) or answers.keep(key, gzip.compress(_steps_json(filmstrip, view, after), 5, mtime=0))
 
 
-def _steps_json(reel: Reel, view: str, after: str) -> bytes:
+def _steps_json(filmstrip: Filmstrip, view: str, after: str) -> bytes:
     """html: each drawing once; steps: per step [part -> place in html, place on the board -> mark].
 
     Asked for what came after a step, the rows of the ledger that are new or newly struck out come with it. view: what
@@ -336,22 +342,23 @@ def _steps_json(reel: Reel, view: str, after: str) -> bytes:
     html: dict[str, int] = {}
     told = [
         [{part: html.setdefault(drawn.html, len(html)) for part, drawn in shot.drawn.items()}, shot.marks]
-        for shot in reel.shots[first:]
+        for shot in filmstrip.shots[first:]
     ]
-    answer: dict[str, Any] = {"first": first, "newest": reel.newest, "html": list(html), "steps": told}
+    answer: dict[str, Any] = {"first": first, "newest": filmstrip.newest, "html": list(html), "steps": told}
     if after:
-        rows = reel.rows(view)
+        rows = filmstrip.rows(view)
         answer["rows"] = {
-            step.step: rows[step.step] for step in reel.steps
+            step.step: rows[step.step] for step in filmstrip.steps
             if step.step >= first or (step.struck_by or 0) >= first}
-        answer["stops"] = stops(reel)
-        answer["charts"] = _charts_html(reel)
+        answer["stops"] = stops(filmstrip)
+        answer["charts"] = _charts_html(filmstrip)
     return msgspec.json.encode(answer)
 
 
-def _charts_html(reel: Reel) -> str:
+def _charts_html(filmstrip: Filmstrip) -> str:
     return render_template(
-        "replay_charts.html", charts=charts_of(reel), scene=reel.scene, step=reel.newest, stops=stops(reel))
+        "replay_charts.html", charts=charts_of(filmstrip), scene=filmstrip.scene, step=filmstrip.newest,
+        stops=stops(filmstrip))
 
 
 def _digest(key: tuple[Any, ...]) -> str:
@@ -373,19 +380,19 @@ def why(game_id: UUID) -> str:
     """A step explained: what followed by which rule, every check of the decision, and what else was legal."""
     visit = visit_game(game_id)
     game, sight = visit.game, asked_sight(visit)
-    with reel_of(visit, sight) as (head, reel):
-        shown = reel.steps[asked_step(game, game.step)]  # another request may have wound it further meanwhile
+    with filmstrip_of(visit, sight) as (head, filmstrip):
+        shown = filmstrip.steps[asked_step(game, game.step)]  # another request may have wound it further meanwhile
         seat, asked = shown.seat, asked_decision()
         sees = sight in (EVERYTHING, seat) and seat is not None
         if asked is not None and not sees:
             abort(403, "sight")
         told = seat is not None and (sees or shown.type == "decision_recorded")
         return render_template(
-            "replay_why.html", visit=visit, game=head, reel=reel, scene=reel.scene, shown=shown,
-            row=row_of(reel, shown.step), changes=changes_of(reel, shown), asked=asked,
+            "replay_why.html", visit=visit, game=head, filmstrip=filmstrip, scene=filmstrip.scene, shown=shown,
+            row=row_of(filmstrip, shown.step), changes=board_changes(filmstrip, shown), asked=asked,
             view=request.args.get("view", ""),
             verdicts=verdicts_of(game, shown.step, seat, asked, sight) if told and seat is not None else [],
-            options=options_of(game, reel, shown.step, seat) if sees else [],
+            options=options_of(game, filmstrip, shown.step, seat) if sees else [],
             closed=closed_to(game, shown.step, seat, sight) if sees else [])
 
 
@@ -414,13 +421,14 @@ def verdicts_of(game: Game, step: int, seat: Seat, asked: dict[str, Any] | None,
         abort(400)
 
 
-def options_of(game: Game, reel: Reel, step: int, seat: Seat | None) -> list[Option]:
+def options_of(game: Game, filmstrip: Filmstrip, step: int, seat: Seat | None) -> list[Option]:
     """What was legal for the seat that took a step; what the table may show is no choice."""
     if seat is None or seat == TABLE:
         return []
     return [
-        Option(decision_label(reel.scene.ruleset, plain, reel.scene.names), json.dumps(plain, separators=(",", ":")))
-        for plain in records.legal(game, game.parents[step], seat, reel.scene.sight)]
+        Option(decision_label(filmstrip.scene.ruleset, plain, filmstrip.scene.names),
+            json.dumps(plain, separators=(",", ":")))
+        for plain in records.legal(game, game.parents[step], seat, filmstrip.scene.sight)]
 
 
 def closed_to(game: Game, step: int, seat: Seat | None, sight: Sight) -> list[tuple[str, str, Reason]]:
@@ -431,7 +439,7 @@ def closed_to(game: Game, step: int, seat: Seat | None, sight: Sight) -> list[tu
     return [(kind, rule, reason) for kind, rule, reason in closed if rule != game.ruleset.catalogue]
 
 
-class Change(msgspec.Struct, frozen=True):
+class PlaceChange(msgspec.Struct, frozen=True):
     """One place on the board, before and after."""
 
     label: str
@@ -439,20 +447,21 @@ class Change(msgspec.Struct, frozen=True):
     after: str
 
 
-def changes_of(reel: Reel, shown: StepShown) -> list[Change]:
+def board_changes(filmstrip: Filmstrip, shown: StepShown) -> list[PlaceChange]:
     """What the step changed on the board, where the game has words for the place."""
     found = []
     for path, (before, after) in shown.changes.items():
         try:
-            label = path_label(reel.scene.ruleset, path, reel.scene.names)
+            label = path_label(filmstrip.scene.ruleset, path, filmstrip.scene.names)
         except KeyError:
             continue
-        if reel.scene.unshown.place(path):
-            found.append(Change(label, "–", signed(after - before)))
+        if filmstrip.scene.unshown.hides_place(path):
+            found.append(PlaceChange(label, "–", signed(after - before)))
         else:
-            found.append(Change(label, _shown(reel, path, before), _shown(reel, path, after)))
+            found.append(PlaceChange(label, _value_text(filmstrip, path, before), _value_text(filmstrip, path, after)))
     return found
 
 
-def _shown(reel: Reel, path: str, value: Any) -> str:
-    return "–" if value is None else value_label(reel.scene.ruleset, path.rsplit("/", 1)[-1], value, reel.scene.names)
+def _value_text(filmstrip: Filmstrip, path: str, value: Any) -> str:
+    return "–" if value is None else value_label(filmstrip.scene.ruleset, path.rsplit("/", 1)[-1], value,
+        filmstrip.scene.names)

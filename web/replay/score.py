@@ -8,13 +8,13 @@ import msgspec
 from flask import Blueprint, abort, render_template, request
 
 from daybook.domain.kernel.record import Game
-from daybook.domain.kernel.ruleset import Line, Score
+from daybook.domain.kernel.ruleset import Score, ScoreLine
 from daybook.services.play import replay
+from daybook.services.play.period_scores import PeriodScore, period_start, score_sheets
 from daybook.services.play.replay import StepShown
-from daybook.services.play.score import PeriodScore, began, score_sheets
 from daybook.web import words
-from daybook.web.boards import veil
-from daybook.web.boards.veil import NOTHING, Unshown, view_of
+from daybook.web.boards import table_privacy
+from daybook.web.boards.table_privacy import NOTHING, TablePrivacy, privacy_of_visit
 from daybook.web.request.access import book, visit_game
 from daybook.web.request.sharing import share_game
 
@@ -24,19 +24,19 @@ page = Blueprint("score", __name__)
 class LineMade(msgspec.Struct, frozen=True):
     """A line of a score, and the steps that made it, each with what it added to it where that is a figure."""
 
-    line: Line
+    line: ScoreLine
     label: str
     made: list[tuple[StepShown, int | None]]
 
 
-class Figure(msgspec.Struct, frozen=True):
+class PeriodFigure(msgspec.Struct, frozen=True):
     """A figure of the ledger for one seat: what it has come to, and what the period added; no value: it is covered."""
 
     value: str
     by: str
 
 
-class Account(msgspec.Struct, frozen=True):
+class SeatScore(msgspec.Struct, frozen=True):
     """One seat's score. rank: None where it would tell what others keep covered; veiled: no amounts are shown."""
 
     score: Score
@@ -52,15 +52,15 @@ def score(id: UUID) -> str:
     game, kept = visit.game, visit.kept
     share_game(visit)
     sheets = score_sheets(book(), game)
-    shown = _shown(game, sheets, request.args.get("step", ""))
+    shown = _score_asked(game, sheets, request.args.get("step", ""))
     steps = {step.step: step for step in replay.steps(game, visit.sight)}
-    hangs = veil.hanging(game) is not None and shown.taken != "official"
-    everywhere = view_of(visit)
+    hangs = table_privacy.veil_in_force(game) is not None and shown.taken != "official"
+    everywhere = privacy_of_visit(visit)
     view = everywhere if hangs else NOTHING
     accounts = [
-        Account(one, None if view.columns else shown.ranks[one.seat], shown.change[one.seat], [
+        SeatScore(one, None if view.columns else shown.ranks[one.seat], shown.change[one.seat], [
             LineMade(line, words.line_label(game.ruleset.id, line, kept.names), [
-                (everywhere.told(step), by) for step, by in _made(game, steps, shown.step, line)])
+                (everywhere.redact_step(step), by) for step, by in _steps_of_line(game, steps, shown.step, line)])
             for line in one.lines], bool(view.columns) and one.seat not in view.own)
         for one in shown.scores
     ]
@@ -68,21 +68,21 @@ def score(id: UUID) -> str:
     return render_template(
         "score.html", visit=visit, game=game, kept=kept, names=kept.names, colours=visit.colours, rules=visit.rules,
 sheets=sheets, shown=shown, accounts=accounts, hangs=hangs,
-        ranked_by="" if shown.outcome else words.ranked_by(game.ruleset.id), figures=_figures(game, shown, view),
+        ranked_by="" if shown.outcome else words.ranked_by(game.ruleset.id), figures=_period_figures(game, shown, view),
         now=not shown.final and not any(sheet is shown for sheet in sheets))
 
 
-def _shown(game: Game, sheets: list[PeriodScore], asked: str) -> PeriodScore:
+def _score_asked(game: Game, sheets: list[PeriodScore], asked: str) -> PeriodScore:
     """The period asked for by the step at its end; by default how it stands now while the game runs, else its last."""
     if not asked:
-        return _now(game) if game.status == "running" or not sheets else sheets[-1]
+        return _standing_now(game) if game.status == "running" or not sheets else sheets[-1]
     found = [sheet for sheet in sheets if str(sheet.step) == asked]
     if not found:
         abort(404)
     return found[-1]
 
 
-def _now(game: Game) -> PeriodScore:
+def _standing_now(game: Game) -> PeriodScore:
     """How it stands now, as a period that has not ended."""
     scores = list(game.ruleset.standing(game.board))
     outcome = game.ruleset.outcome(game.board)
@@ -91,25 +91,28 @@ def _now(game: Game) -> PeriodScore:
         "" if game.ruleset.veil is None else "computed")
 
 
-def _figures(game: Game, shown: PeriodScore, view: Unshown) -> list[tuple[str, list[Figure]]]:
+def _period_figures(game: Game, shown: PeriodScore, view: TablePrivacy) -> list[tuple[str, list[PeriodFigure]]]:
     """The ledger's figures at the end of a period, each by seat with what it gained or lost in the period."""
-    first = began(game, shown.step, shown.period or game.ruleset.periods[0])
+    first = period_start(game, shown.step, shown.period or game.ruleset.periods[0])
     was, now = game.figures_at(first)[0], game.figures_at(shown.step)[0]
     rules = game.ruleset.id
     return [
         (column, [
-            Figure("–", "") if view.column(column, seat) else Figure(
+            PeriodFigure("–", "") if view.hides_column(column, seat) else PeriodFigure(
                 words.column_value(rules, column, value),
                 words.gain_label(rules, column, value - before) if value != before else "")
             for seat, (before, value) in enumerate(zip(was[column], now[column], strict=True))])
         for column in game.ruleset.columns if any(now[column]) or any(was[column])]
 
 
-def _made(game: Game, steps: dict[int, StepShown], at: int, line: Line) -> list[tuple[StepShown, int | None]]:
-    return [(steps[step], _by(steps[step], line)) for step in replay.made_by(game, at, line.paths) if step]
+def _steps_of_line(
+    game: Game, steps: dict[int, StepShown], at: int, line: ScoreLine,
+) -> list[tuple[StepShown, int | None]]:
+    return [(steps[step], _added_by_step(steps[step], line)) for step in replay.steps_that_changed(game, at, line.paths)
+        if step]
 
 
-def _by(step: StepShown, line: Line) -> int | None:
+def _added_by_step(step: StepShown, line: ScoreLine) -> int | None:
     """What a step added to a line that is one figure of the board."""
     if len(line.paths) != 1:
         return None

@@ -20,7 +20,7 @@ from daybook.services.people.access import Grant
 from daybook.services.people.accounts import Session
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownGame
-from daybook.services.visits import NotReadable, Visit, in_order
+from daybook.services.visits import NotReadable, Visit, rank_grants
 from daybook.web.words.sheets import call_by
 
 HELD_LIMIT = 80  # links in one cookie: 4093 bytes hold no more; the oldest is dropped and can be opened again
@@ -37,7 +37,7 @@ def book() -> Daybook:
 # --- people ----------------------------------------------------------------------------------------------------------
 
 
-def begin(token: str) -> None:
+def begin_session(token: str) -> None:
     """From now on somebody is signed in here. Forms and private lines of before are nobody's: a cookie that was put
     into this browser by somebody else must not be worth anything now."""
     for name in ("csrf", "owner", "let_in"):
@@ -77,7 +77,7 @@ def person_of_key() -> str | None:
     return found
 
 
-def somebody() -> str:
+def require_signed_in() -> str:
     """The id of who is signed in; where nobody is, a page asks for it first. 401 for a form."""
     found = person()
     if found is None:
@@ -108,7 +108,7 @@ def signed_in_name() -> str:
 # --- grants ----------------------------------------------------------------------------------------------------------
 
 
-def hold(grant: Grant) -> None:
+def hold_grant(grant: Grant) -> None:
     """From now on this browser holds the grant."""
     kept = [id for id in session.get("grants", []) if id != grant.id]
     session["grants"] = [*kept, grant.id][-HELD_LIMIT:]
@@ -116,7 +116,7 @@ def hold(grant: Grant) -> None:
     g.pop("held", None)
 
 
-def let_go(grant_id: str) -> None:
+def drop_grant(grant_id: str) -> None:
     """This browser no longer holds the grant."""
     session["grants"] = [id for id in session.get("grants", []) if id != grant_id]
     g.pop("held", None)
@@ -137,7 +137,7 @@ def link_ids() -> list[str]:
     return [] if id is None else [id]
 
 
-def held() -> list[Grant]:
+def held_grants() -> list[Grant]:
     """The grants of this request that work."""
     if "held" not in g:
         g.held = access.grants_of(book(), link_ids())
@@ -148,14 +148,14 @@ def held() -> list[Grant]:
 def grants_of(game_id: UUID) -> list[Grant]:
     """What this request holds in one game of several that a page speaks of, the one that may do the most first."""
     who = person()
-    links = [msgspec.structs.replace(grant, person=who or "") for grant in held() if grant.game == game_id]
-    return in_order([*links, *(club_roles.grants(book(), who, game_id) if who else ())])
+    links = [msgspec.structs.replace(grant, person=who or "") for grant in held_grants() if grant.game == game_id]
+    return rank_grants([*links, *(club_roles.role_grants(book(), who, game_id) if who else ())])
 
 
 def club_games() -> set[UUID]:
     """The games of the clubs of who is signed in."""
     who = person()
-    return club_roles.games(book(), who) if who else set()
+    return club_roles.games_of_clubs(book(), who) if who else set()
 
 
 def current_grant(game_id: UUID) -> Grant | None:
@@ -184,8 +184,8 @@ def visit_game(game_id: UUID) -> Visit:
 
 def visit_another(game_id: UUID) -> Visit:
     """A game beside the one that the address names, as this request may meet it. Raises UnknownGame, NotReadable."""
-    found, g.signed_in = visits.visit(
-        book(), game_id, links=link_ids(), token=session_token(), person=person_of_key(), unveiled=unveiled())
+    found, g.signed_in = visits.visit_of(
+        book(), game_id, links=link_ids(), token=session_token(), person=person_of_key(), unveiled=shows_veiled())
     return found
 
 
@@ -196,11 +196,11 @@ def keeper_of(visit: Visit) -> Grant:
     return visit.grant
 
 
-def unveiled() -> bool:
+def shows_veiled() -> bool:
     """Whether this browser asked to see the totals that players keep covered."""
     return bool(session.get(UNVEILED))
 
 
-def unveil(on: bool) -> None:
+def set_shows_veiled(on: bool) -> None:
     session[UNVEILED] = on
     session.permanent = True

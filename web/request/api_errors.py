@@ -44,7 +44,7 @@ class Failure(msgspec.Struct, frozen=True):
     error: Error
 
 
-def answered(status: int, error: Error, headers: Mapping[str, str] | None = None) -> Response:
+def error_answer(status: int, error: Error, headers: Mapping[str, str] | None = None) -> Response:
     answer = Response(msgspec.json.encode(Failure(error)), status, headers, mimetype="application/json")
     answer.headers["Cache-Control"] = "no-store"
     return answer
@@ -54,7 +54,7 @@ def failure(error: HTTPException) -> Response:
     """What Flask, or a check that all requests pass, says no to; also for addresses below /api that nobody answers."""
     status = error.code or 500
     allow = {name: value for name, value in error.get_headers() if name == "Allow"}
-    return answered(status, error_of_status(status), allow | headers_of_status(status))
+    return error_answer(status, error_of_status(status), allow | headers_of_status(status))
 
 
 def error_of_status(status: int) -> Error:

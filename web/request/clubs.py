@@ -11,19 +11,18 @@ from flask import abort, render_template, url_for
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.ruleset import Reason
 from daybook.domain.league.club import Club, Season, SeasonTable
-from daybook.domain.league.events import BESIDE
+from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Result
 from daybook.domain.league.standings import GroupStandings
 from daybook.services.league import clubs
 from daybook.services.league.clubs import Conflict, NotAllowed, What
 from daybook.services.names import BadName
-from daybook.services.play.record import BadKey
-from daybook.services.store.folded import UnknownClub
+from daybook.services.play.recording import BadKey
+from daybook.services.store.folded_cache import UnknownClub
 from daybook.web.request.access import book, person
-from daybook.web.request.look import capitalize_first
 from daybook.web.request.sharing import share
-from daybook.web.words import league as said
-from daybook.web.words import say
+from daybook.web.request.template_globals import capitalize_first
+from daybook.web.words import league_words, say
 
 BESIDE_PATH = "beside"  # how addresses name what is played beside every season
 
@@ -51,7 +50,7 @@ def may(club: Club, what: What) -> bool:
     return clubs.may(club, me(), what)
 
 
-def required(club: Club, what: What) -> None:
+def require_role(club: Club, what: What) -> None:
     """403 for who may not do this."""
     if not may(club, what):
         abort(403, "club role")
@@ -97,15 +96,15 @@ def names_in(club: Club, more: Iterable[str] = ()) -> Names:
     return names
 
 
-def reason_said(reason: Reason) -> str:
+def club_reason(reason: Reason) -> str:
     """What stands against something, as a sentence with people's names."""
-    people = {str(reason.figures[name]) for name in said.PEOPLE if name in reason.figures}
-    return capitalize_first(said.league_reason(reason, book().kept.names(people))) + "."
+    people = {str(reason.figures[name]) for name in league_words.PEOPLE if name in reason.figures}
+    return capitalize_first(league_words.league_reason(reason, book().kept.names(people))) + "."
 
 
 def table_name(season: Season, table: SeasonTable, within: int | None = None) -> str:
     """How a table is called in lists: by its round and group, and its number. within: a round that is named above."""
-    where = said.group_name(season.format, table.division, table.group)
+    where = league_words.group_name(season.format, table.division, table.group)
     if table.round and table.round == within:
         return say("{group}, table {table}", group=where, table=table.id) if where else say("Table {n}", n=table.id)
     if table.round and where:
@@ -125,12 +124,12 @@ def result_table(result: Result) -> str:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-def written(act: Callable[[], Any]) -> str:
+def write_in_club(act: Callable[[], Any]) -> str:
     """Has something written; what stands against it, or nothing if it is done. 403 and 400 for who should not ask."""
     try:
         act()
     except Refused as no:
-        return reason_said(no.reason)
+        return club_reason(no.reason)
     except Conflict:
         return say("Somebody else has written in this club meanwhile. Look at it again, and send it once more.")
     except NotAllowed:
@@ -151,9 +150,9 @@ def page_of(template: str, club: Club, /, **shown: Any) -> str:
     return render_template(
         template, club=club, may=lambda what: may(club, what), me=me(), table_name=table_name,
         result_table=result_table, season_path=season_path,
-        names_of_people=lambda people: [said.person_name(one, shown["names"]) for one in people],
+        names_of_people=lambda people: [league_words.person_name(one, shown["names"]) for one in people],
         group_has=group_has, club_tabs=club_tabs(club), season_tabs=season_tabs(club, shown),
-        **{one.__name__: one for one in said.IN_TEMPLATES}, **shown)
+        **{one.__name__: one for one in league_words.IN_TEMPLATES}, **shown)
 
 
 def club_tabs(club: Club) -> list[tuple[str, str]]:

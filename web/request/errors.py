@@ -15,7 +15,7 @@ from daybook.services.store.disk import CannotWrite
 from daybook.services.store.games import UnknownRuleset
 from daybook.services.store.log import LogBusy
 from daybook.web.request.api_errors import failure
-from daybook.web.request.outage import sent_again
+from daybook.web.request.outage import fields_to_send_again
 from daybook.web.request.security import SAFE
 from daybook.web.words import N_, say
 
@@ -89,21 +89,21 @@ SAYS: dict[tuple[int, str], tuple[str, str]] = {  # (status, our word for it): w
 }
 
 
-def answer(app: Flask) -> None:
-    app.register_error_handler(HTTPException, _page)
-    app.register_error_handler(CannotWrite, _unwritten)
-    app.register_error_handler(BadSigningKey, lambda wrong: _unusable("receipt key", wrong))
-    app.register_error_handler(BadSetting, lambda wrong: _unusable("setting", wrong))
-    app.register_error_handler(BadLine, _unreadable)
-    app.register_error_handler(UnknownRuleset, _unreadable)
-    app.register_error_handler(LogBusy, lambda busy: _page(ServiceUnavailable(retry_after=1)))
+def register_error_pages(app: Flask) -> None:
+    app.register_error_handler(HTTPException, _error_page)
+    app.register_error_handler(CannotWrite, _unwritten_page)
+    app.register_error_handler(BadSigningKey, lambda wrong: _unusable_page("receipt key", wrong))
+    app.register_error_handler(BadSetting, lambda wrong: _unusable_page("setting", wrong))
+    app.register_error_handler(BadLine, _unreadable_page)
+    app.register_error_handler(UnknownRuleset, _unreadable_page)
+    app.register_error_handler(LogBusy, lambda busy: _error_page(ServiceUnavailable(retry_after=1)))
 
 
-def _unreadable(wrong: BadLine | UnknownRuleset) -> Response:
+def _unreadable_page(wrong: BadLine | UnknownRuleset) -> Response:
     """A record that was written by another version, or damaged. It is told by health and the doctor, too."""
     logger.error("%s: %s", request.path, wrong)
     g.preview = None  # nothing more is read of it
-    return _page(ServiceUnavailable("unreadable"))
+    return _error_page(ServiceUnavailable("unreadable"))
 
 
 class InsufficientStorage(HTTPException):
@@ -112,15 +112,15 @@ class InsufficientStorage(HTTPException):
     code = 507
 
 
-def _unwritten(wrong: CannotWrite) -> Response:
+def _unwritten_page(wrong: CannotWrite) -> Response:
     logger.error("nothing was written: %s", wrong)
-    return _page(InsufficientStorage())
+    return _error_page(InsufficientStorage())
 
 
-def _unusable(reason: str, wrong: Exception) -> Response:
+def _unusable_page(reason: str, wrong: Exception) -> Response:
     """A file that the service needs is not as it should be; where it is, is for who runs it alone."""
     logger.error("%s", wrong)
-    return _page(ServiceUnavailable(reason))
+    return _error_page(ServiceUnavailable(reason))
 
 
 class NoSuchStep(NotFound):
@@ -131,7 +131,7 @@ class NoSuchStep(NotFound):
         self.game = game
 
 
-def _page(error: HTTPException) -> Response:
+def _error_page(error: HTTPException) -> Response:
     if request.path.startswith("/api/"):
         return failure(error)
     status = error.code or 500
@@ -141,6 +141,6 @@ def _page(error: HTTPException) -> Response:
     response = make_response(render_template(
         "error.html", status=status, title=say(title), todo=say(todo, newest=game.step if game else 0),
         replay=game, unwritten=status in (403, 413) and reason != "csrf" and request.method not in SAFE,
-        again=sent_again() if status == 507 else []), status)
+        again=fields_to_send_again() if status == 507 else []), status)
     response.headers.extend([(name, value) for name, value in error.get_headers() if name in ("Allow", "Retry-After")])
     return response

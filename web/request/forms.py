@@ -26,7 +26,7 @@ def fresh_key() -> str:
     return secrets.token_urlsafe(15)
 
 
-def whole_of(name: str) -> int:
+def whole_number_sent(name: str) -> int:
     """A whole number that the request carries under a name; anything else is a bad request."""
     text = request.values.get(name, "")
     if not text.removeprefix("-").isascii() or not text.removeprefix("-").isdecimal() or len(text) > 9:
@@ -34,7 +34,7 @@ def whole_of(name: str) -> int:
     return int(text)
 
 
-def cause_of() -> Cause:
+def cause_sent() -> Cause:
     """Why something is put right, as the form says."""
     cause = request.form.get("cause", "")
     if cause not in get_args(Cause):
@@ -96,7 +96,7 @@ def wrong_options(fields: list[OptionField], chosen: Mapping[str, Any]) -> dict[
     return wrong
 
 
-def unfit(text: str, limit: int, empty: str) -> str | None:
+def text_fault(text: str, limit: int, empty: str) -> str | None:
     """Why a title or a name cannot be taken; None: it can. empty: what to say where nothing was written."""
     try:
         checked_name("", text, limit)
@@ -135,18 +135,18 @@ def value_of(text: str, like: Any) -> Any:
             return text == "yes"
         raise BadText(say("write yes or no"))
     if isinstance(like, int):
-        return whole(text)
+        return whole_number(text)
     if like is None:
-        return None if not text else whole(text) if text.lstrip("-").isdecimal() else text
+        return None if not text else whole_number(text) if text.lstrip("-").isdecimal() else text
     if isinstance(like, list) and (not like or isinstance(like[0], str | int)) and not text.startswith("["):
         parts = [part.strip() for part in text.split(",")] if text else []
-        return [whole(part) for part in parts] if like and isinstance(like[0], int) else parts
+        return [whole_number(part) for part in parts] if like and isinstance(like[0], int) else parts
     if isinstance(like, list | dict):
         return _json(text, type(like))
     return text
 
 
-def whole(text: str) -> int:
+def whole_number(text: str) -> int:
     """A whole number as people type it, with either minus. Raises BadText."""
     digits = text.strip().replace("−", "-")
     if not digits.removeprefix("-").isascii() or not digits.removeprefix("-").isdecimal() or len(digits) > 9:

@@ -12,7 +12,7 @@ import msgspec
 
 from daybook.domain.kernel.events import Entry
 from daybook.domain.kernel.record import Game
-from daybook.domain.league.events import ClubEntry
+from daybook.domain.league.club_events import ClubEntry
 from daybook.services import projections
 from daybook.services.league import results
 from daybook.services.store import set_aside
@@ -37,13 +37,13 @@ class LeftOut(msgspec.Struct, frozen=True):
 
 def game_left_out(game: Game) -> LeftOut | None:
     """What is left out of a game that can be read; None: nothing."""
-    found = set_aside.one(book().views, game.id)
+    found = set_aside.find_one(book().views, game.id)
     return None if found is None else _since(found, game.entries)
 
 
 def club_left_out(id: UUID) -> LeftOut | None:
     """What is left out of a club that can be read; None: nothing."""
-    found = set_aside.one(book().views, id)
+    found = set_aside.find_one(book().views, id)
     return None if found is None else _since(found, book().clubs.get(found.id).entries)
 
 

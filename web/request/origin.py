@@ -28,7 +28,7 @@ WAIT_SECONDS = 2.0
 WAITING = 4  # at once: each keeps a thread of the server
 
 
-def begin(app: Flask) -> None:
+def begin_counting(app: Flask) -> None:
     """Nobody has tried anything."""
     app.extensions["unknown_origins"] = Unhurried()
 
@@ -51,8 +51,8 @@ def origin_of(peer: str, forwarded: Sequence[str], proxies: Sequence[Network]) -
     if at is not None and _is_in(at, proxies):
         while hops and at is not None and _is_in(at, proxies):
             at = _address(hops.pop())
-        return "" if at is None or _is_in(at, proxies) else _named(at)
-    return "" if at is None or (hops and not proxies) else _named(at)
+        return "" if at is None or _is_in(at, proxies) else _address_name(at)
+    return "" if at is None or (hops and not proxies) else _address_name(at)
 
 
 def own_address(preferred: str = "") -> str:
@@ -119,7 +119,7 @@ def _is_in(at: IPv4Address | IPv6Address, networks: Sequence[Network]) -> bool:
     return any(at in network for network in networks)
 
 
-def _named(at: IPv4Address | IPv6Address) -> str:
+def _address_name(at: IPv4Address | IPv6Address) -> str:
     if at.is_loopback:  # a proxy on this machine that was not named, or whoever sits at it
         return ""
     return str(IPv6Network((at, IPV6_NETWORK), strict=False)) if isinstance(at, IPv6Address) else str(at)
@@ -173,7 +173,7 @@ def wrong_password() -> None:
 def new_account() -> None:
     """Count an account that is asked for. Raises LockedOut after too many from one address."""
     if where := origin():
-        sign_in_limits.make_account(book(), where)
+        sign_in_limits.count_new_account(book(), where)
     else:
         slow_down("account")
 
@@ -183,6 +183,6 @@ def new_game() -> None:
     if person() is not None:
         return
     if where := origin():
-        sign_in_limits.open_game(book(), where)
+        sign_in_limits.count_new_game(book(), where)
     else:
         slow_down("game")

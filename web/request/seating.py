@@ -8,8 +8,8 @@ import msgspec
 from flask import abort, request
 
 from daybook.domain.league.club import Club, Season, SeasonTable
-from daybook.web.request.clubs import club_at, names_in, required, season_at, season_path, table_at, table_name
-from daybook.web.words import league as said
+from daybook.web.request.clubs import club_at, names_in, require_role, season_at, season_path, table_at, table_name
+from daybook.web.words import league_words
 
 
 class Seating(msgspec.Struct, frozen=True):
@@ -45,10 +45,10 @@ def seating() -> Seating | None:
         club = club_at(UUID(request.values["club"]))
     except ValueError:
         abort(404)
-    required(club, "open")
+    require_role(club, "open")
     season = season_at(club, request.values.get("season", ""))
     table = table_at(season, request.values.get("table", ""))
     if table.is_settled or not table.seats:
         abort(409)
     people, names = club.seats(table), names_in(club)
-    return Seating(club, season, table, people, tuple(said.plain_name(person, names) for person in people))
+    return Seating(club, season, table, people, tuple(league_words.plain_name(person, names) for person in people))

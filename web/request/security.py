@@ -39,7 +39,7 @@ def protect(app: Flask) -> None:
     app.jinja_env.globals["csrf_token"] = csrf_token
 
 
-def begin(app: Flask) -> None:
+def begin_limits(app: Flask) -> None:
     """Nobody has tried a key, and nobody has long work carried out."""
     app.extensions["wrong_keys"] = Tries(WRONG_KEYS, seconds=60)
     app.extensions["at_work"] = AtWork(AT_WORK)

@@ -16,7 +16,7 @@ OPEN_PAGES = frozenset({"home.home", "help.help", "sheet.sheet", "static"})  # o
 ABOUT_PEOPLE = frozenset({"person.person"})
 
 
-class Preview(msgspec.Struct, frozen=True):
+class LinkPreview(msgspec.Struct, frozen=True):
     """title, says: in words; address: of the page, without its query, which may hold what is nobody else's."""
 
     title: str
@@ -26,12 +26,12 @@ class Preview(msgspec.Struct, frozen=True):
 
 def share(title: str, says: str) -> None:
     """Say how a link to the page of this request looks."""
-    g.preview = Preview(title, says, f"{own_address()}{request.path}")
+    g.preview = LinkPreview(title, says, f"{own_address()}{request.path}")
 
 
-def preview() -> Preview | None:
+def preview() -> LinkPreview | None:
     """What the page of this request says of itself, if it is for everybody."""
-    found: Preview | None = g.get("preview")
+    found: LinkPreview | None = g.get("preview")
     return found
 
 

@@ -23,10 +23,10 @@ TEXTS = frozenset({
 
 
 def compress(app: Flask) -> None:
-    app.after_request(compressed)
+    app.after_request(compress_answer)
 
 
-def compressed(answer: Response) -> Response:
+def compress_answer(answer: Response) -> Response:
     """An answer, made smaller if it may be. Streams and files go out as they are."""
     if not _is_text(answer) or answer.direct_passthrough:
         return answer

@@ -59,7 +59,7 @@ class Unread(Exception):
 
 
 @dataclass(slots=True)
-class Answer:
+class WsgiAnswer:
     status: int
     headers: list[tuple[bytes, bytes]]
     body: bytes | AsyncIterable[bytes]
@@ -83,7 +83,7 @@ class Front:
             try:
                 answer = await self._answer(scope, receive)
             except asyncio.CancelledError:
-                answer = plain(503, "the server stops; send it again in a minute")
+                answer = plain_answer(503, "the server stops; send it again in a minute")
             status = answer.status
             await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
             if isinstance(answer.body, bytes):
@@ -96,18 +96,18 @@ class Front:
         finally:
             log_access(scope, status, sent, time.monotonic() - began)
 
-    async def _answer(self, scope: Scope, receive: Receive) -> Answer:
+    async def _answer(self, scope: Scope, receive: Receive) -> WsgiAnswer:
         length = len(scope["raw_path"]) + len(scope["query_string"])
         if length > ADDRESS_LIMIT:
-            return plain(414, f"this address is {length} bytes long; {ADDRESS_LIMIT} are read")
+            return plain_answer(414, f"this address is {length} bytes long; {ADDRESS_LIMIT} are read")
         with SpooledTemporaryFile(MEMORY_BYTES) as body:
             try:
                 whole = await self._read(scope, receive, body)
             except Unread as why:
-                return plain(why.status, why.says)
+                return plain_answer(why.status, why.says)
             environ = environ_of(scope, body)
             loop = asyncio.get_running_loop()
-            answer = await loop.run_in_executor(self.pool, answered, self.application, environ)
+            answer = await loop.run_in_executor(self.pool, run_application, self.application, environ)
             return answer if whole else replace(answer, headers=[*answer.headers, CLOSE])
 
     async def _read(self, scope: Scope, receive: Receive, body: IO[bytes]) -> bool:
@@ -155,7 +155,7 @@ async def _received(receive: Receive, until: float) -> Message:
     return message
 
 
-def answered(application: WSGIApplication, environ: WSGIEnvironment) -> Answer:
+def run_application(application: WSGIApplication, environ: WSGIEnvironment) -> WsgiAnswer:
     """The application's answer, whole unless it is an asynchronous iterator."""
     begun: list[tuple[str, list[tuple[str, str]]]] = []
     written: list[bytes] = []
@@ -174,7 +174,7 @@ def answered(application: WSGIApplication, environ: WSGIEnvironment) -> Answer:
             body.close()
     status, headers = begun[-1]
     encoded = [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-    return Answer(int(status[:3]), encoded, content)
+    return WsgiAnswer(int(status[:3]), encoded, content)
 
 
 async def _write(content: bytes, send: Send) -> None:
@@ -263,12 +263,12 @@ def environ_of(scope: Scope, body: IO[bytes]) -> WSGIEnvironment:
     return environ
 
 
-def plain(status: int, says: str) -> Answer:
+def plain_answer(status: int, says: str) -> WsgiAnswer:
     content = f"{says}\n".encode()
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", b"%d" % len(content)), CLOSE]
     if status == 503:
         headers.append((b"retry-after", b"60"))
-    return Answer(status, headers, content)
+    return WsgiAnswer(status, headers, content)
 
 
 def log_access(scope: Scope, status: int, sent: int, seconds: float) -> None:

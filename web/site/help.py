@@ -7,9 +7,9 @@ from werkzeug import Response
 
 from daybook.domain.games import RULESETS
 from daybook.web import words
-from daybook.web.request.access import unveil
+from daybook.web.request.access import set_shows_veiled
 from daybook.web.request.forms import own_path
-from daybook.web.request.look import THEMES
+from daybook.web.request.template_globals import THEMES
 
 page = Blueprint("help", __name__)
 
@@ -34,5 +34,5 @@ def preferences() -> Response:
 @page.post("/preferences/veil")
 def veiled() -> Response:
     """Whether this browser shows what games keep covered while they run: their totals of money, say."""
-    unveil(request.form.get("veil") == "lifted")
+    set_shows_veiled(request.form.get("veil") == "lifted")
     return redirect(own_path(request.form.get("back", "")), 303)

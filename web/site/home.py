@@ -11,12 +11,12 @@ from daybook.domain.games import RULESETS
 from daybook.services.store import read_models
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.read_models import GameRow
-from daybook.web.request.access import book, club_games, grants_of, held, unveiled
+from daybook.web.request.access import book, club_games, grants_of, held_grants, shows_veiled
 
 page = Blueprint("home", __name__)
 
 
-class Listed(msgspec.Struct, frozen=True):
+class GameLine(msgspec.Struct, frozen=True):
     """One line of the list: the game, whether this browser may record it, and the totals it shows, by seat.
 
     hangs: whether the rules keep totals covered; of those that are, there is None.
@@ -31,7 +31,7 @@ class Listed(msgspec.Struct, frozen=True):
 @page.get("/")
 def home() -> str:
     rows = shown_games()
-    games = [listed(row) for row in rows]
+    games = [game_line(row) for row in rows]
     return render_template(
         "home.html",
         running=[g for g in games if g.row.kind == "table" and g.row.status == "running"],
@@ -39,21 +39,21 @@ def home() -> str:
         practice=[g for g in games if g.row.kind == "practice"])
 
 
-def listed(row: GameRow) -> Listed:
+def game_line(row: GameRow) -> GameLine:
     grants = grants_of(row.game)
     own = {grant.seat for grant in grants if grant.role == "seat"}
     hangs = (
         RULESETS[row.ruleset].veil is not None and row.kind == "table" and row.status == "running" and not row.over)
     totals = [
-        None if hangs and not unveiled() and seat not in own else total for seat, total in enumerate(row.totals)]
-    return Listed(row, any(grant.role in ("scorekeeper", "seat") for grant in grants), totals, hangs)
+        None if hangs and not shows_veiled() and seat not in own else total for seat, total in enumerate(row.totals)]
+    return GameLine(row, any(grant.role in ("scorekeeper", "seat") for grant in grants), totals, hangs)
 
 
 def shown_games() -> list[GameRow]:
     """Public games, those this browser holds a link to, those of the clubs of who is signed in; the newest first."""
-    mine = {grant.game for grant in held()}
-    found = {row.game: row for row in read_models.listed(book(), public_only=True)}
-    found.update((row.game, row) for row in read_models.listed(book(), ids=mine | club_games()))
+    mine = {grant.game for grant in held_grants()}
+    found = {row.game: row for row in read_models.list_games(book(), public_only=True)}
+    found.update((row.game, row) for row in read_models.list_games(book(), ids=mine | club_games()))
     for id in mine - found.keys():
         row = not_listed_yet(id)
         if row is not None:

@@ -20,13 +20,13 @@ from flask import abort, request, url_for
 
 from daybook.domain.games import RULESETS
 from daybook.domain.league.club import Club, Season
-from daybook.services.statistics import shown
-from daybook.services.statistics.query import Counts, Filter, of_club
-from daybook.web.request.access import book, club_games, held
+from daybook.services.statistics import visibility
+from daybook.services.statistics.figure_questions import Counts, Filter, of_club
+from daybook.web.request.access import book, club_games, held_grants
 from daybook.web.request.clubs import BESIDE_PATH, Names, club_at, person_at, season_at
 from daybook.web.words import say, say_n
-from daybook.web.words.league import person_name
-from daybook.web.words.statistics import day_said
+from daybook.web.words.league_words import person_name
+from daybook.web.words.statistics_words import day_label
 
 ALL = "all"  # how addresses name several games together
 SEATS_MOST = 6
@@ -75,29 +75,29 @@ class Inquiry(msgspec.Struct, frozen=True):
 
 def readable_games() -> frozenset[UUID] | None:
     """The counted games that who asks may read; None: all there are."""
-    return shown.readable(book(), {grant.game for grant in held()} | club_games())
+    return visibility.readable_games(book(), {grant.game for grant in held_grants()} | club_games())
 
 
 def inquiry(ruleset: str = ALL, club_id: UUID | None = None, season_id: str = "") -> Inquiry:
     """What the address of this request asks about. 404 for a game, a club or a person that there is not."""
     if ruleset != ALL and ruleset not in RULESETS:
         abort(404)
-    rules, since, until = "" if ruleset == ALL else ruleset, _day("since"), _day("until")
+    rules, since, until = "" if ruleset == ALL else ruleset, _day_asked("since"), _day_asked("until")
     club_id = club_id or _club_asked()
     if club_id is None:
-        return Inquiry(narrowed(Filter(
-            ruleset=rules, games=readable_games(), practice=_practice()), since, until), since=since, until=until)
+        return Inquiry(narrow_filter(Filter(
+            ruleset=rules, games=readable_games(), practice=_practice_asked()), since, until), since=since, until=until)
     club = club_at(club_id)
     season_id = season_id or request.args.get("season", "")
     season = season_at(club, season_id) if season_id else None
     person = _person_asked(club)
     of = of_club(club, None if season is None else season.id, rules, [person] if person else [])
-    return Inquiry(narrowed(of, since, until), club, season, person, since, until)
+    return Inquiry(narrow_filter(of, since, until), club, season, person, since, until)
 
 
-def narrowed(of: Filter, since: str, until: str) -> Filter:
+def narrow_filter(of: Filter, since: str, until: str) -> Filter:
     """The filter with what the address narrows it down to; `until` counts with its whole day."""
-    return msgspec.structs.replace(of, seats=_seats(), since=since, until=f"{until}T24" if until else "")
+    return msgspec.structs.replace(of, seats=_seats_asked(), since=since, until=f"{until}T24" if until else "")
 
 
 def _club_asked() -> UUID | None:
@@ -115,19 +115,19 @@ def _person_asked(club: Club) -> str:
     return person_at(club, asked) if asked else ""
 
 
-def _practice() -> Counts:
+def _practice_asked() -> Counts:
     asked = request.args.get("practice", "no")
     return cast(Counts, asked) if asked in ("no", "yes", "only") else abort(404)
 
 
-def _seats() -> int:
+def _seats_asked() -> int:
     asked = request.args.get("seats", "")
     if asked in ("", *map(str, range(1, SEATS_MOST + 1))):
         return int(asked or 0)
     abort(404)
 
 
-def _day(name: str) -> str:
+def _day_asked(name: str) -> str:
     """A day of the address; empty where it has none. 400 for what is no day."""
     asked = request.args.get(name, "").strip()
     try:
@@ -144,7 +144,7 @@ def names_for(people: Iterable[str]) -> Names:
     return names
 
 
-def about(asked: Inquiry) -> str:
+def filter_text(asked: Inquiry) -> str:
     """Which games count, in a sentence's part: 3 players, since 1 Jan, with practice games."""
     parts = []
     if asked.person:
@@ -156,7 +156,7 @@ def about(asked: Inquiry) -> str:
     if asked.filter.practice != "no":
         parts.append(say("practice games alone") if asked.filter.practice == "only" else say("practice games too"))
     if asked.since:
-        parts.append(say("from {day}", day=day_said(asked.since)))
+        parts.append(say("from {day}", day=day_label(asked.since)))
     if asked.until:
-        parts.append(say("to {day}", day=day_said(asked.until)))
+        parts.append(say("to {day}", day=day_label(asked.until)))
     return ", ".join(parts)

@@ -14,13 +14,12 @@ from daybook.services.statistics.explorer import Node, UnknownOpening
 from daybook.services.statistics.openings import Way
 from daybook.services.statistics.table import Row, Table
 from daybook.web.request.access import book
-from daybook.web.statistics import behind
-from daybook.web.statistics.behind import Listed, listed
-from daybook.web.statistics.figured import as_file
+from daybook.web.statistics import game_lists
+from daybook.web.statistics.answers import file_of_table
+from daybook.web.statistics.game_lists import ListedGame, listed_games
 from daybook.web.statistics.inquiry import Inquiry, inquiry
-from daybook.web.statistics.statistics import shown
-from daybook.web.words import say
-from daybook.web.words import statistics as said
+from daybook.web.statistics.statistics import statistics_page
+from daybook.web.words import say, statistics_words
 
 page = Blueprint("openings", __name__)
 
@@ -40,8 +39,8 @@ class Next(msgspec.Struct, frozen=True):
 def setups(ruleset: str) -> str:
     of = inquiry(ruleset)
     table = explorer.setups(book(), of.readable())
-    return shown("statistics/setups.html", of, rows=[
-        (row, of.to_opening(row.key, ruleset=row.cells[0]), said.options_said(row.cells[0], row.cells[2]))
+    return statistics_page("statistics/setups.html", of, rows=[
+        (row, of.to_opening(row.key, ruleset=row.cells[0]), statistics_words.options_label(row.cells[0], row.cells[2]))
         for row in table.rows])
 
 
@@ -50,12 +49,13 @@ def opening(ruleset: str, setup: str) -> str:
     """A place in the openings of a set-up: the way there, what came next, how the seats fared, the games."""
     of, way, at = inquiry(ruleset), way_asked(), request.args.get("at", "")
     node = node_at(of, setup, way, at)
-    return shown(
+    return statistics_page(
         "statistics/opening.html", of, node=node, way=way, path=[
-            (said.opening_seat(made.seat, way), said.decision_said(node.ruleset, made.decision, way),
+            (statistics_words.opening_seat(made.seat, way),
+                statistics_words.opening_decision_label(node.ruleset, made.decision, way),
              of.to_opening(setup, way=way, at=made.key)) for made in node.path],
-        nexts=[next_said(of, node, setup, row) for row in node.next.rows],
-        seats=[(said.opening_seat(row.cells[0], way), row) for row in node.seats.rows],
+        nexts=[next_shown(of, node, setup, row) for row in node.next.rows],
+        seats=[(statistics_words.opening_seat(row.cells[0], way), row) for row in node.seats.rows],
         start=of.to_opening(setup, way=way), ways=[
             (name, label, of.to_opening(setup, way=name)) for name, label in (
                 ("seats", say("the players’ decisions")), ("every", say("everything, draws too")))],
@@ -71,10 +71,10 @@ def files(of: Inquiry, setup: str, way: Way, at: str, page: str) -> list[tuple[s
             for kind in ("csv", "json")]
 
 
-def games_at(of: Inquiry, setup: str, way: Way, at: str, limit: int) -> list[Listed]:
+def games_at(of: Inquiry, setup: str, way: Way, at: str, limit: int) -> list[ListedGame]:
     """The games that went to a place, those that who asks may read, the newest first."""
     ids = explorer.games_at(book(), setup, way, at, of.readable(), limit)
-    return [game for game in listed(of, ids).values() if game.game]
+    return [game for game in listed_games(of, ids).values() if game.game]
 
 
 def hides(table: Table) -> bool:
@@ -96,29 +96,31 @@ def node_at(of: Inquiry, setup: str, way: Way, at: str) -> Node:
         abort(404)
 
 
-def next_said(of: Inquiry, node: Node, setup: str, row: Row) -> Next:
+def next_shown(of: Inquiry, node: Node, setup: str, row: Row) -> Next:
     seat, decision = row.cells[:2]
     return Next(
-        said.opening_seat(seat, node.way) if seat != TABLE else said.seat_label(seat),
-        said.decision_said(node.ruleset, decision, node.way), row, of.to_opening(setup, way=node.way, at=row.key))
+        statistics_words.opening_seat(seat, node.way) if seat != TABLE else statistics_words.seat_label(seat),
+        statistics_words.opening_decision_label(node.ruleset, decision, node.way), row,
+        of.to_opening(setup, way=node.way, at=row.key))
 
 
 @page.get("/statistics/<ruleset>/openings/<setup>/next.<any(csv,json):kind>")
 def opening_file(ruleset: str, setup: str, kind: str) -> Response:
     of = inquiry(ruleset)
-    return as_file(told(node_at(of, setup, way_asked(), request.args.get("at", "")).next), kind, f"{ruleset}-opening")
+    return file_of_table(with_plain_decisions(node_at(of, setup, way_asked(), request.args.get("at", "")).next), kind,
+        f"{ruleset}-opening")
 
 
 @page.get("/statistics/<ruleset>/openings/<setup>/games.<any(csv,json):kind>")
 def games_file(ruleset: str, setup: str, kind: str) -> Response:
     of, way, at = inquiry(ruleset), way_asked(), request.args.get("at", "")
     node_at(of, setup, way, at)
-    return behind.games_file(
-        games_at(of, setup, way, at, behind.IN_A_FILE), "opening_games", "Games that began alike", kind,
+    return game_lists.games_file(
+        games_at(of, setup, way, at, game_lists.IN_A_FILE), "opening_games", "Games that began alike", kind,
         f"{ruleset}-opening-games")
 
 
-def told(table: Table) -> Table:
+def with_plain_decisions(table: Table) -> Table:
     """The same with each decision as JSON, which a spreadsheet shows as it is."""
     rows = tuple(
         msgspec.structs.replace(row, cells=(row.cells[0], msgspec.json.encode(row.cells[1]).decode(), *row.cells[2:]))

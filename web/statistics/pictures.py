@@ -51,7 +51,7 @@ class Curve(msgspec.Struct, frozen=True):
     last: str
 
 
-class Picture(msgspec.Struct, frozen=True):
+class FigurePicture(msgspec.Struct, frozen=True):
     """column: the one that is drawn, in words; expected: whether marks say what was to be expected."""
 
     column: str
@@ -60,7 +60,7 @@ class Picture(msgspec.Struct, frozen=True):
     expected: bool
 
 
-class Drawn(msgspec.Struct, frozen=True):
+class DrawnValue(msgspec.Struct, frozen=True):
     """A value to be drawn, and how it and its row are said."""
 
     group: str
@@ -70,18 +70,18 @@ class Drawn(msgspec.Struct, frozen=True):
     amount: str
 
 
-def bars(column: str, drawn: Sequence[Drawn]) -> Picture:
+def bars(column: str, drawn: Sequence[DrawnValue]) -> FigurePicture:
     """Bars of one scale, in groups."""
     values = [value for one in drawn for value in (one.value, one.expected) if value is not None]
     low, high = min([0.0, *values]), max([0.0, *values])
     span = (high - low) or 1.0
     groups = dict.fromkeys(one.group for one in drawn)
-    return Picture(column, tuple(
+    return FigurePicture(column, tuple(
         _group(group, [one for one in drawn if one.group == group], low, span) for group in groups), None,
         any(one.expected is not None for one in drawn))
 
 
-def _group(heading: str, drawn: Sequence[Drawn], low: float, span: float) -> Bars:
+def _group(heading: str, drawn: Sequence[DrawnValue], low: float, span: float) -> Bars:
     def x(value: float) -> float:
         return round(100 * (value - low) / span, 2)
 
@@ -94,7 +94,7 @@ def _group(heading: str, drawn: Sequence[Drawn], low: float, span: float) -> Bar
     return Bars(heading, tuple(made), x(0.0), max(0, len(drawn) - MOST_BARS))
 
 
-def curve(column: str, drawn: Sequence[Drawn], said: Callable[[float], str]) -> Picture:
+def curve(column: str, drawn: Sequence[DrawnValue], said: Callable[[float], str]) -> FigurePicture:
     """One line, from zero where all of it is above."""
     points = [one for one in drawn if one.value is not None]
     values = [one.value or 0.0 for one in points]
@@ -105,7 +105,7 @@ def curve(column: str, drawn: Sequence[Drawn], said: Callable[[float], str]) -> 
 
     path = "M" + "L".join(f"{at} {y(value)}" for at, value in enumerate(values))
     ticks = tuple((y(tick), said(tick)) for tick in dict.fromkeys((high, low)))
-    return Picture(column, (), Curve(len(values) - 1, path, ticks, points[0].says, points[-1].says), False)
+    return FigurePicture(column, (), Curve(len(values) - 1, path, ticks, points[0].says, points[-1].says), False)
 
 
 def is_over_time(table: Table) -> bool:

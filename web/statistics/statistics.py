@@ -12,40 +12,39 @@ from werkzeug import Response
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import TABLE
-from daybook.services.statistics import query, reports
-from daybook.services.statistics.queries import remembered
-from daybook.services.statistics.query import (
+from daybook.services.statistics import figure_questions, reports
+from daybook.services.statistics.figure_questions import (
     SPLITS,
     BadQuestion,
-    Behind,
+    FigureSource,
     Filter,
     Question,
     Split,
-    counted,
+    count_games,
     games_behind,
     measure_of,
     measures,
     splits_of,
 )
+from daybook.services.statistics.queries import remember_answers
 from daybook.web.request.access import book
 from daybook.web.request.clubs import page_of, season_path, shared_as
-from daybook.web.statistics import behind
-from daybook.web.statistics.behind import IN_A_FILE, Listed, behind_file, behind_listed, listed
-from daybook.web.statistics.figured import (
+from daybook.web.statistics import game_lists
+from daybook.web.statistics.answers import (
     TABLES,
-    Answer,
+    FigureAnswer,
     answer,
-    as_file,
-    at_once,
+    file_of_table,
     named_table,
     parts_of,
     plain_title,
     preset_answers,
+    split_presets,
 )
-from daybook.web.statistics.inquiry import ALL, Inquiry, about, inquiry, names_for
-from daybook.web.words import N_, say
-from daybook.web.words import statistics as said
-from daybook.web.words.league import person_name
+from daybook.web.statistics.game_lists import IN_A_FILE, ListedGame, listed_games, sources_file, sources_listed
+from daybook.web.statistics.inquiry import ALL, Inquiry, filter_text, inquiry, names_for
+from daybook.web.words import N_, say, statistics_words
+from daybook.web.words.league_words import person_name
 
 page = Blueprint("statistics", __name__)
 
@@ -60,25 +59,26 @@ def statistics() -> str:
     """How many games of each kind were counted, and the way to their figures."""
     of = inquiry()
     every = msgspec.structs.replace(of.filter, practice="yes")
-    return shown("statistics/games.html", of, games=by_game(of), with_practice=counted(book(), every))
+    return statistics_page("statistics/games.html", of, games=by_game(of), with_practice=count_games(book(), every))
 
 
 def by_game(of: Inquiry) -> list[tuple[str, int]]:
     """Every game with how many of it count."""
-    return [(ruleset, counted(book(), msgspec.structs.replace(of.filter, ruleset=ruleset))) for ruleset in RULESETS]
+    return [(ruleset, count_games(book(), msgspec.structs.replace(of.filter, ruleset=ruleset))) for ruleset in RULESETS]
 
 
 @page.get("/statistics/<ruleset>")
 def game(ruleset: str) -> str:
     """The questions in plain words, answered; what looks at every figure there is has pages of its own."""
     of = inquiry(ruleset)
-    with remembered(book()):
-        now, later = at_once(of.ruleset, counted(book(), of.filter))
-        return shown(
+    with remember_answers(book()):
+        now, later = split_presets(of.ruleset, count_games(book(), of.filter))
+        return statistics_page(
             "statistics/game.html", of, answers=preset_answers(of, now), later=[
-                (say(preset.says), of.to("ask", **parts_of(query.asked(preset, of.filter)))) for preset in later],
+                (say(preset.says), of.to("ask", **parts_of(figure_questions.question_of_preset(preset, of.filter))))
+                for preset in later],
             more=[(say(says), of.to("table", name=name)) for name, says in OF_A_GAME] if of.ruleset else [],
-            with_practice=counted(book(), msgspec.structs.replace(of.filter, practice="yes")))
+            with_practice=count_games(book(), msgspec.structs.replace(of.filter, practice="yes")))
 
 
 @page.get("/statistics/<ruleset>/<any(winners,records):name>")
@@ -87,14 +87,15 @@ def table(ruleset: str, name: str) -> str:
     of = inquiry(ruleset)
     if not of.ruleset:
         abort(404)
-    with remembered(book()):
-        return shown("statistics/table.html", of, answer=named_table(of, name))
+    with remember_answers(book()):
+        return statistics_page("statistics/table.html", of, answer=named_table(of, name))
 
 
-def shown(template: str, of: Inquiry, **more: Any) -> str:
+def statistics_page(template: str, of: Inquiry, **more: Any) -> str:
     """A page of statistics, with what all of them have."""
     return render_template(
-        template, of=of, n=counted(book(), of.filter), about=about(of), said=said, all=ALL, person_name=person_name,
+        template, of=of, n=count_games(book(), of.filter), about=filter_text(of), said=statistics_words, all=ALL,
+        person_name=person_name,
         season_path=season_path, **more)
 
 
@@ -112,7 +113,7 @@ def ask(ruleset: str) -> str | tuple[str, int]:
             found = answer(of, question, plain_title(question))
         except BadQuestion:
             wrong = why_not(question)
-    body = shown(
+    body = statistics_page(
         "statistics/ask.html", of, answer=found, wrong=wrong, measures=measures(of.ruleset),
         splits=list(SPLITS.values()), asked={name: request.args.get(name, "") for name in ("measure", "split", "then")})
     return (body, 422) if wrong else body
@@ -128,7 +129,7 @@ def question_asked(of: Filter) -> Question | None:
 def why_not(question: Question) -> str:
     """What is wrong with a question, and what can be asked instead."""
     try:
-        measure = said.measure_named(question.filter.ruleset, question.measure)
+        measure = statistics_words.measure_named(question.filter.ruleset, question.measure)
     except KeyError:
         return say("Nothing is counted by that name. Choose what to count.")
     possible = ", ".join(say(SPLITS[split].says) for split in splits_of(measure))
@@ -149,7 +150,7 @@ def must_be_asked(of: Inquiry) -> Question:
 def ask_file(ruleset: str, kind: str) -> Response:
     of = inquiry(ruleset)
     question = must_be_asked(of)
-    return as_file(query.ask(book(), question), kind, f"{ruleset}-{question.measure}")
+    return file_of_table(figure_questions.ask(book(), question), kind, f"{ruleset}-{question.measure}")
 
 
 @page.get("/statistics/<ruleset>/<any(winners,records,head_to_head,streaks):name>.<any(csv,json):kind>")
@@ -159,7 +160,7 @@ def table_file(ruleset: str, name: str, kind: str) -> Response:
         table = TABLES[name](book(), of.filter)
     except BadQuestion:
         abort(404)
-    return as_file(table, kind, f"{ruleset}-{name}")
+    return file_of_table(table, kind, f"{ruleset}-{name}")
 
 
 # --- the games behind a figure ---------------------------------------------------------------------------------------
@@ -171,8 +172,8 @@ def games(ruleset: str) -> str:
     of = inquiry(ruleset)
     question = must_be_asked(of)
     measure, key = measure_of(question), request.args.get("key", "")
-    found = behind_listed(of, behind_asked(question, key, GAMES))
-    return shown(
+    found = sources_listed(of, sources_asked(question, key, GAMES))
+    return statistics_page(
         "statistics/behind.html", of, measure=measure, found=found, limit=GAMES, row=row_named(of, question, key),
         back=of.to("ask", **parts_of(question)), names=names_for(one.person for one, _ in found), TABLE=TABLE,
         files=[(kind.upper(), of.to("games_file", kind=kind, key=key or None, **parts_of(question)))
@@ -183,12 +184,12 @@ def games(ruleset: str) -> str:
 def games_file(ruleset: str, kind: str) -> Response:
     of = inquiry(ruleset)
     question = must_be_asked(of)
-    found = behind_asked(question, request.args.get("key", ""), IN_A_FILE)
-    return behind_file(
-        behind_listed(of, found), measure_of(question), kind, f"{ruleset}-{question.measure}-games")
+    found = sources_asked(question, request.args.get("key", ""), IN_A_FILE)
+    return sources_file(
+        sources_listed(of, found), measure_of(question), kind, f"{ruleset}-{question.measure}-games")
 
 
-def behind_asked(question: Question, key: str, limit: int) -> list[Behind]:
+def sources_asked(question: Question, key: str, limit: int) -> list[FigureSource]:
     """The games behind a row; 404 where there is no such row."""
     try:
         return games_behind(book(), question, key, limit)
@@ -206,9 +207,9 @@ def row_named(of: Inquiry, question: Question, key: str) -> str:
 def meetings(ruleset: str) -> str:
     """The games in which two people met, the newest first."""
     of = inquiry(ruleset)
-    found, one, other = met(of)
+    found, one, other = meetings_asked(of)
     names = names_for([one, other] if found else [])
-    return shown(
+    return statistics_page(
         "statistics/meetings.html", of, found=found, one=person_name(one, names), other=person_name(other, names),
         back=of.to("game"), files=[(kind.upper(), of.to("meetings_file", kind=kind, one=one, other=other))
                                    for kind in ("csv", "json")])
@@ -216,15 +217,15 @@ def meetings(ruleset: str) -> str:
 
 @page.get("/statistics/<ruleset>/meetings.<any(csv,json):kind>")
 def meetings_file(ruleset: str, kind: str) -> Response:
-    return behind.games_file(
-        met(inquiry(ruleset))[0], "meetings", "Games together", kind, f"{ruleset}-games-together")
+    return game_lists.games_file(
+        meetings_asked(inquiry(ruleset))[0], "meetings", "Games together", kind, f"{ruleset}-games-together")
 
 
-def met(of: Inquiry) -> tuple[list[Listed], str, str]:
+def meetings_asked(of: Inquiry) -> tuple[list[ListedGame], str, str]:
     """The games in which the two people of the address met, and who they are; 404 where it names none."""
     one, other = request.args.get("one", ""), request.args.get("other", "")
     ids = reports.meetings(book(), of.filter, one, other) if one and other else abort(404)
-    return list(listed(of, reversed(ids)).values()), one, other
+    return list(listed_games(of, reversed(ids)).values()), one, other
 
 
 # --- a club, a season ------------------------------------------------------------------------------------------------
@@ -246,14 +247,15 @@ def of_games(of: Inquiry, heading: str) -> str:
     """Figures of a club's games, or of a season's."""
     assert of.club is not None
     questions = [Question(measure, cast(tuple[Split, ...], splits), of.filter) for measure, splits in OF_A_CLUB]
-    answers: list[Answer] = [answer(of, question, plain_title(question)) for question in questions]
+    answers: list[FigureAnswer] = [answer(of, question, plain_title(question)) for question in questions]
     answers += [named_table(of, name) for name in ("head_to_head", "streaks", "records")]
     title = of.club.name if of.season is None else of.season.name
     shared_as(of.club, f"{title} – {heading}", say("Statistics of the games of {club}", club=of.club.name))
     template = "statistics/club.html" if of.season is None else "statistics/season.html"
     more = {} if of.season is None else {"season": of.season}
     return page_of(
-        template, of.club, heading=heading, of=of, n=counted(book(), of.filter),
-        typed_in=query.typed_in(book(), of.filter), about=about(of), said=said, all=ALL,
+        template, of.club, heading=heading, of=of, n=count_games(book(), of.filter),
+        typed_in=figure_questions.count_typed_results(book(), of.filter), about=filter_text(of), said=statistics_words,
+        all=ALL,
         games=[(ruleset, n) for ruleset, n in by_game(of) if n],
         answers=[one for one in answers if one.table.rows], **more)

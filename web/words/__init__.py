@@ -16,9 +16,9 @@ from msgspec import Struct
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.errors import Fault, unread
-from daybook.domain.kernel.ruleset import TABLE, Board, Line, Outcome, Reason, Seat
+from daybook.domain.kernel.ruleset import TABLE, Board, Outcome, Reason, ScoreLine, Seat
+from daybook.services.play.period_scores import FINAL
 from daybook.services.play.replay import StepShown
-from daybook.services.play.score import FINAL as THE_GAME
 from daybook.web.words import plain
 from daybook.web.words.checks import check_label
 from daybook.web.words.game_pages import folders, pages_of
@@ -155,7 +155,7 @@ def gain_label(game: str, column: str, by: int) -> str:
 
 def mark_label(game: str, mark: str, n: int) -> str:
     """Where the game is: round 3."""
-    if mark == THE_GAME:
+    if mark == FINAL:
         return say("the end")
     text = GAMES[game].marks.get(mark)
     if text is None:
@@ -203,7 +203,7 @@ def path_label(game: str, path: str, names: Names) -> str:
     """A place on the board: Anna's money. Raises KeyError where the game has words for other places only."""
     if not GAMES[game].paths:
         return plain.readable(path.removeprefix("/").replace("/", " "))
-    return _placed(game, GAMES[game].paths, path.removeprefix("/").split("/"), names)
+    return _longest_match(game, GAMES[game].paths, path.removeprefix("/").split("/"), names)
 
 
 def points_label(game: str, n: int) -> str:
@@ -217,7 +217,7 @@ def ranked_by(game: str) -> str:
     return say(text) if text else ""
 
 
-def _placed(game: str, texts: Mapping[str, str], keys: list[str], names: Names) -> str:
+def _longest_match(game: str, texts: Mapping[str, str], keys: list[str], names: Names) -> str:
     """The text whose pattern the keys fit, the longest first; keys beyond it follow as they are."""
     for pattern, text in sorted(texts.items(), key=lambda item: -len(item[0])):
         parts = pattern.replace(".", "/").strip("/").split("/")
@@ -299,12 +299,12 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
         case "game_opened":
             return say("The game is opened: {names}", names=listed(list(names)))
         case "decisions_taken_back":
-            return say(TAKEN_BACK[step.cause], to=step.to) + _because(step.why)
+            return say(TAKEN_BACK[step.cause], to=step.to) + _reason_clause(step.why)
         case "board_adjusted":
             places = listed([
                 _put_right(game, path, before, after, names) for path, (before, after) in step.changes.items()
                 if _has_words(game, path)])
-            return say(ADJUSTED[step.cause], places=places) + _because(step.why)
+            return say(ADJUSTED[step.cause], places=places) + _reason_clause(step.why)
         case "note_added":
             return say("On step {about}: {text}", about=step.about, text=step.text)
         case "table_counted":
@@ -314,7 +314,8 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
             unsaid = COUNTED_OTHERWISE if step.aside["differences"] else COUNTED_ALIKE
             return say(COUNTED if found else unsaid, places=found)
         case "count_accepted":
-            return say("The count of step {count} is let be", count=step.aside["count"]) + _because(step.aside["why"])
+            return say("The count of step {count} is let be",
+                count=step.aside["count"]) + _reason_clause(step.aside["why"])
         case "umpire_named":
             return say("Umpire {number} is named", number=step.aside["umpire"] + 1)
         case "claim_raised":
@@ -322,27 +323,28 @@ def event_sentence(game: str, step: StepShown, names: Names) -> str:
         case "ruling_proposed" | "claim_ruled":
             first = step.aside.get("first")
             ruled = say(RULINGS[step.type][step.aside["ruling"]], claim=step.aside["claim"], to=step.aside.get("to"))
-            return ruled + (f" ({say(FIRST_RULING[first])})" if first else "") + _because(step.aside.get("why", ""))
+            return ruled + (f" ({say(FIRST_RULING[first])})" if first
+                else "") + _reason_clause(step.aside.get("why", ""))
         case "ruling_consented":
             return say("{name} consents to the proposal of step {proposal}", name=seat_name(step.aside["seat"], names),
                        proposal=step.aside["proposal"])
         case "ruling_appealed":
             return say("The ruling on claim {claim} is appealed to umpire {number}", claim=step.aside["claim"],
-                       number=step.aside["umpire"] + 1) + _because(step.aside["why"])
+                       number=step.aside["umpire"] + 1) + _reason_clause(step.aside["why"])
         case "claim_closed":
             withdrawn = step.aside.get("withdrawn", False)
-            return say(CLAIM_WITHDRAWN if withdrawn else CLAIM_CLOSED, claim=step.aside["claim"]) + _because(
+            return say(CLAIM_WITHDRAWN if withdrawn else CLAIM_CLOSED, claim=step.aside["claim"]) + _reason_clause(
                 step.aside.get("why", ""))
         case "game_closed":
             return say("The game is closed: the record is complete")
         case "game_abandoned":
-            return say("The game is given up") + _because(step.why)
+            return say("The game is given up") + _reason_clause(step.why)
         case "game_reopened":
-            return say("The record is opened again") + _because(step.why)
+            return say("The record is opened again") + _reason_clause(step.why)
     raise KeyError(step.type)
 
 
-def _because(why: str) -> str:
+def _reason_clause(why: str) -> str:
     return f": {why}" if why else ""
 
 
@@ -481,7 +483,7 @@ def _in_words(name: str, figure: Any) -> Any:
 # --- scores ----------------------------------------------------------------------------------------------------------
 
 
-def line_label(game: str, line: Line, names: Names) -> str:
+def line_label(game: str, line: ScoreLine, names: Names) -> str:
     """What a line of a score is for, with the sum that made it."""
     lines = GAMES[game].lines
     sentence = lines.get(line.name) or lines.get(line.name.partition(".")[0])

@@ -19,7 +19,7 @@ from daybook.domain.games.arkwright_card.moves import (
     StoresSold,
 )
 from daybook.domain.games.arkwright_card.printed import ACHIEVEMENTS, GOODS
-from daybook.domain.kernel.ruleset import Line, Outcome, Reason, Row, Score, Seat, Tell, Tiebreak, because, ranked
+from daybook.domain.kernel.ruleset import Outcome, Reason, Row, Score, ScoreLine, Seat, Tell, Tiebreak, because, ranked
 
 
 class Account(msgspec.Struct, frozen=True):
@@ -64,20 +64,21 @@ def score(b: Board, seat: Seat) -> Score:
     """The lines add up to final share value times final shares (ACG-5.1.5)."""
     player, own = b.players[seat], f"/players/{seat}"
     if player.bankrupt:
-        return Score(seat, (Line("bankrupt", 0, "ACG-5.1.8", paths=(f"{own}/bankrupt",)), *solo_lines(b)))
+        return Score(seat, (ScoreLine("bankrupt", 0, "ACG-5.1.8", paths=(f"{own}/bankrupt",)), *solo_lines(b)))
     final, value = account(b, player), player.share_value
     shares, worth = (f"{own}/shares",), (f"{own}/share_value",)
     return Score(seat, (
-        Line("portfolio", player.portfolio, "ACG-5.2.1", {"shares": player.shares, "value": value}, shares + worth),
-        Line(
+        ScoreLine("portfolio", player.portfolio, "ACG-5.2.1", {"shares": player.shares, "value": value},
+            shares + worth),
+        ScoreLine(
             "last_shares", final.bought * value, "ACG-5.1.2",
             {"money": player.money, "goods": sum(final.stored.values()), "sales": final.sales,
              "count": final.bought, "value": value, "left": final.left},
             (f"{own}/money", f"{own}/factories", *worth, *shares)),
-        Line(
+        ScoreLine(
             "loans", -final.repaid * value, "ACG-5.1.3", {"loans": player.loans, "count": final.repaid, "value": value},
             (f"{own}/loans", *worth)),
-        Line(
+        ScoreLine(
             "shipping", -final.steps * final.shares, "ACG-5.1.4",
             {"tokens": player.shipping_tokens, "steps": final.steps, "shares": final.shares},
             (f"{own}/shipping_tokens", *shares)),
@@ -85,11 +86,11 @@ def score(b: Board, seat: Seat) -> Score:
     ))
 
 
-def solo_lines(b: Board) -> Iterator[Line]:
+def solo_lines(b: Board) -> Iterator[ScoreLine]:
     """What the player of a solo game is measured by, with the achievements; it adds nothing (ACG-6.5.2, ACG-6.7)."""
     for colour, automa in b.opponents:
         path = f"/solo/automas/{colour}"
-        yield Line(
+        yield ScoreLine(
             f"automa.{colour}", 0, "ACG-6.5.2",
             {"colour": colour, "shares": automa.shares, "value": automa.share_value, "score": automa.score},
             (f"{path}/shares", f"{path}/share_value"))
@@ -97,14 +98,14 @@ def solo_lines(b: Board) -> Iterator[Line]:
         yield from achievement_lines(b.solo, b.stage == "over")
 
 
-def achievement_lines(solo: Solo, over: bool) -> Iterator[Line]:
+def achievement_lines(solo: Solo, over: bool) -> Iterator[ScoreLine]:
     """Those that are earned; before the end, those that are reached and cannot be lost any more."""
     for number, name in enumerate(ACHIEVEMENTS, 1):
         said: dict[str, int | str] = {"achievement": name}
         if over and name in solo.earned:
-            yield Line(f"earned.{name}", 0, f"ACG-6.7.{number}", said, ("/solo/earned",))
+            yield ScoreLine(f"earned.{name}", 0, f"ACG-6.7.{number}", said, ("/solo/earned",))
         elif not over and solo.achievements[name] == "reached":
-            yield Line(f"reached.{name}", 0, f"ACG-6.7.{number}", said, (f"/solo/achievements/{name}",))
+            yield ScoreLine(f"reached.{name}", 0, f"ACG-6.7.{number}", said, (f"/solo/achievements/{name}",))
 
 
 def total(b: Board, seat: Seat) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daybook.domain.kernel.statistics import Added, Asked, Column, First, From, Greatest, Measure, Statistics
+from daybook.domain.kernel.statistics import Added, Column, First, From, Greatest, Measure, PresetQuestion, Statistics
 
 LOANS = (From("loan_taken"), From("emergency_helped", amount=("tokens",)))
 
@@ -68,10 +68,11 @@ STATISTICS = Statistics(
         Measure("money", "Money", "money", Column("money"), by="decade"),
     ),
     questions=(
-        Asked("start_factories", "Which factory is best to start with?", "start_factories", "what"),
-        Asked("first_development", "Which development comes first, and who wins with it?", "first_development", "what"),
-        Asked("goods_by_decade", "What is sold in which decade?", "goods_sold", "number"),
-        Asked("loans", "Do loans pay?", "loans_taken", "value"),
-        Asked("appeal", "How often is the winner's appeal the highest?", "appeal_leads", "won"),
+        PresetQuestion("start_factories", "Which factory is best to start with?", "start_factories", "what"),
+        PresetQuestion("first_development", "Which development comes first, and who wins with it?", "first_development",
+            "what"),
+        PresetQuestion("goods_by_decade", "What is sold in which decade?", "goods_sold", "number"),
+        PresetQuestion("loans", "Do loans pay?", "loans_taken", "value"),
+        PresetQuestion("appeal", "How often is the winner's appeal the highest?", "appeal_leads", "won"),
     ),
 )

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 
 from daybook.domain.games.london_markets import stacks
 from daybook.domain.games.london_markets.board import Board
-from daybook.domain.kernel.ruleset import Line, Outcome, Row, Score, Seat, Tiebreak, because, ranked
+from daybook.domain.kernel.ruleset import Outcome, Row, Score, ScoreLine, Seat, Tiebreak, because, ranked
 
 
 def standing(b: Board) -> tuple[Score, ...]:
     return tuple(
-        Score(seat, (Line("money", player.money, "LM-5.1", paths=(f"/players/{seat}/money",)),))
+        Score(seat, (ScoreLine("money", player.money, "LM-5.1", paths=(f"/players/{seat}/money",)),))
         for seat, player in enumerate(b.players))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daybook.domain.kernel.statistics import Added, Asked, Column, First, From, Greatest, Measure, Statistics
+from daybook.domain.kernel.statistics import Added, Column, First, From, Greatest, Measure, PresetQuestion, Statistics
 
 WON = (From("auction_won", each="goods"), From("auction_shared", seat="seats", each="goods"))
 SPECIAL = (("special", (True,)),)
@@ -59,8 +59,8 @@ STATISTICS = Statistics(
         Measure("money", "Money", "money", Column("money"), by="round"),
     ),
     questions=(
-        Asked("auction_cost", "How many cards do auctions cost, goods by goods?", "cards_paid", "what"),
-        Asked("best_specials", "Which special cards do winners play?", "specials_played", "what"),
-        Asked("where_bars", "On which markets do winners place their bars?", "bars_placed", "what"),
+        PresetQuestion("auction_cost", "How many cards do auctions cost, goods by goods?", "cards_paid", "what"),
+        PresetQuestion("best_specials", "Which special cards do winners play?", "specials_played", "what"),
+        PresetQuestion("where_bars", "On which markets do winners place their bars?", "bars_placed", "what"),
     ),
 )

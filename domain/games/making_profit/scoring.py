@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from daybook.domain.games.making_profit.board import Board
-from daybook.domain.kernel.ruleset import Line, Outcome, Reason, Row, Score, Seat, because, ranked
+from daybook.domain.kernel.ruleset import Outcome, Reason, Row, Score, ScoreLine, Seat, because, ranked
 
 
 def standing(b: Board) -> tuple[Score, ...]:
     return tuple(Score(seat, (money_line(b, seat), *stock_lines(b, seat))) for seat in range(b.seats))
 
 
-def money_line(b: Board, seat: Seat) -> Line:
-    return Line("money", b.players[seat].money, "MP-5.1", paths=(f"/players/{seat}/money",))
+def money_line(b: Board, seat: Seat) -> ScoreLine:
+    return ScoreLine("money", b.players[seat].money, "MP-5.1", paths=(f"/players/{seat}/money",))
 
 
-def stock_lines(b: Board, seat: Seat) -> list[Line]:
+def stock_lines(b: Board, seat: Seat) -> list[ScoreLine]:
     """Each certificate counts the level of its factory (MP-5.2)."""
     return [
-        Line(
+        ScoreLine(
             "stock", held * b.worth(colour), "MP-5.1",
             {"colour": colour, "certificates": held, "level": b.owner(colour).level},
             (f"/players/{seat}/certificates/{colour}", f"/players/{b.table.colours.index(colour)}/factory"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daybook.domain.kernel.statistics import Added, Asked, Column, First, From, Greatest, Measure, Statistics
+from daybook.domain.kernel.statistics import Added, Column, First, From, Greatest, Measure, PresetQuestion, Statistics
 
 STATISTICS = Statistics(
     clock=("round",),
@@ -35,8 +35,8 @@ STATISTICS = Statistics(
         Measure("money", "Money", "money", Column("money"), by="round"),
     ),
     questions=(
-        Asked("growth", "How fast do factories grow, round by round?", "level", "number"),
-        Asked("own_or_others", "Which colours pay the dividends?", "dividends", "what"),
-        Asked("first_card", "Which card is developed first, and does it matter?", "first_development", "what"),
+        PresetQuestion("growth", "How fast do factories grow, round by round?", "level", "number"),
+        PresetQuestion("own_or_others", "Which colours pay the dividends?", "dividends", "what"),
+        PresetQuestion("first_card", "Which card is developed first, and does it matter?", "first_development", "what"),
     ),
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from daybook.domain.games.water_frame.board import Board
 from daybook.domain.games.water_frame.printed import GOODS, LEVELS, OWN, SHADES, SLOTS
 from daybook.domain.games.water_frame.printed import NAMES as MARKERS
-from daybook.domain.kernel.naming import Known, Named
+from daybook.domain.kernel.naming import Known, NamedThings
 
 
 def grey(b: Board) -> Known:
@@ -22,22 +22,23 @@ def economy(b: Board) -> Known:
 
 
 NAMES = (
-    Named(("/players/*/factories", "/players/*/stored", "/players/*/contracts", "/players/*/tally/goods", "/importers",
-           "/economy"), lambda b: GOODS, keys=True),
-    Named(("/players/*/slots",), lambda b: SLOTS, keys=True),
-    Named(("/players/*/factories/*/level",), lambda b: range(1, len(LEVELS) + 1)),
-    Named(("/players/*/chart", "/closed_rows"), lambda b: {str(row) for row in b.printed.chart_rows}, keys=True),
-    Named(("/players/*/chart/*", "/turn/marker"), on_charts),
-    Named(("/players/*/markers",), grey),
-    Named(("/players/*/ships", "/mat/*/ships"), lambda b: b.printed.ships),
-    Named(("/players/*/tiles/*/kind",), lambda b: b.printed.tiles),
-    Named(("/tiles",), lambda b: b.printed.tiles, keys=True),
-    Named(("/players/*/space",), lambda b: range(len(b.printed.values))),
-    Named(("/players/*/contracts/*",), lambda b: {0, *b.printed.contract_track}),
-    Named(("/mat/*/markers",), lambda b: MARKERS),
-    Named(("/economy/*",), economy),
-    Named(("/events",), lambda b: b.printed.events),
-    Named(("/start",), lambda b: range(b.table.seats)),
-    Named(("/decade",), lambda b: b.printed.decades),
-    Named(("/closed_rows/*",), lambda b: {0, *b.printed.decades}),
+    NamedThings(("/players/*/factories", "/players/*/stored", "/players/*/contracts", "/players/*/tally/goods",
+        "/importers",
+                 "/economy"), lambda b: GOODS, keys=True),
+    NamedThings(("/players/*/slots",), lambda b: SLOTS, keys=True),
+    NamedThings(("/players/*/factories/*/level",), lambda b: range(1, len(LEVELS) + 1)),
+    NamedThings(("/players/*/chart", "/closed_rows"), lambda b: {str(row) for row in b.printed.chart_rows}, keys=True),
+    NamedThings(("/players/*/chart/*", "/turn/marker"), on_charts),
+    NamedThings(("/players/*/markers",), grey),
+    NamedThings(("/players/*/ships", "/mat/*/ships"), lambda b: b.printed.ships),
+    NamedThings(("/players/*/tiles/*/kind",), lambda b: b.printed.tiles),
+    NamedThings(("/tiles",), lambda b: b.printed.tiles, keys=True),
+    NamedThings(("/players/*/space",), lambda b: range(len(b.printed.values))),
+    NamedThings(("/players/*/contracts/*",), lambda b: {0, *b.printed.contract_track}),
+    NamedThings(("/mat/*/markers",), lambda b: MARKERS),
+    NamedThings(("/economy/*",), economy),
+    NamedThings(("/events",), lambda b: b.printed.events),
+    NamedThings(("/start",), lambda b: range(b.table.seats)),
+    NamedThings(("/decade",), lambda b: b.printed.decades),
+    NamedThings(("/closed_rows/*",), lambda b: {0, *b.printed.decades}),
 )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from daybook.domain.games.water_frame.board import Board, Held
 from daybook.domain.games.water_frame.endings import marked_factories
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.ruleset import Line, Outcome, Row, Score, Seat, Tiebreak, because, ranked
+from daybook.domain.kernel.ruleset import Outcome, Row, Score, ScoreLine, Seat, Tiebreak, because, ranked
 
 
 def standing(b: Board) -> tuple[Score, ...]:
@@ -15,9 +15,9 @@ def standing(b: Board) -> tuple[Score, ...]:
     return tuple(Score(seat, tuple(lines(b, seat))) for seat in range(b.seats))
 
 
-def lines(b: Board, seat: Seat) -> Iterator[Line]:
+def lines(b: Board, seat: Seat) -> Iterator[ScoreLine]:
     held = before_end(b, seat)
-    yield Line(
+    yield ScoreLine(
         "portfolio", held.shares * b.printed.values[held.space], "WF-5.1.4",
         {"shares": held.shares, "value": b.printed.values[held.space], "space": held.space},
         (f"/players/{seat}/shares", f"/players/{seat}/space"))
@@ -30,12 +30,12 @@ def before_end(b: Board, seat: Seat) -> Held:
     return player.before_end or Held(player.space, player.shares)
 
 
-def penalties(b: Board, seat: Seat, held: Held) -> Iterator[Line]:
+def penalties(b: Board, seat: Seat, held: Held) -> Iterator[ScoreLine]:
     """First for marked factories, then for contracts (WF-5.1.2, WF-5.1.3)."""
     numbers, marked = b.printed, marked_factories(b, seat)
     if marked:
         less = without_marked(b, held, marked)
-        yield Line(
+        yield ScoreLine(
             "marked_factories", worth(b, less) - worth(b, held), "WF-5.1.2",
             {"factories": marked, "spaces": marked * numbers.marked_spaces, "shares": held.shares - less.shares,
              "space": less.space},
@@ -44,7 +44,7 @@ def penalties(b: Board, seat: Seat, held: Held) -> Iterator[Line]:
     back = sum(b.players[seat].contracts.values())
     if back:
         less = without_contracts(b, held, back)
-        yield Line(
+        yield ScoreLine(
             "contracts", worth(b, less) - worth(b, held), "WF-5.1.3",
             {"spaces": back, "space": less.space, "value": numbers.values[less.space]},
             (f"/players/{seat}/contracts",))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from daybook.domain.kernel.statistics import Added, Asked, Column, First, From, Greatest, Measure, Statistics
+from daybook.domain.kernel.statistics import Added, Column, First, From, Greatest, Measure, PresetQuestion, Statistics
 
 APPEAL = (("cause", ("appeal",)),)
 
@@ -79,10 +79,11 @@ STATISTICS = Statistics(
         Measure("machines", "Machines in the factories", "count", Column("machines"), by="decade"),
     ),
     questions=(
-        Asked("first_marker", "Which special marker comes first, and who wins with it?", "first_marker", "what"),
-        Asked("start_factories", "Which factory is best to start with?", "start_factories", "what"),
-        Asked("goods_by_decade", "What is sold in which decade?", "goods_sold", "number"),
-        Asked("loans", "Do loans pay?", "loans_taken", "value"),
-        Asked("appeal", "How often is the winner's appeal the highest?", "appeal_leads", "won"),
+        PresetQuestion("first_marker", "Which special marker comes first, and who wins with it?", "first_marker",
+            "what"),
+        PresetQuestion("start_factories", "Which factory is best to start with?", "start_factories", "what"),
+        PresetQuestion("goods_by_decade", "What is sold in which decade?", "goods_sold", "number"),
+        PresetQuestion("loans", "Do loans pay?", "loans_taken", "value"),
+        PresetQuestion("appeal", "How often is the winner's appeal the highest?", "appeal_leads", "won"),
     ),
 )

@@ -7,8 +7,8 @@ read line by line and checked as they come. `docs/record-format.md` describes th
 
 from __future__ import annotations
 
-from daybook.services.files.recordfile.bare_lines import Around, BareLine, check_next, encoded, read_bare_line
-from daybook.services.files.recordfile.files import Record, bare, full, read
+from daybook.services.files.recordfile.bare_lines import Around, BareLine, check_next, encode_line, read_bare_line
+from daybook.services.files.recordfile.files import Record, bare_file, full_file, read
 from daybook.services.files.recordfile.headers import (
     BareHeader,
     BareSeat,
@@ -25,9 +25,9 @@ from daybook.services.files.recordfile.headers import (
     read_bare_header,
     read_header,
 )
-from daybook.services.files.recordfile.lines import LINES_LIMIT, BadFile, RefusedLine, decoded, numbered_lines
-from daybook.services.files.recordfile.playing import Reading, bare_id, opened
-from daybook.services.files.recordfile.repeated import says_again
+from daybook.services.files.recordfile.lines import LINES_LIMIT, BadFile, RefusedLine, decode_line, numbered_lines
+from daybook.services.files.recordfile.playing import BareReading, bare_id, open_bare_game
+from daybook.services.files.recordfile.repeated_lines import says_again
 
 __all__ = [
     "LINES_LIMIT",
@@ -35,28 +35,28 @@ __all__ = [
     "BadFile",
     "BareHeader",
     "BareLine",
+    "BareReading",
     "BareSeat",
     "Header",
     "Id",
     "Name",
-    "Reading",
     "Record",
     "RefusedLine",
     "SeatNamed",
-    "bare",
+    "bare_file",
     "bare_header",
     "bare_id",
     "check_agrees",
     "check_next",
-    "decoded",
-    "encoded",
-    "full",
+    "decode_line",
+    "encode_line",
+    "full_file",
     "header_line",
     "header_of",
     "is_full",
     "names_club",
     "numbered_lines",
-    "opened",
+    "open_bare_game",
     "read",
     "read_bare_header",
     "read_bare_line",

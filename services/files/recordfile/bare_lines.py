@@ -19,7 +19,7 @@ from daybook.domain.kernel.errors import PLACED, Fault, fault, unread
 from daybook.domain.kernel.events import OF_WRITING
 from daybook.domain.kernel.record import Place
 from daybook.services.files.recordfile.headers import ENCODER
-from daybook.services.files.recordfile.lines import BadFile, named
+from daybook.services.files.recordfile.lines import BadFile, naming_line
 from daybook.services.files.validate import Misfit, check_plain, check_time
 
 COMMANDS: dict[str, type[Line]] = {tag_of(command): command for command in get_args(Line)}
@@ -61,15 +61,15 @@ def read_bare_line(number: int, line: bytes) -> BareLine:
 
     Raises BadFile.
     """
-    with named(number):
+    with naming_line(number):
         given = msgspec.json.decode(line, type=dict[str, Any])
-    read = _read(number, given)
-    with named(number):
+    read = _read_given(number, given)
+    with naming_line(number):
         check_plain(given)
     return read
 
 
-def _read(number: int, given: Mapping[str, Any]) -> BareLine:
+def _read_given(number: int, given: Mapping[str, Any]) -> BareLine:
     """Raises BadFile."""
     for name in given:
         if name not in WORDS:
@@ -82,13 +82,13 @@ def _read(number: int, given: Mapping[str, Any]) -> BareLine:
         raise BadFile(number, "a decision has a seat, and nothing else has one")
     if "as_played" in said and kinds != ["decision"]:
         raise BadFile(number, "only a decision is as_played")
-    around = _converted(number, {name: said[name] for name in Around.__struct_fields__ if name in said}, Around)
+    around = _convert(number, {name: said[name] for name in Around.__struct_fields__ if name in said}, Around)
     if number and around.step is not None and around.step != number - 1:
         raise BadFile(
             number, "it says step {given}; line {line} is step {step}", given=around.step, line=number, step=number - 1)
     place = {name: said[name] for name in Place.__struct_fields__ if name in said}
     if kinds == ["aside"]:
-        return _said_aside(number, said["aside"], around, place)
+        return _aside_line(number, said["aside"], around, place)
     return BareLine(_command(number, kinds[0], said, place), around.step, around.at, around.by)
 
 
@@ -111,36 +111,36 @@ def _command(number: int, kind: str, said: Mapping[str, Any], place: Mapping[str
         outer |= {"seat": said["seat"], "decision": inner}
         kind, inner = "as_played" if "as_played" in said else "decision", said.get("as_played", {})
     command = COMMANDS[kind]
-    inner = _converted(number, inner, dict[str, Any], kind)
+    inner = _convert(number, inner, dict[str, Any], kind)
     for name in inner:
         if name in outer or name not in command.__struct_fields__ or name in Place.__struct_fields__:
             raise BadFile(number, "{place}: {wrong}", place=kind, wrong=_no_field(name))
     for name in place:
         if name not in command.__struct_fields__:
             raise BadFile(number, "{wrong}", wrong=_no_field(name))
-    made: Line = _converted(number, {**outer, **inner}, command, kind, outer)
+    made: Line = _convert(number, {**outer, **inner}, command, kind, outer)
     return made
 
 
-def _said_aside(number: int, given: Any, around: Around, place: Mapping[str, int]) -> BareLine:
+def _aside_line(number: int, given: Any, around: Around, place: Mapping[str, int]) -> BareLine:
     """An entry as it stands in a full file may say itself who wrote it when; its key and its secret are made anew."""
-    said = _converted(number, given, dict[str, Any], "aside")
+    said = _convert(number, given, dict[str, Any], "aside")
     for name in place:
         raise BadFile(number, "{wrong}", wrong=_no_field(name))
-    own = _converted(number, {name: said[name] for name in ("at", "by") if name in said}, Around, "aside")
+    own = _convert(number, {name: said[name] for name in ("at", "by") if name in said}, Around, "aside")
     said = {name: value for name, value in said.items() if name not in OF_WRITING}
     return BareLine(Say(said), around.step, own.at or around.at, own.by or around.by)
 
 
-def _converted(number: int, value: Any, kind: Any, place: str = "", outer: Mapping[str, Any] = {}) -> Any:
+def _convert(number: int, value: Any, kind: Any, place: str = "", outer: Mapping[str, Any] = {}) -> Any:
     """A value as it should be. place: where it stands in the line, but for the fields of `outer`. Raises BadFile."""
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as wrong:
-        raise BadFile(number, "{wrong}", wrong=_misplaced(str(wrong), place, outer)) from wrong
+        raise BadFile(number, "{wrong}", wrong=_fault_in_line(str(wrong), place, outer)) from wrong
 
 
-def _misplaced(wrong: str, place: str, outer: Mapping[str, Any]) -> Fault:
+def _fault_in_line(wrong: str, place: str, outer: Mapping[str, Any]) -> Fault:
     """What a reader says is wrong, with its place in the whole line."""
     found = PLACED.fullmatch(wrong)
     says, path = (found[1], found[2] or "") if found else (wrong, "")
@@ -156,7 +156,7 @@ def _no_field(name: str) -> Fault:
 # --- writing ---------------------------------------------------------------------------------------------------------
 
 
-def encoded(line: BareLine) -> bytes:
+def encode_line(line: BareLine) -> bytes:
     """A bare line as it is written, without a line end."""
     command = line.command
     fields: dict[str, Any] = msgspec.to_builtins(command)

@@ -11,7 +11,7 @@ from daybook.domain.commands import command_of
 from daybook.domain.kernel.chronicle import BrokenSeal
 from daybook.domain.kernel.events import Entry
 from daybook.domain.kernel.record import Game
-from daybook.services.files.recordfile.bare_lines import BareLine, encoded, read_bare_line
+from daybook.services.files.recordfile.bare_lines import BareLine, encode_line, read_bare_line
 from daybook.services.files.recordfile.headers import (
     Header,
     bare_header,
@@ -24,9 +24,9 @@ from daybook.services.files.recordfile.headers import (
     read_header,
 )
 from daybook.services.files.recordfile.lines import BadFile, numbered_lines
-from daybook.services.files.recordfile.playing import Reading, opened
+from daybook.services.files.recordfile.playing import BareReading, open_bare_game
 from daybook.services.files.validate import Intake, Misfit
-from daybook.services.store.printed_sheets import printed
+from daybook.services.store.printed_sheets import printed_sheet
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -49,7 +49,7 @@ def read(source: BinaryIO, now: str) -> Record:
 
 def _read_full(first: bytes, lines: Iterator[tuple[int, bytes]]) -> Record:
     header = read_header(first)
-    intake = Intake(header.game, known_ruleset(header.ruleset), printed(header.ruleset))
+    intake = Intake(header.game, known_ruleset(header.ruleset), printed_sheet(header.ruleset))
     for number, line in lines:
         try:
             intake.take(line)
@@ -66,23 +66,23 @@ def _read_full(first: bytes, lines: Iterator[tuple[int, bytes]]) -> Record:
 
 def _read_bare(first: bytes, lines: Iterator[tuple[int, bytes]], now: str) -> Record:
     header = read_bare_header(first)
-    reading = Reading(opened(header, now))
+    reading = BareReading(open_bare_game(header, now))
     for number, line in lines:
         reading.add(number, read_bare_line(number, line), header.at or now)
     game = reading.game
     return Record(header_of(game, header.title, [seat.name for seat in header.seats]), game, bare=True)
 
 
-def full(header: Header, entries: Iterable[Entry]) -> Iterator[bytes]:
+def full_file(header: Header, entries: Iterable[Entry]) -> Iterator[bytes]:
     """A full record file, line by line."""
     yield header_line(header)
     for entry in entries:
         yield entry.line + b"\n"
 
 
-def bare(header: Header, entries: Iterable[Entry]) -> Iterator[bytes]:
+def bare_file(header: Header, entries: Iterable[Entry]) -> Iterator[bytes]:
     """The same game as a bare file."""
     yield header_line(bare_header(header))
     for entry in entries:
         if entry.step:
-            yield encoded(BareLine(command_of(entry.event))) + b"\n"
+            yield encode_line(BareLine(command_of(entry.event))) + b"\n"

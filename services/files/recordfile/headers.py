@@ -12,7 +12,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import FORMAT, GameOpened, SeatTaken
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Ruleset
-from daybook.services.files.recordfile.lines import BadFile, decoded
+from daybook.services.files.recordfile.lines import BadFile, decode_line
 
 Title = Annotated[str, msgspec.Meta(min_length=1, max_length=120)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
@@ -81,12 +81,12 @@ def is_full(header: bytes) -> bool:
     """Whether a file's first line is the header of a full file: it names the revision of the rules. Raises BadFile."""
     if names_club(header):
         raise BadFile(1, "the file holds the entries of a club, and no game")
-    return "revision" in decoded(1, header, dict[str, Any])
+    return "revision" in decode_line(1, header, dict[str, Any])
 
 
 def names_club(header: bytes) -> bool:
     """Whether a file's first line says that a club's entries follow. Raises BadFile."""
-    return "club" in decoded(1, header, dict[str, Any])
+    return "club" in decode_line(1, header, dict[str, Any])
 
 
 def known_ruleset(id: str) -> Ruleset[Any]:
@@ -102,14 +102,14 @@ def read_header(line: bytes) -> Header:
     """The header of a full file. Raises BadFile."""
     if not is_full(line):
         raise BadFile(1, "a bare file: it carries no seals")
-    header: Header = decoded(1, line, Header)
+    header: Header = decode_line(1, line, Header)
     _check_header(header)
     return header
 
 
 def read_bare_header(line: bytes) -> BareHeader:
     """The header of a bare file. Raises BadFile."""
-    header: BareHeader = decoded(1, line, BareHeader)
+    header: BareHeader = decode_line(1, line, BareHeader)
     _check_header(header)
     return header
 

@@ -74,16 +74,16 @@ def _checked_line(number: int, line: bytes, limit: int) -> bytes:
     return line
 
 
-def decoded(number: int, line: bytes, kind: Any) -> Any:
+def decode_line(number: int, line: bytes, kind: Any) -> Any:
     """What a line holds. Raises BadFile."""
-    with named(number):
+    with naming_line(number):
         value = msgspec.json.decode(line, type=kind)
         check_plain(msgspec.to_builtins(value))
     return value
 
 
 @contextmanager
-def named(number: int) -> Iterator[None]:
+def naming_line(number: int) -> Iterator[None]:
     """What is wrong with values that are read is wrong with this line. Raises BadFile."""
     try:
         yield

@@ -9,16 +9,16 @@ from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.decisions import NotADecision, checked_seat, typed
 from daybook.domain.kernel.events import Entry, SeatTaken
-from daybook.domain.kernel.record import Game, open_game
+from daybook.domain.kernel.record import Game, opening_entry
 from daybook.domain.kernel.ruleset import IllegalDecision
 from daybook.domain.kernel.sheet import BadSheet, overridden
-from daybook.services.files.recordfile import repeated
+from daybook.services.files.recordfile import repeated_lines
 from daybook.services.files.recordfile.bare_lines import BareLine
 from daybook.services.files.recordfile.headers import ENCODER, BareHeader, known_ruleset
 from daybook.services.files.recordfile.lines import BadFile, RefusedLine
 from daybook.services.files.validate import Misfit, check_by, check_time, sheet_fault
-from daybook.services.play.writing import written
-from daybook.services.store.printed_sheets import printed
+from daybook.services.play.writing import written_by
+from daybook.services.store.printed_sheets import printed_sheet
 
 BY_FILE = UUID("0d2b4a52-6f0c-5a0e-9d0e-3f6c2a1b7e55")  # names games and people that a bare file gives no id
 
@@ -28,7 +28,7 @@ def bare_id(header: BareHeader) -> UUID:
     return header.game or uuid5(BY_FILE, ENCODER.encode(header).decode())
 
 
-def opened(header: BareHeader, now: str) -> Game:
+def open_bare_game(header: BareHeader, now: str) -> Game:
     """The game a bare header opens. Raises BadFile, RefusedLine."""
     ruleset, id = known_ruleset(header.ruleset), bare_id(header)
     people = [
@@ -39,11 +39,11 @@ def opened(header: BareHeader, now: str) -> Game:
         if header.at is not None:
             check_time(header.at)
         overrides = header.sheet.overrides if header.sheet else {}
-        sheet = overridden(printed(ruleset.id), overrides)
+        sheet = overridden(printed_sheet(ruleset.id), overrides)
         table = ruleset.table([seat.colour for seat in header.seats], header.options, sheet)
-        entry = open_game(
+        entry = opening_entry(
             id, ruleset, table, people, plain(table.options), overrides, header.kind, header.recorded,
-            written("import", "line-1", header.at or now))
+            written_by("import", "line-1", header.at or now))
     except IllegalDecision as no:
         raise RefusedLine(1, no.rule, no.reason) from no
     except BadSheet as wrong:
@@ -63,7 +63,7 @@ Numbered = tuple[int, BareLine]
 LOOKED_BACK = 12  # lines within which a line that may be read in two ways is read again
 
 
-class Reading:
+class BareReading:
     """A game that is read from bare lines, one after the other.
 
     A line that the rules allow now is a decision of now. Where it says what the record has just carried out as well,
@@ -93,7 +93,7 @@ class Reading:
         while self._doubts:
             game, ((number, bare), *after) = self._doubts.pop()
             add_again(game, number, bare, now)
-            other = Reading(game)
+            other = BareReading(game)
             try:
                 for following in after:
                     other.add(*following, now)
@@ -107,8 +107,8 @@ class Reading:
 
 def _may_be_either(game: Game, command: Line) -> bool:
     """Whether a line can be a decision of now as well as one that the record has carried out already."""
-    return (_is_readable(game, command) and repeated.carried_out_at(game, command) is not None
-            and repeated.is_legal(game, command))
+    return (_is_readable(game, command) and repeated_lines.carried_out_at(game, command) is not None
+            and repeated_lines.is_legal(game, command))
 
 
 def _is_readable(game: Game, command: Line) -> bool:
@@ -125,9 +125,10 @@ def _is_readable(game: Game, command: Line) -> bool:
 
 def add_again(game: Game, number: int, bare: BareLine, now: str) -> None:
     """Take a line for what the step before it has carried out."""
-    step = repeated.carried_out_at(game, bare.command)
+    step = repeated_lines.carried_out_at(game, bare.command)
     assert step is not None
-    game.apply(repeated.noted(game, step, bare.command, Written(bare.at or now, bare.by or "import", f"line-{number}")))
+    game.apply(repeated_lines.note_of_repeat(game, step, bare.command,
+        Written(bare.at or now, bare.by or "import", f"line-{number}")))
 
 
 def add_bare(game: Game, number: int, bare: BareLine, now: str) -> Entry:
@@ -139,13 +140,13 @@ def add_bare(game: Game, number: int, bare: BareLine, now: str) -> Entry:
         if bare.at is not None:
             check_time(bare.at)
         check_by(bare.by or "import")
-        (entry,), board = apply(game, bare.command, written(bare.by or "import", key, bare.at or now))
+        (entry,), board = apply(game, bare.command, written_by(bare.by or "import", key, bare.at or now))
     except IllegalDecision as no:
-        step = repeated.carried_out_at(game, bare.command)
+        step = repeated_lines.carried_out_at(game, bare.command)
         if step is None:
             raise RefusedLine(number, no.rule, no.reason) from no
         again = Written(bare.at or now, bare.by or "import", key)
-        entry, board = repeated.noted(game, step, bare.command, again), game.board
+        entry, board = repeated_lines.note_of_repeat(game, step, bare.command, again), game.board
     except Refused as no:
         raise RefusedLine(number, no.rule, no.reason) from no
     except (Misfit, NotADecision, NotAnEntry) as wrong:

@@ -34,9 +34,19 @@ from daybook.services.league.clubs.leagues import (
     withdraw,
 )
 from daybook.services.league.clubs.people import found_club, give_roles, join, leave, merge, rename, settle, split
-from daybook.services.league.clubs.roles import MAY, OPERATOR, NotAllowed, What, check, clubs_of, clubs_with, may, shown
+from daybook.services.league.clubs.roles import (
+    MAY,
+    OPERATOR,
+    NotAllowed,
+    What,
+    check,
+    clubs_of,
+    clubs_with,
+    may,
+    readable_clubs,
+)
 from daybook.services.league.clubs.schedules import change_seats, draw, plan_table
-from daybook.services.league.clubs.writing import Act, Conflict, Pen, Receipt, tried, write
+from daybook.services.league.clubs.writing import Act, Conflict, Pen, Receipt, try_act, write
 
 __all__ = [
     "MAY",
@@ -70,6 +80,7 @@ __all__ = [
     "open_table",
     "penalise",
     "plan_table",
+    "readable_clubs",
     "remove_game",
     "rename",
     "reopen_season",
@@ -77,10 +88,9 @@ __all__ = [
     "settle",
     "settle_league",
     "settle_season",
-    "shown",
     "split",
     "table_of",
-    "tried",
+    "try_act",
     "try_result",
     "type_result",
     "void",

@@ -12,7 +12,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.ruleset import because
 from daybook.domain.league.club import Club, SeasonTable
-from daybook.domain.league.events import (
+from daybook.domain.league.club_events import (
     BESIDE,
     GameEntered,
     GameRemoved,
@@ -24,11 +24,11 @@ from daybook.domain.league.events import (
 from daybook.domain.league.results import Placed
 from daybook.services.disputes import umpires
 from daybook.services.files.validate import check_time
-from daybook.services.league.clubs.leagues import know
+from daybook.services.league.clubs.leagues import require_known
 from daybook.services.league.clubs.roles import OPERATOR, check
-from daybook.services.league.clubs.writing import Act, Pen, Receipt, same_season, same_table, tried, write
+from daybook.services.league.clubs.writing import Act, Pen, Receipt, same_season, same_table, try_act, write
 from daybook.services.people import access, accounts
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
 
 
@@ -125,13 +125,13 @@ def try_result(
 ) -> Club:
     """The club as it would be after `type_result`; nothing is written. Raises as that does."""
     check(book.clubs.get(club_id), by, "enter")
-    return tried(book, club_id, _typing(book, season, ruleset, placed, table, ended, why), by)
+    return try_act(book, club_id, _typing(book, season, ruleset, placed, table, ended, why), by)
 
 
 def _typing(
     book: Daybook, season: str, ruleset: str, placed: Sequence[Placed], table: str | None, ended: str, why: str,
 ) -> Act:
-    know([ruleset])
+    require_known([ruleset])
     if ended:
         check_time(ended)
 
@@ -140,7 +140,7 @@ def _typing(
         if len(people) not in RULESETS[ruleset].seats:
             raise Refused(because(
                 "seats_of_game", "{title} is not for {n} players", title=RULESETS[ruleset].title, n=len(people)))
-        if table and (given_up := _given_up(book, pen.club, season, table)):
+        if table and (given_up := _abandoned_record(book, pen.club, season, table)):
             pen.write(GameRemoved(
                 season=season, table=table, game=given_up, why=why.strip() or "the game was given up", **pen.next))
         _enter_by_playing(pen, season, [one.person for one in people])
@@ -153,17 +153,17 @@ def _typing(
 
 def _day_before(club: Club, season: str, table: str | None) -> str:
     """When the game of a table ended, as its typed result says; nothing where it has none."""
-    known = _table(club, season, table) if table else None
+    known = _table_or_none(club, season, table) if table else None
     return known.typed.day if known is not None and known.typed is not None else ""
 
 
-def _table(club: Club, season: str, table: str) -> SeasonTable | None:
+def _table_or_none(club: Club, season: str, table: str) -> SeasonTable | None:
     return club.season(season).tables.get(table) if season == BESIDE or season in club.seasons else None
 
 
-def _given_up(book: Daybook, club: Club, season: str, table: str) -> str:
+def _abandoned_record(book: Daybook, club: Club, season: str, table: str) -> str:
     """The record of a table's game, if it was abandoned; else nothing."""
-    known = _table(club, season, table)
+    known = _table_or_none(club, season, table)
     if known is None or not known.game or book.games.get(UUID(known.game)).status != "abandoned":
         return ""
     return known.game
@@ -180,7 +180,7 @@ def open_table(
     people: Sequence[str], colours: Sequence[str], options: Mapping[str, Any], sheet: str | None = None,
     kind: Literal["table", "practice"] = "table", recorded: Literal["live", "notes", "memory"] = "live",
     public: bool = False, by: str, key: str,
-) -> tuple[record.Receipt, Receipt]:
+) -> tuple[recording.Receipt, Receipt]:
     """Open a game for a table, with the club's people in its seats, and enter it: the receipts of both.
 
     Rulings in it can be appealed for as long as its season says. Whatever stands against entering it is refused before
@@ -191,12 +191,12 @@ def open_table(
     whole = [club.person(id) for id in people]
     names = book.kept.names(whole)
     players = [
-        record.Player(names.get(person, "?"), colour, person) for person, colour in zip(whole, colours, strict=True)]
+        recording.Player(names.get(person, "?"), colour, person) for person, colour in zip(whole, colours, strict=True)]
     if key not in club.keys:
-        tried(book, club_id, lambda pen: _try_game(pen, season, table, ruleset, whole))
-    game = record.open_game(
+        try_act(book, club_id, lambda pen: _try_game(pen, season, table, ruleset, whole))
+    game = recording.open_game(
         book, ruleset=ruleset, title=title, players=players, options=options, sheet=sheet, kind=kind,
-        recorded=recorded, public=public, by=access.opened_by("" if by == OPERATOR else by), key=key)
+        recorded=recorded, public=public, by=access.opening_writer("" if by == OPERATOR else by), key=key)
     if key not in club.keys and season != BESIDE:
         umpires.set_appeal_hours(book, game.game, club.season(season).format.appeal_hours)
     return game, enter_game(book, club_id, season, game.game, table, is_keeper=True, by=by, key=key)

@@ -9,7 +9,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.ruleset import because
 from daybook.domain.league.club import Club, Season
-from daybook.domain.league.events import (
+from daybook.domain.league.club_events import (
     LeagueFounded,
     LeagueSettled,
     LotDrawn,
@@ -32,7 +32,7 @@ def found_league(
     book: Daybook, club_id: UUID, name: str, rulesets: Sequence[str], *, by: str, key: str,
 ) -> Receipt:
     """A competition of the club. rulesets: the games that are played in it. Raises UnknownRuleset."""
-    know(rulesets)
+    require_known(rulesets)
     return write(book, club_id, "settle", lambda pen: pen.write(LeagueFounded(
         league=pen.club.next_league(), name=name.strip(), rulesets=tuple(rulesets), **pen.next)), by=by, key=key)
 
@@ -41,12 +41,12 @@ def settle_league(
     book: Daybook, club_id: UUID, league: str, name: str, rulesets: Sequence[str], *, by: str, key: str,
 ) -> Receipt:
     """Another name or other games for a league. Raises UnknownRuleset."""
-    know(rulesets)
+    require_known(rulesets)
     return write(book, club_id, "settle", lambda pen: pen.write(LeagueSettled(
         league=league, name=name.strip(), rulesets=tuple(rulesets), **pen.next)), by=by, key=key)
 
 
-def know(rulesets: Sequence[str]) -> None:
+def require_known(rulesets: Sequence[str]) -> None:
     for ruleset in rulesets:
         if ruleset not in RULESETS:
             raise UnknownRuleset(ruleset)

@@ -7,7 +7,7 @@ from uuid import UUID, uuid5
 
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.league.club import found
-from daybook.domain.league.events import (
+from daybook.domain.league.club_events import (
     ClubRenamed,
     ClubSettled,
     MemberJoined,
@@ -22,7 +22,7 @@ from daybook.services.clock import now
 from daybook.services.league.clubs.roles import MAY, What
 from daybook.services.league.clubs.writing import Receipt, write
 from daybook.services.names import TITLE_LIMIT, checked_name
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import AlreadyWritten
 
@@ -34,9 +34,10 @@ def found_club(book: Daybook, name: str, founder: str, *, by: str, key: str) -> 
 
     Raises BadName, BadKey.
     """
-    record.check_key(key)
-    if len(key) < record.OPENING_KEY_LENGTH:
-        raise record.BadKey(f"a new club needs an idempotency key of at least {record.OPENING_KEY_LENGTH} characters")
+    recording.check_key(key)
+    if len(key) < recording.OPENING_KEY_LENGTH:
+        raise recording.BadKey(
+            f"a new club needs an idempotency key of at least {recording.OPENING_KEY_LENGTH} characters")
     name = checked_name("name", name, TITLE_LIMIT)
     id = uuid5(BY_KEY, f"{key} {name} {founder}")
     entry = found(id, name, founder, Written(now(), by, key))

@@ -7,7 +7,7 @@ from typing import Literal
 from uuid import UUID
 
 from daybook.domain.league.club import Club
-from daybook.domain.league.events import Role
+from daybook.domain.league.club_events import Role
 from daybook.services.store.daybook import Daybook
 
 OPERATOR = "the operator"  # no person's id: those hold no space
@@ -54,7 +54,7 @@ def clubs_of(book: Daybook, person: str) -> list[Club]:
     return [club for club in book.clubs.all() if club.roles(person)]
 
 
-def shown(book: Daybook, person: str = "") -> list[Club]:
+def readable_clubs(book: Daybook, person: str = "") -> list[Club]:
     """The clubs whose pages somebody may read."""
     return [club for club in book.clubs.all() if may(club, person, "read")]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from uuid import UUID
 
-from daybook.domain.league.events import ScheduleDrawn, SeatsChanged, TablePlanned
+from daybook.domain.league.club_events import ScheduleDrawn, SeatsChanged, TablePlanned
 from daybook.domain.league.seasons import Bye, Fixture
 from daybook.services.files.validate import check_time
 from daybook.services.league.clubs.writing import Receipt, same_season, same_table, write
@@ -17,7 +17,8 @@ def draw(
     byes: Sequence[Bye] = (), *, division: int = 0, group: int = 0, seed: int = 0, cost: int = 0, by: str, key: str,
     at: int | None = None,
 ) -> Receipt:
-    """Publish the tables of rounds, in place of those drawn for them before (`services.league.schedule` makes them)."""
+    """Publish the tables of rounds, in place of those drawn for them before (`services.league.schedule_search` makes
+    them)."""
     return write(book, club_id, "schedule", lambda pen: pen.write(ScheduleDrawn(
         season=season, rounds=tuple(rounds), fixtures=tuple(fixtures), byes=tuple(byes), division=division,
         group=group, seed=seed, cost=cost, **pen.next)), by=by, key=key, at=at, bears=same_season(season))

@@ -11,11 +11,11 @@ import msgspec
 from daybook.domain.kernel.chronicle import Refused, Written, key_within
 from daybook.domain.kernel.ruleset import because
 from daybook.domain.league.club import Club
-from daybook.domain.league.events import AnyEvent, ClubEntry, ScheduleDrawn
-from daybook.domain.league.fitting import added
+from daybook.domain.league.club_events import AnyEvent, ClubEntry, ScheduleDrawn
+from daybook.domain.league.event_checks import checked_entry
 from daybook.services.clock import now
 from daybook.services.league.clubs.roles import What, check
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import AlreadyWritten
 
@@ -55,7 +55,7 @@ class Pen:
 
     def write(self, event: AnyEvent) -> None:
         """Raises Refused."""
-        entry = added(self.club, event)
+        entry = checked_entry(self.club, event)
         self.entries.append(entry)
         self.club = self.club.then(entry)
 
@@ -71,7 +71,7 @@ def write(
 
     bears: whether something that was written since step `at` bears on this.
     """
-    record.check_key(key)
+    recording.check_key(key)
     while True:
         club = book.clubs.get(club_id)
         check(club, by, what)
@@ -88,7 +88,7 @@ def write(
         return Receipt(club_id, pen.entries[0].step, pen.entries[0].seal)
 
 
-def tried(book: Daybook, club_id: UUID, act: Act, by: str = "") -> Club:
+def try_act(book: Daybook, club_id: UUID, act: Act, by: str = "") -> Club:
     """The club as it would be if something was written now; nothing is. Raises Refused."""
     pen = Pen(book.clubs.get(club_id), now(), by, "tried")
     act(pen)

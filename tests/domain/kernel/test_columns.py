@@ -13,8 +13,8 @@ from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import KEEPER, rows_from
-from daybook.services.play.practice import Dealer, Seated, play_out, practice_game
-from daybook.services.store.printed_sheets import printed
+from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
+from daybook.services.store.printed_sheets import printed_sheet
 
 STEPS = 160
 LONGEST = 1500  # a whole game of any kind
@@ -29,9 +29,9 @@ TABLES = [(id, options) for id in RULESETS for options in hands(id)]
 
 
 def opened(ruleset: str, seats: int, seed: int, options: dict[str, Any]) -> Game:
-    rules, sheet = RULESETS[ruleset], printed(ruleset)
+    rules, sheet = RULESETS[ruleset], printed_sheet(ruleset)
     seated = [
-        Seated(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(rules.colours(sheet)[:seats])]
+        PracticeSeat(f"Player {n}", colour, f"p{n}") for n, colour in enumerate(rules.colours(sheet)[:seats])]
     return practice_game(UUID(int=seed), rules, sheet, seated, options, Written("", "practice", "0"))
 
 

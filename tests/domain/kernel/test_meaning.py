@@ -19,8 +19,8 @@ from daybook.domain.games.water_frame.moves import ShipContract
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import TABLE, Decision, IllegalDecision, Ruleset
-from daybook.services.play.practice import Dealer, Seated, play_out, practice_game
-from daybook.services.store.printed_sheets import printed
+from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
+from daybook.services.store.printed_sheets import printed_sheet
 from tests.domain.games.arkwright_card.test_price_and_development import developing
 from tests.services.fixture_files import written
 
@@ -29,8 +29,9 @@ EACH = 5  # steps between two looks at the lists
 
 
 def positions(rules: Ruleset[Any], seed: int) -> Iterator[Game]:
-    sheet = printed(rules.id)
-    seated = [Seated(colour, colour, f"person-{colour}") for colour in rules.colours(sheet)[:max(rules.seats) - 1]]
+    sheet = printed_sheet(rules.id)
+    seated = [PracticeSeat(colour, colour, f"person-{colour}")
+        for colour in rules.colours(sheet)[:max(rules.seats) - 1]]
     game = practice_game(UUID(int=seed), rules, sheet, seated, OPTIONS.get(rules.id, {}), written(0))
     for entry in play_out(game, Dealer(seed), written):
         if entry.step % EACH == 0:
@@ -102,5 +103,5 @@ def test_acg_4_11_5_the_two_tracks_of_the_inventor_may_be_named_either_way() -> 
 
 
 def test_wf_4_19_3_ships_may_be_named_in_any_order() -> None:
-    table = WATER_FRAME.table(("blue", "red"), {}, printed("water_frame"))
+    table = WATER_FRAME.table(("blue", "red"), {}, printed_sheet("water_frame"))
     assert WATER_FRAME.meant(table, 0, ShipContract((6, 4), 1)) == ShipContract((4, 6), 1)

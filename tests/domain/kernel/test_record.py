@@ -13,9 +13,9 @@ from uuid import UUID
 
 import pytest
 
-from daybook.domain.kernel.chronicle import BadLine, Refused, Written, body_of, sealed
-from daybook.domain.kernel.events import Entry, SeatTaken, read_line, stored
-from daybook.domain.kernel.record import Game, folded, open_game
+from daybook.domain.kernel.chronicle import BadLine, Refused, Written, body_of, seal_line
+from daybook.domain.kernel.events import Entry, SeatTaken, read_line, stored_entry
+from daybook.domain.kernel.record import Game, documents_after, opening_entry
 from daybook.domain.kernel.ruleset import TABLE
 from tests.domain.sawmill import SAWMILL, SHEET, Chop, Drawn
 
@@ -64,7 +64,7 @@ def recorded_again() -> Iterator[Entry]:
     def now() -> Written:
         return written(game.step + 1)
 
-    yield take(open_game(ID, SAWMILL, table, seats, {"long": True}, {}, "practice", "notes", now()))
+    yield take(opening_entry(ID, SAWMILL, table, seats, {"long": True}, {}, "practice", "notes", now()))
     yield take(game.decide(TABLE, Drawn(2), now())[0])
     yield take(game.decide(0, Chop(2), now())[0])
     yield take(game.take_back(1, "mistyped", "it was one tree", now()))
@@ -96,7 +96,7 @@ def test_every_old_line_is_written_today_as_it_was_then() -> None:
 def test_a_receipt_that_was_handed_out_stays_true() -> None:
     seal = ""
     for entry in old_record().entries:
-        seal = sealed(body_of(entry.event), seal)[1]
+        seal = seal_line(body_of(entry.event), seal)[1]
     assert seal == RECEIPT
 
 
@@ -115,7 +115,7 @@ def test_who_when_and_why_are_read_as_they_were_written() -> None:
 
 def test_forward_and_backward_lead_to_the_same_boards() -> None:
     game = old_record()
-    for entry, document in folded(game.entries):
+    for entry, document in documents_after(game.entries):
         assert game.document_at(entry.step) == document
 
 
@@ -125,7 +125,7 @@ def stored_record(*changed: tuple[int, bytes, bytes]) -> list[Entry]:
     for step, old, new in changed:
         assert old in lines[step]
         lines[step] = lines[step].replace(old, new)
-    return [stored(ID, version, line) for version, line in enumerate(lines, 1)]
+    return [stored_entry(ID, version, line) for version, line in enumerate(lines, 1)]
 
 
 def test_what_was_stored_folds_as_what_was_read() -> None:
@@ -135,7 +135,7 @@ def test_what_was_stored_folds_as_what_was_read() -> None:
     assert (game.document, game.heads, game.parents, game.keys, game.status, game.seal) == (
         read.document, read.heads, read.parents, read.keys, read.status, read.seal)
     assert [entry.event for entry in game.entries] == [entry.event for entry in read.entries]
-    assert list(folded(stored_record())) == list(folded(read.entries))
+    assert list(documents_after(stored_record())) == list(documents_after(read.entries))
 
 
 @pytest.mark.parametrize("altered", [
@@ -145,7 +145,7 @@ def test_what_was_stored_folds_as_what_was_read() -> None:
 ])
 def test_a_stored_line_that_cannot_be_folded_is_told(altered: tuple[int, bytes, bytes]) -> None:
     with pytest.raises(BadLine):
-        list(folded(stored_record(altered)))
+        list(documents_after(stored_record(altered)))
 
 
 @pytest.mark.parametrize("altered", [

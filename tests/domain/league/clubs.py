@@ -7,9 +7,9 @@ from typing import Any
 from uuid import UUID
 
 from daybook.domain.kernel.chronicle import Written
-from daybook.domain.league.club import Club, folded, found
-from daybook.domain.league.events import AnyEvent
-from daybook.domain.league.fitting import added
+from daybook.domain.league.club import Club, fold_club, found
+from daybook.domain.league.club_events import AnyEvent
+from daybook.domain.league.event_checks import checked_entry
 from daybook.domain.league.results import Placed
 
 ID = UUID("6f1d1f6e-3f0a-4a6e-9a51-2f7c3d8b9e10")
@@ -26,7 +26,7 @@ def at(step: int) -> str:
 
 
 def founded(founder: str = "olga") -> Club:
-    return folded(ID, [found(ID, "The Mill", founder, Written(at(0), founder, "k0"))])
+    return fold_club(ID, [found(ID, "The Mill", founder, Written(at(0), founder, "k0"))])
 
 
 def event(club: Club, one: Said, by: str = "olga") -> AnyEvent:
@@ -36,7 +36,7 @@ def event(club: Club, one: Said, by: str = "olga") -> AnyEvent:
 
 def after(club: Club, happened: Iterable[Said]) -> Club:
     for one in happened:
-        club = club.then(added(club, event(club, one)))
+        club = club.then(checked_entry(club, event(club, one)))
     return club
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from daybook.domain.league.results import Placed, Result
 from daybook.domain.league.seasons import Entrant, Format, Penalty
-from daybook.domain.league.standings import Row, Standings, standings
+from daybook.domain.league.standings import Row, Standings, compute_standings
 
 
 def result(number: int, places: str, **more: Any) -> Result:
@@ -29,7 +29,7 @@ def result(number: int, places: str, **more: Any) -> Result:
 def played(people: str, tables: Sequence[str | Result], format: Format | None = None, **more: Any) -> Standings:
     results = [one if isinstance(one, Result) else result(n, one) for n, one in enumerate(tables, 1)]
     entrants = [Entrant(person) for person in people]
-    return standings(format or Format(), entrants, results, **more)
+    return compute_standings(format or Format(), entrants, results, **more)
 
 
 def places(found: Standings) -> str:

@@ -11,8 +11,8 @@ import pytest
 
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import AnyEvent as GameEvent
-from daybook.domain.league.club import Club, Merge, as_of_step, folded
-from daybook.domain.league.events import (
+from daybook.domain.league.club import Club, Merge, as_of_step, fold_club
+from daybook.domain.league.club_events import (
     BESIDE,
     ROLES,
     AnyEvent,
@@ -44,7 +44,7 @@ from daybook.domain.league.events import (
     TablePlanned,
     read_line,
 )
-from daybook.domain.league.fitting import added, against
+from daybook.domain.league.event_checks import checked_entry, event_fault
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import Bye, Division, Fixture, Format, Points
 from tests.domain.league.clubs import ID, Said, after, at, event, founded, placed, said
@@ -165,11 +165,11 @@ def test_a_typed_result_is_put_right_for_some_days_and_then_made_void_first(spri
     again = event(club, (TYPED[0], {**TYPED[1], "placed": placed("olga", "ben", "anna", "cleo"), "why": "misread"}))
     within, late = (
         msgspec.structs.replace(again, at=f"2026-01-{day:02}T10:00:00.000Z") for day in (9, 10))  # seven days are given
-    assert against(club, within) is None
-    reason = against(club, late)
+    assert event_fault(club, within) is None
+    reason = event_fault(club, late)
     assert reason is not None and "within 7 days" in str(reason)
     void = after(club, [said(ResultVoided, season="1", table="1", why="misread")])
-    assert against(void, msgspec.structs.replace(late, step=void.step + 1)) is None
+    assert event_fault(void, msgspec.structs.replace(late, step=void.step + 1)) is None
 
 
 def test_a_typed_result_is_replaced_by_a_record_and_stands_again_without_it(spring: Club) -> None:
@@ -257,7 +257,7 @@ def test_a_club_handed_out_never_changes(spring: Club) -> None:
 
 def test_a_club_is_the_same_read_from_its_lines(spring: Club) -> None:
     club = after(spring, [TYPED, GAME, VOID_2, CLOSED])
-    again = folded(ID, [read_line(ID, version, entry.line) for version, entry in enumerate(club.entries, 1)])
+    again = fold_club(ID, [read_line(ID, version, entry.line) for version, entry in enumerate(club.entries, 1)])
     assert again.entries == club.entries and again.seasons == club.seasons and again.people() == club.people()
     assert again.keys == club.keys and again.games == club.games
     assert all(one.seal != other.seal for one, other in pairwise(club.entries))
@@ -360,7 +360,7 @@ REFUSED: list[tuple[str, list[Said], Said, str]] = [
 def test_refused(spring: Club, key: str, happened: list[Said], one: Said, says: str) -> None:
     club = after(spring, happened)
     with pytest.raises(Refused) as no:
-        added(club, event(club, one))
+        checked_entry(club, event(club, one))
     assert no.value.reason.key == key and says in str(no.value.reason)
 
 
@@ -369,7 +369,7 @@ def test_two_who_play_in_different_groups_are_not_merged() -> None:
         LEAGUE, said(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
         said(PlayerEntered, season="1", person="anna", division=1),
         said(PlayerEntered, season="1", person="ann", division=2)])
-    reason = against(club, event(club, said(PeopleMerged, kept="anna", gone="ann", why="spelling")))
+    reason = event_fault(club, event(club, said(PeopleMerged, kept="anna", gone="ann", why="spelling")))
     assert reason is not None and reason.key == "groups_apart"
     moved = after(club, [said(PlayerEntered, season="1", person="ann", division=1)])
     merged = after(moved, [said(PeopleMerged, kept="anna", gone="ann", why="spelling")])
@@ -395,9 +395,9 @@ def test_nobody_takes_points_to_another_group_by_withdrawing() -> None:
         *(said(PlayerEntered, season="1", person=person) for person in people),
         said(ScheduleDrawn, season="1", rounds=(1,), fixtures=(Fixture("1", 1, people),)), TYPED,
         said(PlayerWithdrew, season="1", person="ben", why="moved away")])
-    reason = against(club, event(club, said(PlayerEntered, season="1", person="ben", division=2)))
+    reason = event_fault(club, event(club, said(PlayerEntered, season="1", person="ben", division=2)))
     assert reason is not None and reason.key == "group_drawn"
-    assert against(club, event(club, said(PlayerEntered, season="1", person="ben"))) is None
+    assert event_fault(club, event(club, said(PlayerEntered, season="1", person="ben"))) is None
 
 
 def test_a_group_in_which_somebody_plays_does_not_vanish() -> None:
@@ -405,7 +405,7 @@ def test_a_group_in_which_somebody_plays_does_not_vanish() -> None:
         LEAGUE, said(SeasonOpened, season="1", league="1", name="Spring", format=TWO),
         said(PlayerEntered, season="1", person="anna", division=2)])
     smaller = msgspec.structs.replace(TWO, divisions=TWO.divisions[:1])
-    reason = against(club, event(club, said(SeasonSettled, season="1", name="Spring", format=smaller)))
+    reason = event_fault(club, event(club, said(SeasonSettled, season="1", name="Spring", format=smaller)))
     assert reason is not None and str(reason) == "anna plays in division 2, group 1"
 
 
@@ -414,7 +414,7 @@ def test_nobody_is_moved_to_a_second_table_of_a_round() -> None:
         LEAGUE, said(SeasonOpened, season="1", league="1", name="Spring", format=Format(table_sizes=(2,))), *ENTERED,
         said(ScheduleDrawn, season="1", rounds=(1,), byes=(Bye("dan", 1),), fixtures=(
             Fixture("1", 1, ("olga", "anna")), Fixture("2", 1, ("ben", "cleo"))))])
-    reason = against(club, event(club, said(SeatsChanged, season="1", table="2", seats=("anna", "cleo"))))
+    reason = event_fault(club, event(club, said(SeatsChanged, season="1", table="2", seats=("anna", "cleo"))))
     assert reason is not None and str(reason) == "anna sits at table 1 in round 1"
     moved = after(club, [said(SeatsChanged, season="1", table="2", seats=("dan", "cleo"))])
     assert moved.seasons["1"].tables["2"].seats == ("dan", "cleo") and moved.seasons["1"].byes == ()

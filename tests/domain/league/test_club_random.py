@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.league.club import as_of_step, folded
-from daybook.domain.league.events import (
+from daybook.domain.league.club import as_of_step, fold_club
+from daybook.domain.league.club_events import (
     BESIDE,
     GameEntered,
     GameRemoved,
@@ -33,7 +33,7 @@ from daybook.domain.league.events import (
     SeatsChanged,
     read_line,
 )
-from daybook.domain.league.fitting import added
+from daybook.domain.league.event_checks import checked_entry
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import Bye, Fixture, Format
 from tests.domain.league.clubs import ID, Said, event, founded, said
@@ -98,7 +98,7 @@ def test_whatever_is_tried_is_written_or_refused_with_a_reason(begun: list[Said]
     for one in [*begun, *tried]:
         stood.append((club.step, club.seal, repr(club.seasons), repr(club.people()), dict(club.games)))
         try:
-            club = club.then(added(club, event(club, one)))
+            club = club.then(checked_entry(club, event(club, one)))
         except Refused as no:
             assert str(no.reason) and "{" not in str(no.reason)
             assert stood[-1][0] == club.step
@@ -112,7 +112,7 @@ def test_whatever_is_tried_is_written_or_refused_with_a_reason(begun: list[Said]
             assert len({*entrants}) == len(entrants) and {*club.withdrawn(season)} <= {*entrants}
         for game, (season_id, table_id) in club.games.items():
             assert club.season(season_id).tables[table_id].game == game
-    again = folded(ID, [read_line(ID, version, entry.line) for version, entry in enumerate(club.entries, 1)])
+    again = fold_club(ID, [read_line(ID, version, entry.line) for version, entry in enumerate(club.entries, 1)])
     assert (again.seasons, again.beside, again.people(), again.games) == (
         club.seasons, club.beside, club.people(), club.games)
     for step, seal, seasons, people, games in stood:

@@ -28,7 +28,7 @@ from daybook.domain.league.tiebreaks import BY_CODE
     ([("A", 0, 1), ("B", 1, 1, None, True)], "B dropped out, and so comes behind everybody who stayed"),
 ])
 def test_a_result_that_cannot_be(placed: list[tuple[Any, ...]], says: str) -> None:
-    assert str(results.fault([Placed(*one) for one in placed])) == says
+    assert str(results.places_fault([Placed(*one) for one in placed])) == says
 
 
 @pytest.mark.parametrize("placed", [
@@ -36,7 +36,7 @@ def test_a_result_that_cannot_be(placed: list[tuple[Any, ...]], says: str) -> No
     [("A", 0, 1), ("B", 1, 2, None, True), ("C", 2, 2, None, True)],
 ])
 def test_a_result_that_can_be(placed: list[tuple[Any, ...]]) -> None:
-    assert results.fault([Placed(*one) for one in placed]) is None
+    assert results.places_fault([Placed(*one) for one in placed]) is None
 
 
 @pytest.mark.parametrize(("changes", "says"), [
@@ -70,14 +70,14 @@ def test_a_result_that_can_be(placed: list[tuple[Any, ...]]) -> None:
 ])
 def test_a_format_that_cannot_be(changes: dict[str, Any], says: str) -> None:
     format = msgspec.structs.replace(Format(), **changes)
-    assert str(seasons.fault(format)) == says
+    assert str(seasons.format_fault(format)) == says
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_has_a_format_to_begin_with_that_reads_back_as_it_was_written(kind: seasons.Kind) -> None:
     format = DEFAULTS[kind]
     assert format.kind == kind
-    assert seasons.fault(format) is None
+    assert seasons.format_fault(format) is None
     written = msgspec.json.encode(format)
     assert msgspec.json.decode(written, type=Format) == format
     assert set(msgspec.json.decode(written)) == set(Format.__struct_fields__)  # whole, whatever is the default later

@@ -8,9 +8,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import get_args
 
-from daybook.domain.kernel.chronicle import body_of, sealed
-from daybook.domain.league.club import Club, folded
-from daybook.domain.league.events import AnyEvent, read_line
+from daybook.domain.kernel.chronicle import body_of, seal_line
+from daybook.domain.league.club import Club, fold_club
+from daybook.domain.league.club_events import AnyEvent, read_line
 from tests.domain.league.clubs import ID, at
 
 LINES = (Path(__file__).parent / "format_1.jsonl").read_bytes().splitlines()
@@ -18,7 +18,7 @@ SEAL = "0fe4cf686cb20091c1d2d4491fda536360daa33b6d9ebb2aec3abfdd29a8c833"
 
 
 def old_club() -> Club:
-    return folded(ID, [read_line(ID, version, line) for version, line in enumerate(LINES, 1)])
+    return fold_club(ID, [read_line(ID, version, line) for version, line in enumerate(LINES, 1)])
 
 
 def test_every_kind_of_event_is_there() -> None:
@@ -29,7 +29,7 @@ def test_every_kind_of_event_is_there() -> None:
 def test_every_old_line_is_written_today_as_it_was_then() -> None:
     seal = ""
     for entry in old_club().entries:
-        line, seal = sealed(body_of(entry.event), seal)
+        line, seal = seal_line(body_of(entry.event), seal)
         assert line == entry.line
     assert seal == SEAL == old_club().seal
 

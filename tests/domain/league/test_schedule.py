@@ -20,11 +20,11 @@ from daybook.domain.league.schedule import (
     cost,
     every_seat_once,
     exact,
-    fairness,
-    in_rounds,
+    group_into_rounds,
     layout,
-    numbered,
+    number_fixtures,
     round_robin,
+    schedule_fairness,
 )
 from daybook.domain.league.seasons import Bye, Fixture
 
@@ -58,7 +58,8 @@ def test_every_one_sits_once_in_each_seat(people: int, seats: int) -> None:
     (4, 4, 4), (6, 6, 6)])
 def test_where_it_can_be_any_two_meet_equally_often(people: int, seats: int, meetings: int) -> None:
     names = LETTERS[:people]
-    assert fairness(names, planned(in_rounds(every_seat_once(names, seats)))).meetings == (meetings, meetings)
+    assert schedule_fairness(names, planned(group_into_rounds(every_seat_once(names, seats)))).meetings == (meetings,
+        meetings)
 
 
 @given(st.integers(2, 16), st.integers(3, 6))
@@ -66,7 +67,7 @@ def test_tables_of_a_round_have_nobody_in_common(people: int, seats: int) -> Non
     if seats > people:
         return
     tables = every_seat_once(LETTERS[:people], seats)
-    rounds = in_rounds(tables)
+    rounds = group_into_rounds(tables)
     assert sorted(table for round in rounds for table in round) == sorted(tables)
     assert all(not set(one) & set(other) for round in rounds for one, other in combinations(round, 2))
 
@@ -75,7 +76,7 @@ def test_tables_of_a_round_have_nobody_in_common(people: int, seats: int) -> Non
 def test_at_tables_of_two_everybody_meets_everybody_once_and_sits_first_as_often_as_second(people: int) -> None:
     names = LETTERS[:people]
     rounds = round_robin(names)
-    fair = fairness(names, planned(rounds))
+    fair = schedule_fairness(names, planned(rounds))
     assert (fair.meetings, fair.games) == ((1, 1), (people - 1, people - 1))
     assert fair.seats[1] - fair.seats[0] <= (0 if people % 2 else 1)
     for tables in rounds:
@@ -125,14 +126,14 @@ def test_wishes_have_their_price() -> None:
 
 def test_tables_are_numbered_through_round_by_round() -> None:
     told = [Fixture("", 2, ("A", "B")), Fixture("", 1, ("C", "D"), 2), Fixture("", 1, ("A", "B"), 1)]
-    assert [(one.table, one.round, one.division) for one in numbered(told, 8)] == [
+    assert [(one.table, one.round, one.division) for one in number_fixtures(told, 8)] == [
         ("8", 1, 1), ("9", 1, 2), ("10", 2, 1)]
 
 
 @pytest.mark.parametrize(("people", "seats"), [(4, 4), (7, 4), (6, 6), (5, 4), (7, 6), (13, 4)])
 def test_a_perfect_schedule_has_an_unfairness_of_nothing(people: int, seats: int) -> None:
     names = LETTERS[:people]
-    fair = fairness(names, planned(exact(names, seats) if (people, seats) == (7, 4) else in_rounds(
+    fair = schedule_fairness(names, planned(exact(names, seats) if (people, seats) == (7, 4) else group_into_rounds(
         every_seat_once(names, seats))))
     assert (fair.uneven, fair.apart) == (0, 0)
 
@@ -142,10 +143,10 @@ def test_a_perfect_schedule_has_an_unfairness_of_nothing(people: int, seats: int
 ])
 def test_unfairness_counts_what_would_have_to_change_hands(tables: list[str], uneven: int) -> None:
     planned_ = [Fixture(str(n), n, tuple(table)) for n, table in enumerate(tables, 1)]
-    assert fairness("ABCD", planned_).uneven == uneven
+    assert schedule_fairness("ABCD", planned_).uneven == uneven
 
 
 def test_fairness_is_told_as_the_least_and_the_most() -> None:
-    fair = fairness("ABCDE", [Fixture("1", 1, tuple("ABC")), Fixture("2", 2, tuple("ABD"))], [Bye("E", 1)])
+    fair = schedule_fairness("ABCDE", [Fixture("1", 1, tuple("ABC")), Fixture("2", 2, tuple("ABD"))], [Bye("E", 1)])
     assert (fair.meetings, fair.games, fair.byes, fair.never) == ((0, 2), (0, 2), (0, 1), 5)
     assert fair.seats == (0, 2)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from daybook.domain.league.results import MARKS, Result
 from daybook.domain.league.seasons import WORTH, Bye, Division, Entrant, Format, Points
-from daybook.domain.league.standings import Standings, changed, standings
+from daybook.domain.league.standings import Standings, compute_standings, standing_changes
 from daybook.domain.league.tiebreaks import BY_CODE, figure
 from tests.domain.league import second
 from tests.domain.league.tables import of, penalty, places, played, result, why
@@ -251,7 +251,7 @@ def in_divisions(format: Format = TWO, withdrawn: str = "", lots: tuple[str, ...
     entrants = [Entrant(p) for p in "ABCD"] + [Entrant(p, 2, 1) for p in "EFGH"] + [Entrant(p, 2, 2) for p in "IJKL"]
     results = [
         result(1, "A B C D"), result(2, "E F G H", division=2, group=1), result(3, "I=J K L", division=2, group=2)]
-    return standings(format, entrants, results, withdrawn=withdrawn, lots=lots)
+    return compute_standings(format, entrants, results, withdrawn=withdrawn, lots=lots)
 
 
 def moves(found: Standings) -> dict[str, str]:
@@ -273,19 +273,19 @@ def test_who_withdrew_is_one_of_those_who_leave_and_nobody_s_promotion() -> None
 def test_nobody_of_a_group_that_is_not_full_goes_up_and_down_at_once() -> None:
     three = msgspec.structs.replace(
         TWO, divisions=tuple(Division(name, (4,)) for name in ("Oak", "Elm", "Ash")), promote=2, relegate=2)
-    found = standings(three, [Entrant(p, 2) for p in "EFG"], [result(1, "E F G", division=2)])
+    found = compute_standings(three, [Entrant(p, 2) for p in "EFG"], [result(1, "E F G", division=2)])
     assert moves(found) == {"E": "up", "F": "up", "G": "down"}
-    alone = standings(three, [Entrant("E", 2)], [])
+    alone = compute_standings(three, [Entrant("E", 2)], [])
     assert moves(alone) == {"E": "up"}
 
 
 def test_what_another_result_changes_is_told() -> None:
     before = played("ABCD", ["A B C D", "B A C D"])
     after = played("ABCD", ["A B C D", "A B C D"])
-    assert [(one.person, one.place, tuple(map(int, one.points))) for one in changed(before, after)] == [
+    assert [(one.person, one.place, tuple(map(int, one.points))) for one in standing_changes(before, after)] == [
         ("A", (1, 1), (16, 20)), ("B", (1, 2), (16, 12))]
-    assert changed(after, after) == []
-    assert changed(played("A", []), played("AB", []))[0].place == (None, 1)
+    assert standing_changes(after, after) == []
+    assert standing_changes(played("A", []), played("AB", []))[0].place == (None, 1)
 
 
 # --- a second computation --------------------------------------------------------------------------------------------
@@ -316,8 +316,8 @@ def test_standings_are_what_a_second_computation_says(
 ) -> None:
     results = [msgspec.structs.replace(one, id=f"{one.id}-{n}") for n, one in enumerate(results)]
     format = Format(tiebreaks=tuple(codes), points=Points(dict(WORTH), ties), best=best)  # type: ignore[arg-type]
-    found = standings(format, [Entrant(person) for person in PEOPLE], results,
-                      penalties=[penalty(person, n) for person, n in taken.items()])
+    found = compute_standings(format, [Entrant(person) for person in PEOPLE], results,
+                              penalties=[penalty(person, n) for person, n in taken.items()])
     by_hand = second.Season(PEOPLE, results, codes, ties, best, taken)
     assert {row.person: row.points for row in found.groups[0].rows} == by_hand.points
     assert [(row.place, row.person) for row in found.groups[0].rows] == by_hand.order()
@@ -331,20 +331,20 @@ def test_the_order_in_which_results_are_told_changes_nothing(results: list[Resul
     mixed = list(results)
     chance.shuffle(mixed)
     people = [Entrant(person) for person in PEOPLE]
-    assert standings(Format(), people, results) == standings(Format(), people[::-1], mixed)
+    assert compute_standings(Format(), people, results) == compute_standings(Format(), people[::-1], mixed)
 
 
 @given(st.lists(tables(), max_size=12))
 def test_points_are_shared_out_and_neither_made_nor_lost(results: list[Result]) -> None:
     """Where ties split and nobody drops out, a table hands out what its places are worth, however it ended."""
     stayed = [one for one in results if not any(placed.dropped for placed in one.placed)]
-    rows = standings(Format(counts=MARKS), [Entrant(person) for person in PEOPLE], stayed).groups[0].rows
+    rows = compute_standings(Format(counts=MARKS), [Entrant(person) for person in PEOPLE], stayed).groups[0].rows
     assert sum(row.points for row in rows) == sum(sum(WORTH[str(one.seats)]) for one in stayed)
 
 
 @given(st.lists(tables(), max_size=10))
 def test_every_reason_holds_and_places_never_run_backwards(results: list[Result]) -> None:
-    rows = standings(Format(), [Entrant(person) for person in PEOPLE], results).groups[0].rows
+    rows = compute_standings(Format(), [Entrant(person) for person in PEOPLE], results).groups[0].rows
     for row, behind in pairwise(rows):
         assert row.why is not None
         assert (row.why.person, row.why.other) == (row.person, behind.person)

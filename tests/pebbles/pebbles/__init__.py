@@ -10,13 +10,13 @@ from daybook.domain.kernel.ruleset import (
     Breach,
     Decision,
     Effect,
-    Line,
     Options,
     Outcome,
     Reason,
     Row,
     Ruleset,
     Score,
+    ScoreLine,
     Seat,
     Table,
     Tell,
@@ -89,7 +89,8 @@ def take(b: Pebbles, seat: Seat, d: Take, tell: Tell) -> None:
 def standing(b: Pebbles) -> tuple[Score, ...]:
     end = b.table.sheet["end.last"]
     return tuple(
-        Score(seat, (Line("pebbles", n, "PB-3.1"), *((Line("last", end, "PB-3.1"),) if b.last == seat else ())))
+        Score(seat, (ScoreLine("pebbles", n, "PB-3.1"),
+            *((ScoreLine("last", end, "PB-3.1"),) if b.last == seat else ())))
         for seat, n in enumerate(b.taken))
 
 

@@ -27,12 +27,12 @@ from daybook.domain.kernel.events import (
 )
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.services.disputes import claims, umpires
-from daybook.services.disputes.opinion import opinion
+from daybook.services.disputes.opinion import opinion_on_step
 from daybook.services.people import access, photos
 from daybook.services.people.access import EVERYTHING
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
-from daybook.services.play.record import write
+from daybook.services.play.recording import write
 from daybook.services.store.daybook import Daybook
 from tests.played import played
 from tests.services.conftest import Opened
@@ -77,10 +77,10 @@ def test_a_claim_changes_nothing_on_the_board_and_disturbs_nobody(book: Daybook,
     claim = raised(book, game)
     after = book.games.get(game)
     assert after.document == before.document and after.heads[-1] == before.heads[-1]
-    assert (state(book, game, claim), claims.provisional(after)) == ("open", True)
+    assert (state(book, game, claim), claims.is_provisional(after)) == ("open", True)
     chosen = Dealer(1).next(after.ruleset, after.board)
     assert chosen is not None
-    record.write(
+    recording.write(
         book, game, Decide(chosen[0], plain(chosen[1])), at=before.step, by="scorekeeper", key=key())  # no conflict
 
 
@@ -92,7 +92,7 @@ def test_an_umpire_rules_that_play_goes_on_and_the_claim_is_closed_when_no_appea
     ruled(book, game, claim)
     assert state(book, game, claim) == "ruled"
     claims.close(book, game, claim, by="scorekeeper", key=key())
-    assert state(book, game, claim) == "closed" and not claims.provisional(book.games.get(game))
+    assert state(book, game, claim) == "closed" and not claims.is_provisional(book.games.get(game))
     reread(book, game)
 
 
@@ -195,7 +195,7 @@ def test_a_claim_about_a_closed_game_makes_it_provisional_and_does_not_open_it(b
     id = played(book, 4)
     umpires.name_umpire(book, id, "Uli", by="scorekeeper", key=key())
     claim = raised(book, id)
-    assert book.games.get(id).status == "closed" and claims.provisional(book.games.get(id))
+    assert book.games.get(id).status == "closed" and claims.is_provisional(book.games.get(id))
     money = book.games.get(id).document["players"][0]["money"]
     ruled(book, id, claim, "adjusted", values={"/players/0/money": money + 2})
     kinds = [type(entry.event) for entry in book.games.get(id).entries[-4:]]
@@ -229,17 +229,17 @@ def test_without_umpire_or_consent_nobody_rules(book: Daybook, opened: Opened) -
 
 @pytest.mark.both_databases
 def test_who_may_rule(book: Daybook, game: UUID) -> None:
-    first = {(g.role, g.seat): g for g in access.first_grants(book, game)}
+    first = {(g.role, g.seat): g for g in access.make_first_grants(book, game)}
     uli = umpires.umpire_grant(book, game, 0)
     folded = book.games.get(game)
     assert umpires.umpire_grant(book, game, 0) == uli and uli.by == "umpire:0"
     assert access.read_key(book, access.key_of(book, uli)) == uli
-    assert EVERYTHING in access.sights(book.games.get(game), uli)
+    assert EVERYTHING in access.sights_of(book.games.get(game), uli)
     assert claims.may_rule(uli, folded, 0) and not claims.may_rule(uli, folded, 1)
     assert claims.may_rule(first["seat", 1], folded, 1) and not claims.may_rule(first["seat", 0], folded, 1)
     assert not claims.may_rule(first["reader", None], folded, 0)
     assert refused(lambda: umpires.umpire_grant(book, game, 1)) == "not_the_umpire"
-    named = umpires.umpires(book, folded, book.kept.game(game))
+    named = umpires.umpires_of_game(book, folded, book.kept.game(game))
     assert [(one.name, one.seat) for one in named] == [("Uli", None), ("Ben", 1)]
 
 
@@ -247,13 +247,13 @@ def test_who_may_rule(book: Daybook, game: UUID) -> None:
 def test_the_opinion_names_every_check_and_what_a_rewind_would_cost(book: Daybook, game: UUID) -> None:
     folded = book.games.get(game)
     about = next(step for step in folded.line() if getattr(folded.entries[step].event, "seat", -1) == 0)
-    found = opinion(book.games.get(game), about, EVERYTHING)
+    found = opinion_on_step(book.games.get(game), about, EVERYTHING)
     assert found.holds and found.verdicts and found.legal and found.cost
     assert found.decision in found.legal
     gone = [step for step in folded.line() if step >= about]
     assert found.cost.to == folded.parents[about] and found.cost.steps == len(gone)
     assert sum(found.cost.decisions.values()) + found.cost.facts == len(gone)
-    other = opinion(book.games.get(game), about, 2)
+    other = opinion_on_step(book.games.get(game), about, 2)
     assert other.legal is None
 
 
@@ -262,7 +262,7 @@ def test_of_an_illegal_move_that_stood_others_are_told_the_rule_alone(book: Dayb
     seat = next(seat for seat in range(3) if seat not in folded.ruleset.to_act(folded.board))
     step = write(
         book, game, PlayAsItStood(seat, {"type": "run"}, {}, ""), at=folded.step, by="scorekeeper", key=key()).step
-    own, other = (opinion(book.games.get(game), step, sight) for sight in (seat, (seat + 1) % 3))
+    own, other = (opinion_on_step(book.games.get(game), step, sight) for sight in (seat, (seat + 1) % 3))
     assert own.stood and not own.holds and not other.holds
     assert [v.rule for v in own.verdicts] == [v.rule for v in other.verdicts]
     assert {v.reason.key for v in other.verdicts if v.reason} == {"covered"}
@@ -308,7 +308,7 @@ def test_a_claim_has_six_photos_and_no_more(book: Daybook, game: UUID) -> None:
 
 
 def test_a_large_photo_is_made_smaller() -> None:
-    assert (held := photos.made_anew(picture((3000, 1500)))) and (held.width, held.height) == (2000, 1000)
+    assert (held := photos.reencode(picture((3000, 1500)))) and (held.width, held.height) == (2000, 1000)
 
 
 @pytest.mark.parametrize("sent", [
@@ -317,7 +317,7 @@ def test_a_large_photo_is_made_smaller() -> None:
 ])
 def test_what_is_no_photo_is_refused(sent: bytes) -> None:
     with pytest.raises(photos.BadPhoto) as bad:
-        photos.made_anew(sent)
+        photos.reencode(sent)
     damaged = sent.startswith((b"\xff\xd8\xff", b"\x89PNG"))
     too_large = len(sent) > photos.SENT_LIMIT
     assert bad.value.reason.key == ("too_large" if too_large else "damaged" if damaged else "no_photo")
@@ -335,12 +335,12 @@ def test_a_photo_that_would_fill_the_memory_is_refused_before_it_is_decoded(
     assert len(out.getvalue()) < photos.SENT_LIMIT
     monkeypatch.setattr(Image.Image, "load", None)  # no pixel is decoded
     with pytest.raises(photos.BadPhoto, match="the photo is too large") as bad:
-        photos.made_anew(out.getvalue())
+        photos.reencode(out.getvalue())
     assert bad.value.reason.key == "too_many_points"
 
 
 def test_a_camera_s_photo_of_48_million_points_is_taken() -> None:
-    kept = photos.made_anew(picture((8_000, 6_000)))
+    kept = photos.reencode(picture((8_000, 6_000)))
     assert (kept.width, kept.height) == (2_000, 1_500)
 
 
@@ -348,7 +348,7 @@ def test_a_camera_s_photo_of_48_million_points_is_taken() -> None:
 def test_a_photo_stands_upright_whatever_it_is_kept_in(kind: str) -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
-    kept = photos.made_anew(picture((3_000, 1_000), kind, exif=exif))
+    kept = photos.reencode(picture((3_000, 1_000), kind, exif=exif))
     assert (kept.width, kept.height) == (667, 2_000)
 
 
@@ -358,27 +358,27 @@ def test_what_lies_clear_is_white_in_whatever_mode() -> None:
     clear = io.BytesIO()
     Image.open(io.BytesIO(out.getvalue())).quantize(4).save(clear, "PNG")
     for sent in (out.getvalue(), clear.getvalue()):
-        shown = Image.open(io.BytesIO(photos.made_anew(sent).bytes))
+        shown = Image.open(io.BytesIO(photos.reencode(sent).bytes))
         assert min(shown.getpixel((20, 20))) > 250  # type: ignore[type-var, arg-type]
 
 
 def test_one_photo_is_decoded_at_a_time_and_who_waits_too_long_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(photos, "WAIT_SECONDS", 0.05)
-    decoding, inside = photos._decoded, list[type[Exception]]()
+    decoding, inside = photos._decode, list[type[Exception]]()
 
     def slow(sent: bytes, side: int) -> Image.Image:
-        with pytest.raises(photos.Busy) as busy:
-            photos.made_anew(picture())
+        with pytest.raises(photos.PhotosBusy) as busy:
+            photos.reencode(picture())
         inside.append(busy.type)
         return decoding(sent, side)
 
-    monkeypatch.setattr(photos, "_decoded", slow)
-    assert photos.made_anew(picture()).width == 64
-    assert inside == [photos.Busy]
+    monkeypatch.setattr(photos, "_decode", slow)
+    assert photos.reencode(picture()).width == 64
+    assert inside == [photos.PhotosBusy]
 
 
 def test_a_photo_is_for_who_sees_everything_and_who_attached_it(book: Daybook, game: UUID) -> None:
-    grants = {(g.role, g.seat): g for g in access.first_grants(book, game)}
+    grants = {(g.role, g.seat): g for g in access.make_first_grants(book, game)}
     claim = claims.raise_claim(book, game, 3, "look", seat=0, sent=[picture()], by="seat:0", key=key()).step
     folded = book.games.get(game)
     (hash,) = disputes.claim_of(folded, claim).raised.photos
@@ -402,7 +402,7 @@ def test_a_fork_can_be_what_is_proposed(book: Daybook, game: UUID) -> None:
 
 
 def test_a_seat_that_is_asked_to_consent_sees_the_photo(book: Daybook, game: UUID) -> None:
-    grants = {(g.role, g.seat): g for g in access.first_grants(book, game)}
+    grants = {(g.role, g.seat): g for g in access.make_first_grants(book, game)}
 
     def may() -> list[bool]:
         folded, kept = book.games.get(game), book.kept.game(game)
@@ -422,9 +422,9 @@ def test_a_seat_that_is_asked_to_consent_sees_the_photo(book: Daybook, game: UUI
 def test_where_nothing_is_hidden_whoever_claims_sees_what_was_legal(book: Daybook, ruleset: str) -> None:
     rules = RULESETS[ruleset]
     colours = rules.colours(book.sheets.printed(ruleset))[:3]
-    id = record.open_game(
+    id = recording.open_game(
         book, ruleset=ruleset, title="Open", options={}, key=key(),
-        players=[record.Player(colour, colour) for colour in colours]).game
+        players=[recording.Player(colour, colour) for colour in colours]).game
     go_on(book, id, 40)
     game = book.games.get(id)
     about = max(entry.step for entry in game.entries if isinstance(entry.event, DecisionRecorded)
@@ -432,7 +432,7 @@ def test_where_nothing_is_hidden_whoever_claims_sees_what_was_legal(book: Dayboo
     decided = game.entries[about].event
     assert isinstance(decided, DecisionRecorded)
     for sight in (None, *range(3)):
-        found = opinion(book.games.get(id), about, sight)
+        found = opinion_on_step(book.games.get(id), about, sight)
         assert found.legal is not None and decided.decision in found.legal
 
 
@@ -458,7 +458,7 @@ def test_play_on_against_a_ruling_that_changed_the_board_undoes_it(
     ruled(book, game, claim, **first)  # type: ignore[arg-type]
     assert book.games.get(game).document != before
     appealed(book, game, claim)
-    foreseen = claims.foresee(book.games.get(game), claim, "play_on")
+    foreseen = claims.preview_ruling(book.games.get(game), claim, "play_on")
     assert foreseen.changes, "the umpire sees what it does"
     ruled(book, game, claim, "play_on", umpire=1)
     assert book.games.get(game).document == before
@@ -471,7 +471,7 @@ def test_the_umpire_can_keep_what_the_first_ruling_did(book: Daybook, game: UUID
     claim = raised(book, game)
     ruled(book, game, claim, "adjusted", values={"/players/0/money": 3})
     appealed(book, game, claim)
-    assert claims.foresee(book.games.get(game), claim, "play_on", first="kept").changes == {}
+    assert claims.preview_ruling(book.games.get(game), claim, "play_on", first="kept").changes == {}
     ruled(book, game, claim, "play_on", umpire=1, first="kept")
     assert book.games.get(game).document["players"][0]["money"] == 3
     assert last_ruling(book, game, claim).first == "kept"

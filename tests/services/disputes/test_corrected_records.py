@@ -33,23 +33,22 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import Document, copied, plain
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import DecisionRecorded, Move
-from daybook.domain.kernel.record import folded
+from daybook.domain.kernel.record import documents_after
 from daybook.domain.kernel.ruleset import CANNOT_GO_ON, IllegalDecision
-from daybook.services.disputes import as_played, claims, corrections, explain_count, forks, umpires
-from daybook.services.disputes import count as counting
-from daybook.services.disputes.opinion import opinion
+from daybook.services.disputes import as_played, claims, corrections, counting, explain_count, forks, umpires
+from daybook.services.disputes.opinion import opinion_on_step
 from daybook.services.files import recordfile
 from daybook.services.files.audit import audit
 from daybook.services.files.import_export import export_game
 from daybook.services.files.verify import verify_game
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
-from daybook.services.play import record, replay
+from daybook.services.play import recording, replay
 from daybook.services.play.practice import Dealer
-from daybook.services.play.record import Player, open_game, write
+from daybook.services.play.recording import Player, open_game, write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.games import folded_game
+from daybook.services.store.games import fold_game
 
 EXAMPLES = 24  # of each game; more of the quickest
 DEEDS = 11
@@ -93,7 +92,7 @@ class Table:
 
     def note_boards(self) -> None:
         """A former board is remembered as it was when it lay there."""
-        for entry, document in folded(self.game.entries):
+        for entry, document in documents_after(self.game.entries):
             if entry.step >= len(self.boards):
                 self.boards.append(copied(document))
 
@@ -108,17 +107,17 @@ class Table:
                 return self.back()
             if chosen is None:
                 return None
-            record.write(self.book, self.id, Decide(chosen[0], plain(chosen[1])), **self.at())
+            recording.write(self.book, self.id, Decide(chosen[0], plain(chosen[1])), **self.at())
         return None
 
     def back(self) -> None:
         game = self.game
-        record.write(
+        recording.write(
             self.book, self.id, TakeBack(self.random.choice(game.line()[:-1] or [0]), "table", "again"), **self.at())
 
     def adjust(self) -> None:
-        place = self.random.choice([one for one in counting.countable(self.game) if type(one.value) is int])
-        record.write(self.book, self.id, Adjust({place.path: place.value + 1}, "a slip", "table"), **self.at())
+        place = self.random.choice([one for one in counting.countable_places(self.game) if type(one.value) is int])
+        recording.write(self.book, self.id, Adjust({place.path: place.value + 1}, "a slip", "table"), **self.at())
 
     def insist(self) -> None:
         """A decision of long ago, said again by somebody."""
@@ -126,7 +125,7 @@ class Table:
         events = [entry.event for entry in game.entries if isinstance(entry.event, DecisionRecorded)]
         event = self.random.choice(events)
         seat = self.random.choice([event.seat, self.random.randrange(len(game.opening.seats))])
-        places = [one for one in counting.countable(game) if type(one.value) is int]
+        places = [one for one in counting.countable_places(game) if type(one.value) is int]
         values = {one.path: one.value + 1 for one in self.random.sample(places, 1)} if self.random.random() < .5 else {}
         shown = as_played.preview_as_played(self.book, self.id, seat, event.decision, values)
         write(self.book, self.id, PlayAsItStood(seat, event.decision, values, "it stood"), **self.at())
@@ -152,7 +151,7 @@ class Table:
         assert self.game.figures_at(self.game.step)[0] == plan.columns
 
     def count(self) -> None:
-        places = [one for one in counting.countable(self.game) if type(one.value) is int]
+        places = [one for one in counting.countable_places(self.game) if type(one.value) is int]
         values = {one.path: one.value + self.random.choice([0, 0, 1]) for one in self.random.sample(places, 3)}
         step = write(self.book, self.id, Count(values), **self.at()).step
         explain_count.explain(self.book.games.get(self.id), step, plays=40)
@@ -164,11 +163,11 @@ class Table:
     def claim(self) -> None:
         claim = claims.raise_claim(
             self.book, self.id, self.random.randrange(self.game.step + 1), "that was wrong", **self.by()).step
-        opinion(self.game, self.random.randrange(self.game.step), EVERYTHING)
+        opinion_on_step(self.game, self.random.randrange(self.game.step), EVERYTHING)
         if self.random.random() < .3:
             fork = forks.make(self.book, self.id, self.random.choice(self.game.line()), owner=uuid4().hex)
             fork = forks.play_on(self.book, fork.id, fork.owner, 3, self.random.randrange(99))
-            forks.beside(self.book, fork, EVERYTHING)
+            forks.compare_with_record(self.book, fork, EVERYTHING)
             proposal = forks.offer(self.book, fork, claim, "rather so", **self.by()).step
             for seat in range(len(self.game.opening.seats)):
                 claims.consent(self.book, self.id, claim, proposal, seat, **self.by())
@@ -180,7 +179,7 @@ class Table:
 
     def rule(self, claim: int, umpire: int) -> None:
         to = self.random.choice(self.game.line())
-        place = self.random.choice([one for one in counting.countable(self.game) if type(one.value) is int])
+        place = self.random.choice([one for one in counting.countable_places(self.game) if type(one.value) is int])
         hows = [{"ruling": "play_on"}, {"ruling": "rewound", "to": to}, {
             "ruling": "adjusted", "values": {place.path: place.value + 1}}]
         for how in self.random.sample(hows, 3):
@@ -190,9 +189,9 @@ class Table:
                 return
 
     def end(self) -> None:
-        record.write(self.book, self.id, Abandon("the rain"), **self.by())
+        recording.write(self.book, self.id, Abandon("the rain"), **self.by())
         claims.raise_claim(self.book, self.id, 0, "no rain", **self.by())
-        record.write(self.book, self.id, Reopen("the sun"), **self.by())
+        recording.write(self.book, self.id, Reopen("the sun"), **self.by())
 
     def tell(self) -> None:
         """Everybody may look at any time."""
@@ -210,7 +209,7 @@ def check(table: Table) -> None:
     """The seals, every board, every former board, the file, the audit."""
     game = table.game
     assert verify_game(table.book, table.id).whole
-    fresh = folded_game(table.id, table.book.log.entries(table.id))
+    fresh = fold_game(table.id, table.book.log.entries(table.id))
     assert fresh.document == game.document == game.board.document()
     for step, board in enumerate(table.boards):
         assert fresh.document_at(step) == board == fresh.document_at(fresh.heads[step])
@@ -218,7 +217,7 @@ def check(table: Table) -> None:
     content = export_game(table.book, table.id)
     again = recordfile.read(io.BytesIO(content), "")
     assert again.game.document == game.document
-    bare = b"".join(recordfile.bare(again.header, again.game.entries))
+    bare = b"".join(recordfile.bare_file(again.header, again.game.entries))
     assert recordfile.read(io.BytesIO(bare), "2026-11-20T19:30:00.000Z").game.document == game.document
     assert audit(game).clean
     disputes.claims(game)

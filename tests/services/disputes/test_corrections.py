@@ -14,12 +14,12 @@ from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, Dec
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.services.disputes import corrections
 from daybook.services.files.validate import Intake
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
-from daybook.services.play.record import Conflict, write
+from daybook.services.play.recording import Conflict, write
 from daybook.services.play.replay import legal
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.printed_sheets import printed
+from daybook.services.store.printed_sheets import printed_sheet
 from tests.services.conftest import Opened
 
 pytestmark = pytest.mark.sqlite_suffices
@@ -35,7 +35,7 @@ def go_on(book: Daybook, id: UUID, steps: int, seed: int = 3) -> None:
         game = book.games.get(id)
         chosen = dealer.next(game.ruleset, game.board)
         assert chosen is not None
-        record.write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=key())
+        recording.write(book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="scorekeeper", key=key())
 
 
 def decided(book: Daybook, id: UUID, kind: str) -> int:
@@ -58,7 +58,7 @@ def other(book: Daybook, id: UUID, step: int) -> Move:
 def reread(book: Daybook, id: UUID) -> None:
     """What is stored is a whole record: seals, changes, boards."""
     game = book.games.get(id)
-    intake = Intake(id, game.ruleset, printed(game.ruleset.id))
+    intake = Intake(id, game.ruleset, printed_sheet(game.ruleset.id))
     for line in book.log.lines(id):
         intake.take(line)
     assert intake.game.document == game.document
@@ -159,7 +159,7 @@ def test_what_the_table_found_to_lie_somewhere_lies_there_in_the_corrected_world
     id = opened()
     go_on(book, id, 24)
     step = decided(book, id, "run")
-    record.write(book, id, Adjust({"/players/2/money": 77}, "counted", "table"), at=24, by="scorekeeper", key=key())
+    recording.write(book, id, Adjust({"/players/2/money": 77}, "counted", "table"), at=24, by="scorekeeper", key=key())
     event = book.games.get(id).entries[step].event
     assert isinstance(event, DecisionRecorded)
     plan = corrections.plan(book, id, {step: Resolution([Move(event.seat, event.decision)])})

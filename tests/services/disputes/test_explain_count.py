@@ -13,8 +13,8 @@ from daybook.domain.games.london_markets.moves import MoneyCounted
 from daybook.domain.kernel.board import Document, copied, value_at
 from daybook.domain.kernel.events import DecisionRecorded, TableCounted
 from daybook.domain.kernel.record import Game, is_cause
-from daybook.services.disputes.count import countable
-from daybook.services.disputes.explain_count import ALIKE_LIMIT, Alike, Explanation, Search, Spot, ranked
+from daybook.services.disputes.counting import countable_places
+from daybook.services.disputes.explain_count import ALIKE_LIMIT, AlikeSlips, Explanation, Search, Spot, rank_slips
 from tests.services.fixture_files import FIXTURES, read, written
 
 
@@ -27,7 +27,7 @@ def cut(name: str, step: int) -> Game:
     return short
 
 
-def searched(game: Game, values: Mapping[str, Any]) -> list[Alike]:
+def searched(game: Game, values: Mapping[str, Any]) -> list[AlikeSlips]:
     """What is found when that is counted."""
     counted = game.then(game.count(values, "", written(game.step + 1)))
     event = counted.entries[-1].event
@@ -37,7 +37,7 @@ def searched(game: Game, values: Mapping[str, Any]) -> list[Alike]:
     while spot is not None:
         looked = Search(counted, event).piece(spot, 10**6, monotonic() + 60)
         found, spot = found + looked.slips, looked.next
-    return ranked(found)
+    return rank_slips(found)
 
 
 def without(game: Game, step: int) -> Document:
@@ -72,7 +72,7 @@ def test_the_same_decision_in_a_row_is_one_explanation_that_names_every_step() -
     assert len(steps) > 2
     table = without(game, steps[0])
     assert all(without(game, step) == table for step in steps)
-    groups = searched(game, {place.path: value_at(table, place.path) for place in countable(game)})
+    groups = searched(game, {place.path: value_at(table, place.path) for place in countable_places(game)})
     assert groups[0].slips[0].kind == "never_happened" and groups[0].steps == steps
     assert groups[0].weight == pytest.approx(sum(one.weight for one in groups[0].slips))
     assert groups[0].weight > 2 * groups[0].slips[0].weight, "together they weigh more than the newest alone"

@@ -18,9 +18,9 @@ from daybook.services.disputes.forks import UnknownFork
 from daybook.services.files.import_export import export_game
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING
-from daybook.services.play import record, replay, score
+from daybook.services.play import period_scores, recording, replay
 from daybook.services.play.practice import Dealer
-from daybook.services.play.record import Player, open_game
+from daybook.services.play.recording import Player, open_game
 from daybook.services.store.daybook import Daybook
 from tests.played import played
 from tests.rows import all_rows
@@ -45,17 +45,17 @@ def first(book: Daybook, fork: forks.Fork) -> tuple[int, dict[str, object]]:
 @pytest.mark.both_databases
 def test_a_fork_is_played_by_hand_and_by_the_practice_player_and_leaves_no_trace(book: Daybook, game: UUID) -> None:
     before = book.log.newest(), export_game(book, game)
-    projections.catch_up(book, projections.games(book))
-    rows, sheets = all_rows(book.views), score.score_sheets(book, book.games.get(game))
+    projections.catch_up(book, projections.games_projection(book))
+    rows, sheets = all_rows(book.views), period_scores.score_sheets(book, book.games.get(game))
     fork = forks.make(book, game, 10, owner="anna", title="if he had bought red")
     fork = forks.play(book, fork.id, "anna", *first(book, fork))
     fork = forks.play_on(book, fork.id, "anna", 12, seed=5)
     assert len(fork.moves) == 13 and fork == forks.get(book, fork.id, "anna")
     assert forks.position(book, fork).step == 23
     assert [shown.step for shown in forks.steps(book, fork)] == list(range(11, 24))
-    projections.catch_up(book, projections.games(book))
+    projections.catch_up(book, projections.games_projection(book))
     assert (book.log.newest(), export_game(book, game)) == before
-    assert all_rows(book.views) == rows and score.score_sheets(book, book.games.get(game)) == sheets
+    assert all_rows(book.views) == rows and period_scores.score_sheets(book, book.games.get(game)) == sheets
     assert [kept.id for kept in book.kept.games()] == [game]
 
 
@@ -87,11 +87,11 @@ def test_a_fork_beside_the_record_shows_where_they_part(book: Daybook, game: UUI
     for step in (11, 12):
         event = folded.entries[step].event
         fork = forks.play(book, fork.id, "anna", event.seat, event.decision)  # type: ignore[union-attr]
-    same = forks.beside(book, fork, EVERYTHING)
+    same = forks.compare_with_record(book, fork, EVERYTHING)
     assert [part.kind for part in same.compared.parts] == ["only_one"]
     assert same.compared.parts[0].one == list(range(13, 25)) and same.compared.parts[0].after == (12, 12)
     fork = forks.play_on(book, fork.id, "anna", 8, seed=9)
-    beside = forks.beside(book, fork, EVERYTHING)
+    beside = forks.compare_with_record(book, fork, EVERYTHING)
     assert beside.compared.first is not None
     assert beside.compared.columns_other == forks.position(book, fork).columns
     assert beside.compared.columns_one == folded.figures_at(folded.step)[0]
@@ -101,18 +101,18 @@ def test_moves_of_a_fork_are_undone_and_two_tabs_do_not_mix(book: Daybook, game:
     fork = forks.play_on(book, forks.make(book, game, 5, owner="anna").id, "anna", 6, seed=2)
     assert forks.undo(book, fork.id, "anna", 2).moves == fork.moves[:2]
     with pytest.raises(Refused) as refused:
-        forks._keep(book, fork, fork.moves[:1])
+        forks._store_moves(book, fork, fork.moves[:1])
     assert refused.value.reason.key == "moved_on"
 
 
 def test_a_fork_goes_to_the_end_of_the_game_and_no_further(book: Daybook, game: UUID) -> None:
     fork = forks.play_on(book, forks.make(book, game, 24, owner="anna").id, "anna", 1_000, seed=2)
-    assert forks.line(book, fork).over and forks.position(book, fork).outcome
+    assert forks.fold_fork(book, fork).over and forks.position(book, fork).outcome
     assert forks.play_on(book, fork.id, "anna", 10, seed=3).moves == fork.moves
 
 
 def test_a_closed_game_is_forked_by_whoever_may_read_it(book: Daybook, game: UUID) -> None:
-    grants = {(g.role, g.seat): g for g in access.first_grants(book, game)}
+    grants = {(g.role, g.seat): g for g in access.make_first_grants(book, game)}
     may = {role: forks.may_fork(book, game, grant) for role, grant in grants.items()}
     assert may == {("scorekeeper", None): True, ("seat", 0): False, ("seat", 1): False, ("seat", 2): False,
                    ("reader", None): False}
@@ -131,7 +131,7 @@ def test_a_fork_is_offered_as_what_a_claim_should_be_ruled(book: Daybook, game: 
         claims.consent(book, game, claim, proposal, seat, by=f"seat:{seat}", key=key())
     ended = book.games.get(game)
     assert disputes.claim_of(ended, claim).state == "closed"
-    assert ended.document == forks.line(book, fork).game.document
+    assert ended.document == forks.fold_fork(book, fork).game.document
 
 
 @pytest.mark.both_databases
@@ -181,8 +181,8 @@ def test_where_something_is_sealed_a_game_cannot_be_left(book: Daybook) -> None:
         folded = book.games.get(id)
         chosen = dealer.next(rules, folded.board)
         assert chosen is not None
-        record.write(book, id, Decide(chosen[0], plain(chosen[1])), at=folded.step, by="scorekeeper", key=key())
-        if chosen[0] != TABLE and access.sealed(book.games.get(id)):
+        recording.write(book, id, Decide(chosen[0], plain(chosen[1])), at=folded.step, by="scorekeeper", key=key())
+        if chosen[0] != TABLE and access.holds_sealed(book.games.get(id)):
             break
     with pytest.raises(Refused) as refused:
         forks.make(book, id, folded.step + 1, owner="anna")

@@ -30,7 +30,7 @@ def test_lists_are_as_close_as_what_stands_in_them() -> None:
 
 
 def test_the_newest_step_is_the_likeliest_and_together_they_are_certain() -> None:
-    shares = likelihood.recent([1, 2, 5, 9])
+    shares = likelihood.recency([1, 2, 5, 9])
     assert [*shares] == [9, 5, 2, 1] and sorted(shares.values(), reverse=True) == [*shares.values()]
     assert sum(shares.values()) == pytest.approx(1)
 
@@ -38,13 +38,14 @@ def test_the_newest_step_is_the_likeliest_and_together_they_are_certain() -> Non
 def test_a_wrong_note_is_likelier_than_an_odd_amount_and_two_slips_than_one() -> None:
     one, odd = {"/players/0/money": [30, 31]}, {"/players/0/money": [30, 47]}
     two = one | {"/players/1/money": [30, 35]}
-    assert likelihood.unexplained(one) > likelihood.unexplained(odd) > likelihood.unexplained(two)
+    assert likelihood.unexplained_likelihood(one) > likelihood.unexplained_likelihood(
+        odd) > likelihood.unexplained_likelihood(two)
 
 
 def test_one_amount_that_went_to_another_is_one_slip() -> None:
     moved = {"/players/0/money": [30, 25], "/players/1/money": [30, 35]}
     apart = {"/players/0/money": [30, 25], "/bank/R1": [30, 35]}
-    assert likelihood.unexplained(moved) > likelihood.unexplained(apart)
+    assert likelihood.unexplained_likelihood(moved) > likelihood.unexplained_likelihood(apart)
 
 
 def test_no_share_is_given_twice() -> None:

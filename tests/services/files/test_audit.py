@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import read_line
 from daybook.domain.kernel.record import Game
-from daybook.services.files.audit import Audited, Finding, audit
-from daybook.services.play.practice import Dealer, Seated, play_out, practice_game
-from daybook.services.store.games import folded_game
-from daybook.services.store.printed_sheets import printed
+from daybook.services.files.audit import AuditResult, Finding, audit
+from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
+from daybook.services.store.games import fold_game
+from daybook.services.store.printed_sheets import printed_sheet
 from tests.services.fixture_files import FIXTURES, entry, file_of, played, read, resealed, written
 
 GAME = played(9)
@@ -25,7 +25,7 @@ TABLES = [(ruleset.id, seats) for ruleset in RULESETS.values() for seats in rule
 DECIDED = [x.step for x in GAME.entries if x.topic == "decision_recorded"]
 
 
-def audited(content: bytes) -> Audited:
+def audited(content: bytes) -> AuditResult:
     """The audit of a file whose lines need not hold together: read without the checks of an import."""
     header, *lines = content.splitlines()
     game = Game(GAME.id if content is FILE else _id(header), GAME.ruleset)
@@ -56,14 +56,14 @@ def test_what_the_rules_wrote_they_agree_with(seed: int, seats: int, hands: str)
 @pytest.mark.parametrize(("ruleset", "seats"), TABLES)
 def test_a_game_read_again_is_judged_as_when_it_was_played(ruleset: str, seats: int) -> None:
     """A record keeps its dicts sorted by their keys, a table that was just opened has them as they were printed."""
-    rules, sheet = RULESETS[ruleset], printed(ruleset)
-    seated = [Seated(colour, colour, colour) for colour in rules.colours(sheet)[:seats]]
+    rules, sheet = RULESETS[ruleset], printed_sheet(ruleset)
+    seated = [PracticeSeat(colour, colour, colour) for colour in rules.colours(sheet)[:seats]]
     for seed, on in enumerate((False, True)):
         switches = {one.name: on for one in msgspec.structs.fields(rules.options) if one.type is bool}
         game = practice_game(UUID(int=seed), rules, sheet, seated, switches, written(0))
         for _ in play_out(game, Dealer(seed), written):
             pass
-        again = folded_game(game.id, [read_line(game.id, one.step + 1, one.line) for one in game.entries])
+        again = fold_game(game.id, [read_line(game.id, one.step + 1, one.line) for one in game.entries])
         assert audit(again).findings == ()
 
 

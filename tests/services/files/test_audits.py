@@ -14,7 +14,7 @@ from daybook.domain.kernel.ruleset import IllegalDecision, because
 from daybook.services import projections
 from daybook.services.files import audits
 from daybook.services.files.audit import audit
-from daybook.services.play.record import write
+from daybook.services.play.recording import write
 from daybook.services.store import games, read_models
 from daybook.services.store.daybook import Daybook
 from tests.played import played
@@ -41,18 +41,18 @@ def stricter(monkeypatch: pytest.MonkeyPatch) -> Any:
 
 
 def followed(book: Daybook) -> None:
-    projections.catch_up(book, projections.games(book))
+    projections.catch_up(book, projections.games_projection(book))
 
 
 def test_records_are_due_after_the_rules_have_changed(book: Daybook, stricter: Any) -> None:
     ids = {played(book, seed) for seed in (1, 2)}
     followed(book)
-    assert audits.due(book) == []
+    assert audits.games_due(book) == []
     stricter(book)
-    assert set(audits.due(book)) == ids
+    assert set(audits.games_due(book)) == ids
     done: list[tuple[int, int]] = []
-    found = audits.run_all(book, audits.due(book), lambda so_far, of: done.append((so_far, of)))
-    assert audits.due(book) == [] and done == [(0, 2), (1, 2), (2, 2)]
+    found = audits.audit_all(book, audits.games_due(book), lambda so_far, of: done.append((so_far, of)))
+    assert audits.games_due(book) == [] and done == [(0, 2), (1, 2), (2, 2)]
     assert (found.audited, found.clean) == (2, 0)
     (group,) = found.groups
     assert (group.ruleset, group.rule, group.games) == ("making_profit", "MP-4.2", 2)
@@ -63,10 +63,10 @@ def test_records_are_due_after_the_rules_have_changed(book: Daybook, stricter: A
 def test_an_audit_asked_for_is_due_until_it_is_made(book: Daybook) -> None:
     id = played(book, 1)
     followed(book)
-    assert audits.ask(book) == 1 and audits.due(book) == [id]
+    assert audits.request_audits(book) == 1 and audits.games_due(book) == [id]
     assert audits.summary(book).audited == 0
-    audits.run(book, id)
-    assert audits.due(book) == [] and audits.summary(book).clean == 1
+    audits.audit_game(book, id)
+    assert audits.games_due(book) == [] and audits.summary(book).clean == 1
     assert audits.results(book)[0].step == book.games.get(id).step
 
 
@@ -74,7 +74,7 @@ def test_an_audit_changes_no_record_and_outlives_a_rebuild(book: Daybook) -> Non
     id = played(book, 1)
     followed(book)
     before = book.log.lines(id)
-    audits.run_all(book)
+    audits.audit_all(book)
     projections.rebuild(book)
     assert book.log.lines(id) == before and len(audits.results(book)) == 1
 
@@ -103,7 +103,7 @@ def test_an_illegal_move_that_stood_is_as_recorded_while_the_rules_object_to_it(
     go_on(book, id, 4)
     assert audit(book.games.get(id)).clean
     followed(book)
-    (row,) = read_models.listed(book)
+    (row,) = read_models.list_games(book)
     assert (row.as_played, row.provisional) == (1, False)
 
 

@@ -20,7 +20,7 @@ from daybook.domain.commands import (
     Say,
     TakeBack,
 )
-from daybook.services.files.recordfile import BadFile, BareLine, encoded, read_bare_line
+from daybook.services.files.recordfile import BadFile, BareLine, encode_line, read_bare_line
 
 RUN = {"type": "run"}
 
@@ -49,7 +49,7 @@ GOLDEN: list[tuple[bytes, Line]] = [  # as bare files of all versions have them
 @pytest.mark.parametrize(("line", "command"), GOLDEN)
 def test_a_line_is_its_command_and_a_command_its_line(line: bytes, command: Line) -> None:
     assert read_bare_line(2, line) == BareLine(command)
-    assert encoded(BareLine(command)) == line
+    assert encode_line(BareLine(command)) == line
 
 
 @pytest.mark.parametrize(("line", "command"), GOLDEN)
@@ -60,7 +60,7 @@ def test_who_wrote_it_when_may_stand_beside_it_and_what_is_null_is_left_out(line
     whole = dict.fromkeys(words) | given | {"step": 1, "at": "2026-11-01T10:00:00.000Z", "by": "seat:0"}
     read = read_bare_line(2, msgspec.json.encode(whole))
     assert read == BareLine(command, 1, "2026-11-01T10:00:00.000Z", "seat:0")
-    assert read_bare_line(2, encoded(read)) == read
+    assert read_bare_line(2, encode_line(read)) == read
 
 
 def test_an_entry_copied_from_a_full_file_says_itself_who_wrote_it_when() -> None:

@@ -9,15 +9,15 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from daybook.domain.kernel.chronicle import sealed, unsealed
+from daybook.domain.kernel.chronicle import seal_line, unseal_line
 from daybook.services.files import clubfile, recordfile
 from daybook.services.files.recordfile import BadFile
-from daybook.services.files.verify import Verified, verify_file
+from daybook.services.files.verify import SealCheck, verify_file
 from daybook.services.league import clubs
 from daybook.services.league.clubs import OPERATOR
 from daybook.services.people.anonymise import anonymise
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.folded import UnknownClub
+from daybook.services.store.folded_cache import UnknownClub
 from tests.played import key
 from tests.services.leagues import PLAYERS, drawn, founded, placed, season
 
@@ -40,18 +40,18 @@ def file(book: Daybook, club: UUID) -> list[bytes]:
     return clubfile.export_club(book, club).splitlines(keepends=True)
 
 
-def verified(lines: list[bytes], receipt: str | None = None) -> Verified:
+def verified(lines: list[bytes], receipt: str | None = None) -> SealCheck:
     return verify_file(io.BytesIO(b"".join(lines)), receipt)
 
 
 def resealed(lines: list[bytes], step: int, changed: dict[str, object]) -> list[bytes]:
     """The file with an entry that says something else, and all seals made anew from there on."""
-    found, previous = lines[: step + 1], unsealed(lines[step].rstrip())[1] if step else ""
+    found, previous = lines[: step + 1], unseal_line(lines[step].rstrip())[1] if step else ""
     for at, line in enumerate(lines[step + 1 :], step):
-        body = json.loads(unsealed(line.rstrip())[0])
+        body = json.loads(unseal_line(line.rstrip())[0])
         if at == step:
             body |= changed
-        new, previous = sealed(msgspec.json.encode(body), previous)
+        new, previous = seal_line(msgspec.json.encode(body), previous)
         found.append(new + b"\n")
     return found
 
@@ -59,7 +59,7 @@ def resealed(lines: list[bytes], step: int, changed: dict[str, object]) -> list[
 @pytest.mark.both_databases
 def test_an_exported_club_is_whole_and_its_seal_is_the_clubs(book: Daybook, club: UUID, file: list[bytes]) -> None:
     now = book.clubs.get(club)
-    assert verified(file) == Verified(now.step + 1, now.seal)
+    assert verified(file) == SealCheck(now.step + 1, now.seal)
     assert [line.rstrip() for line in file[1:]] == book.log.lines(club)
     early = now.entries[3].seal
     assert verified(file, early).received == 3
@@ -130,12 +130,12 @@ def test_an_entry_about_what_there_is_not_and_another_form_are_told(file: list[b
     step = next(step for step, line in enumerate(file[1:]) if b'"type":"season_result_typed"' in line)
     found = verified(resealed(file, step, {"season": "9"}))
     assert (found.broken_at, found.says) == (step, "it is about '9', which the club does not have")
-    body, _ = unsealed(file[1].rstrip())
-    spaced, _ = sealed(body.replace(b'","', b'", "', 1), "")
+    body, _ = unseal_line(file[1].rstrip())
+    spaced, _ = seal_line(body.replace(b'","', b'", "', 1), "")
     found = verified([file[0], spaced + b"\n"])
     assert found.broken_at == 0 and "canonical form" in found.says
     first = file[1].rstrip()
-    again, _ = sealed(unsealed(first)[0].replace(b'"step":0', b'"step":1'), unsealed(first)[1])
+    again, _ = seal_line(unseal_line(first)[0].replace(b'"step":0', b'"step":1'), unseal_line(first)[1])
     found = verified([file[0], file[1], again + b"\n"])
     assert found.broken_at == 1
 

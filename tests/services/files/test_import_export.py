@@ -12,9 +12,9 @@ import pytest
 from daybook.services.files import recordfile
 from daybook.services.files.audit import audit
 from daybook.services.files.examples import EXAMPLES, add_examples
-from daybook.services.files.import_export import Parted, export_game, game_named, import_file
+from daybook.services.files.import_export import RecordsDiverge, export_game, game_id_in, import_file
 from daybook.services.files.recordfile import BadFile, RefusedLine
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.games import UnknownGame
@@ -70,7 +70,7 @@ def test_a_longer_file_adds_what_is_missing(book: Daybook) -> None:
 def test_another_record_of_the_same_game_is_refused(book: Daybook) -> None:
     import_file(book, cut(FILE, 40))
     before = book.log.newest()
-    with pytest.raises(Parted) as parted:
+    with pytest.raises(RecordsDiverge) as parted:
         import_file(book, resealed(cut(FILE, 30), 20, at="2026-11-20T00:00:00.000Z"))
     assert parted.value.step == 18
     assert "they part at step 18" in str(parted.value)
@@ -91,7 +91,7 @@ def test_what_is_no_record_leaves_nothing_behind(book: Daybook) -> None:
 def test_a_bare_file_is_completed(book: Daybook) -> None:
     content = (FIXTURES / "by-hand.daybook").read_bytes()
     id = import_file(book, content)
-    assert id == game_named(content)
+    assert id == game_id_in(content)
     game = book.games.get(id)
     assert game.status == "closed"
     assert read(export_game(book, id)).game.seal == game.seal
@@ -107,12 +107,12 @@ def test_a_longer_bare_file_continues_the_game(book: Daybook) -> None:
     assert book.log.lines(id)[:10] == first
     assert book.games.get(id).status == "closed"
     lines = content.splitlines(keepends=True)
-    with pytest.raises(Parted) as parted:
+    with pytest.raises(RecordsDiverge) as parted:
         import_file(book, b"".join([*lines[:3], lines[4]]))
     assert parted.value.step == 3
     header = json.loads(lines[0]) | {"game": str(id)}
     header["seats"][0]["colour"] = "green"
-    with pytest.raises(Parted) as parted:
+    with pytest.raises(RecordsDiverge) as parted:
         import_file(book, json.dumps(header).encode() + b"\n")
     assert parted.value.step == 0
 
@@ -142,7 +142,7 @@ def test_a_fresh_service_shows_the_examples(book: Daybook) -> None:
 def test_a_name_that_was_put_right_is_exported(book: Daybook) -> None:
     id = import_file(book, FILE)
     names = book.kept.games_of([id])[0].names
-    record.rename(book, id, "Another title", ["Bob" if name == "Bo" else name for name in names])
+    recording.rename(book, id, "Another title", ["Bob" if name == "Bo" else name for name in names])
     header = recordfile.read(io.BytesIO(export_game(book, id)), "").header
     assert (header.title, header.seats[1].name) == ("Another title", "Bob")
     assert export_game(book, id).split(b"\n", 1)[1] == FILE.split(b"\n", 1)[1]
@@ -152,10 +152,10 @@ def test_a_name_that_was_put_right_is_exported(book: Daybook) -> None:
 def test_a_name_is_changed_in_one_game_alone_whoever_else_sits_elsewhere(book: Daybook) -> None:
     """A record file may name any person: whoever brings one renames nobody in the games of others."""
     theirs, mine = import_file(book, FILE), import_file(book, file_of(played(10)))
-    record.rename(book, mine, names=["Nobody", *NAMES[1:4]])
+    recording.rename(book, mine, names=["Nobody", *NAMES[1:4]])
     assert book.kept.games_of([theirs, mine])[0].names == NAMES[:4]
     assert book.kept.games_of([mine])[0].names == ("Nobody", *NAMES[1:4])
-    record.rename(book, mine, names=["Anna again", *NAMES[1:4]])
+    recording.rename(book, mine, names=["Anna again", *NAMES[1:4]])
     assert book.kept.games_of([mine])[0].names == ("Anna again", *NAMES[1:4])
     assert export_game(book, theirs) == FILE
     assert audit(book.games.get(mine)).clean

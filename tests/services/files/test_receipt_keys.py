@@ -17,7 +17,7 @@ from daybook.services.doctor import examine
 from daybook.services.files import receipt_keys, receipts
 from daybook.services.files.import_export import export_game
 from daybook.services.files.receipt_keys import BadSigningKey
-from daybook.services.play.record import Player, open_game
+from daybook.services.play.recording import Player, open_game
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_receipt_key
@@ -55,9 +55,9 @@ def test_receipts_of_every_key_there_was_stay_good(book: Daybook, game: UUID) ->
     assert len({one.public_key for one in (first, second, third)}) == 3
     for one in (first, second, third):
         assert receipts.verify_game(book, game, one).holds
-    forged = receipts.signed(first, Ed25519PrivateKey.generate())
+    forged = receipts.sign_receipt(first, Ed25519PrivateKey.generate())
     assert receipts.verify_game(book, game, forged).trusted is False
-    shown = receipt_keys.shown(book)
+    shown = receipt_keys.keys_shown(book)
     assert shown.public_key == third.public_key
     assert [one.public_key for one in shown.earlier] == [first.public_key, second.public_key]
     assert all(one.until for one in shown.earlier) and told(book)[0] == "ok"
@@ -68,7 +68,7 @@ def test_a_receipt_of_an_earlier_key_is_verified_without_the_service(
 ) -> None:
     receipt = receipts.issue(book, game)
     receipt_keys.renew(book)
-    (tmp_path / "keys.json").write_bytes(msgspec.json.encode(receipt_keys.shown(book)))
+    (tmp_path / "keys.json").write_bytes(msgspec.json.encode(receipt_keys.keys_shown(book)))
     (tmp_path / "a.receipt").write_bytes(receipts.file_of(receipt))
     (tmp_path / "a.daybook").write_bytes(export_game(book, game))
     words = ["verify", str(tmp_path / "a.daybook"), "--receipt", str(tmp_path / "a.receipt")]
@@ -144,4 +144,4 @@ def test_the_program_on_the_page_names_a_key_that_is_published(book: Daybook, ga
     program = PAGE.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
     done = subprocess.run(
         [sys.executable, "-c", program, str(tmp_path / "a.receipt")], capture_output=True, text=True, check=True)
-    assert done.stdout.split()[-1] in {one.public_key for one in receipt_keys.published(book)}
+    assert done.stdout.split()[-1] in {one.public_key for one in receipt_keys.published_keys(book)}

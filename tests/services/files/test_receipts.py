@@ -21,7 +21,7 @@ from daybook.services.files import receipt_keys, receipts
 from daybook.services.files.import_export import export_game
 from daybook.services.files.receipt_keys import BadSigningKey
 from daybook.services.files.receipts import BadReceiptFile, Evidence, Renamed
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
 from tests.played import played
 from tests.services.conftest import Opened
@@ -103,7 +103,7 @@ def test_a_receipt_that_says_something_else_than_was_signed_does_not_hold(book: 
 
 def test_somebody_elses_signature_is_not_trusted(book: Daybook, game: UUID) -> None:
     receipt = receipts.issue(book, game)
-    forged = receipts.signed(receipt, Ed25519PrivateKey.generate())
+    forged = receipts.sign_receipt(receipt, Ed25519PrivateKey.generate())
     found = receipts.verify_game(book, game, forged)
     assert (found.signed, found.trusted, found.holds) == (True, False, False)
 
@@ -160,7 +160,7 @@ def test_a_stranger_verifies_with_the_page_alone(book: Daybook, game: UUID, tmp_
 @pytest.mark.both_databases
 def test_names_that_were_put_right_after_a_receipt_are_told(book: Daybook, game: UUID) -> None:
     receipt = receipts.issue(book, game)
-    record.rename(book, game, names=["Änne", "Ben", "Cleo"])
+    recording.rename(book, game, names=["Änne", "Ben", "Cleo"])
     for found in (held(export_game(book, game), receipt), receipts.verify_game(book, game, receipt)):
         assert (found.state, found.signed, found.holds) == ("unchanged", True, False)
         assert found.renamed == [Renamed(0, "Anna", "Änne")]
@@ -201,6 +201,6 @@ def test_a_receipt_whose_header_is_of_another_opening_does_not_pass(book: Dayboo
     """Whoever has the key to sign with can still not say of a record what its opening does not."""
     receipt = receipts.issue(book, game)
     header = msgspec.structs.replace(receipt.header, kind="practice")
-    forged = receipts.signed(msgspec.structs.replace(receipt, header=header), receipt_keys.signing_key(book))
+    forged = receipts.sign_receipt(msgspec.structs.replace(receipt, header=header), receipt_keys.signing_key(book))
     found = held(export_game(book, game), forged)
     assert (found.state, found.signed, found.altered_at) == ("altered", True, 0)

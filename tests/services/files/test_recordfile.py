@@ -13,7 +13,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from daybook.domain.kernel.board import value_at
-from daybook.domain.kernel.chronicle import body_of, sealed
+from daybook.domain.kernel.chronicle import body_of, seal_line
 from daybook.domain.kernel.events import GameOpened
 from daybook.services.files import recordfile
 from daybook.services.files.recordfile import BadFile, RefusedLine
@@ -54,7 +54,7 @@ def test_a_file_read_and_written_again_has_the_same_bytes(seed: int, seats: int,
     game = played(seed, seats, hands)
     content = file_of(game)
     record = read(content)
-    assert b"".join(recordfile.full(record.header, record.game.entries)) == content
+    assert b"".join(recordfile.full_file(record.header, record.game.entries)) == content
     assert record.game.document == game.document
     assert [x.line for x in record.game.entries] == [x.line for x in game.entries]
     assert [x.event for x in record.game.entries] == [x.event for x in game.entries], "no tuple where JSON has a list"
@@ -68,7 +68,7 @@ def test_a_bare_file_comes_to_the_same_game(seed: int, seats: int, hands: str) -
     assert record.bare
     assert record.game.document == game.document
     assert record.game.id == game.id
-    assert b"".join(recordfile.bare(record.header, record.game.entries)) == bare_file_of(game)
+    assert b"".join(recordfile.bare_file(record.header, record.game.entries)) == bare_file_of(game)
 
 
 @pytest.mark.parametrize("file", sorted(FIXTURES.glob("*.daybook")), ids=lambda path: path.stem)
@@ -119,7 +119,7 @@ def test_a_games_own_numbers_ride_along() -> None:
     game = read(lines(header)).game
     assert [player["money"] for player in game.document["players"]] == [5, 5]
     assert game.opening.sheet.overrides == {"start.money": 5}
-    content = b"".join(recordfile.full(recordfile.header_of(game, "x", ["a", "b"]), game.entries))
+    content = b"".join(recordfile.full_file(recordfile.header_of(game, "x", ["a", "b"]), game.entries))
     assert read(content).header.sheet.overrides == {"start.money": 5}
 
 
@@ -338,7 +338,7 @@ def _next(game: Any) -> tuple[int, Any]:
 
 def _with(content: bytes, event: Any, seal: str, step: int) -> bytes:
     """A file with one more sealed line."""
-    return content + sealed(body_of(msgspec.structs.replace(event, step=step)), seal)[0] + b"\n"
+    return content + seal_line(body_of(msgspec.structs.replace(event, step=step)), seal)[0] + b"\n"
 
 
 ODD: list[Any] = [

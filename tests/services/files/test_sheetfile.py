@@ -6,10 +6,10 @@ import pytest
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.sheet import BadSheet, differences, overridden
-from daybook.services.files.sheetfile import read, written
-from daybook.services.store.printed_sheets import printed
+from daybook.services.files.sheetfile import read, sheet_toml
+from daybook.services.store.printed_sheets import printed_sheet
 
-MP = printed("making_profit")
+MP = printed_sheet("making_profit")
 HEAD = '[sheet]\nformat = 1\ngame = "making_profit"\n'
 ADDED = {
     "events.corn_riots.name": "Corn Riots", "events.corn_riots.effect": "pay",
@@ -20,15 +20,15 @@ ADDED = {
 
 @pytest.mark.parametrize("game", RULESETS)
 def test_a_sheet_is_written_and_read_back_as_it_is(game: str) -> None:
-    back = read(printed(game), written(printed(game), "as it comes", "us").encode())
+    back = read(printed_sheet(game), sheet_toml(printed_sheet(game), "as it comes", "us").encode())
     assert (back.name, back.by, back.overrides, back.wrong) == ("as it comes", "us", {}, [])
 
 
 def test_what_a_group_changed_and_added_comes_back() -> None:
-    sheet = overridden(printed("water_frame"), ADDED, 'the "blue" box \\ 2019')
-    text = written(sheet, 'the "blue" box \\ 2019', "")
-    back = read(printed("water_frame"), text.encode())
-    assert back.overrides == differences(sheet, printed("water_frame"))
+    sheet = overridden(printed_sheet("water_frame"), ADDED, 'the "blue" box \\ 2019')
+    text = sheet_toml(sheet, 'the "blue" box \\ 2019', "")
+    back = read(printed_sheet("water_frame"), text.encode())
+    assert back.overrides == differences(sheet, printed_sheet("water_frame"))
     assert back.name == 'the "blue" box \\ 2019'
     assert 'tag = "box", where = "the \\"blue\\" box \\\\ 2019"' in text
     assert 'crew = { value = 3, tag = "assumed"' not in text
@@ -37,7 +37,7 @@ def test_what_a_group_changed_and_added_comes_back() -> None:
 def test_a_sheet_is_read_back_whatever_it_is_called() -> None:
     """TOML forbids control characters in its strings, DEL too; a name with any is none."""
     for name in map(chr, (*range(256), 0x2028, 0xFEFF, 0x1F3ED)):
-        back = read(MP, written(MP, f"a{name}b", "us").encode())
+        back = read(MP, sheet_toml(MP, f"a{name}b", "us").encode())
         assert (back.name, back.overrides, back.wrong) == (f"a{name}b" if name.isprintable() else "", {}, []), name
 
 
@@ -47,7 +47,7 @@ def test_what_is_written_by_hand_needs_no_source_and_names_only_what_differs() -
 
 
 def test_a_number_that_is_a_table_is_read_as_one() -> None:
-    lm = printed("london_markets")
+    lm = printed_sheet("london_markets")
     text = '[sheet]\nformat = 1\ngame = "london_markets"\n[box]\nheight_of_goods_piles = { 3 = 12, 4 = 9 }\n'
     assert read(lm, text.encode()).overrides == {"box.height_of_goods_piles": {"3": 12, "4": 9}}
 

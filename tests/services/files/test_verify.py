@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from daybook.domain.commands import Decide
 from daybook.services.files.recordfile import BadFile
-from daybook.services.files.verify import BadReceipt, Verified, verify_file, verify_game, verify_lines
-from daybook.services.play import record as recording
+from daybook.services.files.verify import BadReceipt, SealCheck, verify_file, verify_game, verify_lines
+from daybook.services.play import recording
 from daybook.services.play.replay import legal
 from daybook.services.store.daybook import Daybook
 from tests.services.conftest import Opened
@@ -24,7 +24,7 @@ HEADER, *LINES = FILE.splitlines(keepends=True)
 FIRST = len(HEADER)  # where the sealed part begins
 
 
-def verified(content: bytes, receipt: str | None = None) -> Verified:
+def verified(content: bytes, receipt: str | None = None) -> SealCheck:
     return verify_file(io.BytesIO(content), receipt)
 
 
@@ -134,7 +134,7 @@ def test_a_stored_game(book: Daybook, opened: Opened) -> None:
         recording.write(
             book, id, Decide(seat, legal(book.games.get(id), None, seat)[0]), at=step, by="scorekeeper", key=f"k{step}")
     seal = book.games.get(id).seal
-    assert verify_game(book, id, seal) == Verified(6, seal, received=5)
+    assert verify_game(book, id, seal) == SealCheck(6, seal, received=5)
 
 
 def test_no_entries_do_not_hold() -> None:

@@ -17,9 +17,9 @@ from daybook.domain.kernel.record import Game
 from daybook.services.files import recordfile
 from daybook.services.files.import_export import import_file
 from daybook.services.files.recordfile import BareLine, RefusedLine
-from daybook.services.play.practice import Dealer, Seated, play_out, practice_game
+from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.printed_sheets import printed
+from daybook.services.store.printed_sheets import printed_sheet
 from tests.services.fixture_files import NAMES, read, written
 
 SAYS = {  # effect -> the decision that would have led to it
@@ -33,8 +33,9 @@ PRODUCTION = ("ACG-4.13.4", "ACG-4.13.16")  # costs are paid in an extra product
 
 @cache
 def game(ruleset: str, seats: int, seed: int) -> Game:
-    rules, sheet = RULESETS[ruleset], printed(ruleset)
-    seated = [Seated(name, colour, f"person-{name}") for name, colour in zip(NAMES, rules.colours(sheet), strict=False)]
+    rules, sheet = RULESETS[ruleset], printed_sheet(ruleset)
+    seated = [PracticeSeat(name, colour, f"person-{name}")
+        for name, colour in zip(NAMES, rules.colours(sheet), strict=False)]
     one = practice_game(UUID(int=seed), rules, sheet, seated[:seats], {}, written(0))
     for _ in play_out(one, Dealer(seed), written):
         pass
@@ -47,7 +48,7 @@ def whole_log(one: Game) -> Iterator[tuple[dict[str, Any], bool]]:
     for entry in one.entries[1:]:
         event = entry.event
         if not isinstance(event, DecisionRecorded):
-            yield msgspec.json.decode(recordfile.encoded(BareLine(command_of(event)))), False
+            yield msgspec.json.decode(recordfile.encode_line(BareLine(command_of(event)))), False
             continue
         yield {"seat": event.seat, "decision": event.decision}, False
         own = event.decision

@@ -11,14 +11,14 @@ from daybook.domain.commands import Abandon, Decide, Reopen
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.ruleset import TABLE
-from daybook.domain.league.events import Role
+from daybook.domain.league.club_events import Role
 from daybook.services.disputes import claims, forks, umpires
 from daybook.services.files import import_export
 from daybook.services.files.verify import verify_game
 from daybook.services.league import club_roles, clubs, members
 from daybook.services.people import access, accounts
 from daybook.services.people.access import EVERYTHING
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.store.daybook import Daybook
 from tests.services.clubbing import account, founded, guest, invited, key, opened
@@ -27,12 +27,12 @@ pytestmark = pytest.mark.usefixtures("quick_hashes")
 
 
 def places(book: Daybook, person: str, game: UUID) -> list[str]:
-    return [grant.place for grant in club_roles.grants(book, person, game)]
+    return [grant.place for grant in club_roles.role_grants(book, person, game)]
 
 
 def seen(book: Daybook, person: str, game: UUID) -> set[int | None]:
-    grants, folded = club_roles.grants(book, person, game), book.games.get(game)
-    return {sight for grant in grants for sight in access.sights(folded, grant)}
+    grants, folded = club_roles.role_grants(book, person, game), book.games.get(game)
+    return {sight for grant in grants for sight in access.sights_of(folded, grant)}
 
 
 @pytest.fixture
@@ -60,16 +60,16 @@ def test_roles_of_one_club_open_nothing_in_another(book: Daybook, anna: str, clu
     other = founded(book, eve, "Other Club")
     game = opened(book, club, guests, by=anna)
     assert places(book, eve, game) == []
-    assert club_roles.games(book, eve) == set()
-    assert club_roles.games(book, anna) == {game}
+    assert club_roles.games_of_clubs(book, eve) == set()
+    assert club_roles.games_of_clubs(book, anna) == {game}
     with pytest.raises(clubs.NotYours):
         clubs.enter_game(book, other, "", game, is_keeper=False, by=eve, key=key())
 
 
 def test_a_game_beside_the_club_stays_closed(book: Daybook, anna: str, club: UUID) -> None:
-    receipt = record.open_game(
+    receipt = recording.open_game(
         book, ruleset="making_profit", title="Private", options={}, key=key(),
-        players=[record.Player("X", "red"), record.Player("Y", "blue")])
+        players=[recording.Player("X", "red"), recording.Player("Y", "blue")])
     assert places(book, anna, receipt.game) == []
 
 
@@ -97,13 +97,13 @@ def test_who_plays_where_something_lies_covered_sees_no_more_by_any_role(
     while book.games.get(game).step < 25:
         assert places(book, eve, game) == ["seat:0", "reader"]
         assert seen(book, eve, game) == {0, None}
-        grants = club_roles.grants(book, eve, game)
+        grants = club_roles.role_grants(book, eve, game)
         assert not any(access.may_export(book.games.get(game), grant) for grant in grants)
         assert not any(forks.may_fork(book, game, grant) for grant in grants)
         assert not any(access.may_record(grant, game, 1) for grant in grants)
         chosen = dealer.next(book.games.get(game).ruleset, book.games.get(game).board)
         assert chosen is not None
-        record.write(
+        recording.write(
             book, game, Decide(chosen[0], plain(chosen[1])), at=book.games.get(game).step, by="scorekeeper", key=key())
     assert places(book, anna, game)[0] == "scorekeeper", "who does not play records"
 
@@ -116,7 +116,7 @@ def test_an_umpire_who_plays_rules_with_the_seat_alone(
     game = opened(book, club, [eve, *guests[:2]], by=anna, ruleset="london_markets")
     umpires.name_umpire(book, game, seat=0, by="scorekeeper", key=key())
     assert places(book, eve, game) == ["seat:0", "reader"]
-    (seat, _) = club_roles.grants(book, eve, game)
+    (seat, _) = club_roles.role_grants(book, eve, game)
     assert claims.may_rule(seat, book.games.get(game), 0)
 
 
@@ -133,9 +133,9 @@ def test_after_the_game_everything_lies_open_and_the_roles_are_back(
 ) -> None:
     game = opened(book, club, [anna, *guests[:2]], by=anna, hands="open")
     assert places(book, anna, game) == ["seat:0", "reader"]
-    record.write(book, game, Abandon("too late"), by="scorekeeper", key=key())
+    recording.write(book, game, Abandon("too late"), by="scorekeeper", key=key())
     assert places(book, anna, game) == ["scorekeeper", "seat:0", "reader"]
-    record.write(book, game, Reopen("we go on"), by="scorekeeper", key=key())
+    recording.write(book, game, Reopen("we go on"), by="scorekeeper", key=key())
     assert places(book, anna, game) == ["seat:0", "reader"]
 
 
@@ -169,11 +169,11 @@ def test_the_record_says_who_wrote_by_id_and_names_nobody(
     book: Daybook, anna: str, club: UUID, guests: list[str],
 ) -> None:
     game = opened(book, club, guests, by=anna)
-    grant = club_roles.grants(book, anna, game)[0]
+    grant = club_roles.role_grants(book, anna, game)[0]
     dealer = Dealer(5)
     chosen = dealer.next(book.games.get(game).ruleset, book.games.get(game).board)
     assert chosen is not None and chosen[0] == TABLE
-    record.write(book, game, Decide(chosen[0], plain(chosen[1])), at=0, by=grant.by, key=key())
+    recording.write(book, game, Decide(chosen[0], plain(chosen[1])), at=0, by=grant.by, key=key())
     event = book.games.get(game).entries[1].event
     assert event.by == f"scorekeeper@{anna}"
     assert (access.place_of(event.by), access.writer_of(event.by)) == ("scorekeeper", anna)

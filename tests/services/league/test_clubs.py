@@ -9,7 +9,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from daybook.domain.kernel.chronicle import Refused
-from daybook.domain.league.events import BESIDE, Order, PlayerEntered, Settings
+from daybook.domain.league.club_events import BESIDE, Order, PlayerEntered, Settings
 from daybook.domain.league.results import Placed
 from daybook.domain.league.seasons import DEFAULTS, Fixture
 from daybook.services.disputes import umpires
@@ -18,10 +18,10 @@ from daybook.services.league import clubs
 from daybook.services.league.clubs import MAY, Conflict, NotAllowed, NotYours, Receipt, What
 from daybook.services.names import BadName
 from daybook.services.people import access, accounts
-from daybook.services.play import record
-from daybook.services.play.record import BadKey
+from daybook.services.play import recording
+from daybook.services.play.recording import BadKey
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.folded import UnknownClub
+from daybook.services.store.folded_cache import UnknownClub
 from daybook.services.store.games import UnknownGame, UnknownRuleset
 from tests.played import opened
 from tests.services.leagues import PLAYERS, drawn, founded, key, placed, season
@@ -94,9 +94,9 @@ def test_who_has_the_role_may_and_nobody_else(book: Daybook, club: UUID, what: W
 
 
 def test_pages_are_for_members_or_for_everybody(book: Daybook, club: UUID) -> None:
-    assert [bool(clubs.shown(book, who)) for who in ("anna", "gus", "")] == [True, False, False]
+    assert [bool(clubs.readable_clubs(book, who)) for who in ("anna", "gus", "")] == [True, False, False]
     clubs.settle(book, club, Settings(public=True), by="olga", key=key())
-    assert [bool(clubs.shown(book, who)) for who in ("anna", "gus", "")] == [True, True, True]
+    assert [bool(clubs.readable_clubs(book, who)) for who in ("anna", "gus", "")] == [True, True, True]
 
 
 def test_everybody_may_leave_and_organisers_have_others_leave(book: Daybook, club: UUID) -> None:
@@ -166,7 +166,7 @@ def test_two_who_write_at_once_both_do(book: Daybook, club: UUID) -> None:
 def test_what_was_only_tried_is_not_written(book: Daybook, club: UUID) -> None:
     number = season(book, club)
     before = book.log.newest()
-    tried = clubs.tried(book, club, lambda pen: pen.write(
+    tried = clubs.try_act(book, club, lambda pen: pen.write(
         PlayerEntered(season=number, person="gus", **pen.next)))
     assert "gus" in tried.seasons[number].players and "gus" not in book.clubs.get(club).seasons[number].players
     assert book.log.newest() == before
@@ -245,10 +245,10 @@ def test_somebody_else_is_not_put_in_a_seat_that_is_known(book: Daybook, club: U
 
 @pytest.mark.both_databases
 def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book: Daybook, club: UUID, quick_hashes: None) -> None:
-    gus = accounts.make(book, "Gus", sign_in="gus", password="seven looms at dawn")
-    game = record.open_game(
+    gus = accounts.make_account(book, "Gus", sign_in="gus", password="seven looms at dawn")
+    game = recording.open_game(
         book, ruleset="making_profit", title="Tuesday", options={"hands": "open"}, key=key(), players=[
-            record.Player("Gus", "red", gus), record.Player("Ben", "blue", "ben")]).game
+            recording.Player("Gus", "red", gus), recording.Player("Ben", "blue", "ben")]).game
     with pytest.raises(Refused) as no:
         clubs.enter_game(book, club, BESIDE, game, people=("anna", "ben"), is_keeper=True, by="sam", key=key())
     assert no.value.reason.key == "seat_known"
@@ -259,9 +259,10 @@ def test_who_has_a_sign_in_is_not_said_to_be_somebody_else(book: Daybook, club: 
 def test_a_table_whose_opening_broke_off_has_its_season_s_time_for_appeals(book: Daybook, club: UUID) -> None:
     number, once = season(book, club, appeal_hours=7), key()
     drawn(book, club, number)
-    game = record.open_game(  # as far as it came
-        book, ruleset="making_profit", title="Friday", options={"hands": "open"}, by=access.opened_by("sam"), key=once,
-        players=[record.Player(person.capitalize(), colour, person) for person, colour in zip(
+    game = recording.open_game(  # as far as it came
+        book, ruleset="making_profit", title="Friday", options={"hands": "open"}, by=access.opening_writer("sam"),
+        key=once,
+        players=[recording.Player(person.capitalize(), colour, person) for person, colour in zip(
             PLAYERS[:3], ("red", "blue", "green"), strict=True)]).game
     again, _ = clubs.open_table(
         book, club, number, "1", ruleset="making_profit", title="Friday", people=PLAYERS[:3],
@@ -283,15 +284,19 @@ def test_a_table_is_opened_with_the_people_who_are_planned_for_it(book: Daybook,
            "options": {"hands": "open"}}
     newest = book.log.newest()
     with pytest.raises(Refused, match="dan is not planned for table 1"):
-        clubs.open_table(book, club, number, "1", people=("anna", "ben", "dan"), by="sam", key=key(), **how)  # type: ignore[arg-type]
+        clubs.open_table(book, club, number, "1", people=("anna", "ben", "dan"), by="sam", key=key(),
+            **how)  # type: ignore[arg-type]
     with pytest.raises(NotAllowed):
-        clubs.open_table(book, club, number, "1", people=PLAYERS[:3], by="anna", key=key(), **how)  # type: ignore[arg-type]
+        clubs.open_table(book, club, number, "1", people=PLAYERS[:3], by="anna", key=key(),
+            **how)  # type: ignore[arg-type]
     assert book.log.newest() == newest
-    game, entered = clubs.open_table(book, club, number, "1", people=PLAYERS[:3], by="sam", key=once, **how)  # type: ignore[arg-type]
+    game, entered = clubs.open_table(book, club, number, "1", people=PLAYERS[:3], by="sam", key=once,
+        **how)  # type: ignore[arg-type]
     assert [seat.person for seat in book.games.get(game.game).opening.seats] == list(PLAYERS[:3])
     kept = book.kept.game(game.game)
     assert kept is not None and kept.names == ("Anna", "Ben", "Cleo")
-    again = clubs.open_table(book, club, number, "1", people=PLAYERS[:3], by="sam", key=once, **how)  # type: ignore[arg-type]
+    again = clubs.open_table(book, club, number, "1", people=PLAYERS[:3], by="sam", key=once,
+        **how)  # type: ignore[arg-type]
     assert [one.repeated for one in again] == [True, True]
     assert (again[0].game, again[1].step) == (game.game, entered.step)
 

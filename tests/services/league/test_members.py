@@ -30,7 +30,7 @@ def test_an_invitation_makes_somebody_a_member_with_its_roles_once(book: Daybook
     with pytest.raises(NoInvitation) as no:
         people.accept_anew(book, made, "Cleo", sign_in="cleo", password=PASSWORD)
     assert no.value.reason.key == "used"
-    assert accounts.person_of(book, "cleo") is None  # nothing is left of her
+    assert accounts.person_of_sign_in(book, "cleo") is None  # nothing is left of her
     with pytest.raises(NoInvitation):
         invitations.read(book, link)
     assert len(book.clubs.get(club).people()) == 2
@@ -75,7 +75,7 @@ def test_a_guest_who_is_invited_becomes_that_person_and_keeps_the_games(book: Da
     game = opened(book, club, [anna, ben], by=anna)
     made = people.invite(book, club, person=ben, by=anna)
     assert people.accept_anew(book, made, "Benjamin", sign_in="ben", password=PASSWORD) == ben
-    assert "seat:1" in [grant.place for grant in club_roles.grants(book, ben, game)]
+    assert "seat:1" in [grant.place for grant in club_roles.role_grants(book, ben, game)]
     kept = book.kept.game(game)
     assert kept is not None and kept.names == ("anna", "Benjamin")
     with pytest.raises(Refused) as no:
@@ -90,7 +90,7 @@ def test_somebody_with_an_account_says_that_they_are_a_guest(book: Daybook, anna
     people.accept(book, made, eve)
     found = book.clubs.get(club)
     assert found.person(ben) == eve and found.roles(eve) == ("member",)
-    assert "seat:1" in [grant.place for grant in club_roles.grants(book, eve, game)]
+    assert "seat:1" in [grant.place for grant in club_roles.role_grants(book, eve, game)]
 
 
 def test_who_sat_at_the_same_table_cannot_say_so_and_the_link_still_holds(
@@ -162,7 +162,7 @@ def test_nobody_walks_through_one_club_into_another(book: Daybook, anna: str, cl
 def test_nobody_is_drawn_into_a_club_to_be_taken_over(book: Daybook, anna: str, club: UUID) -> None:
     """An id that stands in a record is no consent."""
     ben, eve = account(book, "ben"), account(book, "eve")
-    accounts.readdress(book, ben, "ben@example.org", by=ben)
+    accounts.set_address(book, ben, "ben@example.org", by=ben)
     other = founded(book, eve, "Other Club")
     clubs.join(book, other, ben, by=eve, key=key())
     assert not people.may_act_for(book, book.clubs.get(other), eve, ben)

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daybook.domain.commands import Close, Reopen
-from daybook.domain.league.events import BESIDE, Settings
+from daybook.domain.league.club_events import BESIDE, Settings
 from daybook.domain.league.results import MARKS, Mark, Placed, Result
 from daybook.services.league import clubs, ratings
-from daybook.services.league.ratings import OVERALL, Rated, by_game, rate
-from daybook.services.play.record import write
-from daybook.services.projections import catch_up, ended, rebuild
+from daybook.services.league.ratings import OVERALL, RatingAfterGame, rate, ratings_by_ruleset
+from daybook.services.play.recording import write
+from daybook.services.projections import catch_up, rebuild, results_projection
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from tests.played import played
@@ -35,7 +35,7 @@ def result(number: int, places: Sequence[int], people: str = NAMES, **more: obje
         Result(f"r{number:03}", "sawmill", f"2026-01-01T{number:02}:00:00.000Z", placed), **more)
 
 
-def newest(results: Sequence[Result]) -> dict[str, Rated]:
+def newest(results: Sequence[Result]) -> dict[str, RatingAfterGame]:
     return {person: history[-1] for person, history in rate(results).items()}
 
 
@@ -155,11 +155,11 @@ def test_a_game_of_one_person_and_one_against_oneself_rate_nobody() -> None:
 def test_marked_games_count_where_the_club_says_so(mark: Mark) -> None:
     found = [result(1, [1, 2]), result(2, [1, 2], marks=(mark,))]
     others = [one for one in MARKS if one != mark]
-    assert [len(by_game(found, marks)[OVERALL]["A"]) for marks in ([mark], others, [])] == [2, 1, 1]
+    assert [len(ratings_by_ruleset(found, marks)[OVERALL]["A"]) for marks in ([mark], others, [])] == [2, 1, 1]
 
 
 def test_each_game_is_rated_by_itself_and_all_together() -> None:
-    found = by_game([result(1, [1, 2]), result(2, [2, 1], ruleset="quarry")], MARKS)
+    found = ratings_by_ruleset([result(1, [1, 2]), result(2, [2, 1], ruleset="quarry")], MARKS)
     assert list(found) == [OVERALL, "quarry", "sawmill"]
     assert [found[of]["A"][-1].games for of in found] == [2, 1, 1]
     assert found["sawmill"]["A"][-1].mu > 25 > found["quarry"]["A"][-1].mu
@@ -186,9 +186,9 @@ def entered(book: Daybook, club: UUID, seed: int) -> UUID:
 
 def brought_up(book: Daybook) -> None:
     """What the follower and a worker do."""
-    catch_up(book, ended(book))
-    for club in ratings.due(book):
-        ratings.run(book, club)
+    catch_up(book, results_projection(book))
+    for club in ratings.clubs_due(book):
+        ratings.rate_club(book, club)
 
 
 def stored(book: Daybook) -> list[tuple[object, ...]]:
@@ -196,7 +196,7 @@ def stored(book: Daybook) -> list[tuple[object, ...]]:
 
 
 def games(book: Daybook, club: UUID) -> dict[str, int]:
-    return {one.person: one.games for one in ratings.ratings(book, club)}
+    return {one.person: one.games for one in ratings.current_ratings(book, club)}
 
 
 def test_a_club_is_rated_from_typed_and_recorded_results(book: Daybook, club: UUID) -> None:
@@ -205,11 +205,12 @@ def test_a_club_is_rated_from_typed_and_recorded_results(book: Daybook, club: UU
     typed(book, club, "dan", "anna")
     brought_up(book)
     assert games(book, club) == {"anna": 3, "ben": 2, "cleo": 2, "dan": 1}
-    assert ratings.rulesets(book, club) == ["making_profit"]
-    assert ratings.ratings(book, club, "making_profit") == ratings.ratings(book, club)  # one game alone was played
-    line = ratings.history(book, club, "anna")
+    assert ratings.rated_rulesets(book, club) == ["making_profit"]
+    # one game alone was played
+    assert ratings.current_ratings(book, club, "making_profit") == ratings.current_ratings(book, club)
+    line = ratings.rating_history(book, club, "anna")
     assert [one.games for one in line] == [1, 2, 3]
-    assert line[-1] in ratings.ratings(book, club)
+    assert line[-1] in ratings.current_ratings(book, club)
     assert (line[-1].place, line[-1].seats, line[-1].expected) == (2, 2, Fraction(7, 6))  # 1/3 + 1/3 + 1/2
     assert line[1].game is not None
 
@@ -219,24 +220,24 @@ def test_the_strongest_stand_first_and_those_with_few_games_last(book: Daybook, 
         typed(book, club, "ben", "anna", "cleo")
     typed(book, club, "dan", "ben")
     brought_up(book)
-    assert [(one.person, one.provisional) for one in ratings.ratings(book, club)] == [
+    assert [(one.person, one.provisional) for one in ratings.current_ratings(book, club)] == [
         ("ben", False), ("anna", False), ("cleo", False), ("dan", True)]
 
 
 def test_a_club_is_due_until_it_is_rated_and_again_when_anything_changes(book: Daybook, club: UUID) -> None:
-    catch_up(book, ended(book))
-    assert ratings.due(book) == [club]
+    catch_up(book, results_projection(book))
+    assert ratings.clubs_due(book) == [club]
     game = entered(book, club, 1)
     brought_up(book)
-    assert (ratings.due(book), ratings.is_current(book, club)) == ([], True)
+    assert (ratings.clubs_due(book), ratings.is_current(book, club)) == ([], True)
     before = stored(book)
     brought_up(book)
     assert stored(book) == before
     write(book, game, Reopen("the purse was counted"), by="scorekeeper", key=key())
-    catch_up(book, ended(book))
-    assert ratings.due(book) == [club]
+    catch_up(book, results_projection(book))
+    assert ratings.clubs_due(book) == [club]
     brought_up(book)
-    assert ratings.ratings(book, club) == []  # it has no result while it is open
+    assert ratings.current_ratings(book, club) == []  # it has no result while it is open
     write(book, game, Close(), by="scorekeeper", key=key())
     brought_up(book)
     assert stored(book) == before
@@ -264,9 +265,9 @@ def test_another_model_rates_everything_anew(book: Daybook, club: UUID, monkeypa
     typed(book, club, "anna", "ben")
     brought_up(book)
     monkeypatch.setattr(ratings, "MODEL", "another")
-    assert ratings.due(book) == [club]
+    assert ratings.clubs_due(book) == [club]
     brought_up(book)
-    assert ratings.due(book) == []
+    assert ratings.clubs_due(book) == []
 
 
 def test_a_job_that_was_overtaken_writes_nothing_older(
@@ -276,8 +277,8 @@ def test_a_job_that_was_overtaken_writes_nothing_older(
     brought_up(book)
     before = stored(book)
     monkeypatch.setattr(ratings.results, "newest_changes", lambda book: {club: 1})  # as an older job saw it
-    monkeypatch.setattr(ratings, "by_game", lambda found, marks: {})
-    ratings.run(book, club)
+    monkeypatch.setattr(ratings, "ratings_by_ruleset", lambda found, marks: {})
+    ratings.rate_club(book, club)
     assert stored(book) == before
 
 
@@ -292,4 +293,4 @@ def test_a_rebuild_comes_to_the_same_ratings(book: Daybook, club: UUID) -> None:
     rebuild(book)
     assert len(before) == 2 * 9
     assert stored(book) == before
-    assert ratings.due(book) == []
+    assert ratings.clubs_due(book) == []

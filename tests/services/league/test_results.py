@@ -14,16 +14,16 @@ import sqlalchemy as sa
 from daybook.domain.commands import Abandon, Adjust, Close, Reopen
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.events import GameClosed
-from daybook.domain.league.events import BESIDE
+from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed, Result
-from daybook.services.clock import later
+from daybook.services.clock import later_time
 from daybook.services.disputes import claims, umpires
 from daybook.services.league import clubs, result_changes, results
 from daybook.services.league.clubs import writing as clubs_writing
 from daybook.services.league.results import UnknownSeason
 from daybook.services.play import writing
-from daybook.services.play.record import write
-from daybook.services.projections import BatchProjector, catch_up, ended, rebuild
+from daybook.services.play.recording import write
+from daybook.services.projections import BatchProjector, catch_up, rebuild, results_projection
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from tests.played import go_on, opened, played
@@ -40,7 +40,7 @@ def clock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
     """How the time goes while a test writes: as it does, not at all, or back, as where a clock is set right."""
     times = {
         "stands still": repeat("2026-11-20T19:30:00.000Z"),
-        "goes back": (later("2026-11-20T19:30:00.000Z", seconds=-n) for n in count())}
+        "goes back": (later_time("2026-11-20T19:30:00.000Z", seconds=-n) for n in count())}
     if request.param in times:
         for module in (writing, clubs_writing):
             monkeypatch.setattr(module, "now", partial(next, times[request.param]))
@@ -234,7 +234,7 @@ def test_standings_of_a_position_are_what_was_known_then(book: Daybook, club: UU
     clubs.rename(book, club, "The Forge", by="olga", key=key())
     assert len({str(one) for one in shown}) >= 4
     assert [order(book, club, spring, position) for position in positions] == shown
-    catch_up(book, ended(book))
+    catch_up(book, results_projection(book))
     assert [order(book, club, spring, position) for position in positions] == shown
 
 
@@ -362,7 +362,7 @@ def test_batches_of_any_size_and_a_rebuild_come_to_the_same_rows(book: Daybook, 
         with book.views.begin() as connection:
             for table in (*read_models.RESULTS, read_models.position):
                 connection.execute(table.delete())
-        projector = BatchProjector(book, ended(book), limit=limit)
+        projector = BatchProjector(book, results_projection(book), limit=limit)
         while projector.step():
             pass
         assert projector.position == book.log.newest()
@@ -371,13 +371,13 @@ def test_batches_of_any_size_and_a_rebuild_come_to_the_same_rows(book: Daybook, 
     found.append(all_rows(book.views, read_models.RESULTS))
     assert found[0] == found[1] == found[2] == found[3]
     assert [len(rows) for rows in found[0].values()] == [6, 1, 2]
-    assert read_models.reached(book.views, results.RESULTS) == book.log.newest()
+    assert read_models.position_of(book.views, results.RESULTS) == book.log.newest()
 
 
 @pytest.mark.both_databases
 def test_taking_events_in_twice_changes_nothing(book: Daybook, club: UUID, spring: str) -> None:
     story(book, club, spring)
-    catch_up(book, ended(book))
+    catch_up(book, results_projection(book))
     before = all_rows(book.views, read_models.RESULTS)
     rows = results.fold(book, book.log.since(0, 10_000))
     with book.views.begin() as connection:
@@ -387,11 +387,11 @@ def test_taking_events_in_twice_changes_nothing(book: Daybook, club: UUID, sprin
 
 @pytest.mark.both_databases
 def test_what_is_shown_does_not_wait_for_the_rows(book: Daybook, club: UUID, spring: str) -> None:
-    catch_up(book, ended(book))
+    catch_up(book, results_projection(book))
     story(book, club, spring)
     club_now = book.clubs.get(club)
     ahead = results.season_results(book, club_now, spring), result_changes.table_history(book, club_now, spring, "1")
-    catch_up(book, ended(book))
+    catch_up(book, results_projection(book))
     with book.views.connect() as c:
         assert c.scalar(sa.select(sa.func.count()).select_from(read_models.result_row)) == 6
     assert ahead == (
@@ -401,11 +401,11 @@ def test_what_is_shown_does_not_wait_for_the_rows(book: Daybook, club: UUID, spr
 @pytest.mark.both_databases
 def test_a_club_says_how_far_its_results_have_come(book: Daybook, club: UUID, spring: str) -> None:
     game, apart = recorded(book, club, spring, "1", 5), played(book, 3)
-    catch_up(book, ended(book))
+    catch_up(book, results_projection(book))
     first = results.newest_changes(book)[club]
     write(book, apart, Reopen("another game"), by="scorekeeper", key=key())
-    catch_up(book, ended(book))
+    catch_up(book, results_projection(book))
     assert results.newest_changes(book) == {club: first}
     write(book, game, Reopen("a slip"), by="scorekeeper", key=key())
-    catch_up(book, ended(book))
+    catch_up(book, results_projection(book))
     assert results.newest_changes(book) == {club: book.log.newest()}

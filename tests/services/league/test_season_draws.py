@@ -8,7 +8,7 @@ import pytest
 
 from daybook.services.league import clubs, season_draws
 from daybook.services.league.clubs import Conflict
-from daybook.services.league.schedule import CannotDraw
+from daybook.services.league.schedule_search import CannotDraw
 from daybook.services.store.daybook import Daybook
 from tests.services.leagues import founded, key, placed, season
 

@@ -9,7 +9,7 @@ import pytest
 import sqlalchemy as sa
 from argon2 import PasswordHasher
 
-from daybook.services.clock import later, now
+from daybook.services.clock import later_time, now
 from daybook.services.names import BadName
 from daybook.services.people import accounts, invitations, passwords, sign_in_limits
 from daybook.services.people.accounts import BadAccount, WrongSignIn
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.usefixtures("quick_hashes")
 
 @pytest.fixture
 def anna(book: Daybook) -> str:
-    return accounts.make(book, "Anna", sign_in="anna", password=PASSWORD)
+    return accounts.make_account(book, "Anna", sign_in="anna", password=PASSWORD)
 
 
 def sign_in(book: Daybook, name: str = "anna", password: str = PASSWORD, origin: str = "10.0.0.1") -> str:
@@ -88,7 +88,7 @@ def test_a_sign_in_that_cannot_be_kept_is_refused_with_its_reason(
     book: Daybook, sign_in_name: str, password: str, field: str, key: str,
 ) -> None:
     with pytest.raises(BadAccount) as refused:
-        accounts.make(book, "Anna", sign_in=sign_in_name, password=password)
+        accounts.make_account(book, "Anna", sign_in=sign_in_name, password=password)
     assert (refused.value.field, refused.value.reason.key) == (field, key)
     with book.kept.engine.connect() as c:
         assert c.execute(sa.select(kept_account)).all() == []
@@ -96,13 +96,13 @@ def test_a_sign_in_that_cannot_be_kept_is_refused_with_its_reason(
 
 def test_a_sign_in_name_is_one_persons(book: Daybook, anna: str) -> None:
     with pytest.raises(BadAccount) as refused:
-        accounts.make(book, "Other Anna", sign_in="Anna", password=PASSWORD)
+        accounts.make_account(book, "Other Anna", sign_in="Anna", password=PASSWORD)
     assert refused.value.reason.key == "taken"
     with pytest.raises(BadAccount) as refused:
-        accounts.make(book, "Anna", sign_in="anna2", password=PASSWORD, person=anna)
+        accounts.make_account(book, "Anna", sign_in="anna2", password=PASSWORD, person=anna)
     assert refused.value.reason.key == "has_account"
     with pytest.raises(BadName):
-        accounts.make(book, "  ")
+        accounts.make_account(book, "  ")
 
 
 def test_a_hash_of_other_parameters_is_made_anew_at_the_next_sign_in(
@@ -133,7 +133,7 @@ def wrong(book: Daybook, times: int, name: str = "anna", origin: str = "10.0.0.1
 def unlock(book: Daybook) -> None:
     """Let the time of every lock pass."""
     with book.kept.engine.begin() as c:
-        c.execute(kept_attempt.update().values(until=later(now(), seconds=-1)))
+        c.execute(kept_attempt.update().values(until=later_time(now(), seconds=-1)))
 
 
 def test_five_wrong_passwords_lock_the_name_for_a_minute_then_ever_longer(book: Daybook, anna: str) -> None:
@@ -166,7 +166,7 @@ def test_a_lock_holds_after_a_restart_and_for_names_that_nobody_has(settings: Se
 def test_wrong_ones_of_long_ago_are_forgotten(book: Daybook, anna: str) -> None:
     wrong(book, 4)
     with book.kept.engine.begin() as c:
-        c.execute(kept_attempt.update().values(last_at=later(now(), hours=-25)))
+        c.execute(kept_attempt.update().values(last_at=later_time(now(), hours=-25)))
     wrong(book, 4)
     sign_in(book)
 
@@ -182,7 +182,7 @@ def test_one_address_may_not_try_many_names(book: Daybook, anna: str) -> None:
 
 def test_right_ones_do_not_use_up_an_address(book: Daybook, anna: str) -> None:
     for _ in range(sign_in_limits.ORIGIN_FREE + 5):
-        accounts.checked(book, "anna", PASSWORD, "10.0.0.1")
+        accounts.check_sign_in(book, "anna", PASSWORD, "10.0.0.1")
 
 
 def test_a_right_one_gives_its_address_back_what_it_counted(book: Daybook, anna: str) -> None:
@@ -200,13 +200,13 @@ def test_a_right_one_gives_its_address_back_what_it_counted(book: Daybook, anna:
 
 def test_a_right_one_gives_nothing_back_that_was_not_counted(book: Daybook, anna: str) -> None:
     """While a password was looked at, the time for which its try counted may have run out."""
-    sign_in_limits.begin(book, "anna", "10.0.0.1")
+    sign_in_limits.count_sign_in(book, "anna", "10.0.0.1")
     for _ in range(3):
-        sign_in_limits.succeeded(book, "anna", "10.0.0.1")
+        sign_in_limits.uncount_sign_in(book, "anna", "10.0.0.1")
     for n in range(sign_in_limits.ORIGIN_FREE):
-        sign_in_limits.begin(book, f"name{n}", "10.0.0.1")
+        sign_in_limits.count_sign_in(book, f"name{n}", "10.0.0.1")
     with pytest.raises(LockedOut):
-        sign_in_limits.begin(book, "anna", "10.0.0.1")
+        sign_in_limits.count_sign_in(book, "anna", "10.0.0.1")
 
 
 def test_many_tries_at_once_are_many_tries(book: Daybook, anna: str) -> None:
@@ -241,7 +241,7 @@ def test_a_right_sign_in_beside_another_takes_nothing_away_from_it(book: Daybook
             forgotten.append(True)
             sign_in_limits.forget(book, "anna")
 
-    assert accounts.checked(book, "anna", PASSWORD, "10.0.0.1") == anna
+    assert accounts.check_sign_in(book, "anna", PASSWORD, "10.0.0.1") == anna
     assert forgotten
 
 
@@ -254,10 +254,10 @@ def test_what_is_counted_names_nobody(book: Daybook, anna: str) -> None:
 
 def test_accounts_from_one_address_have_a_measure(book: Daybook) -> None:
     for _ in range(sign_in_limits.ACCOUNTS_FREE):
-        sign_in_limits.make_account(book, "10.0.0.1")
+        sign_in_limits.count_new_account(book, "10.0.0.1")
     with pytest.raises(LockedOut):
-        sign_in_limits.make_account(book, "10.0.0.1")
-    sign_in_limits.make_account(book, "10.0.0.2")
+        sign_in_limits.count_new_account(book, "10.0.0.1")
+    sign_in_limits.count_new_account(book, "10.0.0.2")
 
 
 # --- sessions and keys -----------------------------------------------------------------------------------------------
@@ -269,7 +269,7 @@ def test_sessions_are_listed_and_ended_one_by_one_or_all_but_this(book: Daybook,
     other = accounts.session_of(book, tokens[1])
     assert mine is not None and other is not None
     assert len(accounts.sessions(book, anna)) == 4
-    ben = accounts.make(book, "Ben", sign_in="ben", password=PASSWORD)
+    ben = accounts.make_account(book, "Ben", sign_in="ben", password=PASSWORD)
     assert not accounts.end_session(book, ben, other.id, by=ben), "nobody ends another's"
     assert accounts.end_session(book, anna, other.id, by=anna)
     assert accounts.session_of(book, tokens[1]) is None
@@ -284,14 +284,14 @@ def test_a_session_ends_by_itself_and_goes_on_with_every_visit_up_to_a_limit(boo
         with book.kept.engine.begin() as c:
             c.execute(kept_session.update().values(**values))
 
-    put(seen_at=later(now(), hours=-2))
+    put(seen_at=later_time(now(), hours=-2))
     accounts.session_of(book, token)
     (session,) = accounts.sessions(book, anna)
-    assert session.ends_at > later(now(), days=accounts.SESSION_DAYS - 1)
-    put(made_at=later(now(), days=-179), seen_at=later(now(), hours=-2))
+    assert session.ends_at > later_time(now(), days=accounts.SESSION_DAYS - 1)
+    put(made_at=later_time(now(), days=-179), seen_at=later_time(now(), hours=-2))
     accounts.session_of(book, token)
     (session,) = accounts.sessions(book, anna)
-    assert session.ends_at < later(now(), days=2)
+    assert session.ends_at < later_time(now(), days=2)
     put(ends_at=now())
     assert accounts.session_of(book, token) is None
     assert accounts.sessions(book, anna) == []
@@ -327,7 +327,7 @@ def test_a_key_is_told_once_listed_and_revoked(book: Daybook, anna: str) -> None
     assert accounts.keys(book, anna)[0].seen_at is not None
     for wrong_key in (listed.id, key + "x", key.removeprefix(accounts.KEY_MARK), ""):
         assert accounts.read_key(book, wrong_key) is None
-    ben = accounts.make(book, "Ben")
+    ben = accounts.make_account(book, "Ben")
     assert not accounts.revoke_key(book, ben, listed.id, by=ben)
     assert accounts.revoke_key(book, anna, listed.id, by=anna)
     assert accounts.read_key(book, key) is None
@@ -335,8 +335,8 @@ def test_a_key_is_told_once_listed_and_revoked(book: Daybook, anna: str) -> None
 
 def test_every_change_is_written_down_with_who_made_it_and_without_a_name(book: Daybook, anna: str) -> None:
     accounts.rename(book, anna, "Anna B.", by=anna)
-    accounts.readdress(book, anna, "anna@example.org", by=anna)
-    accounts.readdress(book, anna, "anna@example.org", by=anna)
+    accounts.set_address(book, anna, "anna@example.org", by=anna)
+    accounts.set_address(book, anna, "anna@example.org", by=anna)
     accounts.set_password(book, anna, "annab", "eight looms at dawn", by="operator")
     assert [(change.what, change.by == anna) for change in accounts.changes(book, [anna])] == [
         ("password_set", False), ("sign_in_changed", False), ("address_changed", True), ("name_changed", True),
@@ -372,7 +372,7 @@ def test_a_link_that_was_bent_or_has_run_out_lets_nobody_in(book: Daybook, anna:
             invitations.read(book, bent)
         assert no.value.reason.key == "unknown"
     with book.kept.engine.begin() as c:
-        c.execute(kept_invitation.update().values(ends_at=later(now(), seconds=-1)))
+        c.execute(kept_invitation.update().values(ends_at=later_time(now(), seconds=-1)))
     with pytest.raises(NoInvitation) as no:
         invitations.read(book, key)
     assert no.value.reason.key == "over"
@@ -396,7 +396,7 @@ def test_a_data_folder_from_before_there_were_accounts_opens(tmp_path: Path) -> 
         c.execute(sa.text("DROP INDEX ix_kept_seat_person"))  # tables had no versions then
     book.close()
     book = open_daybook(settings, create=True)
-    accounts.make(book, "Anna", sign_in="anna", password=PASSWORD)
+    accounts.make_account(book, "Anna", sign_in="anna", password=PASSWORD)
     assert sign_in(book)
     book.close()
 

@@ -18,8 +18,8 @@ from daybook.services.files.verify import verify_game
 from daybook.services.league import clubs, members
 from daybook.services.names import BadName
 from daybook.services.people import accounts, anonymise, invitations
-from daybook.services.people.access import grant_id
-from daybook.services.play import record, replay
+from daybook.services.people.access import role_grant_id
+from daybook.services.play import recording, replay
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.kept import kept_change, kept_person
@@ -35,8 +35,8 @@ WORDS = (NAME, "Zwickm", *OTHERS)
 
 @pytest.fixture
 def mina(book: Daybook) -> str:
-    made = accounts.make(book, NAME, sign_in=OTHERS[1], password="seven looms at dawn")
-    accounts.readdress(book, made, OTHERS[2], by=made)
+    made = accounts.make_account(book, NAME, sign_in=OTHERS[1], password="seven looms at dawn")
+    accounts.set_address(book, made, OTHERS[2], by=made)
     members.keep_portrait(book, made, photo(), by=made)
     accounts.make_key(book, made, "Zwickm's script")
     accounts.begin_session(book, made, "Firefox")
@@ -53,20 +53,20 @@ def games(book: Daybook, anna: str, mina: str) -> list[UUID]:
     two = opened(book, club, [anna, also], by=anna)
     three = opened(book, club, [also, anna], by=anna)
     members.merge(book, club, mina, also, "the same person", by=anna, key=key())
-    record.rename(book, two, names=["anna", "Mina Zwickmühle"])
-    record.rename(book, one, f"{NAME}’s birthday")
-    forks.make(book, one, 0, owner=grant_id(mina), title="what Mina thinks")
+    recording.rename(book, two, names=["anna", "Mina Zwickmühle"])
+    recording.rename(book, one, f"{NAME}’s birthday")
+    forks.make(book, one, 0, owner=role_grant_id(mina), title="what Mina thinks")
     forks.make(book, one, 0, owner="somebody else", title=f"if {NAME.upper()} had won")
-    projections.catch_up(book, projections.games(book))
+    projections.catch_up(book, projections.games_projection(book))
     return [one, two, three]
 
 
 def surfaces(book: Daybook, games: list[UUID]) -> bytes:
     """What can be asked for: lists, heads, record files, receipts."""
-    parts = [str(read_models.listed(book)).encode(), str(book.kept.games()).encode()]
+    parts = [str(read_models.list_games(book)).encode(), str(book.kept.games()).encode()]
     for game in games:
         parts += [import_export.export_game(book, game), receipts.file_of(receipts.issue(book, game)),
-                  str(replay.shown(book.games.get(game), book.kept.game(game))).encode()]
+                  str(replay.game_head(book.games.get(game), book.kept.game(game))).encode()]
     return b"\n".join(parts)
 
 
@@ -134,7 +134,7 @@ def test_the_name_does_not_come_back(book: Daybook, anna: str, mina: str, games:
     members.make_anonymous(book, mina, by=mina)
     import_export.import_file(book, file)
     with pytest.raises(BadName):
-        record.rename(book, games[0], names=["anna", NAME])
+        recording.rename(book, games[0], names=["anna", NAME])
     club = clubs.clubs_with(book, games[0])[0]
     with pytest.raises(Refused) as no:
         members.rename_guest(book, club.id, mina, NAME, by=anna)
@@ -146,7 +146,7 @@ def test_what_was_typed_into_a_record_is_told_beforehand(
     book: Daybook, anna: str, mina: str, games: list[UUID],
 ) -> None:
     assert anonymise.mentions(book, members.ids_everywhere(book, mina)) == []
-    record.write(book, games[0], Note(0, f"{NAME} arrived late"), by="scorekeeper", key=key())
+    recording.write(book, games[0], Note(0, f"{NAME} arrived late"), by="scorekeeper", key=key())
     assert anonymise.mentions(book, members.ids_everywhere(book, mina)) == [anonymise.Mention(games[0], 1)]
 
 
@@ -192,14 +192,14 @@ def test_the_last_organiser_hands_the_club_over_first(book: Daybook, anna: str, 
     ("안나의 생일", ["안나"], "…의 생일"), ("a.b", ["a.b"], "…"), ("axb", ["a.b"], "axb"), ("nobody", [], "nobody"),
 ])
 def test_a_name_is_taken_out_of_a_title_and_not_out_of_longer_words(text: str, names: list[str], left: str) -> None:
-    assert anonymise.blanked(text, names) == left
+    assert anonymise.blank_names(text, names) == left
 
 
 def test_a_person_nobody_has_ever_merged_with_is_not_drawn_in(book: Daybook, anna: str) -> None:
     ben, other = guest(book, "Ben"), guest(book, "Ben")
-    game = record.open_game(
+    game = recording.open_game(
         book, ruleset="making_profit", title="x", options={}, key=uuid4().hex,
-        players=[record.Player("Ben", "red", ben), record.Player("Ben", "blue", other)]).game
+        players=[recording.Player("Ben", "red", ben), recording.Player("Ben", "blue", other)]).game
     anonymise.anonymise(book, [ben], by=anna)
     kept = book.kept.game(game)
     assert kept is not None and kept.names == (anonymise.anonymous_name(ben), "Ben")

@@ -11,7 +11,7 @@ import pytest
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import value_at
 from daybook.domain.kernel.events import DecisionRecorded
-from daybook.domain.kernel.record import folded
+from daybook.domain.kernel.record import documents_after
 from daybook.services.files.examples import EXAMPLES
 from daybook.services.files.recordfile import Record
 from fixtures import make
@@ -34,7 +34,7 @@ def test_its_playthrough_is_as_it_was(file: Path) -> None:
 @pytest.mark.parametrize("file", ALL, ids=lambda path: path.stem)
 def test_it_folds_forward_and_back(file: Path) -> None:
     game = record(file.stem).game
-    for entry, document in folded(game.entries):
+    for entry, document in documents_after(game.entries):
         assert game.document_at(entry.step) == document
         assert game.ruleset.laid(document, game.table).document() == document
     assert game.document_at(0) == game.opening.board
@@ -43,7 +43,7 @@ def test_it_folds_forward_and_back(file: Path) -> None:
 @pytest.mark.parametrize("file", ALL, ids=lambda path: path.stem)
 def test_its_columns_are_what_the_rules_count(file: Path) -> None:
     game = record(file.stem).game
-    for entry, document in folded(game.entries):
+    for entry, document in documents_after(game.entries):
         board = game.ruleset.laid(document, game.table)
         assert game.figures_at(entry.step) == (game.ruleset.figures(board), game.ruleset.marks(board))
 

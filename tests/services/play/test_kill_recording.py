@@ -13,9 +13,9 @@ from daybook.domain.commands import Decide
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.services.files.audit import audit
-from daybook.services.files.verify import Verified, verify_lines
+from daybook.services.files.verify import SealCheck, verify_lines
 from daybook.services.play.practice import Dealer
-from daybook.services.play.record import Conflict, write
+from daybook.services.play.recording import Conflict, write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from tests.services.conftest import Opened
@@ -63,7 +63,7 @@ def test_a_recorder_killed_at_any_moment_loses_and_doubles_nothing(
     for id, answers in acknowledged.items():
         game = book.games.get(id)
         lines = book.log.lines(id)
-        assert verify_lines(lines) == Verified(len(lines), game.seal)
+        assert verify_lines(lines) == SealCheck(len(lines), game.seal)
         assert [entry.step for entry in game.entries] == list(range(len(lines)))
         keys = [entry.event.key for entry in game.entries]
         assert len(set(keys)) == len(keys)

@@ -20,9 +20,9 @@ from daybook.domain.games.arkwright_card.moves import (
 from daybook.domain.games.water_frame.moves import Done, Fulfil
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Decision, Ruleset, Seat
-from daybook.services.files.audit import Audited, audit
-from daybook.services.play.practice import Seated, practice_game
-from daybook.services.store.printed_sheets import printed
+from daybook.services.files.audit import AuditResult, audit
+from daybook.services.play.practice import PracticeSeat, practice_game
+from daybook.services.store.printed_sheets import printed_sheet
 from tests.domain.games.arkwright_card.alone import inventors, mine
 from tests.domain.games.water_frame.test_examples import delivery
 from tests.services.fixture_files import file_of, read, written
@@ -32,15 +32,15 @@ def recorded(
     rules: Ruleset[Any], colours: Sequence[str], options: dict[str, Any], moves: Sequence[tuple[Seat, Decision]],
 ) -> Game:
     """A game as these rules wrote it down."""
-    seated = [Seated(colour, colour, f"person-{colour}") for colour in colours]
-    game = practice_game(UUID(int=1), rules, printed(rules.id), seated, options, written(0))
+    seated = [PracticeSeat(colour, colour, f"person-{colour}") for colour in colours]
+    game = practice_game(UUID(int=1), rules, printed_sheet(rules.id), seated, options, written(0))
     for seat, decision in moves:
         entry, board = game.decide(seat, decision, written(game.step + 1))
         game.apply(entry, board)
     return game
 
 
-def judged(game: Game) -> Audited:
+def judged(game: Game) -> AuditResult:
     """By today's rules, of the file that was written then."""
     record = read(file_of(game))
     assert record.game.document == game.document and record.game.seal == game.seal

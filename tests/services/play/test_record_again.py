@@ -12,12 +12,12 @@ from daybook.domain.commands import Decide, DecideTurn, written_with
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, SeatTaken
-from daybook.domain.kernel.record import Game, open_game
+from daybook.domain.kernel.record import Game, opening_entry
 from daybook.services.play.practice import Dealer, play_out
-from daybook.services.play.record import KeyUsed, write
+from daybook.services.play.recording import KeyUsed, write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.printed_sheets import printed
+from daybook.services.store.printed_sheets import printed_sheet
 from tests.services.fixture_files import FIXTURES, read, written
 
 pytestmark = pytest.mark.slow
@@ -34,11 +34,11 @@ def book(tmp_path: Path) -> Iterator[Daybook]:
 
 def random_game(ruleset: str, seats: int, seed: int) -> Game:
     """A game at a table that was played at random, to its end or for five hundred steps."""
-    rules, sheet = RULESETS[ruleset], printed(ruleset)
+    rules, sheet = RULESETS[ruleset], printed_sheet(ruleset)
     colours = rules.colours(sheet)[:seats]
     table = rules.table(colours, {}, sheet)
     game = Game(uuid4(), rules)
-    game.apply(open_game(
+    game.apply(opening_entry(
         game.id, rules, table, [SeatTaken(f"person-{colour}", colour) for colour in colours], plain(table.options), {},
         "table", "live", written(0)))
     for _ in play_out(game, Dealer(seed), written, limit=500):

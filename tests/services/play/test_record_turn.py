@@ -11,8 +11,8 @@ from daybook.domain.commands import Decide, DecideTurn, NotInTurn
 from daybook.domain.kernel.decisions import NotADecision
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.ruleset import TABLE
-from daybook.services.files.verify import Verified, verify_game
-from daybook.services.play.record import Conflict, write
+from daybook.services.files.verify import SealCheck, verify_game
+from daybook.services.play.recording import Conflict, write
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import Games
 from tests.services.conftest import Opened
@@ -41,7 +41,7 @@ def test_each_decision_of_a_turn_is_a_step_of_its_own(book: Daybook, opened: Ope
     assert [event.decision for event in written if isinstance(event, DecisionRecorded)] == turn
     assert written[-1].key == "phone-1" and len({event.key for event in written}) == 4
     assert (receipt.step, receipt.seal, receipt.repeated) == (4, game.seal, False)
-    assert verify_game(book, id) == Verified(5, game.seal)
+    assert verify_game(book, id) == SealCheck(5, game.seal)
     assert book.games.get(id).document == game.document
 
 

@@ -17,14 +17,13 @@ from daybook.domain import disputes
 from daybook.domain.commands import Count, Decide, PlayAsItStood
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.ruleset import TABLE
-from daybook.services.disputes import as_played, claims, forks
-from daybook.services.disputes import count as counting
-from daybook.services.disputes.opinion import opinion
+from daybook.services.disputes import as_played, claims, counting, forks
+from daybook.services.disputes.opinion import opinion_on_step
 from daybook.services.files import receipts
 from daybook.services.people import access
 from daybook.services.people.access import EVERYTHING, Sight
-from daybook.services.play import record, replay
-from daybook.services.play.record import Player, open_game, write
+from daybook.services.play import recording, replay
+from daybook.services.play.recording import Player, open_game, write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 
@@ -69,7 +68,7 @@ class Twin:
             said = {"type": "drawn", "card": self.cards.pop(0)}
         elif seat == TABLE and said["type"] == "drawn":
             said = {"type": "drawn", "card": "R2"}
-        record.write(self.book, self.id, Decide(seat, said), **self.at())
+        recording.write(self.book, self.id, Decide(seat, said), **self.at())
 
     def hand(self) -> dict[str, int]:
         hand: dict[str, int] = self.game.document["players"][BEN]["hand"]
@@ -108,10 +107,10 @@ def told(twin: Twin, sight: Sight) -> list[Any]:
     """Everything that a viewer is told."""
     game = twin.game
     steps = [msgspec.to_builtins(shown) | {"at": ""} for shown in replay.steps(game, sight)]
-    counts = [msgspec.to_builtins(one) | {"at": ""} for one in counting.counts(game, sight)]
-    places = msgspec.to_builtins(counting.countable(game, sight))
-    opinions = [msgspec.to_builtins(opinion(game, step, sight)) for step in range(1, game.step)]
-    stories = [[msgspec.to_builtins(one) | {"at": ""} for one in claims.story(game, claim, sight)]
+    counts = [msgspec.to_builtins(one) | {"at": ""} for one in counting.counts_of_game(game, sight)]
+    places = msgspec.to_builtins(counting.countable_places(game, sight))
+    opinions = [msgspec.to_builtins(opinion_on_step(game, step, sight)) for step in range(1, game.step)]
+    stories = [[msgspec.to_builtins(one) | {"at": ""} for one in claims.claim_story(game, claim, sight)]
                for claim in disputes.claims(game)]
     receipt = msgspec.structs.replace(
         receipts.issue(twin.book, twin.id), seal="", chain=[], at="", recorded_at="", public_key="", signature="",
@@ -132,7 +131,7 @@ def test_who_may_know_is_told(twins: tuple[Twin, Twin]) -> None:
     twin = twins[0]
     trouble(twin)
     for sight in (EVERYTHING, BEN):
-        first = counting.counts(twin.game, sight)[-1]
+        first = counting.counts_of_game(twin.game, sight)[-1]
         assert {path.rpartition("/")[2]: count for path, count in first.counted.items()} == {
             card: count for card, count in twin.hand().items() if card != "?"}
     shown = [one for one in replay.steps(twin.game, None) if one.type == "decision_as_played"]
@@ -143,7 +142,8 @@ def test_who_may_know_is_told(twins: tuple[Twin, Twin]) -> None:
 
 def test_a_running_game_is_forked_by_nobody_who_does_not_see_everything(twins: tuple[Twin, Twin]) -> None:
     twin = twins[0]
-    may = {grant.by: forks.may_fork(twin.book, twin.id, grant) for grant in access.first_grants(twin.book, twin.id)}
+    may = {grant.by: forks.may_fork(twin.book, twin.id, grant)
+        for grant in access.make_first_grants(twin.book, twin.id)}
     assert may == {"scorekeeper": True, "seat:0": False, "seat:1": False, "seat:2": False, "reader": False}
 
 

@@ -38,13 +38,13 @@ from daybook.domain.corrections import Resolution
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.chronicle import Written
 from daybook.domain.kernel.events import SeatTaken
-from daybook.domain.kernel.record import open_game as opening
+from daybook.domain.kernel.record import opening_entry
 from daybook.services.disputes import umpires
 from daybook.services.disputes.corrections import plan
-from daybook.services.play.record import BY_KEY, KeyUsed, OtherGame, Player, open_game, rename, write
+from daybook.services.play.recording import BY_KEY, KeyUsed, OtherGame, Player, open_game, rename, write
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
-from daybook.services.store.printed_sheets import printed
+from daybook.services.store.printed_sheets import printed_sheet
 
 HANDS = {"hands": "hidden"}
 
@@ -144,7 +144,7 @@ def test_an_umpire_named_again_is_the_same_person_and_another_name_is_another(bo
     assert (again.step, again.repeated) == (once.step, True)
     with pytest.raises(KeyUsed):
         umpires.name_umpire(book, id, "Kim", by="scorekeeper", key="an-umpire")
-    assert [one.name for one in umpires.umpires(book, book.games.get(id), None)] == ["Uli"]
+    assert [one.name for one in umpires.umpires_of_game(book, book.games.get(id), None)] == ["Uli"]
 
 
 # --- opening ---------------------------------------------------------------------------------------------------------
@@ -173,8 +173,8 @@ def test_a_key_opens_one_game_whatever_differs_in_what_is_asked(book: Daybook, o
 def test_a_game_that_was_opened_when_ids_held_title_and_names_is_answered_as_before(book: Daybook) -> None:
     key, rules = "a-key-nobody-can-guess", RULESETS["making_profit"]
     id = uuid5(BY_KEY, f"{key} making_profit Tuesday {['Anna', 'Ben']}")
-    table = rules.table(["red", "blue"], HANDS, printed("making_profit"))
-    book.log.append(opening(
+    table = rules.table(["red", "blue"], HANDS, printed_sheet("making_profit"))
+    book.log.append(opening_entry(
         id, rules, table, [SeatTaken("a", "red"), SeatTaken("b", "blue")], HANDS, {}, "table", "live",
         Written("2026-11-01T10:00:00.000Z", "scorekeeper", key)))
     assert opened(book, key) == id

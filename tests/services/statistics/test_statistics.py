@@ -15,18 +15,18 @@ import pytest
 from daybook.domain.commands import Note, Reopen
 from daybook.domain.games import RULESETS, STATISTICS
 from daybook.domain.kernel.ruleset import TABLE
-from daybook.domain.league.events import BESIDE
-from daybook.domain.league.events import Settings as LeagueSettings
+from daybook.domain.league.club_events import BESIDE
+from daybook.domain.league.club_events import Settings as LeagueSettings
 from daybook.domain.league.seasons import Format
 from daybook.services import projections
 from daybook.services.files.import_export import import_file
 from daybook.services.league import clubs
 from daybook.services.play import simulate
-from daybook.services.play.record import write
+from daybook.services.play.recording import write
 from daybook.services.settings import Settings
-from daybook.services.statistics import collect, explorer, openings, query, reports
-from daybook.services.statistics.collect import count_all, due
-from daybook.services.statistics.query import BadQuestion, Filter, Question, ask, games_behind
+from daybook.services.statistics import collect, explorer, figure_questions, openings, reports
+from daybook.services.statistics.collect import count_all, games_due
+from daybook.services.statistics.figure_questions import BadQuestion, Filter, Question, ask, games_behind
 from daybook.services.statistics.table import Table
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -56,7 +56,7 @@ def fill(book: Daybook) -> None:
     for seats in (3, 4):
         games = list(simulate.simulate(RULESETS["making_profit"], seats, 5, seats, {}))
         list(simulate.fill(book, games, 20, people, seats))
-    projections.catch_up(book, projections.games(book))
+    projections.catch_up(book, projections.games_projection(book))
     count_all(book)
 
 
@@ -244,9 +244,10 @@ def test_every_preset_and_every_split_answers_and_opens_its_games(
 ) -> None:
     book, books = filled
     there = {UUID(game.id) for game in books.of(ruleset)}
-    questions = [query.asked(preset, of(ruleset)) for preset in query.presets(ruleset)]
-    for measure in query.measures(ruleset):
-        questions += [Question(measure.key, (split,), of(ruleset)) for split in query.splits_of(measure)]
+    questions = [figure_questions.question_of_preset(preset, of(ruleset))
+        for preset in figure_questions.presets(ruleset)]
+    for measure in figure_questions.measures(ruleset):
+        questions += [Question(measure.key, (split,), of(ruleset)) for split in figure_questions.splits_of(measure)]
     for question in questions:
         table = ask(book, question)
         for row in table.rows:
@@ -264,7 +265,7 @@ def test_a_filter_leaves_out_and_deletes_nothing(book: Daybook) -> None:
     for name in ("short-duel", "friday-four", "alone-and-ahead"):
         import_file(book, (FIXTURES / f"{name}.daybook").read_bytes())
     id = played(book, 3)  # at a table
-    projections.catch_up(book, projections.games(book))
+    projections.catch_up(book, projections.games_projection(book))
     count_all(book)
 
     def games(**given: object) -> int:
@@ -284,7 +285,8 @@ def test_illegal_moves_that_stood_and_open_claims_can_be_left_out(filled: tuple[
     book, books = filled
     for part, left_out in (("as_played", "as_played"), ("provisional", "claims")):
         games = [game for game in books.of("") if not getattr(game, left_out)]
-        assert ask(book, Question("score", (), Filter(practice="yes", **{part: False}))).n == len(games)  # type: ignore[arg-type]
+        assert ask(book, Question("score", (),
+            Filter(practice="yes", **{part: False}))).n == len(games)  # type: ignore[arg-type]
 
 
 def test_people_that_were_merged_count_as_one(filled: tuple[Daybook, Books]) -> None:
@@ -312,23 +314,25 @@ def test_a_club_counts_its_own_games_as_its_settings_say(book: Daybook) -> None:
     clubs.enter_game(book, club, season, mine, people=people, is_keeper=True, by="olga", key=key())
     clubs.enter_game(book, club, BESIDE, beside, people=people, is_keeper=True, by="olga", key=key())
     clubs.enter_game(book, club, BESIDE, practice, is_keeper=True, by="olga", key=key())
-    projections.catch_up(book, projections.games(book))
+    projections.catch_up(book, projections.games_projection(book))
     assert count_all(book) == 4  # one of them is of no club
 
     def games(filter: Filter) -> set[UUID]:
         return {one.game for one in games_behind(book, Question("score", ("person",), filter))}
 
     found = book.clubs.get(club)
-    assert games(query.of_club(found)) == {mine, beside} and other not in games(query.of_club(found))
-    assert games(query.of_club(found, season)) == {mine}
-    assert games(query.of_club(found, BESIDE)) == {beside}
-    assert games(query.of_club(found, people=["anna"])) == {mine, beside}
-    assert games(query.of_club(found, people=["nobody"])) == set()
-    assert {row.cells[0] for row in ask(book, Question("score", ("person",), query.of_club(found))).rows} == {*people}
+    assert games(figure_questions.of_club(found)) == {mine,
+        beside} and other not in games(figure_questions.of_club(found))
+    assert games(figure_questions.of_club(found, season)) == {mine}
+    assert games(figure_questions.of_club(found, BESIDE)) == {beside}
+    assert games(figure_questions.of_club(found, people=["anna"])) == {mine, beside}
+    assert games(figure_questions.of_club(found, people=["nobody"])) == set()
+    assert {row.cells[0] for row in ask(book,
+        Question("score", ("person",), figure_questions.of_club(found))).rows} == {*people}
     clubs.settle(book, club, LeagueSettings(statistics=("practice",)), by="olga", key=key())
-    assert games(query.of_club(book.clubs.get(club))) == {mine, beside, practice}
+    assert games(figure_questions.of_club(book.clubs.get(club))) == {mine, beside, practice}
     with pytest.raises(KeyError):
-        query.of_club(found, "no such season")
+        figure_questions.of_club(found, "no such season")
 
 
 def test_what_cannot_be_asked_is_refused(filled: tuple[Daybook, Books]) -> None:
@@ -354,9 +358,9 @@ def test_what_cannot_be_asked_is_refused(filled: tuple[Daybook, Books]) -> None:
 def test_both_databases_and_a_rebuild_come_to_the_same_rows(book: Daybook, filled: tuple[Daybook, Books]) -> None:
     for path in sorted(FIXTURES.glob("*.daybook")):
         import_file(book, path.read_bytes())
-    projections.catch_up(book, projections.games(book))
-    waiting = due(book)
-    assert len(waiting) == count_all(book) > 15 and due(book) == []
+    projections.catch_up(book, projections.games_projection(book))
+    waiting = games_due(book)
+    assert len(waiting) == count_all(book) > 15 and games_due(book) == []
     live = all_rows(book.views, read_models.COUNTED)
     count_all(book, waiting)  # a job may run twice
     assert all_rows(book.views, read_models.COUNTED) == live
@@ -373,8 +377,8 @@ def test_a_game_that_is_opened_again_loses_its_figures_until_it_is_closed(book: 
     id = played(book, 3)
 
     def moved_on() -> list[UUID]:
-        projections.catch_up(book, projections.games(book))
-        return due(book)
+        projections.catch_up(book, projections.games_projection(book))
+        return games_due(book)
 
     assert moved_on() == [id]
     count_all(book)
@@ -392,13 +396,13 @@ def test_a_game_that_is_opened_again_loses_its_figures_until_it_is_closed(book: 
 
 def test_a_game_is_due_again_when_its_measures_change(book: Daybook) -> None:
     id = played(book, 3)
-    projections.catch_up(book, projections.games(book))
+    projections.catch_up(book, projections.games_projection(book))
     count_all(book)
     with book.views.begin() as connection:
         connection.execute(read_models.counted_game.update().values(measures="of another version"))
-    assert due(book) == [id]
+    assert games_due(book) == [id]
     count_all(book)
-    assert due(book) == []
+    assert games_due(book) == []
 
 
 def test_a_late_job_does_not_undo_a_newer_one(book: Daybook) -> None:
@@ -449,7 +453,7 @@ def test_a_rate_rests_on_games_and_not_on_seats(book: Daybook) -> None:
     for many in (FEW - 1, FEW):
         for seed in range(many - len(book.log.game_ids())):
             played(book, seed, names="Anna Ben Cleo Dan")
-        projections.catch_up(book, projections.games(book))
+        projections.catch_up(book, projections.games_projection(book))
         count_all(book)
         seen += [
             rows(ask(book, Question(measure, splits, of("making_profit"))), "n", "rate")[0]  # type: ignore[arg-type]

@@ -9,16 +9,15 @@ from uuid import UUID
 import pytest
 
 from daybook.domain.commands import Close
-from daybook.domain.league.events import BESIDE
-from daybook.domain.league.events import Settings as LeagueSettings
+from daybook.domain.league.club_events import BESIDE, Settings
 from daybook.domain.league.results import Placed
 from daybook.services import projections
 from daybook.services.league import clubs, results
-from daybook.services.play.record import write
-from daybook.services.statistics import explorer, query, reports, typed_results
+from daybook.services.play.recording import write
+from daybook.services.statistics import explorer, figure_questions, reports, typed_results
 from daybook.services.statistics.collect import count_all
-from daybook.services.statistics.query import Filter, Question, ask, games_behind
-from daybook.services.statistics.shown import readable
+from daybook.services.statistics.figure_questions import Filter, Question, ask, games_behind
+from daybook.services.statistics.visibility import readable_games
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from tests.played import go_on
@@ -36,7 +35,7 @@ ROWS = (read_models.seat_summary, read_models.game_fact, read_models.counted_gam
 def club(book: Daybook) -> UUID:
     """A club that counts typed results."""
     id = founded(book)
-    clubs.settle(book, id, LeagueSettings(statistics=("typed", "as_played")), by="olga", key=key())
+    clubs.settle(book, id, Settings(statistics=("typed", "as_played")), by="olga", key=key())
     return id
 
 
@@ -76,8 +75,8 @@ def story(book: Daybook, club: UUID, spring: str) -> None:
 
 
 def catch_up(book: Daybook) -> None:
-    projections.catch_up(book, projections.games(book))
-    projections.catch_up(book, projections.ended(book))
+    projections.catch_up(book, projections.games_projection(book))
+    projections.catch_up(book, projections.results_projection(book))
     count_all(book)
 
 
@@ -88,7 +87,7 @@ def all_told(book: Daybook, club: UUID) -> list[Told]:
 
 
 def of(book: Daybook, club: UUID, **more: object) -> Filter:
-    return query.of_club(book.clubs.get(club), **more)  # type: ignore[arg-type]
+    return figure_questions.of_club(book.clubs.get(club), **more)  # type: ignore[arg-type]
 
 
 def test_games_of_one_evening_follow_one_another_as_they_were_typed(book: Daybook, club: UUID) -> None:
@@ -119,7 +118,7 @@ def test_typed_results_are_in_places_and_wins_as_the_clubs_lines_tell_them(
     games, filter = all_told(book, club), of(book, club)
     assert len(games) == 4
 
-    def told(splits: tuple[query.Split, ...]) -> dict[object, tuple[object, ...]]:
+    def told(splits: tuple[figure_questions.Split, ...]) -> dict[object, tuple[object, ...]]:
         table = ask(book, Question("place", splits, filter))
         return {row.cells[: len(splits)]: tuple(row.cells[len(splits) :][at] for at in (0, 1, 4, 5))
                 for row in table.rows}
@@ -172,10 +171,10 @@ def test_what_needs_moves_or_scores_leaves_typed_results_out_and_says_so(
     story(book, club, spring)
     catch_up(book)
     filter = of(book, club)
-    for measure in query.measures("making_profit"):
+    for measure in figure_questions.measures("making_profit"):
         if measure.key == "place":
             continue
-        question = Question(measure.key, (), query.of_club(book.clubs.get(club), ruleset="making_profit"))
+        question = Question(measure.key, (), figure_questions.of_club(book.clubs.get(club), ruleset="making_profit"))
         behind = games_behind(book, question)
         assert len({one.game for one in behind}) <= 1 and not any(one.typed for one in behind), measure.key
         assert ask(book, question).n == 1, measure.key
@@ -204,10 +203,10 @@ def test_the_clubs_settings_say_whether_typed_results_count(book: Daybook, club:
     assert n(of(book, club)) == 4
     assert n(of(book, club, season=spring)) == 3 and n(of(book, club, season=BESIDE)) == 1
     assert n(of(book, club, people=["ben"])) == 2
-    clubs.settle(book, club, LeagueSettings(statistics=("as_played",)), by="olga", key=key())
+    clubs.settle(book, club, Settings(statistics=("as_played",)), by="olga", key=key())
     assert n(of(book, club)) == 1
     assert n(Filter(practice="yes")) == 1, "what a club typed in is counted for the club alone"
-    assert readable(book, recorded_games(book)) is None
+    assert readable_games(book, recorded_games(book)) is None
 
 
 def recorded_games(book: Daybook) -> list[UUID]:
@@ -236,10 +235,10 @@ def test_rows_come_to_the_same_event_by_event_at_once_and_rebuilt(book: Daybook,
         with book.views.begin() as connection:
             for table in (*read_models.RESULTS, *ROWS, read_models.position):
                 connection.execute(table.delete())
-        projector = projections.BatchProjector(book, projections.ended(book), limit=limit)
+        projector = projections.BatchProjector(book, projections.results_projection(book), limit=limit)
         while projector.step():
             pass
-        projections.catch_up(book, projections.games(book))
+        projections.catch_up(book, projections.games_projection(book))
         count_all(book)
         found.append(all_rows(book.views, ROWS))
     projections.rebuild(book)
@@ -253,7 +252,7 @@ def test_a_typed_result_goes_when_it_is_void_and_comes_back_when_its_record_is_t
     book: Daybook, club: UUID, spring: str
 ) -> None:
     def people() -> list[str]:
-        projections.catch_up(book, projections.ended(book))
+        projections.catch_up(book, projections.results_projection(book))
         return sorted(row[7] for row in all_rows(book.views, [read_models.seat_summary])["seat_summary"]
                       if row[3] == typed_results.KIND)
 
@@ -273,7 +272,7 @@ def test_a_result_that_is_typed_anew_leaves_nothing_of_the_first(book: Daybook, 
     for ruleset, people in (("making_profit", ("anna", "ben", "cleo")), ("water_frame", ("cleo", "ben"))):
         clubs.type_result(book, club, BESIDE, ruleset, placed(*people), by="sam", key=key(), why="typed anew", table=(
             "1" if book.clubs.get(club).beside.tables else None))
-        projections.catch_up(book, projections.ended(book))
+        projections.catch_up(book, projections.results_projection(book))
     rows = all_rows(book.views, ROWS)
     assert [(row[2], row[7]) for row in rows["seat_summary"]] == [("water_frame", "cleo"), ("water_frame", "ben")]
     assert [(row[0], row[4]) for row in rows["game_fact"]] == [("water_frame", 1), ("water_frame", 2)]

@@ -11,10 +11,10 @@ import pytest
 
 from daybook.domain.commands import Note
 from daybook.services import projections
-from daybook.services.backup import take
+from daybook.services.backups import take
 from daybook.services.files.verify import verify_game
 from daybook.services.people import access, accounts
-from daybook.services.play.record import Player, open_game, write
+from daybook.services.play.recording import Player, open_game, write
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.away import AWAY
@@ -85,7 +85,7 @@ def test_on_a_full_disk_people_still_read(
     token = accounts.begin_session(book, anna, "phone")
     with book.kept.engine.begin() as connection:
         connection.execute(kept_session.update().values(seen_at="2026-01-01T00:00:00.000Z"))
-    key = access.key_of(book, access.grant(book, game, "seat", 1))
+    key = access.key_of(book, access.make_grant(book, game, "seat", 1))
     fill(room)
     noted_until_full(book, game)
     with pytest.raises(CannotWrite):
@@ -97,18 +97,18 @@ def test_on_a_full_disk_people_still_read(
 
 
 def test_a_follower_waits_for_room(book: Daybook, game: UUID, room: Path) -> None:
-    projections.catch_up(book, projections.games(book))
-    before = read_models.reached(book.views, projections.GAMES)
+    projections.catch_up(book, projections.games_projection(book))
+    before = read_models.position_of(book.views, projections.GAMES)
     write(book, game, Note(1, LONG), by="scorekeeper", key=uuid4().hex)
     ballast = fill(room)
     with pytest.raises(CannotWrite), book.views.begin() as connection:
         for number in range(1000):
             read_models.put(connection, {read_models.health: [
                 {"projection": f"p{number}", "state": "x", "at": 0, "says": LONG, "beat_at": ""}]})
-    assert CannotWrite in AWAY and read_models.reached(book.views, projections.GAMES) == before
+    assert CannotWrite in AWAY and read_models.position_of(book.views, projections.GAMES) == before
     ballast.unlink()
-    projections.catch_up(book, projections.games(book))
-    assert read_models.reached(book.views, projections.GAMES) == book.log.newest()
+    projections.catch_up(book, projections.games_projection(book))
+    assert read_models.position_of(book.views, projections.GAMES) == book.log.newest()
 
 
 def test_a_backup_that_finds_no_room_leaves_nothing_behind(book: Daybook, game: UUID, tmp_path: Path) -> None:

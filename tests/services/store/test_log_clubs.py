@@ -10,16 +10,16 @@ import pytest
 from eventsourcing.persistence import StoredEvent
 
 from daybook.domain.kernel.chronicle import BadLine, Written
-from daybook.domain.league.club import Club, folded, found
-from daybook.domain.league.events import ClubEntry, ClubRenamed
-from daybook.domain.league.fitting import added
+from daybook.domain.league.club import Club, fold_club, found
+from daybook.domain.league.club_events import ClubEntry, ClubRenamed
+from daybook.domain.league.event_checks import checked_entry
 from daybook.services import projections
-from daybook.services.files.import_export import Parted, export_game, import_file
-from daybook.services.projections import BatchProjector, games, rebuild
+from daybook.services.files.import_export import RecordsDiverge, export_game, import_file
+from daybook.services.projections import BatchProjector, games_projection, rebuild
 from daybook.services.settings import Settings
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.folded import Clubs
+from daybook.services.store.folded_cache import Clubs
 from daybook.services.store.games import UnknownGame
 from daybook.services.store.log import AlreadyWritten, GameLog, of_clubs, of_games, open_log, read_row
 from tests.domain.league.clubs import at
@@ -37,9 +37,9 @@ def log(settings: Settings) -> Iterator[GameLog]:
 
 def club_of(renamed: int = 2) -> Club:
     id = uuid4()
-    club = folded(id, [found(id, "The Mill", "olga", Written(at(0), "olga", "k0"))])
+    club = fold_club(id, [found(id, "The Mill", "olga", Written(at(0), "olga", "k0"))])
     for number in range(1, renamed + 1):
-        club = club.then(added(club, ClubRenamed(
+        club = club.then(checked_entry(club, ClubRenamed(
             name=f"The Mill {number}", **club.next(Written(at(number), "olga", f"k{number}")))))
     return club
 
@@ -74,7 +74,7 @@ def test_two_who_write_the_same_step_of_a_club_do_not_both(log: GameLog) -> None
 
 
 def club_next(club: Club, name: str) -> ClubEntry:
-    return added(club, ClubRenamed(name=name, **club.next(Written(at(30), "olga", name))))
+    return checked_entry(club, ClubRenamed(name=name, **club.next(Written(at(30), "olga", name))))
 
 
 def test_followers_of_games_pass_clubs_by_and_reach_the_end(book: Daybook) -> None:
@@ -83,7 +83,7 @@ def test_followers_of_games_pass_clubs_by_and_reach_the_end(book: Daybook) -> No
     go_on(book, game, 1, 30)
     book.log.append(*club_of().entries)
     for limit in (1, 500):
-        projector = BatchProjector(book, games(book), limit=limit)
+        projector = BatchProjector(book, games_projection(book), limit=limit)
         while projector.step():
             pass
         assert projector.position == book.log.newest()
@@ -91,7 +91,7 @@ def test_followers_of_games_pass_clubs_by_and_reach_the_end(book: Daybook) -> No
     assert len(before) == 1
     rebuild(book)
     assert all_rows(book.views)["game_row"] == before
-    assert {read_models.reached(book.views, name) for name in (projections.GAMES, projections.SCORES)} == {
+    assert {read_models.position_of(book.views, name) for name in (projections.GAMES, projections.SCORES)} == {
         book.log.newest()}
 
 
@@ -100,7 +100,7 @@ def test_a_record_file_does_not_take_the_place_of_a_club(book: Daybook) -> None:
     club = club_of()
     book.log.append(*club.entries)
     data = export_game(book, game).replace(str(game).encode(), str(club.id).encode())
-    with pytest.raises(Parted):
+    with pytest.raises(RecordsDiverge):
         import_file(book, data)
     assert book.log.club_entries(club.id) == club.entries and book.kept.game(club.id) is None
 
@@ -169,7 +169,8 @@ def test_many_threads_see_a_club_grow_and_never_shrink(book: Daybook) -> None:
     for thread in threads:
         thread.start()
     for number in range(20):
-        grown = added(club, ClubRenamed(name=f"{number}", **club.next(Written(at(number + 1), "olga", f"k{number}"))))
+        grown = checked_entry(club,
+            ClubRenamed(name=f"{number}", **club.next(Written(at(number + 1), "olga", f"k{number}"))))
         book.log.append(grown)
         club = club.then(grown)
     for thread in threads:

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 
 from daybook import cli
 from daybook.domain.disputes import claims
-from daybook.services import backup, doctor
+from daybook.services import backups, doctor
 from daybook.services.backup_checks import MANIFEST, BadBackup, content_of, read_manifest
 from daybook.services.disputes import forks, umpires
 from daybook.services.files import receipts
@@ -73,7 +73,7 @@ def rows(engine: StoreEngine) -> Rows:
 
 def shape(engine: StoreEngine) -> set[str]:
     with engine.connect() as connection:
-        return shapes.found(connection, {*sa.inspect(connection).get_table_names()})
+        return shapes.found_shape(connection, {*sa.inspect(connection).get_table_names()})
 
 
 def number_of(engine: StoreEngine) -> int:
@@ -121,12 +121,12 @@ def test_a_data_folder_of_every_version_is_opened_and_everything_is_there(number
         assert accounts.sign_in(book, "anna", known.password, origin="192.0.2.7", device="Firefox")
         key = accounts.read_key(book, known.api_key)
         assert key is not None and key.person == known.anna
-        assert calendars.person_of(book, known.calendar) == known.anna
+        assert calendars.person_of_key(book, known.calendar) == known.anna
         assert anonymise.is_anonymous(book, known.anonymous) and members.portrait(book, known.anna) is not None
         grant = access.read_key(book, known.grant)
         assert grant is not None and (grant.game, grant.role) == (known.game, "scorekeeper")
-        fork = forks.get(book, known.fork, club_roles.grant_id(known.ben))
-        assert len(forks.line(book, fork).fork.moves) == 2 and not forks.line(book, fork).broken
+        fork = forks.get(book, known.fork, club_roles.role_grant_id(known.ben))
+        assert len(forks.fold_fork(book, fork).fork.moves) == 2 and not forks.fold_fork(book, fork).broken
         assert book.sheets.get("making_profit", known.sheet).digest() == known.sheet
         kept, game = book.kept.game(known.game), book.games.get(known.game)
         assert kept is not None and kept.names == ("Anna", "Ben") and game.seal == known.seal
@@ -161,7 +161,7 @@ def test_steps_from_nothing_and_from_the_first_version_lead_to_the_same_tables(
     if url is None:
         (tmp_path / "fresh").mkdir()
         migrate(fresh, KEPT)
-    assert shape(fresh) == shape(engine) == shapes.declared(KEPT, engine.dialect)
+    assert shape(fresh) == shape(engine) == shapes.declared_shape(KEPT, engine.dialect)
     fresh.dispose()
 
 
@@ -350,7 +350,8 @@ def test_the_copy_made_before_is_what_was_there_and_can_be_put_back(engine: Stor
     assert again == before[0] and {line for line in tables if not line.startswith("kept_schema")} == before[1]
     with closing(open_daybook(settings, create=True)) as book:
         assert number_of(engine) == migrations.newest()
-        accounts.make(book, "Cleo", sign_in="cleo", password="seven looms at dawn")  # the numbers of changes go on
+        # the numbers of changes go on
+        accounts.make_account(book, "Cleo", sign_in="cleo", password="seven looms at dawn")
 
 
 def test_what_is_new_has_nothing_to_be_copied(book: Daybook) -> None:
@@ -376,7 +377,7 @@ def test_whoever_is_made_anonymous_is_in_no_copy(settings: Settings) -> None:
 # --- doctor, health, backups -----------------------------------------------------------------------------------------
 
 
-def told_by_doctor(settings: Settings) -> list[doctor.Examined]:
+def told_by_doctor(settings: Settings) -> list[doctor.CheckResult]:
     return [one for one in doctor.examine(settings) if one.about == "kept tables"]
 
 
@@ -407,7 +408,7 @@ def old_copy(tmp_path: Path) -> Path:
     settings = Settings(data=tmp_path / "old")
     data_folder.laid(FIRST, settings)
     copy = tmp_path / "copy"
-    assert backup.take(settings, copy).found.kept == 0
+    assert backups.take(settings, copy).found.kept == 0
     (copy / MANIFEST).write_bytes(content_of(msgspec.structs.replace(read_manifest(copy), backup=1)))
     return copy
 
@@ -415,19 +416,19 @@ def old_copy(tmp_path: Path) -> Path:
 def test_an_older_backup_is_restored_and_migrated(old_copy: Path, tmp_path: Path) -> None:
     settings = Settings(data=tmp_path / "again")
     assert b"kept\":" not in (old_copy / MANIFEST).read_bytes()
-    backup.restore(old_copy, settings)
+    backups.restore(old_copy, settings)
     with pytest.raises(OlderTables):
         open_daybook(settings)
     with closing(open_daybook(settings, create=True)) as book:
-        assert accounts.person_of(book, "anna") is not None
+        assert accounts.person_of_sign_in(book, "anna") is not None
 
 
 def test_a_backup_tells_its_version_and_a_newer_one_is_refused(book: Daybook, tmp_path: Path) -> None:
     if book.settings.database_url is not None:
         return  # docs/backup.md has the commands for that
-    assert backup.take(book.settings, tmp_path / "copy").found.kept == migrations.newest()
+    assert backups.take(book.settings, tmp_path / "copy").found.kept == migrations.newest()
     change(book.kept.engine, "INSERT INTO kept_schema VALUES (3, '2030-01-01T00:00:00.000Z')")
-    assert backup.take(book.settings, tmp_path / "newer").found.kept == 3
+    assert backups.take(book.settings, tmp_path / "newer").found.kept == 3
     with pytest.raises(BadBackup, match=r"made by a newer Daybook .*version 3.*restore it with that one"):
-        backup.restore(tmp_path / "newer", replace(book.settings, data=tmp_path / "again"))
+        backups.restore(tmp_path / "newer", replace(book.settings, data=tmp_path / "again"))
     assert not (tmp_path / "again").exists()

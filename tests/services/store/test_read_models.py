@@ -9,17 +9,17 @@ import pytest
 import sqlalchemy as sa
 
 from daybook.domain.commands import Abandon, Note, Reopen, TakeBack
-from daybook.services.play.record import write
-from daybook.services.projections import catch_up, games
+from daybook.services.play.recording import write
+from daybook.services.projections import catch_up, games_projection
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.read_models import listed
+from daybook.services.store.read_models import list_games
 from tests.played import go_on, key, opened, played
 
 
 def rows(book: Daybook) -> dict[UUID, read_models.GameRow]:
-    catch_up(book, games(book))
-    return {row.game: row for row in listed(book)}
+    catch_up(book, games_projection(book))
+    return {row.game: row for row in list_games(book)}
 
 
 def test_a_game_is_listed_as_it_stands(book: Daybook) -> None:
@@ -68,16 +68,16 @@ def test_the_game_recorded_in_last_comes_first(book: Daybook, monkeypatch: pytes
     expected = sorted(ids, key=lambda id: book.games.get(id).entries[-1].event.at, reverse=True)
     assert list(rows(book)) == expected
     monkeypatch.setattr(read_models, "PAGE", 2)  # the same, page by page
-    assert [row.game for row in listed(book)] == expected
-    assert [row.game for row in listed(book, limit=3)] == expected[:3]
+    assert [row.game for row in list_games(book)] == expected
+    assert [row.game for row in list_games(book, limit=3)] == expected[:3]
 
 
 def test_games_are_listed_for_everybody_or_by_their_ids(book: Daybook) -> None:
     hidden, shown = opened(book), opened(book, public=True)
     assert set(rows(book)) == {hidden, shown}
-    assert [row.game for row in listed(book, public_only=True)] == [shown]
-    assert [row.game for row in listed(book, ids=[hidden])] == [hidden]
-    assert listed(book, ids=[]) == []
+    assert [row.game for row in list_games(book, public_only=True)] == [shown]
+    assert [row.game for row in list_games(book, ids=[hidden])] == [hidden]
+    assert list_games(book, ids=[]) == []
 
 
 def test_a_game_that_is_not_kept_any_more_is_not_listed(book: Daybook) -> None:
@@ -93,13 +93,13 @@ def test_a_projection_moves_on_from_exactly_where_it_is(book: Daybook) -> None:
         with book.views.begin() as connection:
             read_models.advance(connection, "p", start, end)
 
-    assert read_models.reached(book.views, "p") == 0
+    assert read_models.position_of(book.views, "p") == 0
     move(0, 10)
     for start, end in ((0, 5), (5, 20), (11, 12)):
         with pytest.raises(read_models.Overtaken):
             move(start, end)
     move(10, 11)
-    assert read_models.reached(book.views, "p") == 11
+    assert read_models.position_of(book.views, "p") == 11
 
 
 def test_reading_and_then_writing_in_one_transaction_waits_for_other_writers(book: Daybook) -> None:
@@ -125,7 +125,7 @@ def test_reading_and_then_writing_in_one_transaction_waits_for_other_writers(boo
     for thread in threads:
         thread.join()
     assert errors == []
-    assert read_models.reached(book.views, "p") == 400
+    assert read_models.position_of(book.views, "p") == 400
 
 
 def test_rows_inserted_where_missing_leave_what_is_there(book: Daybook) -> None:
@@ -135,14 +135,14 @@ def test_rows_inserted_where_missing_leave_what_is_there(book: Daybook) -> None:
 
     insert(1)
     insert(2)
-    assert read_models.reached(book.views, "p") == 1
+    assert read_models.position_of(book.views, "p") == 1
 
 
 def test_how_each_projection_fares_is_told(book: Daybook) -> None:
-    read_models.tell(book.views, "b", "running", 3)
-    read_models.tell(book.views, "a", "waiting", 1, "the queue server: gone")
-    read_models.tell(book.views, "b", "stopped", 4, "no such game")
-    a, b = read_models.how_all_fare(book)
+    read_models.note_health(book.views, "b", "running", 3)
+    read_models.note_health(book.views, "a", "waiting", 1, "the queue server: gone")
+    read_models.note_health(book.views, "b", "stopped", 4, "no such game")
+    a, b = read_models.projection_health(book)
     assert (a.projection, a.state, a.at, a.says) == ("a", "waiting", 1, "the queue server: gone")
     assert (b.projection, b.state, b.at, b.says) == ("b", "stopped", 4, "no such game")
     assert a.beat_at <= b.beat_at

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from daybook import cli
 from daybook.services.doctor import examine
 from daybook.services.people import access
-from daybook.services.play.record import Player, open_game
+from daybook.services.play.recording import Player, open_game
 from daybook.services.settings import BadSetting, Settings
 from daybook.services.store import secret
 from daybook.services.store.daybook import Daybook, open_daybook
@@ -39,16 +39,16 @@ def elsewhere(book: Daybook, tmp_path: Path) -> Daybook:
 
 
 def test_it_is_made_with_its_first_use_and_stays(book: Daybook, game: UUID) -> None:
-    key = access.key_of(book, access.grant(book, game, "reader"))
-    assert secret.checked(book) == secret.of(book) == book.settings.secret()
+    key = access.key_of(book, access.make_grant(book, game, "reader"))
+    assert secret.checked_secret(book) == secret.secret_of(book) == book.settings.secret()
     assert access.read_key(book, key) is not None
 
 
 def test_with_links_there_another_is_not_made_silently(book: Daybook, game: UUID) -> None:
-    key = access.key_of(book, access.grant(book, game, "reader"))
+    key = access.key_of(book, access.make_grant(book, game, "reader"))
     kept = book.settings.secret_path.read_bytes()
     book.settings.secret_path.unlink()
-    for act in (lambda: secret.of(book), lambda: access.read_key(book, key), lambda: create_app(book)):
+    for act in (lambda: secret.secret_of(book), lambda: access.read_key(book, key), lambda: create_app(book)):
         with pytest.raises(secret.LostSecret, match=r"1 links to games.*new-secret"):
             act()
     (found,) = (one for one in examine(book.settings) if one.about == "secret")
@@ -60,55 +60,56 @@ def test_with_links_there_another_is_not_made_silently(book: Daybook, game: UUID
 
 
 def test_links_of_an_older_daybook_that_noted_nothing_are_not_lost_silently_either(book: Daybook, game: UUID) -> None:
-    access.grant(book, game, "reader")
+    access.make_grant(book, game, "reader")
     with book.kept.engine.begin() as connection:
         connection.execute(kept_secret.delete())
     book.settings.secret_path.unlink()
     with pytest.raises(secret.LostSecret):
-        secret.of(book)
+        secret.secret_of(book)
 
 
 def test_a_folder_of_an_older_daybook_goes_on_with_its_secret(book: Daybook, game: UUID) -> None:
-    key = access.key_of(book, access.grant(book, game, "reader"))
+    key = access.key_of(book, access.make_grant(book, game, "reader"))
     with book.kept.engine.begin() as connection:
         connection.execute(kept_secret.delete())
     assert access.read_key(book, key) is not None
-    assert secret.checked(book) == book.settings.secret() and secret.noted(book) == secret.mark_of(secret.of(book))
+    assert secret.checked_secret(book) == book.settings.secret() and secret.noted_mark(book) == secret.mark_of(
+        secret.secret_of(book))
 
 
 def test_another_secret_than_everything_was_signed_with_is_told(book: Daybook, game: UUID, tmp_path: Path) -> None:
-    access.grant(book, game, "reader")
+    access.make_grant(book, game, "reader")
     host = elsewhere(book, tmp_path)
     with pytest.raises(secret.OtherSecret, match="another secret"):
         create_app(host)
     secret.renew(host)
     create_app(host)
     with pytest.raises(secret.OtherSecret):
-        secret.checked(book)
+        secret.checked_secret(book)
 
 
 def test_going_on_without_it_is_done_on_purpose(book: Daybook, game: UUID) -> None:
-    key = access.key_of(book, access.grant(book, game, "reader"))
+    key = access.key_of(book, access.make_grant(book, game, "reader"))
     book.settings.secret_path.unlink()
     secret.renew(book)
     assert access.read_key(book, key) is None
-    (grant,) = access.grants(book, game)
+    (grant,) = access.grants_of_game(book, game)
     assert access.read_key(book, access.key_of(book, grant)) == grant
-    before = secret.of(book)
+    before = secret.secret_of(book)
     secret.renew(book)
-    assert secret.of(book) != before
-    secret.checked(book)
+    assert secret.secret_of(book) != before
+    secret.checked_secret(book)
 
 
 def test_a_file_that_is_named_is_not_written(book: Daybook, tmp_path: Path) -> None:
     host = elsewhere(book, tmp_path)
-    secret.checked(host)
+    secret.checked_secret(host)
     with pytest.raises(BadSetting, match="write another secret"):
         secret.renew(host)
 
 
 def test_its_mark_tells_nothing_of_it(book: Daybook) -> None:
-    found = secret.checked(book)
+    found = secret.checked_secret(book)
     with book.kept.engine.connect() as connection:
         mark = connection.scalar(sa.select(kept_secret.c.mark))
     assert mark is not None and mark.encode() not in found and found[:8] not in mark.encode()

@@ -11,12 +11,12 @@ import pytest
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.sheet import LARGEST_PRINTED, BadSheet, overridden
 from daybook.services.files import import_export, recordfile, verify
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.games import UnknownRuleset
-from daybook.services.store.printed_sheets import printed
-from daybook.services.store.sheets import UnknownSheet, Unplayable, examined
+from daybook.services.store.printed_sheets import printed_sheet
+from daybook.services.store.sheets import UnknownSheet, Unplayable, examine_sheet
 
 pytestmark = pytest.mark.sqlite_suffices
 
@@ -75,18 +75,18 @@ def test_an_unknown_hash(book: Daybook) -> None:
 
 @pytest.mark.parametrize("game", RULESETS)
 def test_the_sheet_a_game_comes_with_is_played_as_it_is(game: str) -> None:
-    assert examined(RULESETS[game], printed(game)) == []
+    assert examine_sheet(RULESETS[game], printed_sheet(game)) == []
 
 
 @pytest.mark.parametrize("game", RULESETS)
 @pytest.mark.parametrize("seed", range(40))
 def test_any_sheet_of_the_right_kind_is_examined_and_what_passes_opens(game: str, seed: int) -> None:
     """Numbers nobody would print: the rules say something to them, and do not stumble."""
-    rules, sheet, random = RULESETS[game], printed(game), Random(seed)
+    rules, sheet, random = RULESETS[game], printed_sheet(game), Random(seed)
     known = sorted(path for path in sheet.numbers if not path.endswith(".name"))
     paths = random.sample(known, random.choice([1, 1, 2, 5, 20, len(known)]))
     odd = overridden(sheet, {path: another(random, sheet[path]) for path in paths})
-    findings = examined(rules, odd)
+    findings = examine_sheet(rules, odd)
     if not any(finding.barred for finding in findings):
         rules.opened(rules.table(rules.colours(odd)[: rules.seats[0]], {}, odd))
     assert all(str(finding.reason) for finding in findings)
@@ -115,7 +115,7 @@ def test_what_no_game_can_be_opened_with_is_not_published(book: Daybook) -> None
 
 def test_a_box_that_contradicts_the_rulebook_is_published(book: Daybook) -> None:
     hash = book.sheets.publish(GAME, "ours", {"turn.set_price": 9}, "")
-    assert [finding.rule for finding in examined(RULESETS[GAME], book.sheets.get(GAME, hash))] == ["MP-9.5"]
+    assert [finding.rule for finding in examine_sheet(RULESETS[GAME], book.sheets.get(GAME, hash))] == ["MP-9.5"]
 
 
 def test_too_long_a_name_of_who_publishes(book: Daybook) -> None:
@@ -134,7 +134,7 @@ def test_a_sheet_with_an_added_row_is_kept_whole_and_in_the_order_of_the_box(boo
     assert sheet.under("events.corn_riots") == {
         "name": "Corn Riots", "two_players": True, "effect": "pay", "amount": 2, "per_loan": 0}
     known = [path for path in sheet.numbers if not path.startswith("events.corn_riots.")]
-    assert known == list(printed("water_frame").numbers)
+    assert known == list(printed_sheet("water_frame").numbers)
     (listed,) = book.sheets.list("water_frame")
     assert listed.overrides["events.corn_riots.name"] == "Corn Riots"
     assert len(listed.overrides) == 6
@@ -143,8 +143,9 @@ def test_a_sheet_with_an_added_row_is_kept_whole_and_in_the_order_of_the_box(boo
 @pytest.mark.both_databases
 def test_a_game_is_opened_recorded_exported_and_read_back_with_an_added_row(book: Daybook) -> None:
     hash = book.sheets.publish("water_frame", "ours", ADDED, "Anna")
-    opened = record.open_game(
-        book, ruleset="water_frame", title="Tuesday", players=[record.Player("A", "blue"), record.Player("B", "red")],
+    opened = recording.open_game(
+        book, ruleset="water_frame", title="Tuesday",
+        players=[recording.Player("A", "blue"), recording.Player("B", "red")],
         options={}, sheet=hash, key="k" * 16)
     game = book.games.get(opened.game)
     assert game.opening.sheet.hash == hash
@@ -164,7 +165,7 @@ def test_whole_games_are_played_with_what_a_group_added(seed: int) -> None:
     effects = ["importer each -1", "workers fired box 2; workers box fired 1", "share_spaces -2", "cash -5; cash 3",
                "distribution each -1", "quality lamps 1", "contract each 1; special_step", "close_row 4"]
     own = {f"events.unknown_{letter}.effect": effect for letter, effect in zip("abcdefgh", effects, strict=True)}
-    sheet = overridden(printed("water_frame"), {**ADDED, **own, "tiles.windmill.name": "Windmill"})
+    sheet = overridden(printed_sheet("water_frame"), {**ADDED, **own, "tiles.windmill.name": "Windmill"})
     board = rules.opened(rules.table(rules.colours(sheet)[: 2 + seed], {}, sheet))
     dealer = Dealer(random.randrange(1000))
     while (chosen := dealer.next(rules, board)) is not None:

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from psycopg.conninfo import conninfo_to_dict
 
 from daybook.services import projections
-from daybook.services.projections import BatchProjector, Projection, Seen, games, period_ends
+from daybook.services.projections import BatchProjector, Projection, Seen, games_projection, period_ends
 from daybook.services.settings import Settings
 from daybook.services.store import locks, postgres, read_models
 from daybook.services.store.away import Away
@@ -69,11 +69,11 @@ def test_who_lost_its_turn_inside_a_batch_writes_nothing_of_it(
                 assert new.inside.wait(60)
                 old.go.set()
                 wait_until(lambda: "another process has taken over scores" in caplog.text, "the old one")
-                assert read_models.reached(book.views, projections.SCORES) == 0
+                assert read_models.position_of(book.views, projections.SCORES) == 0
                 assert all_rows(book.views, [read_models.period_end])["period_end"] == []
                 new.go.set()
                 wait_until(
-                    lambda: read_models.reached(book.views, projections.SCORES) == book.log.newest(), "the new one")
+                    lambda: read_models.position_of(book.views, projections.SCORES) == book.log.newest(), "the new one")
         assert all_rows(book.views, [read_models.period_end])["period_end"]
     finally:
         book.close()
@@ -82,15 +82,15 @@ def test_who_lost_its_turn_inside_a_batch_writes_nothing_of_it(
 
 def test_a_position_moves_for_the_mark_of_the_last_taker_alone(book: Daybook) -> None:
     opened(book)
-    first = BatchProjector(book, games(book), mark=read_models.take_turn(book.views, projections.GAMES))
+    first = BatchProjector(book, games_projection(book), mark=read_models.take_turn(book.views, projections.GAMES))
     assert first.step() == 1
-    second = BatchProjector(book, games(book), mark=read_models.take_turn(book.views, projections.GAMES))
+    second = BatchProjector(book, games_projection(book), mark=read_models.take_turn(book.views, projections.GAMES))
     opened(book)
     stood = first.position
     with pytest.raises(read_models.TurnLost, match="another process has taken over games"):
         first.step()
     with pytest.raises(read_models.TurnLost):
-        BatchProjector(book, games(book)).step()  # nor for one that never took a turn
+        BatchProjector(book, games_projection(book)).step()  # nor for one that never took a turn
     assert first.position == stood
     assert second.step() == 1
 
@@ -98,16 +98,16 @@ def test_a_position_moves_for_the_mark_of_the_last_taker_alone(book: Daybook) ->
 def test_an_old_holder_does_not_speak_for_the_new_one(book: Daybook) -> None:
     old = locks.Beat(locks.turn_at(book.settings, "p"), read_models.take_turn(book.views, "p"))
     read_models.take_turn(book.views, "p")
-    read_models.tell(book.views, "p", "running", 7)
+    read_models.note_health(book.views, "p", "running", 7)
     locks._tell(book, "p", old, "waiting", Away("gone"))
-    assert [one.state for one in read_models.how_all_fare(book)] == ["running"]
+    assert [one.state for one in read_models.projection_health(book)] == ["running"]
 
 
 def test_both_sides_of_every_session_ask_whether_the_other_is_there() -> None:
-    said = conninfo_to_dict(postgres.patient("postgresql://anna@db.example.org/daybook"))
+    said = conninfo_to_dict(postgres.patient_address("postgresql://anna@db.example.org/daybook"))
     assert {name: said[name] for name in ("connect_timeout", "keepalives_idle", "tcp_user_timeout")} == {
         "connect_timeout": "2", "keepalives_idle": "4", "tcp_user_timeout": "10000"}
-    own = conninfo_to_dict(postgres.patient("postgresql://db/daybook?connect_timeout=9"))
+    own = conninfo_to_dict(postgres.patient_address("postgresql://db/daybook?connect_timeout=9"))
     assert own["connect_timeout"] == "9", "what an address says stands"
 
 

@@ -33,7 +33,8 @@ def caller(mill: ClubAtHand) -> Caller:
 
 def test_a_persons_key_opens_their_clubs_and_nobody_elses(mill, caller) -> None:
     olga = accounts.make_key(mill.book, mill.olga, "script")
-    otto = accounts.make_key(mill.book, accounts.make(mill.book, "Otto", sign_in="otto", password=PASSWORD), "script")
+    otto = accounts.make_key(mill.book, accounts.make_account(mill.book, "Otto", sign_in="otto", password=PASSWORD),
+        "script")
     assert [club["roles"] for club in caller.get("/clubs", olga).json["clubs"]] == [["organiser", "member"]]
     assert caller.get("/clubs", otto).json == {"clubs": []} == caller.get("/clubs").json
     where = f"/clubs/{mill.id}"

@@ -139,7 +139,7 @@ def test_audits_are_listed_for_who_may_have_the_record(played: Game, book: Daybo
     assert wrong(played.post("/audit", {}, played.seats[0])) == (403, "not_allowed")
     asked = played.post("/audit", {})  # the list has not heard of the game yet
     assert (asked.status_code, asked.json) == (202, {"asked": 1})
-    projections.catch_up(book, projections.games(book))
+    projections.catch_up(book, projections.games_projection(book))
     assert played.caller.get("/audits", played.scorekeeper).json["due"] == 1
     assert played.caller.get("/audits", played.seats[0]).json == {"due": 0, "audits": []}
     assert json.loads(api.get("/audits").data)["audits"] == []
@@ -199,7 +199,7 @@ def test_large_photos_are_taken_one_request_at_a_time(played: Game, monkeypatch:
     Image.frombytes("RGB", (400, 400), noise).save(out, "PNG")
     claim = {"about": 9, "what": "look", "seat": 0, "photos": [base64.b64encode(out.getvalue()).decode()]}
     once = uuid4().hex
-    with photos.desk():
+    with photos.photo_slot():
         answer = played.post("/claims", claim, played.seats[0], once)
         assert (*wrong(answer), answer.headers["Retry-After"]) == (503, "busy", "1")
         assert played.post("/claims", claim | {"photos": []}, played.seats[0]).status_code == 201

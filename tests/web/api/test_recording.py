@@ -103,7 +103,7 @@ def test_a_decision_that_holds_a_list_can_be_sent_again(api: Caller, book: Daybo
                  and one.event.decision["type"] == kind)
     book.log.append(*played.entries[: entry.step])
     book.kept.keep(played.id, kind, False, [Person(seat.person, seat.colour) for seat in played.opening.seats])
-    key = access.key_of(book, access.grant(book, played.id, "scorekeeper"))
+    key = access.key_of(book, access.make_grant(book, played.id, "scorekeeper"))
     body = {"seat": entry.event.seat, "decision": entry.event.decision, "at": entry.step - 1}
     first, again = (api.post(f"/games/{played.id}/decisions", body, key, once="a") for _ in range(2))
     assert (first.status_code, again.status_code) == (201, 201), again.text

@@ -30,7 +30,7 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Daybook, 
     games = list(simulate.simulate(RULESETS["making_profit"], 3, 2, 1, {}))
     hidden = list(simulate.fill(book, games, 10, simulate.regulars(3, 1), 1))[-1]
     book.kept.show(hidden, False)
-    projections.catch_up(book, projections.games(book))
+    projections.catch_up(book, projections.games_projection(book))
     collect.count_all(book)
     yield book, hidden
     book.close()
@@ -56,7 +56,7 @@ def test_what_is_counted_is_listed_with_the_questions(caller: Caller) -> None:
 
 def test_an_answer_opens_its_games_for_who_may_read_them(filled: tuple[Daybook, UUID], caller: Caller) -> None:
     book, hidden = filled
-    key = access.key_of(book, access.grant(book, hidden, "reader"))
+    key = access.key_of(book, access.make_grant(book, hidden, "reader"))
     for games, asker in ((9, None), (10, key)):
         told = caller.get("/statistics/answer", asker, measure="score", split="seat", **ASKED).json
         assert told["n"] == games
@@ -102,7 +102,7 @@ def test_typed_results_of_a_club_count_where_it_wants_them(book: Daybook, app: F
     people = club.open_season(rounds=2, table_sizes=(4,))
     club.draw()
     club.type("1", *people)
-    projections.catch_up(book, projections.ended(book))
+    projections.catch_up(book, projections.results_projection(book))
     asked: dict[str, Any] = {"club": str(club.id), "measure": "place", "split": "person"}
     assert caller.get("/statistics/answer", **asked).json["n"] == 0, "the club does not want them"
     settings = msgspec.structs.replace(club.club.settings, statistics=("typed",))

@@ -19,8 +19,8 @@ from daybook.services.play import replay
 from daybook.web import boards as pictures
 from daybook.web.boards import Drawn, Part, Picture, Scene
 from daybook.web.boards.pen import Place
-from daybook.web.boards.veil import NOTHING, Unshown
-from daybook.web.replay.reel import strip_of
+from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
+from daybook.web.replay.filmstrips import strip_of
 from daybook.web.words import game_pages
 from tests.services.fixture_files import FIXTURES, read
 
@@ -31,15 +31,15 @@ ALL = sorted(FIXTURES.glob("*.daybook"))
 COVERED = [file for file in ALL if RULESETS[read(file.read_bytes()).game.ruleset.id].veil]
 
 
-def veil_of(game: Game, own: frozenset[int]) -> Unshown:
+def veil_of(game: Game, own: frozenset[int]) -> TablePrivacy:
     """What the game keeps covered; of one that keeps nothing covered, what it could."""
     veil = game.ruleset.veil
     if veil is not None:
-        return Unshown(veil.columns, veil.places, own)
-    return Unshown((game.ruleset.columns[-1],), (f"/players/*/{AMOUNTS.get(game.ruleset.id, 'money')}",), own)
+        return TablePrivacy(veil.columns, veil.places, own)
+    return TablePrivacy((game.ruleset.columns[-1],), (f"/players/*/{AMOUNTS.get(game.ruleset.id, 'money')}",), own)
 
 
-def viewers(game: Game) -> Iterator[tuple[Sight, Unshown]]:
+def viewers(game: Game) -> Iterator[tuple[Sight, TablePrivacy]]:
     """Who looks: a spectator, the scorekeeper, and the players; who plays alone has all for his own.
 
     Of a game that keeps nothing covered, the spectator and one player for all.
@@ -59,7 +59,7 @@ def boards(game: Game, sight: Sight) -> Iterator[tuple[Document, dict[str, Any]]
         yield seen.board, {"columns": seen.columns}
 
 
-def picture(game: Game, sight: Sight, view: Unshown) -> tuple[Picture, Part]:
+def picture(game: Game, sight: Sight, view: TablePrivacy) -> tuple[Picture, Part]:
     scene = Scene(game.ruleset.id, game.table, NAMES[:len(game.table.colours)], sight, "en", view)
     return Picture(scene), strip_of(scene, game.ruleset.columns[-1])
 
@@ -68,13 +68,13 @@ def drawings(picture: Picture, strip: Part, board: Document, columns: Document) 
     return picture.whole(board) | picture.draw([strip], columns)
 
 
-def with_others(document: Any, view: Unshown, path: str = "") -> Any:
+def with_others(document: Any, view: TablePrivacy, path: str = "") -> Any:
     """The same with other numbers wherever something is not shown."""
     if isinstance(document, dict):
         return {key: with_others(one, view, f"{path}/{key}") for key, one in document.items()}
     if isinstance(document, list):
         return [with_others(one, view, f"{path}/{at}") for at, one in enumerate(document)]
-    return document + 7001 if view.place(path) else document
+    return document + 7001 if view.hides_place(path) else document
 
 
 @pytest.mark.parametrize("file", ALL, ids=lambda path: path.stem)
@@ -88,7 +88,7 @@ def test_a_drawing_is_the_same_whatever_lies_covered(file: Path, asked: None) ->
             assert other != (board, columns), "they do differ"
             seen = drawings(drawing, strip, board, columns)
             assert seen == drawings(drawing, strip, *other)
-            assert all(map(view.place, covered(seen)))
+            assert all(map(view.hides_place, covered(seen)))
 
 
 def covered(drawings: dict[str, Drawn]) -> set[str]:
@@ -112,11 +112,11 @@ def test_all_that_is_covered_is_registered_and_nothing_else_looks_otherwise(file
                 assert seen[part].html == dashed(one.html, view)
 
 
-def dashed(html: str, view: Unshown) -> str:
+def dashed(html: str, view: TablePrivacy) -> str:
     """A drawing with its covered figures found by their look."""
 
     def one(found: re.Match[str]) -> str:
-        return f'<b class="{found[1]} veiled" data-at="{found[2]}">–</b>' if view.place(found[2]) else found[0]
+        return f'<b class="{found[1]} veiled" data-at="{found[2]}">–</b>' if view.hides_place(found[2]) else found[0]
 
     return re.sub(r'<b class="(figure [^"]*)" data-at="([^"]*)">[^<]*</b>', one, html)
 

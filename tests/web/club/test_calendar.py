@@ -85,7 +85,7 @@ def test_a_club_that_is_left_falls_out_and_so_does_everything_with_the_person(mi
     assert summaries(program, address)
     anonymise.anonymise(mill.book, [mill.mia], by="")
     assert program.client.get(address).status_code == 404
-    assert calendars.of(mill.book, mill.mia) is None
+    assert calendars.address_of(mill.book, mill.mia) is None
 
 
 def test_only_a_digest_is_kept_and_no_log_has_the_key(mill, caplog) -> None:
@@ -98,7 +98,7 @@ def test_only_a_digest_is_kept_and_no_log_has_the_key(mill, caplog) -> None:
     assert secret not in str(row) and row.person == mill.mia
     assert secret not in caplog.text
     with pytest.raises(BadAccount):
-        calendars.make(mill.book, "nobody", by="operator")
+        calendars.make_key(mill.book, "nobody", by="operator")
 
 
 def test_the_schedule_of_a_private_club_leads_to_it(mill) -> None:

@@ -34,7 +34,7 @@ def test_founding_a_club_asks_to_sign_in_first(visitor, book) -> None:
 
 
 def test_whoever_founds_a_club_is_its_organiser(book, app) -> None:
-    accounts.make(book, "Olga", sign_in="olga", password=PASSWORD)
+    accounts.make_account(book, "Olga", sign_in="olga", password=PASSWORD)
     olga = Visitor(app)
     olga.send(olga.get("/sign-in").form("Sign in"), sign_in="olga", password=PASSWORD)
     form = olga.get("/clubs/new").form("Found the club")
@@ -59,7 +59,7 @@ def test_a_private_clubs_pages_are_for_its_members(mill, visitor) -> None:
     mill.open_season()
     mill.draw()
     mill.member("Mia")
-    outsider = accounts.make(mill.book, "Otto", sign_in="otto", password=PASSWORD)
+    outsider = accounts.make_account(mill.book, "Otto", sign_in="otto", password=PASSWORD)
     assert not mill.club.roles(outsider)
     paths = ["", "/ratings", "/calendar.ics", "/leagues/1", "/ratings.csv", f"/persons/{mill.olga}", *(
         f"/seasons/1{rest}" for rest in (

@@ -52,7 +52,7 @@ def addresses(app: Flask, mill: ClubAtHand, method: str) -> Iterator[str]:
 def test_every_address_of_a_private_club_is_closed_to_others(
     app: Flask, mill: ClubAtHand, olga: Visitor, visitor: Visitor,
 ) -> None:
-    accounts.make(mill.book, "Otto", sign_in="otto", password=PASSWORD)
+    accounts.make_account(mill.book, "Otto", sign_in="otto", password=PASSWORD)
     otto, found = mill.signed_in("otto"), [*addresses(app, mill, "GET")]
     assert len(found) > 25
     for path in found:
@@ -250,7 +250,7 @@ def test_a_day_that_is_none_is_said_and_not_passed_over(visitor: Visitor, query:
 
 
 def test_who_is_not_of_the_club_is_not_found_there_nor_named(mill: ClubAtHand, olga: Visitor) -> None:
-    otto = accounts.make(mill.book, "Otto", sign_in="otto", password=PASSWORD)
+    otto = accounts.make_account(mill.book, "Otto", sign_in="otto", password=PASSWORD)
     step = mill.club.step
     for act in ("roles", "leave", "name", "link"):
         page = olga.post(f"{mill.path}/people/{otto}/{act}", key=key(), name="Ottokar")
@@ -266,7 +266,7 @@ def test_who_is_not_of_the_club_is_not_found_there_nor_named(mill: ClubAtHand, o
 
 def test_under_a_path_signing_in_and_the_light_lead_back_below_it(tmp_path: Path) -> None:
     book = open_daybook(Settings(data=tmp_path / "d", base_url=ROOT), create=True)
-    accounts.make(book, "Olga", sign_in="olga", password=PASSWORD)
+    accounts.make_account(book, "Olga", sign_in="olga", password=PASSWORD)
     client = create_app(book).test_client()
     answer = client.get("/daybook/me?a=%C3%A9&b=1", base_url=ROOT)
     page = client.get(answer.headers["Location"], base_url="https://games.example.org")

@@ -12,7 +12,7 @@ from playwright.sync_api import Page as BrowserPage
 from daybook.domain.kernel.ruleset import TABLE
 from daybook.services.league import clubs
 from daybook.services.people import accounts
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.store.daybook import Daybook
 from tests.services.clubbing import founded, guest, invited, key, opened
 from tests.web.conftest import Opened, Page, Visitor
@@ -33,7 +33,7 @@ class Members:
         self.path = f"/clubs/{self.id}/people"
 
     def person(self, sign_in: str) -> str:
-        found = accounts.person_of(self.book, sign_in)
+        found = accounts.person_of_sign_in(self.book, sign_in)
         assert found is not None
         return found
 
@@ -240,7 +240,7 @@ def test_the_organiser_who_plays_sees_the_own_hand_and_no_other(members: Members
 
 
 def test_a_stream_ends_with_the_role_and_with_the_session(members: Members, book: Daybook) -> None:
-    from daybook.web.recording.live import still_held
+    from daybook.web.recording.live import grant_still_held
     from daybook.web.request.access import current_grant, session_now
 
     ben = members.member("Ben")
@@ -248,11 +248,11 @@ def test_a_stream_ends_with_the_role_and_with_the_session(members: Members, book
     with ben.client as client:
         client.get(game.path)
         grant, session = current_grant(game.id), session_now()
-    assert still_held(book, grant, session) is not None
+    assert grant_still_held(book, grant, session) is not None
     accounts.end_sessions(book, members.person("ben"), by=members.person("ben"))
-    assert still_held(book, grant, session) is None
+    assert grant_still_held(book, grant, session) is None
     clubs.leave(book, members.id, members.person("ben"), by=members.person("anna"), key=key())
-    assert still_held(book, grant, None) is None
+    assert grant_still_held(book, grant, None) is None
 
 
 # --- keys of people --------------------------------------------------------------------------------------------------
@@ -262,9 +262,9 @@ def test_a_persons_key_does_in_the_api_what_their_roles_do(members: Members, boo
     members.member("Ben", "scorekeeper")
     game = members.game(guest(book, "Cleo"), guest(book, "Dora"))
     game.listed()
-    private = record.open_game(
+    private = recording.open_game(
         book, ruleset="making_profit", title="Private", options={}, key=key(),
-        players=[record.Player("X", "red"), record.Player("Y", "blue")]).game
+        players=[recording.Player("X", "red"), recording.Player("Y", "blue")]).game
     made = accounts.make_key(book, members.person("ben"), "script")
     program, bearer = Visitor(members.app).client, {"Authorization": f"Bearer {made}"}
     listed = program.get("/api/v1/games", headers=bearer).get_json()["games"]
@@ -306,7 +306,7 @@ def test_who_wants_to_be_anonymous_is_asked_twice_and_for_the_password(members: 
     assert kept is not None and kept.names[0].startswith("Anonymous ")
     assert "Ben" not in members.anna.get(members.path).text
     assert "Ben" not in members.anna.get(game.path).text
-    assert accounts.person_of(book, "ben") is None
+    assert accounts.person_of_sign_in(book, "ben") is None
 
 
 def test_an_organiser_makes_a_guest_anonymous_and_no_member_of_another_club(members: Members, book: Daybook) -> None:

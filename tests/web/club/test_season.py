@@ -17,13 +17,13 @@ from playwright.sync_api import Page as BrowserPage
 from daybook.domain.commands import Close
 from daybook.domain.league.seasons import Division
 from daybook.services import projections
-from daybook.services.clock import later, now
+from daybook.services.clock import later_time, now
 from daybook.services.disputes import umpires
 from daybook.services.files import receipts
 from daybook.services.league import clubs, ratings
 from daybook.services.league.clubs import writing
 from daybook.services.people import access
-from daybook.services.play import record
+from daybook.services.play import recording
 from tests.played import go_on
 from tests.web.conftest import Opened, Page, Visitor
 from tests.web.leagues import PASSWORD, ClubAtHand, key
@@ -51,7 +51,7 @@ def four(mill) -> list[str]:
 def play_out(mill: ClubAtHand, game: UUID) -> None:
     """Play a game to its end and close it."""
     go_on(mill.book, game, seed=2)
-    record.write(mill.book, game, Close(), by="scorekeeper", key=key())
+    recording.write(mill.book, game, Close(), by="scorekeeper", key=key())
 
 
 def reasons(page: Page) -> list[str]:
@@ -196,7 +196,7 @@ def rows_of(page: Page, table: str) -> list[list[str]]:
 def test_places_follow_another_score_and_the_day_stays(mill, four, olga, monkeypatch) -> None:
     """84 was a slip for 48: who wrote it keeps no first place; and it is no game of today."""
     seats = mill.club.seats(mill.season.tables["1"])
-    before = later(now(), days=-2)
+    before = later_time(now(), days=-2)
     monkeypatch.setattr(writing, "now", lambda: before)
     olga.send(olga.get(mill.at("/tables/1")).form("Write the result down"), **{
         f"score.{seat}": score for seat, score in enumerate(["84", "60", "50", "40"])})
@@ -413,8 +413,8 @@ def test_the_archive_holds_what_may_be_read_and_its_hashes_are_true(mill, four, 
 def test_a_persons_page_has_figures_before_the_rating_and_who_they_met(mill, four, visitor) -> None:
     mill.type("1", *four)
     mill.type("2", four[1], four[0], four[3], four[2])
-    projections.catch_up(mill.book, projections.ended(mill.book))
-    ratings.run(mill.book, mill.id)
+    projections.catch_up(mill.book, projections.results_projection(mill.book))
+    ratings.rate_club(mill.book, mill.id)
     page = visitor.get(f"{mill.path}/persons/{four[0]}")
     assert "All games 2 1 0.5 1.5" in page.text
     assert "provisional" in page.text
@@ -434,7 +434,7 @@ def test_what_there_is_not_is_not_found(mill, four, visitor) -> None:
 def test_only_the_clubs_people_hold_the_links_of_its_games(mill, four, olga) -> None:
     olga.send(olga.get(mill.at("/tables/1")).form("Open the game"))
     game = UUID(mill.season.tables["1"].game)
-    assert [grant.role for grant in access.grants(mill.book, game)] == [
+    assert [grant.role for grant in access.grants_of_game(mill.book, game)] == [
         "scorekeeper", "seat", "seat", "seat", "seat", "reader"]
 
 

@@ -11,7 +11,7 @@ import pytest
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import DecisionAsPlayed
 from daybook.domain.kernel.ruleset import Seat
-from daybook.web.recording import told_decision
+from daybook.web.recording import any_decision_form
 from tests.web.conftest import Form, Opened, Page, Visitor
 
 
@@ -38,12 +38,12 @@ def test_every_kind_of_decision_can_be_told(open_game: Callable[..., Opened], ru
     game = open_game(ruleset=ruleset)
     game.play(40)
     visitor, seat, found = game.visitor(), stuck_to(game), 0
-    for kind in told_decision.kinds(game.game):
+    for kind in any_decision_form.kinds(game.game):
         page = told(visitor, game, seat, kind)
         assert page.status == 200
         assert "What the rules have against it" in page.text or "The rules allow this" in page.text or page.forms
         found += finding(page) is not None
-    assert found > len(told_decision.kinds(game.game)) // 2
+    assert found > len(any_decision_form.kinds(game.game)) // 2
 
 
 @pytest.mark.parametrize("ruleset", RULESETS)
@@ -52,7 +52,7 @@ def test_it_is_written_down_after_a_look_and_the_game_goes_on(open_game: Callabl
     game.play(40)
     visitor, seat = game.visitor(), stuck_to(game)
     form = next(
-        form for kind in told_decision.kinds(game.game)
+        form for kind in any_decision_form.kinds(game.game)
         if (form := finding(told(visitor, game, seat, kind))) is not None)
     at_first = visitor.send(form, do="write", why="everybody let it pass")
     looked = finding(at_first)

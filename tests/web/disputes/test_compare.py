@@ -12,7 +12,7 @@ import pytest
 from daybook.domain.commands import TakeBack
 from daybook.domain.games import RULESETS
 from daybook.services.files import import_export
-from daybook.services.play import record
+from daybook.services.play import recording
 from tests.web.conftest import Opened, Page, Visitor
 
 
@@ -75,7 +75,7 @@ def test_games_that_cannot_be_compared_are_said(open_game: Callable[..., Opened]
 
 def test_struck_lines_are_shown_with_who_and_why(friday: Opened) -> None:
     step = friday.step
-    record.write(
+    recording.write(
         friday.book, friday.id, TakeBack(step - 2, "mistyped", "two cards were swapped"),
         at=step, by="scorekeeper", key=secrets.token_hex(8))
     for visitor in (friday.visitor(), friday.visitor("reader")):

@@ -11,7 +11,7 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.events import DecisionAsPlayed, DecisionRecorded, DecisionsTakenBack
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import Seat
-from daybook.web.disputes import worlds
+from daybook.web.disputes import side_by_side
 from tests.web.conftest import Opened, Page, Visitor
 
 
@@ -138,7 +138,7 @@ def test_only_the_scorekeeper_corrects(friday: Opened, role: str, seat: Seat | N
     visitor = friday.visitor(role, seat)
     step = correctable(friday.game)[-1]
     assert visitor.get(f"{friday.path}/correct", step=step).status == 403
-    packed = worlds.packed({step: Resolution()})
+    packed = side_by_side.pack_resolutions({step: Resolution()})
     assert visitor.get(f"{friday.path}/correct", c=packed).status == 403
     assert visitor.post(f"{friday.path}/correct", c=packed, do="write", why="x", digest="", at=str(friday.step),
                         key="k").status == 403

@@ -11,8 +11,8 @@ from daybook.domain.commands import AcceptCount, Correct, Count, Note, PlayAsItS
 from daybook.domain.corrections import Resolution, correctable
 from daybook.services.disputes import claims, corrections, umpires
 from daybook.services.people import access
-from daybook.services.play import record
-from daybook.services.play.record import write
+from daybook.services.play import recording
+from daybook.services.play.recording import write
 from daybook.services.store.daybook import Daybook
 from tests.played import opened
 from tests.services.disputes.test_corrections import go_on
@@ -56,14 +56,14 @@ def game(book: Daybook) -> UUID:
     for seat in range(3):
         claims.consent(book, id, claim, proposal, seat, **by())
     claims.withdraw(book, id, claims.raise_claim(book, id, 4, "wrong", **by()).step, **by())
-    access.first_grants(book, id)
+    access.make_first_grants(book, id)
     return id
 
 
 @pytest.mark.parametrize("who", ["scorekeeper", "seat", "reader", "umpire"])
 def test_every_entry_is_shown_to_everybody(book: Daybook, game: UUID, visitor: Visitor, who: str) -> None:
     grant = umpires.umpire_grant(book, game, 0) if who == "umpire" else next(
-        grant for grant in access.grants(book, game) if grant.role == who)
+        grant for grant in access.grants_of_game(book, game) if grant.role == who)
     visitor.join(access.key_of(book, grant))
     for step in range(book.games.get(game).step + 1):
         assert visitor.get(f"/games/{game}?step={step}").status == 200
@@ -78,5 +78,5 @@ def test_every_entry_is_shown_to_everybody(book: Daybook, game: UUID, visitor: V
 def test_what_is_recorded_next_is_asked_as_ever(book: Daybook, game: UUID) -> None:
     before = book.games.get(game).step
     go_on(book, game, 3)
-    record.write(book, game, Note(before, "well"), by="scorekeeper", key=uuid4().hex)
+    recording.write(book, game, Note(before, "well"), by="scorekeeper", key=uuid4().hex)
     assert book.games.get(game).step == before + 4

@@ -16,13 +16,13 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import plain
 from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.naming import at_places, strangers
-from daybook.domain.kernel.record import Game, folded
+from daybook.domain.kernel.record import Game, documents_after
 from daybook.services.disputes import as_played
 from daybook.services.files import import_export, recordfile
 from daybook.services.files.recordfile import BareLine, RefusedLine
-from daybook.services.play import record
-from daybook.services.play.record import write
-from daybook.services.play.writing import written
+from daybook.services.play import recording
+from daybook.services.play.recording import write
+from daybook.services.play.writing import written_by
 from tests.services.fixture_files import FIXTURES, bare_file_of, read
 from tests.web.api.conftest import Caller
 from tests.web.conftest import Opened
@@ -97,7 +97,7 @@ def test_a_value_that_the_game_does_not_know_is_refused_with_those_there_are(
             at=game.step, by="scorekeeper", key="a"),
         lambda: as_played.preview_as_played(book, id, seat, decision, values, computed=False)]
     by_adjusting = [
-        lambda: record.write(book, id, Adjust(values, "so", "table"), at=game.step, by="scorekeeper", key="b"),
+        lambda: recording.write(book, id, Adjust(values, "so", "table"), at=game.step, by="scorekeeper", key="b"),
         lambda: write(book, id, Count(values), at=game.step, by="scorekeeper", key="c")]
     for way in (*ways, *by_adjusting):
         with pytest.raises(Refused) as no:
@@ -113,7 +113,7 @@ def test_a_value_that_the_game_does_not_know_is_refused_with_those_there_are(
 def test_the_refusal_names_the_place_and_what_there_is(begun: Callable[[str], Opened]) -> None:
     game = begun("london_markets")
     with pytest.raises(Refused, match=r"/traded/PORT cannot be chinaa: there is .*china, coffee, general, silk, soap"):
-        record.write(
+        recording.write(
             game.book, game.id, Adjust({"/traded/PORT": "chinaa"}, "so", "table"), at=game.step, by="x", key="a")
 
 
@@ -151,7 +151,7 @@ def test_in_a_bare_file_that_is_brought(begun: Callable[[str], Opened]) -> None:
         BareLine(Adjust(values, "so")), BareLine(Count(values)),
         BareLine(PlayAsItStood(seat, decision, values, "so", False)),
     ):
-        content = json.dumps(fresh).encode() + b"\n" + b"".join(lines) + recordfile.encoded(line) + b"\n"
+        content = json.dumps(fresh).encode() + b"\n" + b"".join(lines) + recordfile.encode_line(line) + b"\n"
         with pytest.raises(RefusedLine, match="chinaa"):
             import_export.import_file(game.book, content)
 
@@ -169,7 +169,7 @@ def test_an_older_record_that_holds_one_is_read_and_replayed(
     seat, decision = refused_decision(older)
     try:
         entry, _ = older.as_played(
-            seat, older.ruleset.decision(decision), put(older, values), "so", written("scorekeeper", "old"),
+            seat, older.ruleset.decision(decision), put(older, values), "so", written_by("scorekeeper", "old"),
             computed=False)
     except Refused as no:
         pytest.skip(f"was refused before as well: {no}")
@@ -197,7 +197,7 @@ def test_an_older_record_that_holds_one_is_read_and_replayed(
 def boards() -> Iterator[tuple[Game, Any, dict[str, Any]]]:
     for file in sorted(FIXTURES.glob("*.daybook")):
         game = read(file.read_bytes()).game
-        for entry, document in folded(game.entries):
+        for entry, document in documents_after(game.entries):
             if entry.step % 9 == 0:
                 yield game, game.ruleset.laid(document, game.table), document
 

@@ -48,7 +48,7 @@ def test_a_line_leaves_the_game_at_a_step_and_the_record_never_knows(played: Ope
     assert "In the record" in page.text and "In this line" in page.text
     played.listed()
     assert export_game(played.book, played.id) == before
-    assert [row.game for row in read_models.listed(played.book)] == [played.id]
+    assert [row.game for row in read_models.list_games(played.book)] == [played.id]
     listed = keeper.get(f"{played.path}/what-if")
     assert "if she had sold" in listed.text and "11 moves" in listed.text
     page = keeper.send(page.form("Undo the last move"), moves="2")
@@ -128,6 +128,6 @@ def test_every_game_can_be_left_and_played_on(open_game: Callable[..., Opened], 
             forms.append(page.form("1 move"))
             page = keeper.send(forms[-1], steps="10")
             assert page.status == 200
-    owner = next(grant.id for grant in access.grants(game.book, game.id) if grant.role == "scorekeeper")
+    owner = next(grant.id for grant in access.grants_of_game(game.book, game.id) if grant.role == "scorekeeper")
     (fork,) = forks.forks(game.book, game.id, owner)
     assert len(fork.moves) >= 10

@@ -18,7 +18,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import TABLE, Table
 from daybook.services.people.access import EVERYTHING
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.sheets import printed as sheet_of
+from daybook.services.store.sheets import printed_sheet
 from daybook.web.boards import Drawn, Picture, Scene, marks, styles
 from daybook.web.games.arkwright_card.drawing import (
     Kept,
@@ -66,7 +66,7 @@ def played(seed: int, seats: int) -> Game:
 
 @cache
 def table(seats: int, restrictions: bool = False) -> Table:
-    return ACG.table(COLOURS[:seats], {"restrictions": restrictions}, sheet_of(ACG.id))
+    return ACG.table(COLOURS[:seats], {"restrictions": restrictions}, printed_sheet(ACG.id))
 
 
 def laid_out(seats: int = 3, decade: int = 1, good: str = "food", restrictions: bool = False) -> Board:

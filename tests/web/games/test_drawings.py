@@ -13,7 +13,7 @@ from daybook.domain.kernel.board import copied, fold
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.play import replay
 from daybook.web import boards
-from daybook.web.boards import Drawn, Mark, Part, Picture, Scene, marks, veil
+from daybook.web.boards import Drawn, Mark, Part, Picture, Scene, marks, table_privacy
 from daybook.web.boards.drawing import mark
 from daybook.web.boards.pen import Pen, Place
 from daybook.web.games.making_profit.drawing import FAN_BACKS, fan, runs_for
@@ -22,7 +22,7 @@ from tests.web.conftest import Opened
 
 
 def scene(opened: Opened, sight: Sight = EVERYTHING) -> Scene:
-    names = tuple(seat.name for seat in replay.shown(opened.game, opened.book.kept.game(opened.id)).seats)
+    names = tuple(seat.name for seat in replay.game_head(opened.game, opened.book.kept.game(opened.id)).seats)
     return Scene("making_profit", opened.game.table, names, sight, "en")
 
 
@@ -71,7 +71,7 @@ def test_what_a_step_changed_is_marked_with_the_difference(friday: Opened, asked
 
 
 def test_a_marked_figure_shows_the_old_value_struck_and_the_difference_beside() -> None:
-    html = Pen(veil.NOTHING).drawn(money, (12,), {"/players/0/money": Mark("6", "+6")}).html
+    html = Pen(table_privacy.NOTHING).drawn(money, (12,), {"/players/0/money": Mark("6", "+6")}).html
     assert 'class="figure  changed"' in html
     assert '<span class="delta" aria-hidden="true"><s>6</s> <i>+6</i></span>$12</b>' in html
 
@@ -81,10 +81,10 @@ def money(pen: Pen, amount: int) -> str:
 
 
 def test_places_hold_text_that_is_text() -> None:
-    drawn = Pen(veil.NOTHING).drawn(lambda pen: str(pen.figure("/players/0/<b>", 3, "<i>", "<u>")), ())
+    drawn = Pen(table_privacy.NOTHING).drawn(lambda pen: str(pen.figure("/players/0/<b>", 3, "<i>", "<u>")), ())
     assert not re.search("<[biu]>", drawn.html)
     assert drawn.places == {"/players/0/<b>": Place("figure", "3")}
-    thing = Pen(veil.NOTHING).drawn(lambda pen: str(pen.place('/"', "<b>", '"')), ())
+    thing = Pen(table_privacy.NOTHING).drawn(lambda pen: str(pen.place('/"', "<b>", '"')), ())
     assert thing.html == 'class="thing &#34;" data-at="/&#34;"'
     assert thing.places == {'/"': Place("thing", "<b>")}
 

@@ -47,7 +47,7 @@ def picture(game: Game, sight: Sight) -> Picture:
 
 def opening(game: Game, sight: Sight) -> Document:
     board = game.opening.board
-    seen: Document = board if sight == EVERYTHING else replay.masked(game, board, sight).document()
+    seen: Document = board if sight == EVERYTHING else replay.redact_board(game, board, sight).document()
     return msgspec.json.decode(msgspec.json.encode(seen), type=dict)
 
 
@@ -388,7 +388,7 @@ def test_the_table_fits_the_page_and_lies_still_while_steps_go_by(
     browser: Browser, served: str, book: Daybook, london: Callable[[int], UUID], width: int, view: str,
 ) -> None:
     id = london(150)
-    key = next(access.key_of(book, grant) for grant in access.grants(book, id) if grant.role == "scorekeeper")
+    key = next(access.key_of(book, grant) for grant in access.grants_of_game(book, id) if grant.role == "scorekeeper")
     context = browser.new_context(viewport={"width": width, "height": 844}, reduced_motion="reduce")
     page = context.new_page()
     errors: list[str] = []

@@ -19,7 +19,7 @@ from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import TABLE, Table
 from daybook.services.people.access import EVERYTHING, Sight
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.sheets import printed
+from daybook.services.store.sheets import printed_sheet
 from daybook.web.boards import Drawn, Picture, Scene, styles
 from daybook.web.games.water_frame.drawing import Row, house, job_row, most_appeal, numbered, rows_of, store
 from tests.web.drawings import (
@@ -52,7 +52,7 @@ def played(seed: int, seats: int) -> Game:
 
 @cache
 def table(seats: int) -> Table:
-    return WATER.table(COLOURS[:seats], {}, printed("water_frame"))
+    return WATER.table(COLOURS[:seats], {}, printed_sheet("water_frame"))
 
 
 def laid_out(seats: int = 4, decade: int = 1780, good: str = "clothes") -> Board:

@@ -18,12 +18,12 @@ from daybook.domain.games import RULESETS
 from daybook.domain.kernel.board import value_at
 from daybook.domain.kernel.events import Cause
 from daybook.domain.kernel.ruleset import KEEPER, TABLE, Board, Reason, Ruleset
-from daybook.services.play import score
+from daybook.services.play import period_scores
 from daybook.services.play.practice import Dealer
 from daybook.services.play.replay import StepShown
-from daybook.services.store.printed_sheets import printed
+from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web import words
-from daybook.web.recording.adjust import _leaves, _matching
+from daybook.web.recording.adjust import _leaf_paths, _matching_paths
 from daybook.web.request.forms import option_fields
 from daybook.web.words import checks, plain
 from daybook.web.words.game_pages import pages_of
@@ -115,7 +115,7 @@ def test_words_look_nothing_up_in_a_decision_or_an_effect_by_a_text(rules: Rules
 @every_game
 def test_what_each_viewer_is_told_is_of_the_types_of_the_game(rules: Ruleset[Any]) -> None:
     """Also what is covered for a viewer: it is written down as plain values, and told by its type again."""
-    sheet, covered = printed(rules.id), 0
+    sheet, covered = printed_sheet(rules.id), 0
     for seed in range(2):
         options = {
             field.name: field.choices[seed % len(field.choices)] for field in option_fields(rules.options)
@@ -141,12 +141,12 @@ def test_options_columns_and_every_printed_number_have_names(rules: Ruleset[Any]
         whole(words.column_label(rules.id, column))
         whole(words.column_value(rules.id, column, -3))
         whole(words.change_label(rules.id, column, -3))
-    sheet = printed(rules.id)
+    sheet = printed_sheet(rules.id)
     for path in sheet.numbers:
         whole(words.number_label(rules.id, path))
     for colour in rules.colours(sheet):
         whole(words.colour_label(rules.id, colour))
-    for period in (*rules.periods, score.FINAL):
+    for period in (*rules.periods, period_scores.FINAL):
         whole(words.mark_label(rules.id, period, 3))
     for seats in rules.seats:
         whole(words.GAMES[rules.id].advice(seats) or "none")
@@ -160,7 +160,7 @@ def test_whole_games_are_told_without_a_gap(rules: Ruleset[Any], seed: int) -> N
     options = {
         field.name: random.choice(field.choices) if field.kind == "choice" else field.default
         for field in option_fields(rules.options)}
-    sheet = printed(rules.id)
+    sheet = printed_sheet(rules.id)
     table = rules.table(rules.colours(sheet)[: random.choice(rules.seats)], options, sheet)
     board, dealer = rules.opened(table), Dealer(seed)
     names = NAMES[: table.seats]
@@ -202,8 +202,8 @@ def told_board(rules: Ruleset[Any], board: Board, names: tuple[str, ...], random
                         whole(words.reason_sentence(verdict.reason))
             assert kind
     for pattern in rules.causes:
-        for path in _matching(document, pattern):
-            for leaf in _leaves(document, path):
+        for path in _matching_paths(document, pattern):
+            for leaf in _leaf_paths(document, path):
                 value_at(document, leaf)
                 whole(words.path_label(rules.id, leaf, names))
 
@@ -468,7 +468,7 @@ def korean(sentence: str) -> None:
 def test_whole_games_are_told_in_korean(app: Flask, rules: Ruleset[Any], on: bool) -> None:
     """Prompts, decisions, effects, refusals, charts and scores of a game for as few as can play, and for as many."""
     options = {one.name: on for one in msgspec.structs.fields(rules.options) if one.type is bool}
-    sheet = printed(rules.id)
+    sheet = printed_sheet(rules.id)
     with app.test_request_context(headers={"Accept-Language": "ko"}):
         for seats in (rules.seats[0], rules.seats[-1]):
             names = ("지민", "수아", "도윤", "하준", "서연", "민서")[:seats]

@@ -117,7 +117,7 @@ def test_signing_in_makes_everything_a_browser_held_before_worthless(app: Flask,
     first = after["signed_in"]
     sign_in(victim)
     assert held(victim, app)["signed_in"] != first, "each sign-in is a session of its own"
-    somebody = accounts.person_of(app.extensions["daybook"], "anna")
+    somebody = accounts.person_of_sign_in(app.extensions["daybook"], "anna")
     assert somebody is not None
     assert len(accounts.sessions(app.extensions["daybook"], somebody)) == 2, "the one before it is ended"
 

@@ -12,10 +12,10 @@ import pytest
 from daybook.domain.commands import Adjust
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.ruleset import TABLE
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.play.practice import Dealer
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.printed_sheets import printed
+from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web import words
 from tests.domain.games.arkwright_card.test_solo_random import rows
 from tests.web.conftest import Opened, Visitor
@@ -35,7 +35,7 @@ def alone(open_game) -> Opened:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_whole_solo_games_are_told_without_a_gap(app, seed) -> None:
-    random, dealer, sheet = Random(seed), Dealer(seed), printed(RULES.id)
+    random, dealer, sheet = Random(seed), Dealer(seed), printed_sheet(RULES.id)
     options = rows()[seed % len(rows())]
     board = RULES.opened(RULES.table([random.choice(RULES.colours(sheet))], options, sheet))
     with app.test_request_context():
@@ -88,7 +88,7 @@ def test_every_page_of_a_running_game_for_one_opens(alone: Opened) -> None:
 
 def put_right(alone: Opened, shares: int) -> None:
     """So many shares for both automas."""
-    record.write(
+    recording.write(
         alone.book, alone.id, Adjust({
             f"/solo/automas/{colour}/shares": shares for colour in ("blue", "green")}, "miscounted", "mistyped"),
         at=alone.step, by="scorekeeper", key=secrets.token_hex(8))

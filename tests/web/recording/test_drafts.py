@@ -17,7 +17,7 @@ from flask import url_for
 from daybook.domain.commands import TURN_LIMIT, Adjust
 from daybook.domain.kernel.events import DecisionRecorded, GameClosed
 from daybook.domain.kernel.ruleset import TABLE
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.web.recording import choices, drafts
 from daybook.web.server import front
 from tests.web.conftest import Opened, Page, Visitor
@@ -139,7 +139,7 @@ def test_nothing_more_than_the_marker_is_a_turn_too(mills: Opened) -> None:
 
 def test_other_amounts_are_asked_for_where_a_tile_allows_them(mills: Opened) -> None:
     keeper = mills.visitor()
-    record.write(
+    recording.write(
         mills.book, mills.id, Adjust({
             "/players/0/tiles": [{"kind": "accountant", "good": None, "uses": 0}],
             "/tiles/accountant": mills.game.document["tiles"]["accountant"] - 1}, "the tile was forgotten", "mistyped"),
@@ -155,7 +155,7 @@ def test_a_turn_as_long_as_any_still_fits_into_an_address(mills: Opened) -> None
     """The server takes addresses of so many bytes."""
     turn = [QUALITY, *[{"type": "hire", "good": "clothes", "row": 4}] * (TURN_LIMIT - 1)]
     with mills.app.test_request_context():
-        address = url_for("record.record", id=mills.id, **drafts.address(choices.query(0), turn))
+        address = url_for("record.record", id=mills.id, **drafts.address(choices.address_query(0), turn))
     assert len(address) < front.ADDRESS_LIMIT
 
 
@@ -180,7 +180,7 @@ def test_a_turn_that_still_holds_is_written_with_one_more_press(mills: Opened) -
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Quality on the £6 row", "Quality of clothes")
     form = page.form("Write the turn down")
-    record.write(
+    recording.write(
         mills.book, mills.id, Adjust({"/players/0/cash": 44}, "three pounds under the mat", "table"),
         at=mills.step, by="scorekeeper", key=secrets.token_hex(8))
     page = keeper.send(form)
@@ -196,7 +196,7 @@ def test_of_a_turn_that_is_no_longer_possible_the_beginning_stays(mills: Opened)
     keeper = mills.visitor()
     page = tap(keeper, desk(mills, keeper), "Stock exchange on the £2 row", "Buy 3 shares")
     form = page.form("Write the turn down")
-    record.write(
+    recording.write(
         mills.book, mills.id, Adjust({"/players/0/cash": 20}, "counted again", "table"),
         at=mills.step, by="scorekeeper", key=secrets.token_hex(8))
     page = keeper.send(form)
@@ -289,7 +289,7 @@ def test_a_turn_written_at_once_is_undone_at_once(mills: Opened) -> None:
 
 def test_undoing_what_a_player_did_at_the_end_of_a_decade_undoes_nothing_else(mills: Opened) -> None:
     keeper = mills.visitor()
-    record.write(
+    recording.write(
         mills.book, mills.id, Adjust(
             {"/players/1/ships": [2], "/mat/0/ships": [2, 2, 2]}, "a ship was forgotten", "mistyped"),
         at=mills.step, by="scorekeeper", key=secrets.token_hex(8))

@@ -17,7 +17,7 @@ from daybook.domain.games.arkwright_card.rules import ARKWRIGHT_CARD as GAME
 from daybook.domain.kernel.events import DecisionRecorded
 from daybook.domain.kernel.ruleset import TABLE, Seat
 from daybook.services.play.practice import Dealer
-from daybook.services.store.printed_sheets import printed
+from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web.games.arkwright_card import words as spoken
 from daybook.web.words.say import Cell, Chart, tag_of
 from tests.web.conftest import Opened, Page, Visitor
@@ -123,7 +123,7 @@ def speaking(app: Flask) -> Iterator[None]:
 def boards(seed: int) -> Iterator[tuple[Any, Seat]]:
     """Boards of a random game in which a player decides."""
     random = Random(seed)
-    sheet = printed(GAME.id)
+    sheet = printed_sheet(GAME.id)
     table = GAME.table(("red", "blue", "green", "yellow")[:random.choice((2, 3, 4))], EXPERT if seed % 2 else {}, sheet)
     board, dealer = GAME.opened(table), Dealer(seed)
     while (chosen := dealer.next(GAME, board)) is not None:

@@ -9,7 +9,7 @@ import pytest
 
 from daybook.services import network
 from daybook.services.people import access
-from daybook.services.play import record
+from daybook.services.play import recording
 from tests.web.conftest import Opened, Visitor
 
 
@@ -46,7 +46,7 @@ def test_a_key_with_one_letter_changed_opens_nothing(friday: Opened, visitor: Vi
 
 def test_each_link_stands_on_the_page_with_its_code_and_in_no_address(friday: Opened) -> None:
     page = friday.visitor().get(f"{friday.path}/links")
-    keys = [access.key_of(friday.book, grant) for grant in access.grants(friday.book, friday.id)]
+    keys = [access.key_of(friday.book, grant) for grant in access.grants_of_game(friday.book, friday.id)]
     assert len(keys) == 5
     for key in keys:
         assert f"/join#{key}" in page.html
@@ -70,7 +70,7 @@ def test_a_link_made_anew_shuts_the_old_one(friday: Opened, visitor: Visitor) ->
     ben = friday.visitor("seat", 1)
     keeper = friday.visitor()
     forms = [form for form in keeper.get(f"{friday.path}/links").forms if "grant" in form.fields]
-    grant = next(g for g in access.grants(friday.book, friday.id) if g.seat == 1)
+    grant = next(g for g in access.grants_of_game(friday.book, friday.id) if g.seat == 1)
     page = keeper.send(next(form for form in forms if form.fields["grant"] == grant.id))
     assert "The old one opens nothing any more" in page.text
     assert visitor.join(old).status == 403
@@ -83,7 +83,7 @@ def test_the_scorekeeper_stays_in_when_the_own_link_is_made_anew(friday: Opened)
     old = friday.key("scorekeeper")
     form = next(
         form for form in keeper.get(f"{friday.path}/links").forms
-        if form.fields.get("grant") == access.grants(friday.book, friday.id)[0].id)
+        if form.fields.get("grant") == access.grants_of_game(friday.book, friday.id)[0].id)
     assert keeper.send(form).status == 200
     assert access.read_key(friday.book, old) is None
     assert keeper.get(f"{friday.path}/links").status == 200
@@ -91,7 +91,7 @@ def test_the_scorekeeper_stays_in_when_the_own_link_is_made_anew(friday: Opened)
 
 def test_a_link_of_another_game_is_not_made_anew_here(friday: Opened, open_game) -> None:
     other = open_game(title="Saturday")
-    strange = access.grants(other.book, other.id)[0]
+    strange = access.grants_of_game(other.book, other.id)[0]
     assert friday.visitor().post(f"{friday.path}/links/anew", grant=strange.id).status == 404
     assert access.grant_of(friday.book, strange.id) == strange
 
@@ -148,10 +148,10 @@ def test_links_follow_the_public_address(tmp_path) -> None:
         form = visitor.client.get(f"{path}?game=making_profit", base_url="https://games.example.org/daybook")
         assert b'action="/daybook/new"' in form.data
         assert "Secure" in form.headers.get("Set-Cookie", "Secure")
-    receipt = record.open_game(
+    receipt = recording.open_game(
         book, ruleset="making_profit", title="T", options={}, key="k" * 16,
-        players=[record.Player("A", "red"), record.Player("B", "blue")])
-    key = access.key_of(book, access.grant(book, receipt.game, "scorekeeper"))
+        players=[recording.Player("A", "red"), recording.Player("B", "blue")])
+    key = access.key_of(book, access.make_grant(book, receipt.game, "scorekeeper"))
     client = visitor.client
     at = {"base_url": "https://games.example.org/daybook"}
     token = re.search(r'name="csrf" value="([^"]+)"', client.get("/join", **at).text)[1]

@@ -44,7 +44,7 @@ def test_who_opens_a_game_keeps_its_score(visitor, form, book) -> None:
     visitor.send(form, **SEATED)
     (kept,) = opened(book)
     assert visitor.get(f"/games/{kept.id}/record").status == 200
-    roles = [(grant.role, grant.seat) for grant in access.grants(book, kept.id)]
+    roles = [(grant.role, grant.seat) for grant in access.grants_of_game(book, kept.id)]
     assert roles == [("scorekeeper", None), ("seat", 0), ("seat", 1), ("seat", 2), ("reader", None)]
 
 

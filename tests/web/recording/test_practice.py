@@ -96,4 +96,4 @@ def test_who_had_it_played_may_hand_out_links(visitor: Visitor, form: Form, book
     (kept,) = book.kept.games()
     assert visitor.get(f"/games/{kept.id}/links").status == 200
     assert Visitor(app).get(f"/games/{kept.id}").status == 403
-    assert len(access.grants(book, kept.id)) == 6
+    assert len(access.grants_of_game(book, kept.id)) == 6

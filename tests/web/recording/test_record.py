@@ -22,7 +22,7 @@ from daybook.domain.kernel.events import (
     NoteAdded,
 )
 from daybook.domain.kernel.ruleset import TABLE
-from daybook.services.play import record, replay
+from daybook.services.play import recording, replay
 from tests.web.conftest import NAMES, Form, Opened, Page, Visitor
 
 
@@ -597,7 +597,7 @@ def test_who_is_choosing_is_told_and_not_interrupted(page, served, friday: Opene
     page.goto(f"{served}/join#{friday.key('scorekeeper')}")
     page.get_by_text("Develop a card").click()
     page.locator(".path").wait_for()
-    record.write(friday.book, friday.id, Note(7, "tea"), by="seat:1", key="other")
+    recording.write(friday.book, friday.id, Note(7, "tea"), by="seat:1", key="other")
     page.get_by_text("Step 8 was recorded meanwhile.").wait_for()
     assert page.locator(".path").is_visible()
 

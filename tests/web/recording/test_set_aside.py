@@ -16,7 +16,7 @@ from daybook.services.projections import Projection
 from daybook.services.store import read_models
 from daybook.services.store.daybook import Daybook
 from daybook.services.store.log import Seen
-from daybook.web.request.look import moment
+from daybook.web.request.template_globals import moment
 from tests.web.conftest import Opened, Visitor
 from tests.web.leagues import ClubAtHand
 
@@ -25,7 +25,7 @@ NOT_UP_TO_DATE = "Not everything is up to date"
 
 def projected(book: Daybook, stumbles: Callable[[Projection], Projection] = lambda projection: projection) -> None:
     """Let every projection take in what is in the log."""
-    for projection in (projections.games(book), projections.ended(book)):
+    for projection in (projections.games_projection(book), projections.results_projection(book)):
         projector = projections.BatchProjector(book, stumbles(projection), pause=lambda seconds: None)
         while projector.step():
             pass
@@ -86,7 +86,7 @@ def test_a_game_that_can_be_read_and_was_not_taken_in_says_so_on_its_own_pages(
     assert "daybook doctor" in said and "daybook rebuild" in said
     assert "ZeroDivisionError" not in said and "C4" not in said
     assert NOT_UP_TO_DATE not in other.get(good.path + page).text
-    for projection in (projections.games(book), projections.ended(book)):  # mended
+    for projection in (projections.games_projection(book), projections.results_projection(book)):  # mended
         projections.BatchProjector(book, projection).try_aside()
     assert NOT_UP_TO_DATE not in keeper.get(bad.path + page).text
 
@@ -97,6 +97,6 @@ def test_a_club_that_was_not_taken_in_says_so_on_its_own_pages(book: Daybook, ap
     said = Visitor(app).get(club.path).text
     assert f"{NOT_UP_TO_DATE}: what was recorded from step 0 on" in said
     assert "results, standings, statistics" in said and "the lists of games" in said
-    for projection in (projections.games(book), projections.ended(book)):  # mended
+    for projection in (projections.games_projection(book), projections.results_projection(book)):  # mended
         projections.BatchProjector(book, projection).try_aside()
     assert NOT_UP_TO_DATE not in Visitor(app).get(club.path).text

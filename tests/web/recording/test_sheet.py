@@ -13,7 +13,7 @@ from flask import Flask
 from daybook.domain.games import RULESETS
 from daybook.domain.games.water_frame.printed import bands
 from daybook.services.store.daybook import Daybook
-from daybook.services.store.printed_sheets import printed
+from daybook.services.store.printed_sheets import printed_sheet
 from daybook.web.recording import sheet_form
 from daybook.web.words import SOURCES
 from daybook.web.words.sheet_layout import apart
@@ -44,7 +44,7 @@ def paths(fields: Iterable[str]) -> set[str]:
 @pytest.mark.parametrize("game", RULESETS)
 def test_every_number_stands_with_its_value_source_and_rule(visitor: Visitor, game: str) -> None:
     page = visitor.get(f"/sheets/{game}")
-    sheet = printed(game)
+    sheet = printed_sheet(game)
     assert set(sheet.numbers) <= paths(page.form("Publish").fields)
     for number in sheet.numbers.values():
         assert number.where in page.text
@@ -206,8 +206,8 @@ def test_a_long_list_of_differences_is_folded(visitor, book) -> None:
     ({"seats.4.contract_track": "2, 4, 6"}, {"seats.4.contract_track": [2, 4, 6]}),
 ])
 def test_lists_are_read_place_by_place_or_in_words(visitor, box, fields, overrides) -> None:
-    read = sheet_form.typed("water_frame", printed("water_frame"), box.fields | fields)
-    assert read == sheet_form.Typed(overrides, {})
+    read = sheet_form.read_sheet_form("water_frame", printed_sheet("water_frame"), box.fields | fields)
+    assert read == sheet_form.TypedSheet(overrides, {})
 
 
 @pytest.mark.parametrize(("fields", "field", "says"), [
@@ -230,8 +230,8 @@ def test_a_list_that_cannot_be_read_stays_as_it_was_typed(visitor, box, fields, 
 def test_a_table_of_its_own_has_a_field_for_each_of_its_keys(visitor: Visitor) -> None:
     fields = visitor.get("/sheets/london_markets").form("Publish").fields
     assert (fields["box.height_of_goods_piles[3]"], fields["box.height_of_goods_piles[4]"]) == ("12", "10")
-    read = sheet_form.typed(
-        "london_markets", printed("london_markets"), fields | {"box.height_of_goods_piles[4]": "9"})
+    read = sheet_form.read_sheet_form(
+        "london_markets", printed_sheet("london_markets"), fields | {"box.height_of_goods_piles[4]": "9"})
     assert read.overrides == {"box.height_of_goods_piles": {"3": 12, "4": 9}}
 
 
@@ -263,7 +263,7 @@ def test_what_is_written_out_and_cannot_be_read_stays_there(visitor, box, text) 
 
 def test_what_was_written_beside_a_choice_is_kept_and_not_taken(visitor, box) -> None:
     fields = box.fields | {"events.unknown_a.effect": "pay", "events.unknown_a.effect~": "it rains"}
-    assert sheet_form.typed("water_frame", printed("water_frame"), fields).overrides == {
+    assert sheet_form.read_sheet_form("water_frame", printed_sheet("water_frame"), fields).overrides == {
         "events.unknown_a.effect": "pay"}
     page = visitor.send(box, **fields, do="check")
     assert page.form("Publish").fields["events.unknown_a.effect~"] == "it rains"
@@ -382,7 +382,8 @@ def test_two_rows_of_one_name_are_told_apart_by_the_table(visitor, box) -> None:
 
 
 def test_a_row_that_was_left_empty_is_no_row(visitor, box) -> None:
-    assert sheet_form.typed("water_frame", printed("water_frame"), box.fields) == sheet_form.Typed({}, {})
+    assert sheet_form.read_sheet_form("water_frame", printed_sheet("water_frame"),
+        box.fields) == sheet_form.TypedSheet({}, {})
 
 
 # --- files ---
@@ -449,7 +450,7 @@ def test_sheets_that_are_not_here_are_not_found(visitor: Visitor) -> None:
 def test_a_record_says_what_it_was_played_with(friday: Opened) -> None:
     text = friday.visitor().get(f"{friday.path}/about").text
     assert "Making Profit, revision 1 of the rules" in text
-    assert f"as Daybook knows them {printed(GAME).digest()[:12]}" in text
+    assert f"as Daybook knows them {printed_sheet(GAME).digest()[:12]}" in text
     assert "Hands open: every card drawn is written down" in text
     assert "live, at the table, by the scorekeeper" in text
     assert "7: 7 decisions, 0 struck out" in text
@@ -498,7 +499,7 @@ def test_a_published_sheet_stands_in_the_order_of_the_box(visitor: Visitor, book
         html = visitor.get(f"/sheets/{GAME}", **query).html
         return re.findall(r'<(?:input|select|textarea) id="([^"]+\.[^"]+)"', html)
 
-    assert len(fields()) == len(printed(GAME).numbers)
+    assert len(fields()) == len(printed_sheet(GAME).numbers)
     assert fields(hash=hash) == fields()
 
 

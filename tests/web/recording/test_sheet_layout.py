@@ -10,16 +10,16 @@ from flask import Flask
 
 from daybook.domain.games import RULESETS
 from daybook.domain.kernel.sheet import Sheet, Tag, overridden, row_of, takes
-from daybook.services.store.printed_sheets import printed
-from daybook.web.recording.sheet_form import Section, Showing, shown_at
+from daybook.services.store.printed_sheets import printed_sheet
+from daybook.web.recording.sheet_form import SheetChapter, Showing, number_text
 from daybook.web.words.sheet_layout import Lines, Table, apart, filled, keys_in, parts, rows
 from daybook.web.words.sheets import TAGS, layout_of, number_label, source_word
 
 every_game = pytest.mark.parametrize("game", RULESETS)
 
 
-def sections(game: str) -> list[Section]:
-    return Showing(game, printed(game), printed(game), {}, {}).sections()
+def sections(game: str) -> list[SheetChapter]:
+    return Showing(game, printed_sheet(game), printed_sheet(game), {}, {}).sections()
 
 
 @every_game
@@ -28,8 +28,8 @@ def test_every_number_stands_in_one_place(app: Flask, game: str) -> None:
         chapters = sections(game)
     fields = Counter(field for chapter in chapters for field in chapter.fields)
     assert {field: count for field, count in fields.items() if count > 1} == {}
-    further = {field for field in fields if field.split(".")[1].startswith("+") or row_of(printed(game), field)}
-    assert {apart(field)[0] for field in fields.keys() - further} == set(printed(game).numbers)
+    further = {field for field in fields if field.split(".")[1].startswith("+") or row_of(printed_sheet(game), field)}
+    assert {apart(field)[0] for field in fields.keys() - further} == set(printed_sheet(game).numbers)
     assert len(chapters) == len(layout_of(game)), "no number is left over for a chapter of its own"
 
 
@@ -40,7 +40,7 @@ def further(part: Table, sheet: Sheet) -> list[tuple[str, ...]]:
 
 @every_game
 def test_no_part_of_a_layout_is_for_numbers_that_are_not_there(game: str) -> None:
-    sheet = printed(game)
+    sheet = printed_sheet(game)
     for part in parts(layout_of(game)):
         if isinstance(part, Lines):
             assert set(part.numbers) <= set(sheet.numbers), part.title
@@ -58,21 +58,21 @@ def test_no_part_of_a_layout_is_for_numbers_that_are_not_there(game: str) -> Non
 @every_game
 def test_every_table_that_takes_rows_can_be_added_to(game: str) -> None:
     adds = [part.adds for part in parts(layout_of(game)) if isinstance(part, Table) and part.adds]
-    assert sorted(adds) == sorted(printed(game).additions)
+    assert sorted(adds) == sorted(printed_sheet(game).additions)
 
 
 @every_game
 def test_every_number_has_a_label_of_its_own_and_every_value_words(app: Flask, game: str) -> None:
     with app.test_request_context():
-        labels = Counter(number_label(game, path) for path in printed(game).numbers)
-        for path, value in printed(game).values().items():
+        labels = Counter(number_label(game, path) for path in printed_sheet(game).numbers)
+        for path, value in printed_sheet(game).values().items():
             assert number_label(game, path) != path
-            assert shown_at(game, path, value) or value == []
+            assert number_text(game, path, value) or value == []
     assert {label for label, count in labels.items() if count > 1} == set()
 
 
 def test_what_a_group_added_is_called_by_its_name(app: Flask) -> None:
-    values = overridden(printed("water_frame"), {"events.corn_riots.name": "Corn RIOTS"}).values()
+    values = overridden(printed_sheet("water_frame"), {"events.corn_riots.name": "Corn RIOTS"}).values()
     with app.test_request_context():
         assert number_label("water_frame", "events.corn_riots.amount", values) == "Event markers, Corn RIOTS, How much"
         assert number_label("water_frame", "events.corn_riots.amount") == "Event markers, Corn riots, How much"
@@ -80,7 +80,7 @@ def test_what_a_group_added_is_called_by_its_name(app: Flask) -> None:
 
 
 def test_what_came_with_the_sheet_is_called_in_the_language_of_the_page(app: Flask) -> None:
-    sheet = printed("water_frame")
+    sheet = printed_sheet("water_frame")
     ours = overridden(sheet, {"tiles.unknown_a.name": "Chimney"}).values()
     with app.test_request_context(headers={"Accept-Language": "ko"}):
         assert number_label("water_frame", "tiles.unknown_a.copies", sheet.values()) == "개발 타일, 알 수 없음 A, 장수"
@@ -88,7 +88,7 @@ def test_what_came_with_the_sheet_is_called_in_the_language_of_the_page(app: Fla
 
 
 def test_a_game_that_nobody_has_laid_out_is_shown_number_by_number(app: Flask) -> None:
-    sheet = printed("making_profit")
+    sheet = printed_sheet("making_profit")
     with app.test_request_context():
         (only,) = Showing("sawmill", sheet, sheet, {}, {}).sections()
     assert only.fields == list(sheet.numbers)

@@ -20,8 +20,8 @@ from daybook.domain.kernel.ruleset import Board, Ruleset
 from daybook.domain.kernel.sheet import NAME, Sheet, at_first, faults, overridden
 from daybook.services.people.access import EVERYTHING
 from daybook.services.play.practice import STEPS_LIMIT, Dealer
-from daybook.services.store.printed_sheets import printed
-from daybook.services.store.sheets import examined, ways_of_playing
+from daybook.services.store.printed_sheets import printed_sheet
+from daybook.services.store.sheets import examine_sheet, ways_of_playing
 from daybook.web.boards import Picture, Scene
 
 SHEETS = 12  # of each game
@@ -73,13 +73,13 @@ def added(chance: random.Random, sheet: Sheet, words: list[str]) -> dict[str, An
 
 def publishable(rules: Ruleset[Any]) -> Iterator[tuple[int, dict[str, Any], Sheet]]:
     """Seeds whose sheets pass, with what they change."""
-    base = printed(rules.id)
+    base = printed_sheet(rules.id)
     for seed in count():
         overrides = mutated(rules, base, seed)
         if any(faults(base, overrides)):
             continue
         sheet = overridden(base, overrides)
-        if not any(finding.barred for finding in examined(rules, sheet)):
+        if not any(finding.barred for finding in examine_sheet(rules, sheet)):
             yield seed, overrides, sheet
 
 

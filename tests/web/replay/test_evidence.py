@@ -11,7 +11,7 @@ from flask import Flask
 from daybook.domain.commands import PlayAsItStood
 from daybook.services.files import audits, receipt_keys, receipts
 from daybook.services.files.receipts import Checked
-from daybook.services.play.record import write
+from daybook.services.play.recording import write
 from tests.web.conftest import Opened, Page, Visitor
 
 
@@ -99,7 +99,7 @@ def test_findings_stand_by_rule_and_lead_to_their_steps(played: Opened) -> None:
     write(
         played.book, played.id, PlayAsItStood(idle, {"type": "run"}, {}, "it stood", computed=True),
         at=played.step, by="scorekeeper", key="k" * 20)
-    found = audits.run(played.book, played.id)
+    found = audits.audit_game(played.book, played.id)
     keeper = played.visitor()
     page = keeper.get(f"{played.path}/audit")
     assert page.status == 200
@@ -110,7 +110,7 @@ def test_findings_stand_by_rule_and_lead_to_their_steps(played: Opened) -> None:
 
 
 def test_while_it_is_played_an_audit_is_for_who_sees_every_hand(played: Opened) -> None:
-    audits.run(played.book, played.id)
+    audits.audit_game(played.book, played.id)
     for who, seat in (("seat", 0), ("reader", None)):
         somebody = played.visitor(who, seat)
         assert somebody.get(f"{played.path}/audit").status == 403

@@ -20,7 +20,7 @@ from playwright.sync_api import Page as BrowserPage
 
 from daybook.domain.commands import Abandon, Adjust, Note, TakeBack
 from daybook.domain.kernel.ruleset import TABLE
-from daybook.services.play import record
+from daybook.services.play import recording
 from tests.servers import wait_until
 from tests.web.conftest import Opened, Visitor
 
@@ -36,7 +36,7 @@ def answer(visitor: Visitor, opened: Opened, **query: Any) -> dict[str, Any]:
 
 
 def take_back(opened: Opened, to: int, cause: Any = "mistyped", why: str = "it was Ben") -> None:
-    record.write(
+    recording.write(
         opened.book, opened.id, TakeBack(to, cause, why), at=opened.step, by="scorekeeper", key=secrets.token_hex(8))
 
 
@@ -111,11 +111,11 @@ def test_what_was_taken_back_is_struck_and_says_by_what(evening: Opened, visitor
 
 
 def test_adjustments_notes_and_the_closing_are_told_plainly(friday: Opened, visitor: Visitor) -> None:
-    record.write(
+    recording.write(
         friday.book, friday.id, Adjust({"/players/0/money": 3}, "three chips too few", "table"),
         at=friday.step, by="scorekeeper", key="adjusted")
-    record.write(friday.book, friday.id, Note(7, "Cleo came late"), by="scorekeeper", key="noted")
-    record.write(friday.book, friday.id, Abandon("it grew late"), by="scorekeeper", key="given-up")
+    recording.write(friday.book, friday.id, Note(7, "Cleo came late"), by="scorekeeper", key="noted")
+    recording.write(friday.book, friday.id, Abandon("it grew late"), by="scorekeeper", key="given-up")
     text = friday.visitor().get(friday.path).text
     assert "three chips too few" in text
     assert "On step 7: Cleo came late" in text
@@ -307,7 +307,7 @@ def test_an_answer_is_packed_and_asked_for_once(evening: Opened, visitor: Visito
     known = {"If-None-Match": first.headers["ETag"]}
     assert client.get(f"{evening.path}/replay.json", headers=known).status_code == 304
     assert client.get(f"{evening.path}/replay.json?after=1", headers=known).status_code == 200
-    record.write(evening.book, evening.id, Note(1, "another"), by="scorekeeper", key="another")
+    recording.write(evening.book, evening.id, Note(1, "another"), by="scorekeeper", key="another")
     assert client.get(f"{evening.path}/replay.json", headers=known).status_code == 200
 
 
@@ -322,7 +322,7 @@ def test_another_viewers_mark_does_not_fit(friday: Opened) -> None:
 def test_a_new_name_is_told_at_once(evening: Opened, visitor: Visitor) -> None:
     known = visitor.client.get(f"{evening.path}/replay.json").headers["ETag"]
     (kept,) = evening.book.kept.games_of([evening.game.id])
-    record.rename(evening.book, evening.game.id, names=["Annabel", *kept.names[1:]])
+    recording.rename(evening.book, evening.game.id, names=["Annabel", *kept.names[1:]])
     assert visitor.client.get(f"{evening.path}/replay.json", headers={"If-None-Match": known}).status_code == 200
     assert "Annabel develops R2" in visitor.get(evening.path).text
 

@@ -9,7 +9,7 @@ from flask import Flask
 
 from daybook.domain.commands import TakeBack
 from daybook.services.files.import_export import import_file
-from daybook.services.play import record, score
+from daybook.services.play import period_scores, recording
 from daybook.services.store.daybook import Daybook
 from tests.web.conftest import Opened, Page, Visitor
 
@@ -38,7 +38,7 @@ def test_a_running_game_shows_how_it_stands_now(friday: Opened) -> None:
 
 def test_every_ended_period_and_the_end_have_a_sheet_whose_lines_add_up(open_game) -> None:
     game = finished(open_game)
-    sheets = score.score_sheets(game.book, game.book.games.get(game.id))
+    sheets = period_scores.score_sheets(game.book, game.book.games.get(game.id))
     assert len(sheets) > 2
     for one in sheets:
         page = Visitor(game.app).get(f"{game.path}/score", step=one.step)
@@ -86,10 +86,10 @@ def test_money_shows_what_each_step_brought(friday: Opened) -> None:
 
 def test_a_score_is_provisional_until_it_is_written_down(open_game) -> None:
     game = finished(open_game)
-    last = score.score_sheets(game.book, game.book.games.get(game.id))[-1]
+    last = period_scores.score_sheets(game.book, game.book.games.get(game.id))[-1]
     page = Visitor(game.app).get(f"{game.path}/score")
     assert "Provisional" in page.text
-    score.settle(game.book, game.id, last.step)
+    period_scores.settle(game.book, game.id, last.step)
     again = Visitor(game.app).get(f"{game.path}/score")
     assert "Provisional" not in again.text
     figures = re.compile(r'<td class="n">[^<]*</td>')
@@ -100,8 +100,8 @@ def test_a_period_that_was_taken_back_has_no_sheet(friday: Opened) -> None:
     friday.decide(0, type="develop", card="M1")
     for seat in (0, 1, 2):
         friday.decide(seat, type="end_turn")
-    ended = [one.step for one in score.score_sheets(friday.book, friday.game)]
-    record.write(friday.book, friday.id, TakeBack(8, "table", "again"), at=friday.step, by="scorekeeper", key="k")
+    ended = [one.step for one in period_scores.score_sheets(friday.book, friday.game)]
+    recording.write(friday.book, friday.id, TakeBack(8, "table", "again"), at=friday.step, by="scorekeeper", key="k")
     assert len(ended) == 1
     for one in ended:
         assert sheet(friday, step=one).status == 404
@@ -134,7 +134,7 @@ def test_the_sheet_of_a_decade_states_what_it_brought(book: Daybook, app: Flask)
     """Portfolio with its sum, income, wages, machines, sales by good, bonuses, share value, contracts (WF-5.2)."""
     id = import_file(book, (FIXTURES / "three-on-the-clyde.daybook").read_bytes(), public=True)
     game = book.games.get(id)
-    sheets = [one for one in score.score_sheets(book, book.games.get(id)) if one.period == "decade"]
+    sheets = [one for one in period_scores.score_sheets(book, book.games.get(id)) if one.period == "decade"]
     assert [one.number for one in sheets] == [1770, 1780, 1790, 1800, 1810]
     before = game.figures_at(0)[0]
     for one in sheets:

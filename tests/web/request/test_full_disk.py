@@ -11,11 +11,11 @@ import pytest
 from flask import Flask
 
 from daybook.domain.commands import Note
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.services.store.disk import CannotWrite
-from daybook.web.request.outage import sent_again
+from daybook.web.request.outage import fields_to_send_again
 from tests.small_disk import disk, fill
 from tests.web.conftest import Opened
 
@@ -39,7 +39,7 @@ def filled(game: Opened, room: Path) -> Path:
     ballast = fill(room)
     with pytest.raises(CannotWrite):
         while True:
-            record.write(game.book, game.id, Note(1, "x" * 1500), by="scorekeeper", key=secrets.token_hex(8))
+            recording.write(game.book, game.id, Note(1, "x" * 1500), by="scorekeeper", key=secrets.token_hex(8))
     return ballast
 
 
@@ -69,9 +69,9 @@ def test_pages_are_read_all_the_same(friday: Opened, room: Path) -> None:
 
 def test_a_password_is_not_put_into_a_page(app: Flask) -> None:
     with app.test_request_context("/sign-in", method="POST", data={"name": "anna", "password": "hers"}):
-        assert sent_again() == []
+        assert fields_to_send_again() == []
     with app.test_request_context("/sign-in", method="POST", data={"name": "anna"}):
-        assert sent_again() == [("name", "anna")]
+        assert fields_to_send_again() == [("name", "anna")]
 
 
 def test_a_program_is_told_so(app: Flask, friday: Opened, room: Path) -> None:

@@ -20,11 +20,11 @@ from flask import Flask
 from redis import Redis
 
 from daybook.services.people import access
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import Daybook, open_daybook
 from daybook.web.app import create_app
-from daybook.workers.children import started
+from daybook.workers.children import start_child
 from tests import servers
 from tests.servers import wait_until
 from tests.web.conftest import Opened, Visitor
@@ -50,7 +50,7 @@ class Database:
         wait_until(lambda: not (self.data / "postmaster.pid").exists(), "its end")
 
     def start(self) -> None:
-        self.again = started(self.argv, last_signal=signal.SIGQUIT, cwd=self.data.parent, **servers._user())
+        self.again = start_child(self.argv, last_signal=signal.SIGQUIT, cwd=self.data.parent, **servers._user())
         wait_until(lambda: servers._connects(self.url), "PostgreSQL")
 
     def end(self) -> None:
@@ -75,10 +75,10 @@ def test_postgresql_goes_away_and_comes_back(
     tmp_path: Path, queue_url: str, caplog: pytest.LogCaptureFixture,
 ) -> None:
     with service(tmp_path, redis_url=queue_url) as (database, book, app):
-        players = [record.Player("Anna", "red"), record.Player("Ben", "blue")]
-        game = Opened(book, app, record.open_game(
+        players = [recording.Player("Anna", "red"), recording.Player("Ben", "blue")]
+        game = Opened(book, app, recording.open_game(
             book, ruleset="making_profit", title="Friday", players=players, options={}, key=secrets.token_hex(8)).game)
-        access.first_grants(book, game.id)
+        access.make_first_grants(book, game.id)
         keeper = game.visitor()
         health = keeper.client.get("/api/v1/health")
         assert (health.status_code, health.json["ok"], health.json["away"]) == (200, True, [])

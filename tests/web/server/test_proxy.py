@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from flask import Flask
 
 from daybook.web.server import front
-from daybook.workers.children import started, stop
+from daybook.workers.children import start_child, stop
 from tests.servers import free_port, listens, wait_until
 from tests.web.conftest import Opened
 
@@ -109,7 +109,7 @@ def proxy(served: str, app: Flask, tmp_path: Path) -> Iterator[Proxy]:
     checked = subprocess.run([*arguments, "-t"], capture_output=True, text=True)
     assert checked.returncode == 0, checked.stderr
     with (tmp_path / "error.log").open("wb") as log:
-        running = started(arguments, stdout=log, stderr=log)
+        running = start_child(arguments, stdout=log, stderr=log)
         try:
             wait_until(lambda: listens(port), "nginx")
             yield Proxy(port, tmp_path)

@@ -22,15 +22,15 @@ from flask import Flask
 
 from daybook.services.settings import Settings
 from daybook.services.store.daybook import open_daybook
-from daybook.web.serve import Server, raise_file_limit
 from daybook.web.server import connection, front
-from daybook.workers.children import started, stop
+from daybook.web.serving import Server, raise_file_limit
+from daybook.workers.children import start_child, stop
 from tests.servers import free_port, listens, wait_until
 from tests.web.conftest import Opened
 
 pytestmark = pytest.mark.slow
 
-PROGRAM = "from daybook.services.settings import read; from daybook.web.serve import run; run(read())"
+PROGRAM = "from daybook.services.settings import read; from daybook.web.serving import run; run(read())"
 SLOW = 300  # half requests; each thread that answers would be held many times over
 STREAMS = 200
 
@@ -42,7 +42,7 @@ def running(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     settings = Settings(data=tmp_path / "data", port=port)
     open_daybook(settings, create=True).close()
     with (tmp_path / "log").open("wb") as log:
-        server = started(
+        server = start_child(
             [sys.executable, "-c", PROGRAM], os.environ | settings.environ(), stdout=log, stderr=subprocess.STDOUT)
         try:
             wait_until(lambda: listens(port), "the server")
@@ -110,7 +110,7 @@ def test_a_taken_port_is_said_so(tmp_path: Path) -> None:
 def test_it_may_open_as_many_files_as_the_system_lets_it() -> None:
     said = subprocess.run(
         [sys.executable, "-c", "from resource import RLIMIT_NOFILE, getrlimit, setrlimit\n"
-         "from daybook.web.serve import raise_file_limit\n"
+         "from daybook.web.serving import raise_file_limit\n"
          "setrlimit(RLIMIT_NOFILE, (256, getrlimit(RLIMIT_NOFILE)[1]))\n"
          "print(raise_file_limit(), getrlimit(RLIMIT_NOFILE)[0])"],
         check=True, capture_output=True, text=True).stdout.split()

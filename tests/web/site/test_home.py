@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from daybook.domain.commands import Abandon, Reopen
-from daybook.services.play import record
+from daybook.services.play import recording
 from tests.web.conftest import Opened, Visitor
 
 
@@ -51,14 +51,14 @@ def test_a_finished_game_says_who_won(open_game) -> None:
     assert f"Friday {winners} won" in game.visitor().get("/").text, "the list has not heard of it yet"
     game.listed()
     assert f"Friday {winners} won" in Visitor(game.app).get("/").text
-    record.write(game.book, game.id, Reopen("one more look"), by="scorekeeper", key="again")
+    recording.write(game.book, game.id, Reopen("one more look"), by="scorekeeper", key="again")
     game.listed()
     assert " won" not in Visitor(game.app).get("/").text
 
 
 def test_a_game_given_up_stands_with_the_finished_ones(open_game) -> None:
     game = open_game(public=True)
-    record.write(game.book, game.id, Abandon("the pub closed"), by="scorekeeper", key="k")
+    recording.write(game.book, game.id, Abandon("the pub closed"), by="scorekeeper", key="k")
     game.listed()
     text = Visitor(game.app).get("/").text
     assert "Finished Friday given up" in text

@@ -14,16 +14,16 @@ import pytest
 from playwright.sync_api import Page as BrowserPage
 
 from daybook.domain.commands import Close, Reopen
-from daybook.domain.league.events import BESIDE
+from daybook.domain.league.club_events import BESIDE
 from daybook.domain.league.results import Placed
 from daybook.services import projections
 from daybook.services.clock import now
 from daybook.services.files.import_export import import_file
 from daybook.services.league import clubs
 from daybook.services.people import accounts, anonymise
-from daybook.services.play import record
+from daybook.services.play import recording
 from daybook.services.statistics import collect
-from daybook.web.statistics import figured
+from daybook.web.statistics import answers
 from tests.played import go_on
 from tests.services.fixture_files import FIXTURES
 from tests.web.conftest import Opened, Visitor
@@ -168,10 +168,10 @@ def test_what_was_asked_before_is_asked_anew_once_another_game_is_counted(open_g
     second = played(open_game, seed=2, title="Wednesday")
     page = visitor.get("/statistics/making_profit").text
     assert "2 players seat A 2 " in page and page == visitor.get("/statistics/making_profit").text
-    record.write(first.book, first.id, Reopen("one more look"), by="scorekeeper", key="again")
+    recording.write(first.book, first.id, Reopen("one more look"), by="scorekeeper", key="again")
     counted(first)
     assert "2 players seat A 1 " in visitor.get("/statistics/making_profit").text
-    record.write(first.book, second.id, Reopen("one more look"), by="scorekeeper", key="again")
+    recording.write(first.book, second.id, Reopen("one more look"), by="scorekeeper", key="again")
     counted(second)
     assert "No game counts here yet" in visitor.get("/statistics/making_profit").text
 
@@ -180,7 +180,7 @@ def test_of_many_games_what_looks_at_each_round_has_a_page_of_its_own(open_game,
     game = played(open_game)
     visitor = Visitor(game.app)
     assert "More questions" not in visitor.get("/statistics/making_profit").text
-    monkeypatch.setattr(figured, "MANY", 0)
+    monkeypatch.setattr(answers, "MANY", 0)
     page = visitor.get("/statistics/making_profit")
     later = page.text.split("More questions")[1]
     asked = [says for says, to in page.links if says in later and "/ask?" in to]
@@ -215,7 +215,7 @@ def test_games_with_links_alone_count_for_who_holds_one(open_game) -> None:
 def test_a_game_that_is_played_or_opened_again_counts_for_nothing(open_game) -> None:
     game = played(open_game)
     assert "1 closed game" in Visitor(game.app).get("/statistics").text
-    record.write(game.book, game.id, Reopen("one more look"), by="scorekeeper", key="again")
+    recording.write(game.book, game.id, Reopen("one more look"), by="scorekeeper", key="again")
     counted(game)
     assert "No game counts here yet" in Visitor(game.app).get("/statistics").text
 
@@ -226,7 +226,7 @@ def test_who_was_made_anonymous_has_no_name_in_any_figure(open_game) -> None:
     asked = "/statistics/making_profit/ask?measure=score&split=person"
     assert "Anna" in visitor.get(asked).text
     anonymise.anonymise(game.book, [game.game.opening.seats[0].person], by="")
-    projections.catch_up(game.book, projections.games(game.book))
+    projections.catch_up(game.book, projections.games_projection(game.book))
     for address in (asked, "/statistics/making_profit", "/statistics/making_profit/games?measure=score"):
         page = visitor.get(address)
         assert "Anna" not in page.text, address
@@ -257,8 +257,8 @@ def evening(book, app) -> tuple[ClubAtHand, Opened, list[str]]:
     olga.send(olga.get(club.at("/tables/1")).form("Open the game"))
     game = Opened(book, app, UUID(club.season.tables["1"].game or ""))
     go_on(book, game.id, seed=2)
-    record.write(book, game.id, Close(), by="scorekeeper", key=key())
-    projections.catch_up(book, projections.ended(book))
+    recording.write(book, game.id, Close(), by="scorekeeper", key=key())
+    projections.catch_up(book, projections.results_projection(book))
     counted(game)
     return club, game, people
 
@@ -318,7 +318,7 @@ def test_two_people_have_their_meetings(evening) -> None:
 
 def test_who_never_met_is_not_named(evening) -> None:
     club, _, people = evening
-    accounts.make(club.book, "Otto", sign_in="otto", password=PASSWORD, person="otto-1")
+    accounts.make_account(club.book, "Otto", sign_in="otto", password=PASSWORD, person="otto-1")
     page = club.signed_in().get(f"/statistics/all/meetings?club={club.id}&one={people[0]}&other=otto-1")
     assert (page.status, "They have not met" in page.text, "Otto" in page.text) == (200, True, False)
 
@@ -343,7 +343,7 @@ def typed_evening(book, app) -> tuple[ClubAtHand, list[str]]:
     club.type("1", *people)
     clubs.type_result(book, club.id, BESIDE, "water_frame", [
         Placed(people[1], None, 1), Placed(people[0], None, 2)], by=club.olga, key=key())
-    projections.catch_up(book, projections.ended(book))
+    projections.catch_up(book, projections.results_projection(book))
     return club, people
 
 
@@ -420,7 +420,7 @@ def test_the_games_of_an_opening_are_a_file_and_a_hidden_figure_has_its_reason(o
 def test_a_game_is_listed_with_the_day_it_was_played_and_not_that_of_its_import(open_game) -> None:
     game = played(open_game)
     id = import_file(game.book, (FIXTURES / "friday-four.daybook").read_bytes(), public=True)
-    projections.catch_up(game.book, projections.games(game.book))
+    projections.catch_up(game.book, projections.games_projection(game.book))
     collect.count_all(game.book)
     visitor = Visitor(game.app)
     setups = visitor.get("/statistics/making_profit/openings?practice=only")

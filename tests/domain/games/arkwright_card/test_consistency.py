@@ -8,10 +8,10 @@ import pytest
 
 from daybook.domain.games.arkwright_card import ARKWRIGHT_CARD
 from daybook.domain.kernel.sheet import overridden
-from daybook.services.store.printed_sheets import printed
-from daybook.services.store.sheets import examined
+from daybook.services.store.printed_sheets import printed_sheet
+from daybook.services.store.sheets import examine_sheet
 
-SHEET = printed("arkwright_card")
+SHEET = printed_sheet("arkwright_card")
 
 
 def arrows(good: str, *without: int) -> dict[str, list[int]]:
@@ -54,7 +54,7 @@ def arrows(good: str, *without: int) -> dict[str, list[int]]:
     ({"scoring.share_value_less": [0, 1, 1, 2, 2, 3, 3, 4, 5, 4]}, ["ACG-2.7.5"]),
 ])
 def test_what_contradicts_the_rulebook_is_told(changes: dict[str, Any], rules: list[str]) -> None:
-    found = examined(ARKWRIGHT_CARD, overridden(SHEET, changes))
+    found = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, changes))
     assert [one.rule for one in found] == rules
     assert not any(one.barred for one in found)
 
@@ -69,19 +69,19 @@ def test_what_contradicts_the_rulebook_is_told(changes: dict[str, Any], rules: l
     ({"random_supply.dealt": 5}, ["ACG-3.3.4"]),
 ])
 def test_numbers_that_no_game_can_be_played_with(changes: dict[str, Any], rules: list[str]) -> None:
-    found = examined(ARKWRIGHT_CARD, overridden(SHEET, changes))
+    found = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, changes))
     assert [one.rule for one in found if one.barred] == rules
 
 
 def test_acg_6_2_3_how_many_cards_there_are_for_the_grid_is_told() -> None:
     """1 entrepreneur, 2 of each of two lower players' types, 4 dealt for each of three: 17, as in the basic supply."""
-    [found] = examined(ARKWRIGHT_CARD, overridden(SHEET, {"solo.columns": 6}))
+    [found] = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, {"solo.columns": 6}))
     assert "fills a grid of 17 cards at the most, not 18" in str(found.reason)
-    found = examined(ARKWRIGHT_CARD, overridden(SHEET, {"random_supply.dealt": 3}))[0]
+    found = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, {"random_supply.dealt": 3}))[0]
     assert "fills a grid of 14 cards at the most, not 15" in str(found.reason)
 
 
 def test_an_example_says_what_was_expected_and_what_came_out() -> None:
-    [found] = examined(ARKWRIGHT_CARD, overridden(SHEET, {"office.clothes": 3}))
+    [found] = examine_sheet(ARKWRIGHT_CARD, overridden(SHEET, {"office.clothes": 3}))
     assert str(found.reason) == (
         "clothes on the third slot, office turned, distribution 2: price and appeal 4, 7; with these numbers 4, 6")

@@ -8,10 +8,10 @@ import pytest
 
 from daybook.domain.games.london_markets import LONDON_MARKETS
 from daybook.domain.kernel.sheet import overridden
-from daybook.services.store.printed_sheets import printed
-from daybook.services.store.sheets import examined
+from daybook.services.store.printed_sheets import printed_sheet
+from daybook.services.store.sheets import examine_sheet
 
-SHEET = printed("london_markets")
+SHEET = printed_sheet("london_markets")
 
 
 @pytest.mark.parametrize(("changes", "rules"), [
@@ -40,13 +40,13 @@ SHEET = printed("london_markets")
     ({"setup.bars_in_market": 4}, ["LM-9.12"]),
 ])
 def test_what_contradicts_the_rulebook_is_told(changes: dict[str, Any], rules: list[str]) -> None:
-    found = examined(LONDON_MARKETS, overridden(SHEET, changes))
+    found = examine_sheet(LONDON_MARKETS, overridden(SHEET, changes))
     assert [one.rule for one in found] == rules
     assert not any(one.barred for one in found)
 
 
 def test_an_example_says_what_was_expected_and_what_came_out() -> None:
-    (found,) = examined(LONDON_MARKETS, overridden(SHEET, {"monopoly.pays": [4, 7, 12]}))
+    (found,) = examine_sheet(LONDON_MARKETS, overridden(SHEET, {"monopoly.pays": [4, 7, 12]}))
     assert str(found.reason) == "a Monopoly of seven crates pays £8; with these numbers £7"
 
 
@@ -62,6 +62,6 @@ def test_an_example_says_what_was_expected_and_what_came_out() -> None:
     ({"bars.colours": ["red", "blue"]}, "LM-1"),
 ])
 def test_numbers_that_no_game_can_be_played_with(changes: dict[str, Any], rule: str) -> None:
-    found = examined(LONDON_MARKETS, overridden(SHEET, changes))
+    found = examine_sheet(LONDON_MARKETS, overridden(SHEET, changes))
     assert rule in {one.rule for one in found}
     assert all(one.barred for one in found)

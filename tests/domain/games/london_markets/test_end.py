@@ -8,7 +8,7 @@ import pytest
 
 from daybook.domain.games.london_markets import LONDON_MARKETS
 from daybook.domain.games.london_markets.moves import GameEnded, GoodsCards, MerchantsMoved, OffersRevealed, RoundEnded
-from daybook.domain.kernel.ruleset import TABLE, Line
+from daybook.domain.kernel.ruleset import TABLE, ScoreLine
 from tests.domain.games.london_markets.playing import (
     after,
     everything,
@@ -64,7 +64,7 @@ def test_lm_5_1_money_is_the_score():
              bars={"PORT": "R R R"})
     standing = LONDON_MARKETS.standing(b)
     assert [score.total for score in standing] == [7, 2, 0]
-    assert standing[0].lines == (Line("money", 7, "LM-5.1", paths=("/players/0/money",)),)
+    assert standing[0].lines == (ScoreLine("money", 7, "LM-5.1", paths=("/players/0/money",)),)
 
 
 def test_lm_5_2_most_money_wins():

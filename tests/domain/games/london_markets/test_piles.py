@@ -14,7 +14,7 @@ from daybook.domain.games.london_markets.moves import PlaySpecial, TakePile, Tak
 from daybook.domain.kernel.board import copied
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.events import BoardAdjusted, DecisionRecorded
-from daybook.domain.kernel.record import Game, folded
+from daybook.domain.kernel.record import Game, documents_after
 from daybook.services.files import recordfile
 from daybook.services.files.audit import audit
 from daybook.services.files.verify import verify_file
@@ -105,8 +105,8 @@ def test_an_old_record_is_read_verified_and_replayed():
     assert verify_file(BytesIO(content)).whole
     found = read(content)
     assert found.game.status == "closed" and "specials_from" not in found.game.document["players"][0]
-    assert b"".join(recordfile.full(found.header, found.game.entries)) == content
-    for entry, document in folded(found.game.entries):
+    assert b"".join(recordfile.full_file(found.header, found.game.entries)) == content
+    for entry, document in documents_after(found.game.entries):
         assert found.game.document_at(entry.step) == document
         board = LONDON_MARKETS.laid(document, found.game.table)
         assert found.game.figures_at(entry.step) == (LONDON_MARKETS.figures(board), LONDON_MARKETS.marks(board))
@@ -138,7 +138,7 @@ def test_an_old_running_game_goes_on_and_tells_piles_from_then_on():
     told = game.board.players
     assert any(any(one.specials_from) for one in told)
     assert all(len(one.specials_from) <= len(one.specials) for one in told)
-    *_, (_, document) = folded(game.entries)
+    *_, (_, document) = documents_after(game.entries)
     assert document == game.document == LONDON_MARKETS.laid(document, game.table).document()
     for step in range(game.step):
         assert LONDON_MARKETS.laid(game.document_at(step), game.table)

@@ -11,10 +11,10 @@ from daybook.domain.games.london_markets.moves import BottomCardSeen, Offer, Off
 from daybook.domain.kernel.board import copied, fold
 from daybook.domain.kernel.chronicle import Refused, Written
 from daybook.domain.kernel.events import DecisionRecorded, GameClosed, SeatTaken
-from daybook.domain.kernel.record import Game, folded, open_game
+from daybook.domain.kernel.record import Game, documents_after, opening_entry
 from daybook.domain.kernel.ruleset import TABLE
-from daybook.services.files.verify import Verified, verify_lines
-from daybook.services.play.practice import Dealer, Seated, play_out, practice_game
+from daybook.services.files.verify import SealCheck, verify_lines
+from daybook.services.play.practice import Dealer, PracticeSeat, play_out, practice_game
 from tests.domain.games.london_markets.playing import COLOURS, SHEET, TRADED, table
 
 ID = UUID(int=7)
@@ -25,7 +25,7 @@ def written(step: int) -> Written:
 
 
 def practised(seats: int, hands: str, seed: int) -> Game:
-    seated = [Seated(colour, colour, colour) for colour in COLOURS[:seats]]
+    seated = [PracticeSeat(colour, colour, colour) for colour in COLOURS[:seats]]
     game = practice_game(ID, LONDON_MARKETS, SHEET, seated, {"hands": hands}, written(0))
     list(play_out(game, Dealer(seed), written))
     return game
@@ -35,8 +35,8 @@ def practised(seats: int, hands: str, seed: int) -> Game:
 def test_a_practice_game_is_played_to_its_end_and_its_record_holds(seats, hands):
     game = practised(seats, hands, 1)
     assert isinstance(game.entries[-1].event, GameClosed)
-    assert verify_lines(entry.line for entry in game.entries) == Verified(len(game.entries), game.seal)
-    *_, (_, document) = folded(game.entries)
+    assert verify_lines(entry.line for entry in game.entries) == SealCheck(len(game.entries), game.seal)
+    *_, (_, document) = documents_after(game.entries)
     assert document == game.document == LONDON_MARKETS.laid(document, game.table).document()
 
 
@@ -62,7 +62,7 @@ def test_a_practice_game_has_auctions_in_which_goods_are_sold(seats, hands):
 
 def opened() -> Game:
     game = Game(ID, LONDON_MARKETS)
-    game.apply(open_game(
+    game.apply(opening_entry(
         ID, LONDON_MARKETS, table(3, "hidden"), [SeatTaken(colour, colour) for colour in COLOURS[:3]],
         {"hands": "hidden"}, {}, "table", "live", written(0)))
     return game

@@ -8,10 +8,10 @@ import pytest
 
 from daybook.domain.games.making_profit import MAKING_PROFIT
 from daybook.domain.kernel.sheet import overridden
-from daybook.services.store.printed_sheets import printed
-from daybook.services.store.sheets import examined
+from daybook.services.store.printed_sheets import printed_sheet
+from daybook.services.store.sheets import examine_sheet
 
-SHEET = printed("making_profit")
+SHEET = printed_sheet("making_profit")
 
 
 @pytest.mark.parametrize(("changes", "says"), [
@@ -41,7 +41,7 @@ SHEET = printed("making_profit")
     ({"box.factories": 5}, ["MP-2.1.1: the box holds 5 factories; the sheet has 6 colours"]),
 ])
 def test_what_contradicts_the_rulebook_is_told(changes: dict[str, Any], says: list[str]) -> None:
-    found = examined(MAKING_PROFIT, overridden(SHEET, changes))
+    found = examine_sheet(MAKING_PROFIT, overridden(SHEET, changes))
     assert [f"{one.rule}: {one.reason}" for one in found] == says
     assert not any(one.barred for one in found)
 
@@ -56,7 +56,7 @@ def test_what_contradicts_the_rulebook_is_told(changes: dict[str, Any], says: li
     ({"factories.colours": ["red", "blue", "green"]}, "MP-1"),
 ])
 def test_numbers_that_no_game_can_be_played_with(changes: dict[str, Any], rule: str) -> None:
-    found = examined(MAKING_PROFIT, overridden(SHEET, changes))
+    found = examine_sheet(MAKING_PROFIT, overridden(SHEET, changes))
     assert {(one.rule, one.barred) for one in found} == {(rule, True)}
 
 
@@ -75,6 +75,6 @@ COPIES = {"cards.R1.copies": 0, "cards.R2.copies": 0, "cards.M1.copies": 0}
     ({"cards.M1.resources": 10}, {"cards.M1.resources": 11}, "MP-2.2"),
 ])
 def test_where_a_game_can_just_be_played(enough: dict[str, Any], too_few: dict[str, Any], rule: str) -> None:
-    assert not any(one.barred for one in examined(MAKING_PROFIT, overridden(SHEET, enough)))
-    found = examined(MAKING_PROFIT, overridden(SHEET, too_few))
+    assert not any(one.barred for one in examine_sheet(MAKING_PROFIT, overridden(SHEET, enough)))
+    found = examine_sheet(MAKING_PROFIT, overridden(SHEET, too_few))
     assert {(one.rule, one.barred) for one in found} == {(rule, True)}

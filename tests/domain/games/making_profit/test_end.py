@@ -6,7 +6,7 @@ import pytest
 
 from daybook.domain.games.making_profit import MAKING_PROFIT
 from daybook.domain.games.making_profit.moves import Develop, EndTurn, GameEnded, RoundEnded, Run, SellAdd, SellDone
-from daybook.domain.kernel.ruleset import Line
+from daybook.domain.kernel.ruleset import ScoreLine
 from tests.domain.games.making_profit.playing import after, dealt, laid, played, player, refusal
 
 NINE = "M1 " * 9
@@ -88,10 +88,10 @@ def test_mp_5_1_money_and_certificates_times_level():
     b = laid(player(7, blue=3), player(1, factory="M1 M1", red=1), player(2, green=0))
     assert totals(b) == [13, 5, 2]
     assert MAKING_PROFIT.standing(b)[0].lines == (
-        Line("money", 7, "MP-5.1", {}, ("/players/0/money",)),
-        Line("stock", 0, "MP-5.1", {"colour": "red", "certificates": 2, "level": 0}, (
+        ScoreLine("money", 7, "MP-5.1", {}, ("/players/0/money",)),
+        ScoreLine("stock", 0, "MP-5.1", {"colour": "red", "certificates": 2, "level": 0}, (
             "/players/0/certificates/red", "/players/0/factory")),
-        Line("stock", 6, "MP-5.1", {"colour": "blue", "certificates": 3, "level": 2}, (
+        ScoreLine("stock", 6, "MP-5.1", {"colour": "blue", "certificates": 3, "level": 2}, (
             "/players/0/certificates/blue", "/players/1/factory")),
     )
 

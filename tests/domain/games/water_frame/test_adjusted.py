@@ -15,7 +15,7 @@ from daybook.domain.kernel.chronicle import Refused
 from daybook.domain.kernel.record import Game
 from daybook.domain.kernel.ruleset import TABLE, Decision, Seat
 from daybook.services.files.audit import audit
-from daybook.services.play.practice import Seated, practice_game
+from daybook.services.play.practice import PracticeSeat, practice_game
 from tests.domain.games.water_frame.playing import SHEET
 from tests.services.fixture_files import written
 
@@ -27,7 +27,7 @@ TILES = (  # of two players: charisma, an inventor and twelve that were drawn
 
 
 def game(options: dict[str, str], moves: Sequence[tuple[Seat, Decision]] = ()) -> Game:
-    seated = [Seated(colour, colour, f"person-{colour}") for colour in ("blue", "red")]
+    seated = [PracticeSeat(colour, colour, f"person-{colour}") for colour in ("blue", "red")]
     game = practice_game(UUID(int=1), WATER_FRAME, SHEET, seated, dict(options), written(0))
     for seat, decision in moves:
         entry, board = game.decide(seat, decision, written(game.step + 1))

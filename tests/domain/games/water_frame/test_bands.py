@@ -10,7 +10,7 @@ from daybook.domain.games.water_frame import WATER_FRAME
 from daybook.domain.games.water_frame.printed import bands, share_values
 from daybook.domain.kernel.sheet import BadSheet, Sheet, overridden
 from daybook.services.files import sheetfile
-from daybook.services.store.sheets import examined
+from daybook.services.store.sheets import examine_sheet
 from tests.domain.games.water_frame.playing import SHEET, opened
 
 FIVE = {"wages.4.up_to": 18, "wages.5.up_to": 20, "wages.5.wage": 6}
@@ -19,7 +19,7 @@ TRACK = {"share_track.4.up_to": 80, "share_track.5.up_to": 120, "share_track.5.s
 
 
 def barred(sheet: Sheet) -> list[str]:
-    return [one.rule for one in examined(WATER_FRAME, sheet) if one.barred]
+    return [one.rule for one in examine_sheet(WATER_FRAME, sheet) if one.barred]
 
 
 @pytest.mark.parametrize(("numbers", "wages"), [
@@ -52,5 +52,5 @@ def test_a_track_has_a_band(numbers: dict[str, int]) -> None:
 
 def test_a_file_holds_the_bands() -> None:
     sheet = overridden(SHEET, {**FIVE, **TRACK})
-    read = sheetfile.read(SHEET, sheetfile.written(sheet, "Another box", "").encode())
+    read = sheetfile.read(SHEET, sheetfile.sheet_toml(sheet, "Another box", "").encode())
     assert read.wrong == [] and overridden(SHEET, read.overrides).digest() == sheet.digest()

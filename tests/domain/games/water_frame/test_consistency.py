@@ -10,9 +10,9 @@ from daybook.domain.games.water_frame import WATER_FRAME
 from daybook.domain.games.water_frame.consistency import CONSISTENCY, demand, emergency, value, wage
 from daybook.domain.kernel.ruleset import IllegalDecision
 from daybook.domain.kernel.sheet import overridden
-from daybook.services.store.printed_sheets import printed
+from daybook.services.store.printed_sheets import printed_sheet
 
-SHEET = printed("water_frame")
+SHEET = printed_sheet("water_frame")
 
 
 def told(**overrides: Any) -> list[tuple[str, bool, str]]:

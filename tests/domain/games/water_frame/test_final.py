@@ -31,7 +31,7 @@ from daybook.domain.games.water_frame.moves import (
     WagesReckoned,
 )
 from daybook.domain.games.water_frame.printed import GOODS
-from daybook.domain.kernel.ruleset import TABLE, Line
+from daybook.domain.kernel.ruleset import TABLE, ScoreLine
 from tests.domain.games.water_frame.playing import (
     after,
     laid,
@@ -221,12 +221,13 @@ def test_wf_5_1_2_and_wf_5_1_3_penalties_are_lines_of_the_score():
     given = player(shares=19, space=41, contracts="6 food 2 lamps", food=plant(marked=True))
     b = at_the_end(given)
     expected = (
-        Line("portfolio", 456, "WF-5.1.4", {"shares": 19, "value": 24, "space": 41},
-             ("/players/0/shares", "/players/0/space")),
-        Line("marked_factories", 17 * 23 - 456, "WF-5.1.2", {"factories": 1, "spaces": 4, "shares": 2, "space": 37},
-             ("/players/0/factories",)),
-        Line("contracts", 17 * 20 - 17 * 23, "WF-5.1.3", {"spaces": 8, "space": 29, "value": 20},
-             ("/players/0/contracts",)),
+        ScoreLine("portfolio", 456, "WF-5.1.4", {"shares": 19, "value": 24, "space": 41},
+                  ("/players/0/shares", "/players/0/space")),
+        ScoreLine("marked_factories", 17 * 23 - 456, "WF-5.1.2",
+            {"factories": 1, "spaces": 4, "shares": 2, "space": 37},
+                  ("/players/0/factories",)),
+        ScoreLine("contracts", 17 * 20 - 17 * 23, "WF-5.1.3", {"spaces": 8, "space": 29, "value": 20},
+                  ("/players/0/contracts",)),
     )
     assert WATER_FRAME.standing(b)[0].lines == expected
     finished = after(b, *ALL_DONE)

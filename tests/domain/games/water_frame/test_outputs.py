@@ -11,7 +11,7 @@ from daybook.domain.games.water_frame.moves import FactoryProduced, GoodsProduce
 from daybook.domain.games.water_frame.production import begin
 from daybook.domain.kernel.sheet import BadSheet, overridden
 from daybook.services.files import sheetfile
-from daybook.services.store.sheets import examined
+from daybook.services.store.sheets import examine_sheet
 from tests.domain.games.water_frame.playing import SHEET, doing, laid, only, opened, plant, played, player
 
 SHIPPED = "d9e97c285ed18c42e948a7504c7412c404c3cd91a71c19c1c48e28b9a4d4c193"
@@ -21,7 +21,8 @@ ALL = ((1, 2, 1, 0), (1, 2, 2, 1), (2, 2, 2, 2), (3, 3, 2, 2))  # by level and r
 
 def rules(numbers: dict[str, int]) -> list[tuple[str, Any]]:
     """What is said to these numbers: the rule, and the good it is about."""
-    return [(one.rule, one.reason.figures.get("good")) for one in examined(WATER_FRAME, overridden(SHEET, numbers))]
+    return [(one.rule, one.reason.figures.get("good"))
+        for one in examine_sheet(WATER_FRAME, overridden(SHEET, numbers))]
 
 
 def test_the_sheet_of_old_records_is_the_one_that_daybook_comes_with() -> None:
@@ -80,7 +81,7 @@ def test_wf_9_33_the_example_is_asked_of_its_own_good() -> None:
 
 def test_a_file_holds_it() -> None:
     sheet = overridden(SHEET, FOOD)
-    file = sheetfile.written(sheet, "Another box", "")
+    file = sheetfile.sheet_toml(sheet, "Another box", "")
     read = sheetfile.read(SHEET, file.encode())
     assert "[output.food.I]" in file and read.wrong == []
     assert overridden(SHEET, read.overrides).digest() == sheet.digest()

@@ -10,12 +10,12 @@ from daybook.domain.games.water_frame import WATER_FRAME
 from daybook.domain.games.water_frame.moves import Found
 from daybook.domain.games.water_frame.printed import ROWS
 from daybook.domain.kernel.sheet import overridden
-from daybook.services.store.sheets import examined
+from daybook.services.store.sheets import examine_sheet
 from tests.domain.games.water_frame.playing import SHEET, founding, refusal
 
 
 def barred(numbers: dict[str, Any]) -> list[str]:
-    return [one.rule for one in examined(WATER_FRAME, overridden(SHEET, numbers)) if one.barred]
+    return [one.rule for one in examine_sheet(WATER_FRAME, overridden(SHEET, numbers)) if one.barred]
 
 
 @pytest.mark.parametrize(("rule", "numbers"), [

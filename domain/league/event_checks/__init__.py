@@ -1,0 +1,114 @@
+"""Whether an event may be written next in a club: each refusal states what stands against it, and changes nothing.
+
+In the figures of a reason `person`, `other` and `third` are ids of people, to be named where the reason is said.
+"""
+
+from __future__ import annotations
+
+from daybook.domain.kernel.chronicle import Refused, checked_text
+from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.league.club import Club
+from daybook.domain.league.club_events import (
+    BESIDE,
+    AnyEvent,
+    ClubEntry,
+    ClubRenamed,
+    ClubSettled,
+    GameEntered,
+    GameRemoved,
+    LeagueFounded,
+    LeagueSettled,
+    LotDrawn,
+    MemberJoined,
+    MemberLeft,
+    OfSeason,
+    PenaltyGiven,
+    PeopleMerged,
+    PeopleSplit,
+    PlayerEntered,
+    PlayerWithdrew,
+    ResultTyped,
+    ResultVoided,
+    RolesGiven,
+    ScheduleDrawn,
+    SeasonClosed,
+    SeasonOpened,
+    SeasonReopened,
+    SeasonSettled,
+    SeatsChanged,
+    TablePlanned,
+)
+from daybook.domain.league.event_checks import games, leagues, people, schedules
+from daybook.domain.league.event_checks.common import NAME_LIMIT as NAME_LIMIT
+from daybook.domain.league.event_checks.common import entered_fault, name_fault, twice_fault, unchanged_fault
+
+
+def checked_entry(club: Club, event: AnyEvent) -> ClubEntry:
+    """The next entry, if the event fits there. Raises Refused."""
+    reason = event_fault(club, event)
+    if reason is not None:
+        raise Refused(reason)
+    return club.write(event)
+
+
+def event_fault(club: Club, event: AnyEvent) -> Reason | None:
+    """What stands against writing an event next; None: it may be written. Raises Refused for a text too long."""
+    checked_text(getattr(event, "why", ""))
+    match event:
+        case ClubRenamed():
+            return name_fault(event.name) or (unchanged_fault() if event.name == club.name else None)
+        case ClubSettled():
+            return people.settings_fault(club, event)
+        case MemberJoined() | RolesGiven() | MemberLeft():
+            return people.member_fault(club, event)
+        case PeopleMerged():
+            return people.merge_fault(club, event)
+        case PeopleSplit():
+            return people.split_fault(club, event)
+        case LeagueFounded() | LeagueSettled():
+            return leagues.league_fault(club, event)
+        case SeasonOpened():
+            return leagues.opening_fault(club, event)
+        case SeasonReopened():
+            return leagues.reopening_fault(club, event)
+        case _:
+            return _fault_in_open_season(club, event) if isinstance(event, OfSeason) else because(
+                "founded_before", "the club is founded already")
+
+
+def _fault_in_open_season(club: Club, event: OfSeason) -> Reason | None:
+    if event.season != BESIDE and event.season not in club.seasons:
+        return leagues.no_season(event.season)
+    season = club.season(event.season)
+    if not season.is_open:
+        return because("season_closed", "{season} is closed; reopen it first", season=season.name)
+    match event:
+        case GameEntered():
+            return games.game_entry_fault(club, season, event)
+        case GameRemoved():
+            return games.removal_fault(season, event)
+        case ResultTyped():
+            return games.typed_result_fault(club, season, event)
+        case ResultVoided():
+            return games.voiding_fault(season, event)
+        case TablePlanned():
+            return schedules.plan_fault(season, event)
+        case _ if season.id == BESIDE:
+            return because("beside", "what is played beside every season has tables and results alone")
+        case SeasonSettled():
+            return leagues.settling_fault(club, season, event)
+        case PlayerEntered():
+            return leagues.player_fault(club, season, event)
+        case PlayerWithdrew():
+            return leagues.withdrawal_fault(club, season, event)
+        case ScheduleDrawn():
+            return schedules.draw_fault(club, season, event)
+        case SeatsChanged():
+            return schedules.seats_fault(club, season, event)
+        case PenaltyGiven():
+            return leagues.penalty_fault(club, season, event)
+        case LotDrawn():
+            return entered_fault(club, season, event.people) or twice_fault(club, event.people)
+        case SeasonClosed():
+            return leagues.closing_fault(club, season, event)
+    return None

@@ -1,0 +1,64 @@
+"""What the checks of a club's events share: names, ids, reasons that are missing, who plays a season."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable
+
+from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.league.club import Club, Season
+from daybook.domain.league.club_events import BESIDE
+
+NAME_LIMIT = 120  # characters of a club's, a league's or a season's name, or of a place
+ID = re.compile(r"[A-Za-z0-9_-]{1,40}")
+TIME = re.compile(
+    r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z")
+PERSON = re.compile(r"[!-~]{1,64}")
+
+
+def name_fault(name: str) -> Reason | None:
+    """What cannot be about the name of a club, a league or a season, or of a place, if anything."""
+    if not name.strip() or name != name.strip():
+        return because("name_empty", "a name is not empty, and neither begins nor ends with a space")
+    if len(name) > NAME_LIMIT:
+        return because("name_long", "a name of {n} characters; at most {limit}", n=len(name), limit=NAME_LIMIT)
+    return None if name.isprintable() else because("name_signs", "the name holds characters that cannot be shown")
+
+
+def unchanged_fault() -> Reason:
+    return because("nothing_changed", "it is like that already")
+
+
+def person_fault(person: str) -> Reason | None:
+    return None if PERSON.fullmatch(person) else because("no_person", "“{id}” is no person's id", id=person[:64])
+
+
+def missing_why_fault(why: str) -> Reason | None:
+    return None if why.strip() else because("why_missing", "this needs a reason")
+
+
+def no_table(season: Season, id: str) -> Reason:
+    if season.id == BESIDE:
+        return because("no_table_beside", "there is no table {table}", table=id[:40])
+    return because("no_table", "{season} has no table {table}", season=season.name, table=id[:40])
+
+
+def not_entered(season: Season, person: str) -> Reason:
+    return because("not_entered", "{person} does not play {season}", person=person, season=season.name)
+
+
+def entered_fault(club: Club, season: Season, people: Iterable[str]) -> Reason | None:
+    """Against the first of these people who does not play a season."""
+    for person in people:
+        if club.player(season, person) is None:
+            return not_entered(season, person)
+    return None
+
+
+def twice_fault(club: Club, people: Collection[str]) -> Reason | None:
+    """Against the first who stands among these people more than once, by whichever ids."""
+    for person, n in Counter(club.person(id) for id in people).items():
+        if n > 1:
+            return because("person_twice", "{person} stands there {n} times", person=person, n=n)
+    return None

@@ -1,0 +1,115 @@
+"""Whether a game may be entered at a table, a result typed in, or what was played made void."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.league import results
+from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.club_events import BESIDE, GameEntered, GameRemoved, ResultTyped, ResultVoided
+from daybook.domain.league.event_checks.common import (
+    ID,
+    TIME,
+    entered_fault,
+    missing_why_fault,
+    no_table,
+    twice_fault,
+    unchanged_fault,
+)
+
+
+def game_entry_fault(club: Club, season: Season, event: GameEntered) -> Reason | None:
+    if event.game in club.games:
+        where, table = club.games[event.game]
+        if where == BESIDE:
+            return because("game_entered_beside", "this game is entered already, as table {table} beside the seasons",
+                           table=table)
+        return because("game_entered", "this game is entered already, as table {table} of {season}", table=table,
+                       season=club.season(where).name)
+    known = season.tables.get(event.table)
+    if known and known.game:
+        return because("table_has_game", "table {table} has another game: remove it first", table=known.id)
+    return (
+        _ruleset_fault(club, season, event.ruleset) or twice_fault(club, event.seats)
+        or _table_fault(club, season, known, event.table, event.seats))
+
+
+def _ruleset_fault(club: Club, season: Season, ruleset: str) -> Reason | None:
+    played = club.rulesets(season)
+    return because("other_game", "this is another game than {season} is played with", season=season.name) if (
+        played and ruleset not in played) else None
+
+
+def _table_fault(
+    club: Club, season: Season, known: SeasonTable | None, id: str, people: tuple[str, ...],
+) -> Reason | None:
+    """Whether these people may have played at a table. known: the table, if it is none that is new."""
+    if known is None:
+        if not ID.fullmatch(id):
+            return because("table_id", "“{id}” is no id for a new table", id=id[:40])
+        if season.id != BESIDE and season.format.kind not in ("free", "heats"):
+            return because("no_table", "{season} has no table {table}", season=season.name, table=id[:40])
+    elif known.planned:
+        planned, sat = {club.person(one) for one in known.seats}, {club.person(one) for one in people}
+        for person in sorted(sat - planned):
+            return because("not_at_table", "{person} is not planned for table {table}: change its seats first",
+                           person=person, table=known.id)
+        for person in sorted(planned - sat):
+            return because("missing_at_table", "{person} is planned for table {table} and did not sit there: change"
+                           " its seats first", person=person, table=known.id)
+        return None
+    if season.id == BESIDE:
+        return None
+    if season.format.table_sizes and len(people) not in season.format.table_sizes:
+        return because("table_seats", "table {table} has {n} seats, and {season} is not played by so many",
+                       table=id[:40], n=len(people), season=season.name)
+    return entered_fault(club, season, people)
+
+
+def removal_fault(season: Season, event: GameRemoved) -> Reason | None:
+    table = season.tables.get(event.table)
+    if table is None:
+        return no_table(season, event.table)
+    if table.game != event.game:
+        return because("other_record", "that is not the game of table {table}", table=table.id)
+    return missing_why_fault(event.why)
+
+
+def typed_result_fault(club: Club, season: Season, event: ResultTyped) -> Reason | None:
+    known = season.tables.get(event.table)
+    if known and known.game:
+        return because("table_recorded", "table {table} has a record, which says how it ended", table=known.id)
+    if known and known.typed and (known.typed.ruleset, known.typed.placed) == (event.ruleset, event.placed) and (
+            event.ended in (known.typed.ended, known.typed.day)):
+        return unchanged_fault()
+    if known and (known.typed or known.voided) and not event.why.strip():
+        return because("result_stands", "table {table} has a result: another one needs a reason", table=known.id)
+    if known and known.typed and not known.voided and (days := _days_over(club, season, known.typed, event.at)):
+        return because(
+            "correction_over",
+            "a typed result is put right within {days} days: an organiser or umpire makes table {table} void first",
+            days=days, table=known.id)
+    if event.ended and not TIME.fullmatch(event.ended):
+        return because("no_time", "{when} is no time such as 2026-11-20T19:30:00.000Z", when=event.ended[:40])
+    if event.ended > event.at:
+        return because("not_yet", "a game that has not ended has no result")
+    people = tuple(one.person for one in event.placed)
+    return (
+        results.places_fault(event.placed) or _ruleset_fault(club, season, event.ruleset) or twice_fault(club, people)
+        or _table_fault(club, season, known, event.table, people))
+
+
+def _days_over(club: Club, season: Season, typed: ResultTyped, at: str) -> int:
+    """For how many days a typed result could be put right, if they are over; 0 while they are not, or for ever."""
+    days = club.settings.correction_days if season.id == BESIDE else season.format.correction_days
+    return days if datetime.fromisoformat(at) - datetime.fromisoformat(typed.at) > timedelta(days) else 0
+
+
+def voiding_fault(season: Season, event: ResultVoided) -> Reason | None:
+    table = season.tables.get(event.table)
+    if table is None:
+        return no_table(season, event.table)
+    if table.voided:
+        return because("void_already", "table {table} is void already", table=table.id)
+    return missing_why_fault(event.why)

@@ -1,0 +1,147 @@
+"""Whether a league or a season may be founded, settled, entered, left, closed and opened again."""
+
+from __future__ import annotations
+
+from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.league import seasons
+from daybook.domain.league.club import Club, Season
+from daybook.domain.league.club_events import (
+    LeagueFounded,
+    LeagueSettled,
+    PenaltyGiven,
+    PlayerEntered,
+    PlayerWithdrew,
+    SeasonClosed,
+    SeasonOpened,
+    SeasonReopened,
+    SeasonSettled,
+)
+from daybook.domain.league.event_checks.common import (
+    ID,
+    entered_fault,
+    missing_why_fault,
+    name_fault,
+    not_entered,
+    person_fault,
+    twice_fault,
+    unchanged_fault,
+)
+
+PENALTY_LIMIT = 1000  # points
+
+
+def league_fault(club: Club, event: LeagueFounded | LeagueSettled) -> Reason | None:
+    known = club.leagues.get(event.league)
+    if isinstance(event, LeagueFounded):
+        if known or not ID.fullmatch(event.league):
+            return because("league_id", "“{id}” is no id for a new league", id=event.league[:40])
+    elif known is None:
+        return _no_league(event.league)
+    elif (known.name, known.rulesets) == (event.name, event.rulesets):
+        return unchanged_fault()
+    if any(league.name == event.name for league in club.leagues.values() if league.id != event.league):
+        return because("league_name", "there is a league “{name}” already", name=event.name)
+    if not event.rulesets or len({*event.rulesets}) != len(event.rulesets):
+        return because("league_games", "a league names the games that are played in it, each once")
+    return name_fault(event.name)
+
+
+def _no_league(id: str) -> Reason:
+    return because("no_league", "the club has no league “{id}”", id=id[:40])
+
+
+def opening_fault(club: Club, event: SeasonOpened) -> Reason | None:
+    if event.league not in club.leagues:
+        return _no_league(event.league)
+    if event.season in club.seasons or not ID.fullmatch(event.season):
+        return because("season_id", "“{id}” is no id for a new season", id=event.season[:40])
+    return _season_name_fault(club, event.league, event.season, event.name) or seasons.format_fault(event.format)
+
+
+def _season_name_fault(club: Club, league: str, id: str, name: str) -> Reason | None:
+    if any(season.name == name for season in club.seasons_of(league) if season.id != id):
+        return because("season_name", "the league has a season “{name}” already", name=name)
+    return name_fault(name)
+
+
+def reopening_fault(club: Club, event: SeasonReopened) -> Reason | None:
+    season = club.seasons.get(event.season)
+    if season is None:
+        return no_season(event.season)
+    if season.is_open:
+        return because("season_open", "{season} is open", season=season.name)
+    return missing_why_fault(event.why)
+
+
+def no_season(id: str) -> Reason:
+    return because("no_season", "the club has no season “{id}”", id=id[:40])
+
+
+def settling_fault(club: Club, season: Season, event: SeasonSettled) -> Reason | None:
+    if (season.name, season.format) == (event.name, event.format):
+        return unchanged_fault()
+    if season.format.kind != event.format.kind and season.tables:
+        return because("kind_drawn", "{season} has tables already: how it is played stays as it is", season=season.name)
+    for player in season.players.values():
+        if not _has_group(event.format, player.division, player.group):
+            return because("group_gone", "{person} plays in division {division}, group {group}", person=player.person,
+                           division=player.division, group=player.group)
+    return _season_name_fault(club, season.league, season.id, event.name) or seasons.format_fault(event.format)
+
+
+def _has_group(format: seasons.Format, division: int, group: int) -> bool:
+    if not format.divisions:
+        return (division, group) == (1, 1)
+    return 1 <= division <= len(format.divisions) and 1 <= group <= len(format.divisions[division - 1].groups)
+
+
+def player_fault(club: Club, season: Season, event: PlayerEntered) -> Reason | None:
+    if not _has_group(season.format, event.division, event.group):
+        return because("no_group", "{season} has no division {division} with a group {group}", season=season.name,
+                       division=event.division, group=event.group)
+    known = club.player(season, event.person)
+    stays = known is not None and (known.division, known.group) == (event.division, event.group)
+    if known and stays and known.withdrew is None:
+        return because("entered_already", "{person} plays {season} already", person=event.person, season=season.name)
+    if known and not stays:
+        for table in season.tables.values():
+            if club.person(event.person) in club.seats(table):
+                return because("group_drawn", "{person} sits at table {table} of the group they would leave",
+                               person=event.person, table=table.id)
+    return person_fault(event.person)
+
+
+def withdrawal_fault(club: Club, season: Season, event: PlayerWithdrew) -> Reason | None:
+    known = club.player(season, event.person)
+    if known is None:
+        return not_entered(season, event.person)
+    if known.withdrew is not None:
+        return because("withdrawn_already", "{person} has withdrawn from {season} already", person=event.person,
+                       season=season.name)
+    return None
+
+
+def penalty_fault(club: Club, season: Season, event: PenaltyGiven) -> Reason | None:
+    if not event.points or abs(event.points) > PENALTY_LIMIT:
+        return because("penalty_points", "a penalty is 1 to {limit} points, or as many given back",
+                       limit=PENALTY_LIMIT)
+    return entered_fault(club, season, [event.person]) or missing_why_fault(event.why)
+
+
+def closing_fault(club: Club, season: Season, event: SeasonClosed) -> Reason | None:
+    for table in season.tables.values():
+        if not table.is_settled:
+            return because("table_unplayed", "table {table} of round {round} has no result: enter one, or make it void",
+                           table=table.id, round=table.round)
+    placed = [person for order in event.orders for person in order.people]
+    if wrong := twice_fault(club, placed) or entered_fault(club, season, placed):
+        return wrong
+    for entrant in club.entrants(season):
+        if entrant.person not in {club.person(person) for person in placed}:
+            return because("unplaced", "{person} plays {season} and has no place in the final order",
+                           person=entrant.person, season=season.name)
+    for order in event.orders:
+        for person in (*order.promoted, *order.relegated):
+            if person not in order.people:
+                return because("moved_unplaced", "{person} has no place in the group they would leave", person=person)
+    return None

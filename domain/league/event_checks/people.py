@@ -1,0 +1,76 @@
+"""Whether somebody may join, be given roles, leave, be merged and split; and how the club may do things."""
+
+from __future__ import annotations
+
+from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.league import seasons
+from daybook.domain.league.club import Club, Season, SeasonTable
+from daybook.domain.league.club_events import (
+    BESIDE,
+    ClubSettled,
+    MemberJoined,
+    MemberLeft,
+    PeopleMerged,
+    PeopleSplit,
+    RolesGiven,
+)
+from daybook.domain.league.event_checks.common import missing_why_fault, person_fault, unchanged_fault
+
+
+def settings_fault(club: Club, event: ClubSettled) -> Reason | None:
+    if event.settings == club.settings:
+        return unchanged_fault()
+    for marks in (event.settings.ratings, event.settings.statistics, event.settings.standings):
+        if len({*marks}) != len(marks):
+            return because("mark_twice", "a kind of game is named twice")
+    return seasons.period_fault(event.settings.correction_days, event.settings.appeal_hours)
+
+
+def member_fault(club: Club, event: MemberJoined | RolesGiven | MemberLeft) -> Reason | None:
+    held, person = club.roles(event.person), event.person
+    if isinstance(event, MemberJoined):
+        return person_fault(person) or (
+            because("member_already", "{person} is a member already", person=person) if held else None)
+    if not held:
+        return because("no_member", "{person} is no member of the club", person=person)
+    keeps = isinstance(event, RolesGiven) and "organiser" in event.roles
+    if not keeps and club.organisers() == [club.person(person)]:
+        return because("last_organiser", "{person} is the only organiser, and a club has one", person=person)
+    if isinstance(event, RolesGiven) and {*event.roles, "member"} == {*held}:
+        return unchanged_fault()
+    return None
+
+
+def merge_fault(club: Club, event: PeopleMerged) -> Reason | None:
+    kept, gone = club.person(event.kept), club.person(event.gone)
+    if wrong := person_fault(event.kept) or person_fault(event.gone) or missing_why_fault(event.why):
+        return wrong
+    if kept == gone:
+        return because("one_person", "{person} and {other} are one person already", person=event.kept, other=event.gone)
+    for season in club.all_seasons():
+        for table in season.tables.values():
+            for people in (club.seats(table), tuple(club.person(id) for id in table.seats)):
+                if {kept, gone} <= {*people}:
+                    return _sat_together(season, table, kept, gone)
+        if season.id == BESIDE:
+            continue
+        one, two = club.player(season, kept), club.player(season, gone)
+        if one and two and (one.division, one.group) != (two.division, two.group):
+            return because(
+                "groups_apart", "{person} and {other} play {season} in different groups: one of them moves first",
+                person=kept, other=gone, season=season.name)
+    return None
+
+
+def _sat_together(season: Season, table: SeasonTable, kept: str, gone: str) -> Reason:
+    if season.id == BESIDE:
+        return because("sat_together_beside", "{person} and {other} both sat at table {table}, so they are two",
+                       person=kept, other=gone, table=table.id)
+    return because("sat_together", "{person} and {other} both sit at table {table} of {season}, so they are two",
+                   person=kept, other=gone, table=table.id, season=season.name)
+
+
+def split_fault(club: Club, event: PeopleSplit) -> Reason | None:
+    if event.merge not in club.merges:
+        return because("no_merge", "nobody was merged at step {step}, or they are apart again", step=event.merge)
+    return missing_why_fault(event.why)

@@ -1,0 +1,102 @@
+"""Whether tables may be drawn, planned and seated like that."""
+
+from __future__ import annotations
+
+from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.league import seasons
+from daybook.domain.league.club import Club, Season, is_replaced
+from daybook.domain.league.club_events import ScheduleDrawn, SeatsChanged, TablePlanned
+from daybook.domain.league.event_checks.common import (
+    ID,
+    TIME,
+    name_fault,
+    no_table,
+    not_entered,
+    twice_fault,
+    unchanged_fault,
+)
+
+
+def draw_fault(club: Club, season: Season, event: ScheduleDrawn) -> Reason | None:
+    for table in season.tables.values():
+        if is_replaced(table, event) and table.is_settled:
+            return because("round_played", "table {table} of round {round} has a result: that round is drawn",
+                           table=table.id, round=table.round)
+    kept = {id for id, table in season.tables.items() if not is_replaced(table, event)}
+    for fixture in event.fixtures:
+        if fixture.table in kept or not ID.fullmatch(fixture.table):
+            return because("table_id", "“{id}” is no id for a new table", id=fixture.table[:40])
+        kept.add(fixture.table)
+        if wrong := _outside_draw_fault(event, fixture) or _fixture_fault(club, season, fixture):
+            return wrong
+    for bye in event.byes:
+        if wrong := _outside_draw_fault(event, bye) or _group_fault(club, season, bye.person, bye.division, bye.group):
+            return wrong
+    for round in event.rounds:
+        seated = [person for one in event.fixtures if one.round == round for person in one.seats]
+        seated += [bye.person for bye in event.byes if bye.round == round]
+        if (wrong := twice_fault(club, seated)) and season.format.kind != "free":
+            return wrong
+    return None
+
+
+def _outside_draw_fault(event: ScheduleDrawn, one: seasons.Fixture | seasons.Bye) -> Reason | None:
+    if one.round < 1 or one.round not in event.rounds:
+        return because("round_not_drawn", "round {round} is none of those that are drawn", round=one.round)
+    if event.division not in (0, one.division) or event.group not in (0, one.group):
+        return because("group_not_drawn", "division {division}, group {group} is none of those that are drawn",
+                       division=one.division, group=one.group)
+    return None
+
+
+def _fixture_fault(club: Club, season: Season, fixture: seasons.Fixture) -> Reason | None:
+    if len(fixture.seats) not in season.format.table_sizes:
+        return because("table_seats", "table {table} has {n} seats, and {season} is not played by so many",
+                       table=fixture.table, n=len(fixture.seats), season=season.name)
+    for person in fixture.seats:
+        if wrong := _group_fault(club, season, person, fixture.division, fixture.group):
+            return wrong
+    return twice_fault(club, fixture.seats)
+
+
+def _group_fault(club: Club, season: Season, person: str, division: int, group: int) -> Reason | None:
+    player = club.player(season, person)
+    if player is None:
+        return not_entered(season, person)
+    if player.withdrew is not None:
+        return because("withdrawn", "{person} has withdrawn from {season}", person=person, season=season.name)
+    if (player.division, player.group) != (division, group):
+        return because("other_group", "{person} plays in division {division}, group {group}", person=person,
+                       division=player.division, group=player.group)
+    return None
+
+
+def plan_fault(season: Season, event: TablePlanned) -> Reason | None:
+    table = season.tables.get(event.table)
+    if table is None:
+        return no_table(season, event.table)
+    if event.when and not TIME.fullmatch(event.when):
+        return because("no_time", "{when} is no time such as 2026-11-20T19:30:00.000Z", when=event.when[:40])
+    if (table.when, table.place) == (event.when, event.place):
+        return unchanged_fault()
+    return name_fault(event.place) if event.place else None
+
+
+def seats_fault(club: Club, season: Season, event: SeatsChanged) -> Reason | None:
+    table = season.tables.get(event.table)
+    if table is None:
+        return no_table(season, event.table)
+    if table.is_settled:
+        return because("table_played", "table {table} has a result: who sat there is settled", table=table.id)
+    if table.seats == event.seats:
+        return unchanged_fault()
+    fixture = seasons.Fixture(table.id, table.round, event.seats, table.division, table.group)
+    if wrong := _fixture_fault(club, season, fixture):
+        return wrong
+    for other in season.tables.values():
+        if other.round == table.round and other.id != table.id and other.planned:
+            both = {*club.seats(other)} & {club.person(id) for id in event.seats}
+            if both:
+                return because("elsewhere", "{person} sits at table {table} in round {round}", person=min(both),
+                               table=other.id, round=table.round)
+    return None

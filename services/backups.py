@@ -1,0 +1,171 @@
+"""Takes a backup of a data folder while people record, and restores one into a folder that has nothing yet.
+
+A backup is a folder: a copy of the log, of the kept tables, of the secret and of the receipts' key, and `backup.json`,
+which says what they hold. Read models and the queue are left out: they are made again from the log.
+
+Both stores are copied as they stood at one moment. For that moment, less than a millisecond as a rule, the write locks
+of both are held, and while nobody can write, a reader of each is opened: what a reader has begun to see never changes.
+Then the locks are given back, and the copies are made from those two readers through SQLite's backup interface, however
+long that takes and whatever is written meanwhile. So every decision that was acknowledged before the backup began is in
+it (it was committed before the locks were taken), and the kept tables name no game that the log does not have, except
+one whose opening is under way: it is kept first and written second. The moment is then chosen once more; what remains
+after that broke off long ago, and is told.
+
+The secret and the key are copied after the stores: what a store holds was signed with what was there before.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from pathlib import Path
+from typing import Any
+
+from daybook.services.atomic_files import new_folder, refuse_occupied, write
+from daybook.services.backup_checks import (
+    FORMAT,
+    KEPT,
+    LOG,
+    MANIFEST,
+    NAMES,
+    RECEIPT_KEY,
+    SECRET,
+    STORES,
+    Backup,
+    Progress,
+    content_of,
+    describe_file,
+    examine,
+    games_without_log,
+    read_manifest,
+    require_found,
+    require_names,
+    require_parts,
+)
+from daybook.services.backup_checks import BadBackup as BadBackup  # for those who take or restore one
+from daybook.services.clock import now
+from daybook.services.settings import Settings
+from daybook.services.store.log import NoLog
+from daybook.services.store.migrations import newest
+from daybook.services.store.sqlite import connect, copy_database
+
+MOMENTS = 20  # tried for one at which no game is being opened
+MOMENT_SECONDS = 0.1
+
+
+class InPostgres(Exception):
+    """The data is in PostgreSQL, which has programs of its own for this: see docs/backup.md."""
+
+
+def no_progress(_done: int, _of: int) -> None:
+    """Tells nobody."""
+
+
+# --- taking ----------------------------------------------------------------------------------------------------------
+
+
+def take(settings: Settings, to: Path, progress: Progress = no_progress) -> Backup:
+    """Back a data folder up into a folder that is not there yet, and verify the copy before it appears.
+
+    Raises InPostgres, NoLog, BadBackup where the copy does not hold, and Occupied.
+    """
+    _refuse_postgres(settings)
+    for name in STORES:
+        if not (settings.data / name).is_file():
+            raise NoLog(f"there is no {name} in {settings.data}: name the data folder with --data")
+    with new_folder(to) as draft:
+        _copy_stores(settings.data, draft)
+        for name, file in ((SECRET, settings.secret_path), (RECEIPT_KEY, settings.receipt_key_path)):
+            if file.exists():
+                write(draft / name, file.read_bytes())
+        found = examine(draft, progress)
+        files = {name: describe_file(draft / name) for name in NAMES if (draft / name).exists()}
+        backup = Backup(FORMAT, now(), found, files)
+        write(draft / MANIFEST, content_of(backup))
+    return backup
+
+
+def _refuse_postgres(settings: Settings) -> None:
+    if settings.database_url is not None:
+        raise InPostgres("the data is in PostgreSQL: back it up and restore it with pg_dump and pg_restore, "
+                         "as docs/backup.md shows")
+
+
+def _copy_stores(data: Path, draft: Path) -> None:
+    with _readers_between_openings(data) as readers:
+        for name, reader in readers.items():
+            copy_database(reader, draft / name)  # flushed as a whole before it appears
+
+
+@contextmanager
+def _readers_between_openings(data: Path) -> Iterator[dict[str, Any]]:
+    """Readers of both stores at a moment at which no game is being opened, if there is one."""
+    for trial in range(1, MOMENTS + 1):
+        with readers_at_one_moment(data) as readers:
+            if trial == MOMENTS or not games_without_log(readers[LOG], readers[KEPT]):
+                yield readers
+                return
+        time.sleep(MOMENT_SECONDS)
+
+
+@contextmanager
+def readers_at_one_moment(data: Path) -> Iterator[dict[str, Any]]:
+    """Readers of both stores, which see what was committed at one and the same moment, however long they read."""
+    with ExitStack() as held:
+        writers = {name: held.enter_context(closing(connect(data / name, "FULL"))) for name in STORES}
+        readers = {name: held.enter_context(closing(connect(data / name, "FULL"))) for name in STORES}
+        for name in (KEPT, LOG):
+            writers[name].execute("BEGIN IMMEDIATE")
+        for reader in readers.values():
+            reader.execute("BEGIN")
+            reader.execute("SELECT count(*) FROM sqlite_schema").fetchone()  # a transaction begins with its first look
+        for writer in writers.values():
+            writer.execute("ROLLBACK")
+        yield readers
+
+
+# --- verifying, restoring --------------------------------------------------------------------------------------------
+
+
+def verify(folder: Path, progress: Progress = no_progress) -> Backup:
+    """What a backup holds, if it is whole and as it was written. Raises BadBackup."""
+    backup = read_manifest(folder)
+    require_names(folder, backup)
+    require_parts(folder, backup)
+    require_found(folder, backup, progress)
+    return backup
+
+
+def restore(
+    source: Path, settings: Settings, code: str | None = None, damaged: bool = False, progress: Progress = no_progress,
+) -> Backup:
+    """Restore a backup into the data folder of the settings, which must not be there yet or be empty.
+
+    It is copied first and the copy is verified; then it appears. code: the check code, or its beginning, that the
+    backup must have. damaged: also what was damaged in the log when the backup was taken.
+    Raises InPostgres, BadBackup, Occupied.
+    """
+    _refuse_postgres(settings)
+    refuse_occupied(settings.data)
+    backup = read_manifest(source)
+    if code is not None and not backup.code.startswith(code):
+        raise BadBackup(f"{source} has the check code {backup.code}, not {code}: it is another backup, or was changed")
+    if backup.found.kept > newest():
+        raise BadBackup(f"{source} was made by a newer Daybook (its kept tables have version {backup.found.kept}, and "
+                        f"this one knows {newest()}): restore it with that one")
+    require_names(source, backup)
+    with new_folder(settings.data) as draft:
+        for name in (*backup.files, MANIFEST):
+            shutil.copyfile(source / name, draft / name, follow_symlinks=False)
+            (draft / name).chmod(0o600)
+        if verify(draft, progress) != backup:
+            raise BadBackup(f"{source} was changed while it was copied: try again")
+        if backup.found.broken and not damaged:
+            first = backup.found.broken[0]
+            raise BadBackup(
+                f"{first.id} is broken at step {first.step} ({first.says}), and was when this backup was taken: "
+                "restore an older one, or this one as it is with --damaged")
+        (draft / MANIFEST).unlink()
+    return backup

@@ -1,0 +1,97 @@
+"""Count now: what really lies in front of the players, and where the record has something else.
+
+A count changes nothing. The table then corrects the step that explains a difference
+(`services.disputes.explain_count`), puts the board right as it was counted, or lets it be; the count stays in the
+record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from daybook.domain.kernel.board import value_at
+from daybook.domain.kernel.events import BoardStep, CountAccepted, TableCounted
+from daybook.domain.kernel.record import Game, is_cause
+from daybook.domain.kernel.ruleset import Seat
+from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
+from daybook.services.play.redaction import open_places
+
+
+class Countable(msgspec.Struct, frozen=True):
+    """A place that can be counted, and what the record has there. seat: in front of whom, where it is somebody's."""
+
+    path: str
+    value: Any
+    seat: Seat | None
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """A count of a game. settled: by an adjustment or correction that answers it, or because the table let it be."""
+
+    step: int
+    at: str
+    by: str
+    counted: dict[str, Any]
+    differences: dict[str, list[Any]]
+    text: str
+    settled: list[int]
+
+
+# --- counting --------------------------------------------------------------------------------------------------------
+
+
+def countable_places(game: Game, sight: Sight = EVERYTHING) -> list[Countable]:
+    """Every place with one value that can be counted, as far as it lies open to a viewer."""
+    causes = [path for path in _leaf_paths("", game.document) if is_cause(path, game.ruleset.causes)]
+    values = {path: value_at(game.document, path) for path in causes}
+    if not hides_nothing(game, sight):
+        values = open_places(game, game.document, values, sight)
+    return [Countable(path, value, _seat_of(game, path)) for path, value in values.items()]
+
+
+def _leaf_paths(path: str, part: Any) -> Iterator[str]:
+    if isinstance(part, dict):
+        for key, value in part.items():
+            yield from _leaf_paths(f"{path}/{key}", value)
+    elif isinstance(part, list) and any(isinstance(value, dict) for value in part):
+        for index, value in enumerate(part):
+            yield from _leaf_paths(f"{path}/{index}", value)
+    else:
+        yield path
+
+
+def _seat_of(game: Game, path: str) -> Seat | None:
+    """A place in front of a player lies in a list with one part for each seat."""
+    keys = path.split("/")
+    if len(keys) < 4 or not keys[2].isdigit():
+        return None
+    part = game.document.get(keys[1])
+    return int(keys[2]) if isinstance(part, list) and len(part) == len(game.opening.seats) else None
+
+
+def counts_of_game(game: Game, sight: Sight = EVERYTHING) -> list[Counted]:
+    """Every count, the newest first, as far as a viewer may know it."""
+    found = []
+    for entry in reversed(game.entries):
+        event = entry.event
+        if isinstance(event, TableCounted):
+            counted, differences = event.counted, event.differences
+            if not hides_nothing(game, sight):
+                document = game.document_at(entry.step)
+                counted = open_places(game, document, counted, sight)
+                recorded = {path: value_at(document, path) for path in counted}
+                counted = {path: counted[path] for path in open_places(game, document, recorded, sight)}
+                differences = {path: pair for path, pair in differences.items() if path in counted}
+            found.append(Counted(
+                entry.step, event.at, event.by, counted, differences, event.text, _settling_steps(game, entry.step)))
+    return found
+
+
+def _settling_steps(game: Game, count: int) -> list[int]:
+    return [
+        entry.step for entry in game.entries[count + 1 :]
+        if (isinstance(entry.event, BoardStep) and entry.event.answers == count)
+        or (isinstance(entry.event, CountAccepted) and entry.event.count == count)]

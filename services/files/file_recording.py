@@ -1,0 +1,105 @@
+"""Recording into a record file, without a service: one writer at a time, and never half a line.
+
+The file is written beside itself, flushed to the disk and put in its place, so that whoever reads it, and whatever
+ends the process, finds the record before a step or after it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from uuid import uuid4
+
+import msgspec
+
+from daybook.domain.commands import NotAnEntry, apply, refuse_unexplained
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.decisions import NotADecision
+from daybook.domain.kernel.errors import Unreadable
+from daybook.domain.kernel.ruleset import IllegalDecision, Reason
+from daybook.services import atomic_files
+from daybook.services.clock import now
+from daybook.services.files import recordfile
+from daybook.services.files.recordfile import BareHeader, BareLine
+from daybook.services.files.validate import Misfit, check_by
+from daybook.services.play.writing import written_by
+
+
+class RefusedDecision(Exception):
+    """The rules or the record refuse it, and nothing was written."""
+
+    def __init__(self, rule: str, reason: Reason) -> None:
+        super().__init__(f"{rule}: {reason}" if rule else str(reason))
+        self.rule = rule
+        self.reason = reason
+
+
+class NotALine(Unreadable):
+    """What was given is nothing a record of this game can take."""
+
+
+class WrittenLine(msgspec.Struct, frozen=True):
+    """Where it was written down. seal: of a full file."""
+
+    step: int
+    seal: str | None
+
+
+def start(path: Path, header: BareHeader, bare: bool) -> WrittenLine:
+    """Begin a record file. Raises FileExistsError, BadFile, RefusedDecision (seats, colours, options)."""
+    header = msgspec.structs.replace(header, game=header.game or uuid4())
+    try:
+        game = recordfile.open_bare_game(header, now())
+    except recordfile.RefusedLine as no:
+        raise RefusedDecision(no.rule, no.reason) from no
+    if bare:
+        lines = [recordfile.header_line(header)]
+    else:
+        names = [seat.name for seat in header.seats]
+        lines = list(recordfile.full_file(recordfile.header_of(game, header.title, names), game.entries))
+    if not atomic_files.write_once(path, b"".join(lines)):
+        raise FileExistsError(path)
+    return WrittenLine(0, None if bare else game.seal)
+
+
+def add(path: Path, line: BareLine, by: str) -> WrittenLine:
+    """Write the next thing down. by: who writes it, where the line does not say. A full file says when by the clock.
+
+    Raises OSError, BadFile, NotALine, RefusedDecision.
+    """
+    with _locked_file(path):
+        content = path.read_bytes()
+        with path.open("rb") as file:
+            record = recordfile.read(file, now())
+        game, by = record.game, line.by or by
+        try:
+            recordfile.check_next(line, game.step + 1, dated=record.bare)
+            check_by(by)
+            refuse_unexplained(game, line.command)
+            (entry,), _ = apply(game, line.command, written_by(by, uuid4().hex, line.at))
+        except (IllegalDecision, Refused) as no:
+            raise RefusedDecision(no.rule, no.reason) from no
+        except (NotADecision, NotAnEntry, Misfit) as wrong:
+            raise NotALine("{wrong}", wrong=wrong.fault) from wrong
+        if not content.endswith(b"\n"):
+            content += b"\n"
+        added = recordfile.encode_line(line) if record.bare else entry.line
+        atomic_files.replace(path, content + added + b"\n", path.stat().st_mode & 0o777)
+        return WrittenLine(entry.step, None if record.bare else entry.seal)
+
+
+@contextmanager
+def _locked_file(path: Path) -> Iterator[None]:
+    """Hold the file against other writers. It is replaced at every step: what was waited for may be the one before."""
+    while True:
+        handle = os.open(path, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            if os.path.samestat(os.fstat(handle), os.stat(path)):
+                yield
+                return
+        finally:
+            os.close(handle)

@@ -1,0 +1,343 @@
+"""Drawing schedules: a search that tries, with chance from a seed, for what `domain.league.schedule` calls fair.
+
+The same seed, people and earlier tables give the same schedule. What exists as a construction is not searched for:
+then the seed only decides who is who in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from random import Random
+
+from daybook.domain.kernel.ruleset import Reason, because
+from daybook.domain.league.schedule import (
+    NO_WISHES,
+    SEAT,
+    SIZE,
+    TURNED_LIMIT,
+    Before,
+    Layout,
+    Schedule,
+    Wishes,
+    cost,
+    exact,
+    layout,
+    number_fixtures,
+)
+from daybook.domain.league.seasons import Bye, Entrant, Fixture, Format
+from daybook.domain.league.standings import GroupStandings
+
+TRIES_LIMIT = 300_000  # swaps that are looked at for one group: about two seconds
+TRIES_EACH = 1_500  # for each seat of each round
+AFRESH = 5  # how often a search begins again from where it got
+Drawn = tuple[list[Fixture], list[Bye]]
+
+
+class CannotDraw(Exception):
+    """There is no schedule for these people; the reason states what stands against it."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
+
+
+# --- what is drawn ---------------------------------------------------------------------------------------------------
+
+
+def draw_season(
+    format: Format, entrants: Sequence[Entrant], seed: int, *, before: Before = Before(),  # noqa: B008
+    first_table: int = 1,
+) -> Schedule:
+    """All rounds that are to come, or, where their number is open, what is whole: see `_whole_season`; else the next
+    one.
+
+    entrants: those who play on; before: tables and byes of rounds that stand. Raises CannotDraw.
+    """
+    if format.kind in ("free", "heats", "swiss"):
+        raise CannotDraw(because("kind", "the tables of such a season are not drawn all at once"))
+    begun = _last_standing_round(before)
+    fixtures: list[Fixture] = []
+    byes: list[Bye] = []
+    for (division, group), people in _groups(entrants).items():
+        chance = _group_chance(seed, division, group)
+        stood = _of_group(before, division, group)
+        if format.rounds or format.kind == "rounds":
+            drawn = _search_rounds(people, format, _rounds_left(format, begun), chance, stood)
+        else:
+            drawn = _whole_season(people, format, chance, stood)
+        fixtures += [_in_group(fixture, division, group) for fixture in drawn[0]]
+        byes += [Bye(bye.person, bye.round, division, group) for bye in drawn[1]]
+    return _schedule(format, fixtures, byes, seed, before, first_table)
+
+
+def draw_swiss(
+    format: Format, groups: Sequence[GroupStandings], seed: int, *, before: Before = Before(),  # noqa: B008
+    first_table: int = 1,
+) -> Schedule:
+    """The next round: people of like places meet, and nobody meets again where that can be; byes go to the last.
+
+    groups: the standings as they are; who withdrew is left out. Raises CannotDraw.
+    """
+    next_round = _rounds_left(format, _last_standing_round(before))[0]
+    rows = [row for group in groups for row in group.rows if not row.withdrawn]
+    levels = {row.person: row.place for row in rows}
+    farthest = (1 + max(levels.values(), default=0)) ** 2
+    wishes = Wishes(levels, meeting=50 * farthest, bye=500 * farthest)  # again is worse than any distance
+    drawn = _search_rounds(list(levels), format, [next_round], _group_chance(seed, 1, 1), before, wishes)
+    return _schedule(format, *drawn, seed, before, first_table, wishes)
+
+
+def draw_heat(
+    format: Format, people: Sequence[str], seed: int, *, before: Before = Before(), first_table: int = 1,  # noqa: B008
+) -> Schedule:
+    """A heat of those who enter it. The best of them, one for each table, sit at different tables.
+
+    people: the best first. Raises CannotDraw.
+    """
+    next_round = _last_standing_round(before) + 1
+    tables = len(_layout(people, format).tables)
+    wishes = Wishes(apart=frozenset(people[:tables]))
+    drawn = _search_rounds(people, format, [next_round], _group_chance(seed, 1, 1), before, wishes)
+    return _schedule(format, *drawn, seed, before, first_table, wishes)
+
+
+def _rounds_left(format: Format, begun: int) -> range:
+    """The rounds that are still to be drawn; where their number is open, the next one. Raises CannotDraw."""
+    left = range(begun + 1, (format.rounds or begun + 1) + 1)
+    if not left:
+        raise CannotDraw(because("rounds_drawn", "all {n} rounds have been drawn", n=format.rounds))
+    return left
+
+
+def _whole_season(people: Sequence[str], format: Format, chance: Random, stood: Before) -> Drawn:
+    """A season of a group whose number of rounds is open: each sits as often in each seat as in any other.
+
+    Raises CannotDraw.
+    """
+    if stood.fixtures:
+        raise CannotDraw(because(
+            "drawn_whole", "the tables of a group are drawn as a whole; who sits at them can be changed one by one"))
+    seats = next((size for size in format.table_sizes if size <= len(people)), 0)
+    if not seats or (seats > 2 and seats < len(people) and (len(people) % seats == 0 or len(people) > TURNED_LIMIT)):
+        return _search_rounds(people, format, range(1, seats + 1), chance, stood)
+    rounds = exact(_shuffle(people, chance), seats)
+    return [Fixture("", number, table) for number, tables in enumerate(rounds, 1) for table in tables], []
+
+
+def _last_standing_round(before: Before) -> int:
+    """The last round that stands."""
+    return max((*(one.round for one in before.fixtures), *(one.round for one in before.byes)), default=0)
+
+
+def _groups(entrants: Iterable[Entrant]) -> dict[tuple[int, int], list[str]]:
+    groups: dict[tuple[int, int], list[str]] = {}
+    for one in sorted(entrants, key=lambda one: (one.division, one.group)):
+        groups.setdefault((one.division, one.group), []).append(one.person)
+    return groups
+
+
+def _of_group(before: Before, division: int, group: int) -> Before:
+    return Before(
+        [one for one in before.fixtures if (one.division, one.group) == (division, group)],
+        [one for one in before.byes if (one.division, one.group) == (division, group)])
+
+
+def _in_group(fixture: Fixture, division: int, group: int) -> Fixture:
+    return Fixture(fixture.table, fixture.round, fixture.seats, division, group)
+
+
+def _schedule(
+    format: Format, fixtures: Sequence[Fixture], byes: Sequence[Bye], seed: int, before: Before, first_table: int,
+    wishes: Wishes = NO_WISHES,
+) -> Schedule:
+    rounds = sorted({fixture.round for fixture in fixtures})
+    if not rounds:
+        raise CannotDraw(because("nothing_to_draw", "there is no round and nobody to draw it for"))
+    return Schedule(
+        tuple(rounds), number_fixtures(fixtures, first_table),
+        tuple(sorted(byes, key=lambda bye: (bye.round, bye.person))),
+        seed, cost(fixtures, byes, format.table_sizes[0], wishes, before))
+
+
+def _group_chance(seed: int, division: int, group: int) -> Random:
+    """Chance of a group's own: a group's schedule does not depend on the others."""
+    return Random(f"{seed}/{division}/{group}")
+
+
+def _shuffle(people: Iterable[str], chance: Random) -> list[str]:
+    """In an order that depends on the seed alone, not on the order in which people are named."""
+    mixed = sorted(people)
+    chance.shuffle(mixed)
+    return mixed
+
+
+# --- the search ------------------------------------------------------------------------------------------------------
+
+
+def _layout(people: Sequence[str], format: Format) -> Layout:
+    found = layout(len(people), format.table_sizes)
+    if found is None:
+        raise CannotDraw(because(
+            "too_few", "{n} people cannot fill a table of {seats}", n=len(people), seats=min(format.table_sizes)))
+    return found
+
+
+def _search_rounds(
+    people: Sequence[str], format: Format, rounds: Sequence[int], chance: Random, before: Before,
+    wishes: Wishes = NO_WISHES,
+) -> Drawn:
+    """Rounds in which everybody who can plays. Raises CannotDraw."""
+    shape = _layout(people, format)
+    search = _Search(_shuffle(people, chance), shape, len(rounds), format.table_sizes[0], wishes, before)
+    search.run(chance)
+    return search.drawn(rounds)
+
+
+class _Search:
+    """People by number at places of rounds, and what it costs. A place is a seat of a table, or a bye.
+
+    It swaps two people of a round where that costs nothing, and in the beginning also where it costs a little; what
+    was cheapest is kept.
+    """
+
+    def __init__(
+        self, people: list[str], shape: Layout, rounds: int, usual: int, wishes: Wishes, before: Before,
+    ) -> None:
+        self.people, self.meeting, self.bye, n = people, wishes.meeting, wishes.bye, len(people)
+        self.tables = [range(sum(shape.tables[:at]), sum(shape.tables[: at + 1])) for at in range(len(shape.tables))]
+        self.table_at = [at for at, size in enumerate(shape.tables) for _ in range(size)] + [-1] * shape.byes
+        self.seat_at = [seat for size in shape.tables for seat in range(size)] + [0] * shape.byes
+        self.unusual_at = [int(size != usual) for size in shape.tables for _ in range(size)] + [0] * shape.byes
+        self.together = [[wishes.together(one, other) for other in people] for one in people]
+        self.resting = [wishes.resting(person) for person in people]
+        self.met = [[0] * n for _ in people]
+        self.sat = [[0] * max((*shape.tables, 6)) for _ in people]
+        self.unusual, self.byes = [0] * n, [0] * n
+        self._recall(before, usual)
+        self.rounds = [[(at + shift * (1 + n // 3)) % n for at in range(n)] for shift in range(rounds)]
+        for who in self.rounds:
+            for place in range(n):
+                self._count(who, place)
+
+    def _recall(self, before: Before, usual: int) -> None:
+        number = {person: at for at, person in enumerate(self.people)}
+        for fixture in before.fixtures:
+            known = [(number[person], seat) for seat, person in enumerate(fixture.seats) if person in number]
+            for one, seat in known:
+                self.sat[one][seat] += 1
+                self.unusual[one] += len(fixture.seats) != usual
+                for other, _ in known:
+                    self.met[one][other] += one != other
+        for bye in before.byes:
+            if bye.person in number:
+                self.byes[number[bye.person]] += 1
+
+    def _count(self, who: list[int], place: int) -> None:
+        one, table = who[place], self.table_at[place]
+        if table < 0:
+            self.byes[one] += 1
+            return
+        self.sat[one][self.seat_at[place]] += 1
+        self.unusual[one] += self.unusual_at[place]
+        for at in self.tables[table]:
+            if at != place:
+                self.met[one][who[at]] += 1
+
+    def run(self, chance: Random) -> int:
+        """Steps that cost something are taken at first, and ever cheaper ones refused. What it saved, below 0."""
+        tries = min(TRIES_LIMIT, TRIES_EACH * len(self.people) * (len(self.rounds) + 5))
+        dearest = [0, *(2**power for power in range((2 * self.meeting).bit_length()))]
+        spent = best = 0  # what all swaps so far have cost, and the least it ever was
+        kept = [list(who) for who in self.rounds]
+        for most in AFRESH * dearest[::-1]:
+            for _ in range(tries // len(dearest) // AFRESH):
+                spent += self._try(chance, most)
+                if spent < best:
+                    best, kept = spent, [list(who) for who in self.rounds]
+        self.rounds = kept
+        return best
+
+    def _try(self, chance: Random, most: int) -> int:
+        """Swap two people of a round if it costs at most so much. What it cost."""
+        who = self.rounds[int(chance.random() * len(self.rounds))]
+        here, there = int(chance.random() * len(who)), int(chance.random() * len(who))
+        if here == there or self.table_at[here] == self.table_at[there] < 0:
+            return 0
+        change = self._change(who, here, there)
+        if change > most:
+            return 0
+        self._swap(who, here, there)
+        return change
+
+    def _change(self, who: list[int], here: int, there: int) -> int:
+        """What it would cost to swap the people at two places; below 0 it saves."""
+        one, other = who[here], who[there]
+        change = self._cost_of_seats(one, here, there) + self._cost_of_seats(other, there, here)
+        if self.table_at[here] != self.table_at[there]:
+            change += self._cost_of_meetings(who, here, one, other) + self._cost_of_meetings(who, there, other, one)
+        return change
+
+    def _cost_of_seats(self, one: int, here: int, there: int) -> int:
+        """Of one person's own seats, byes and sizes of tables."""
+        change = 0
+        if self.table_at[here] >= 0:
+            change -= SEAT * (2 * self.sat[one][self.seat_at[here]] - 1)
+        else:
+            change -= self.bye * (2 * self.byes[one] - 1) + self.resting[one]
+        if self.table_at[there] >= 0:
+            seat = self.seat_at[there]
+            again = self.table_at[here] >= 0 and self.seat_at[here] == seat
+            change += SEAT * (2 * (self.sat[one][seat] - again) + 1)
+        else:
+            change += self.bye * (2 * self.byes[one] + 1) + self.resting[one]
+        moved = self.unusual_at[there] - self.unusual_at[here]
+        return change + SIZE * moved * (2 * self.unusual[one] + moved)
+
+    def _cost_of_meetings(self, who: list[int], place: int, leaves: int, comes: int) -> int:
+        """Of the meetings at a table that one leaves and another comes to."""
+        if self.table_at[place] < 0:
+            return 0
+        change, met_before, met_after = 0, self.met[leaves], self.met[comes]
+        near_before, near_after = self.together[leaves], self.together[comes]
+        for at in self.tables[self.table_at[place]]:
+            if at != place:
+                third = who[at]
+                change += self.meeting * 2 * (met_after[third] - met_before[third] + 1)
+                change += near_after[third] - near_before[third]
+        return change
+
+    def _swap(self, who: list[int], here: int, there: int) -> None:
+        one, other = who[here], who[there]
+        for person, old, new in ((one, here, there), (other, there, here)):
+            if self.table_at[old] >= 0:
+                self.sat[person][self.seat_at[old]] -= 1
+            else:
+                self.byes[person] -= 1
+            if self.table_at[new] >= 0:
+                self.sat[person][self.seat_at[new]] += 1
+            else:
+                self.byes[person] += 1
+            self.unusual[person] += self.unusual_at[new] - self.unusual_at[old]
+        if self.table_at[here] != self.table_at[there]:
+            self._meet(who, here, one, other)
+            self._meet(who, there, other, one)
+        who[here], who[there] = other, one
+
+    def _meet(self, who: list[int], place: int, leaves: int, comes: int) -> None:
+        if self.table_at[place] < 0:
+            return
+        for at in self.tables[self.table_at[place]]:
+            if at != place:
+                third = who[at]
+                for person, by in ((leaves, -1), (comes, 1)):
+                    self.met[person][third] += by
+                    self.met[third][person] += by
+
+    def drawn(self, rounds: Sequence[int]) -> Drawn:
+        fixtures = [
+            Fixture("", number, tuple(self.people[who[at]] for at in table))
+            for number, who in zip(rounds, self.rounds, strict=True) for table in self.tables]
+        byes = [
+            Bye(self.people[who[at]], number) for number, who in zip(rounds, self.rounds, strict=True)
+            for at, table in enumerate(self.table_at) if table < 0]
+        return fixtures, byes

@@ -1,0 +1,186 @@
+"""Period scores: where everybody stood when a round ended, line by line, and how a finished game came out.
+
+A score belongs to the step at which its period ended and is worked out from the board as it lay then, never from
+the present one; so it is the same whenever it is worked out, and however often. Workers write it down; until one
+has, whoever asks works it out on the spot.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
+from uuid import UUID
+
+import msgspec
+import sqlalchemy as sa
+
+from daybook.domain.kernel.events import AnyEvent, BoardStep, DecisionRecorded, GameAbandoned, GameClosed, GameReopened
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import Outcome, Score
+from daybook.services.store import read_models
+
+if TYPE_CHECKING:
+    from daybook.services.store.daybook import Daybook
+
+FINAL = "game"  # the period that ends when a game is closed
+Taken = Literal["", "official", "computed"]
+# official: the table itself showed what counts; computed: worked out from the record, the players keep it covered;
+# empty: the game makes no such difference
+
+
+class Reckoning(msgspec.Struct, frozen=True):
+    """What a worker works out: the score of each seat, the ranks, and what the period brought each seat.
+
+    change: by how much each total has grown since the last period of the same kind ended (on the line of play that
+    leads here), or since the opening; for the final score since any period ended.
+    """
+
+    scores: list[Score]
+    ranks: list[int]
+    change: list[int]
+    outcome: Outcome | None
+
+
+class PeriodScore(msgspec.Struct, frozen=True):
+    """A period's score. settled: a worker has written it down; else it was worked out for this answer.
+
+    taken: whether the players took this standing themselves.
+    """
+
+    period: str
+    number: int
+    step: int
+    final: bool
+    settled: bool
+    scores: list[Score]
+    ranks: list[int]
+    change: list[int]
+    outcome: Outcome | None
+    taken: Taken = ""
+
+
+class NothingEnded(LookupError):
+    """The step is not the end of a period: there is nothing to score."""
+
+    def __init__(self, game: UUID, step: int) -> None:
+        super().__init__(f"no period of game {game} ended at step {step}")
+
+
+def periods_ended(event: AnyEvent) -> list[tuple[str, int]]:
+    """The periods that an event ended: (period, number)."""
+    if isinstance(event, GameClosed):
+        return [(FINAL, 1)]
+    return event.closed if isinstance(event, BoardStep) else []
+
+
+def score_sheets(book: Daybook, game: Game) -> list[PeriodScore]:
+    """The scores of all periods that ended and stand, in order; the final one last."""
+    settled, reckoner = _settled_scores(book, game.id), Reckoner(game)
+    sheets = []
+    for step in standing_ends(game):
+        for period, number in periods_ended(game.entries[step].event):
+            done = settled.get((step, period))
+            reckoning = done or reckoner.reckoning(step, period)
+            sheets.append(PeriodScore(
+                period, number, step, period == FINAL, done is not None, reckoning.scores, reckoning.ranks,
+                reckoning.change, reckoning.outcome, how_standing_was_taken(game, step, period)))
+    return sheets
+
+
+def how_standing_was_taken(game: Game, step: int, period: str) -> Taken:
+    """How a standing was taken that a period ended with: shown at the table in this period, or worked out."""
+    veil = game.ruleset.veil
+    if veil is None:
+        return ""
+    if period == FINAL:
+        return "official"
+    tag = veil.lifted.__struct_config__.tag
+    for earlier in reversed(game.line(step)):
+        event = game.entries[earlier].event
+        if earlier < step and period in [kind for kind, _ in periods_ended(event)]:
+            break
+        if isinstance(event, DecisionRecorded) and any(effect["type"] == tag for effect in event.effects):
+            return "official"
+    return "computed"
+
+
+def standing_ends(game: Game) -> list[int]:
+    """The steps at which periods ended that stand: on the line of play that leads to the present board.
+
+    The final score stands while the game is closed.
+    """
+    steps = [step for step in game.line() if periods_ended(game.entries[step].event)]
+    for entry in reversed(game.entries):
+        match entry.event:
+            case GameClosed():
+                return [*steps, entry.step]
+            case GameReopened() | GameAbandoned():
+                break
+    return steps
+
+
+def score_rows(game: Game, step: int) -> list[read_models.Row]:
+    """What is written down of the periods that ended at a step. Raises NothingEnded."""
+    return Reckoner(game).rows(step)
+
+
+def settle(book: Daybook, game_id: UUID, step: int) -> None:
+    """Write the scores of the periods that ended at a step down; those that are written down stay as they are.
+
+    Raises UnknownGame, NothingEnded.
+    """
+    rows = score_rows(book.games.get(game_id), step)
+    with book.views.begin() as connection:
+        read_models.insert_missing(connection, read_models.period_score, rows)
+
+
+class Reckoner:
+    """Works out scores of one game; each board is laid and each standing worked out once."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.board = lru_cache(maxsize=None)(game.board_at)
+        self.standing = lru_cache(maxsize=None)(lambda step: list(game.ruleset.standing(self.board(step))))
+
+    def rows(self, step: int) -> list[read_models.Row]:
+        """What is written down of the periods that ended at a step. Raises NothingEnded."""
+        periods = periods_ended(self.game.entries[step].event)
+        if not periods:
+            raise NothingEnded(self.game.id, step)
+        return [
+            {
+                "game": self.game.id, "step": step, "period": period, "number": number, "final": period == FINAL,
+                "sheet": read_models.as_json(self.reckoning(step, period)),
+            }
+            for period, number in periods
+        ]
+
+    def reckoning(self, step: int, period: str) -> Reckoning:
+        """The score of a period that ended at a step."""
+        scores, before = self.standing(step), self.standing(period_start(self.game, step, period))
+        change = [score.total - was.total for score, was in zip(scores, before, strict=True)]
+        outcome = self.game.ruleset.outcome(self.board(step))
+        event = self.game.entries[step].event
+        recorded = event.ranks if isinstance(event, GameClosed) else None
+        ranks = list(self.game.ruleset.ranks(self.board(step))) if recorded is None else recorded
+        return Reckoning(scores, ranks, change, outcome)
+
+
+def period_start(game: Game, step: int, period: str) -> int:
+    """Where a period that ended at a step began: the step at which the one before ended, on the line of play that
+    leads there; else the opening. The final one begins where any period ended."""
+    for earlier in reversed(game.line(step)):
+        kinds = [kind for kind, _ in periods_ended(game.entries[earlier].event)]
+        if earlier < step and (period in kinds or (period == FINAL and kinds)):
+            return earlier
+    return 0
+
+
+def _settled_scores(book: Daybook, game_id: UUID) -> dict[tuple[int, str], Reckoning]:
+    table = read_models.period_score
+    query = sa.select(table.c.step, table.c.period, table.c.sheet).where(table.c.game == game_id)
+    with book.views.connect() as connection:
+        return {
+            (step, period): msgspec.json.decode(sheet, type=Reckoning)
+            for step, period, sheet in connection.execute(query)
+        }

@@ -1,0 +1,300 @@
+"""Writing a game down: opening it, and every command to it.
+
+at: the newest step the writer knew; if the board has moved on since, the writer gets a Conflict with what was
+recorded meanwhile, and nothing is written. key: the writer's idempotency key; the same key again answers the same
+step. by: who writes, as the record names them.
+"""
+
+from __future__ import annotations
+
+import hmac
+from base64 import urlsafe_b64encode
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
+from uuid import UUID, uuid5
+
+import msgspec
+
+from daybook.domain.commands import Command, Decide, apply, refuse_unexplained
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import difference, plain
+from daybook.domain.kernel.chronicle import KEY, Refused
+from daybook.domain.kernel.decisions import checked_seat, typed
+from daybook.domain.kernel.events import Aside, DecisionAsPlayed, DecisionRecorded, Entry, SeatTaken
+from daybook.domain.kernel.record import Game, opening_entry, opening_of_entry
+from daybook.domain.kernel.ruleset import Decision, IllegalDecision, Seat, because
+from daybook.domain.kernel.sheet import differences
+from daybook.services.names import NAME_LIMIT, TITLE_LIMIT, BadName, checked_name
+from daybook.services.people.access import EVERYTHING, Sight, hides_nothing
+from daybook.services.play.repetition import is_written
+from daybook.services.play.writing import NONCE_BYTES, nonce, written_by
+from daybook.services.store import secret
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.games import UnknownGame, UnknownRuleset
+from daybook.services.store.kept import Person
+from daybook.services.store.log import AlreadyWritten
+
+OPENING_KEY_LENGTH = 16
+BY_KEY = UUID("5f0d9a8e-54f0-5d4f-9c3e-6f6b1c1c7d11")  # games opened twice with one key are one game
+
+
+class Receipt(msgspec.Struct, frozen=True):
+    """Where something was written down. repeated: it was there already, under the same key."""
+
+    game: UUID
+    step: int
+    seal: str
+    repeated: bool = False
+
+
+class Conflict(Exception):
+    """The board has moved on: look at what was recorded meanwhile, and decide again at step `step`."""
+
+    def __init__(self, step: int, meanwhile: Sequence[Entry]) -> None:
+        super().__init__(f"the game is at step {step} now: look at what was recorded meanwhile and decide again")
+        self.step = step
+        self.meanwhile = list(meanwhile)
+
+
+class KeyUsed(Exception):
+    """The idempotency key wrote step `step`, which is something else: look at it, and send what is new under a new key.
+    """
+
+    def __init__(self, step: int) -> None:
+        super().__init__(f"this idempotency key wrote step {step}, which is something else")
+        self.step = step
+
+
+class OtherGame(Exception):
+    """The idempotency key opened another game than is asked for now: open a new one under a new key."""
+
+    def __init__(self, game: UUID) -> None:
+        super().__init__("another game was opened with this idempotency key")
+        self.game = game
+
+
+class BadKey(ValueError):
+    """The idempotency key is missing or malformed: send 1 to 64 letters, digits, '_', '.', ':' or '-'."""
+
+
+class Player(msgspec.Struct, frozen=True):
+    """person: the id of somebody who is known already, under whatever name that is; empty for somebody new."""
+
+    name: str
+    colour: str
+    person: str = ""
+
+
+class Preview(msgspec.Struct, frozen=True):
+    """What a decision would come to, if it were written down now."""
+
+    effects: list[dict[str, Any]]
+    changes: dict[str, list[Any]]
+    columns_before: dict[str, list[int]]
+    columns: dict[str, list[int]]
+    marks: dict[str, int]
+    to_act: list[Seat]
+
+
+# --- opening ---------------------------------------------------------------------------------------------------------
+
+
+def open_game(
+    book: Daybook, *, ruleset: str, title: str, players: Sequence[Player], options: Mapping[str, Any],
+    sheet: str | None = None, kind: Literal["table", "practice"] = "table",
+    recorded: Literal["live", "notes", "memory"] = "live", public: bool = False, by: str = "scorekeeper", key: str,
+    admit: Callable[[], object] = lambda: None,
+) -> Receipt:
+    """Open a game. sheet: the hash of a published component sheet; None: the one Daybook comes with.
+
+    key: at least 16 characters that nobody else would choose: whoever repeats the same request with it is answered
+    with the same game. admit: asked before a new game is written; what it raises stops that.
+    Raises UnknownRuleset, IllegalDecision (seats, colours, options), BadName, UnknownSheet, BadKey, OtherGame.
+    """
+    check_key(key)
+    if len(key) < OPENING_KEY_LENGTH:
+        raise BadKey(f"opening a game needs an idempotency key of at least {OPENING_KEY_LENGTH} random characters")
+    if ruleset not in RULESETS:
+        raise UnknownRuleset(ruleset)
+    rules = RULESETS[ruleset]
+    title = checked_name("title", title, TITLE_LIMIT)
+    names = [checked_name(f"players.{seat}.name", p.name, NAME_LIMIT) for seat, p in enumerate(players)]
+    printed = book.sheets.printed(ruleset)
+    used = printed if sheet is None else book.sheets.get(ruleset, sheet)
+    table = rules.table([player.colour for player in players], options, used)
+    for breach in rules.breaches(rules.opened(table)):  # a published sheet can print what cannot be played
+        raise IllegalDecision(breach.rule, breach.reason)
+    overrides = differences(used, printed)
+    id, before = uuid5(BY_KEY, key), uuid5(BY_KEY, f"{key} {ruleset} {title} {names}")
+    people = [
+        Person(player.person or uuid5(id, f"seat {seat}").hex, name)  # the same again, should this break off half-way
+        for seat, (player, name) in enumerate(zip(players, names, strict=True))]
+    chosen = msgspec.to_builtins(table.options)
+    told = [[p.person or name, p.colour] for p, name in zip(players, names, strict=True)]
+    asked = _opening_secret(book, [key, ruleset, title, told, chosen, overrides, kind, recorded, public, by])
+    entry = opening_entry(
+        id, rules, table, [SeatTaken(person.id, p.colour) for person, p in zip(people, players, strict=True)],
+        chosen, overrides, kind, recorded, msgspec.structs.replace(written_by(by, key), nonce=asked))
+    for one in (id, before):
+        if (there := book.log.entries(one)):
+            return _receipt_of_opening(there[0], entry)
+    admit()
+    book.kept.keep(id, title, public, people)
+    try:
+        book.games.append(None, [entry])
+    except AlreadyWritten:
+        return _receipt_of_opening(book.log.entries(id)[0], entry)
+    return Receipt(id, 0, entry.seal)
+
+
+def _opening_secret(book: Daybook, asked: list[Any]) -> str:
+    """The secret of an opening: made of all that is asked for, so that the same request makes the same one. Titles and
+    names may change later, and stand in no record; nobody can try them out on it who has not the service's secret."""
+    digest = hmac.new(secret.secret_of(book), msgspec.json.encode(asked, order="deterministic"), "sha256").digest()
+    return urlsafe_b64encode(digest[:NONCE_BYTES]).decode().rstrip("=")
+
+
+def _receipt_of_opening(there: Entry, entry: Entry) -> Receipt:
+    """The receipt of a game that was opened before. Raises OtherGame if it is not the one that is asked for now."""
+    old, new = opening_of_entry(there), opening_of_entry(entry)
+    if old.game == new.game:
+        same = old.nonce == new.nonce
+    else:  # from when an id was made of title and names as well, and the secret was drawn
+        same = all(getattr(old, name) == getattr(new, name) for name in ("options", "kind", "recorded")) and (
+            old.sheet.overrides == new.sheet.overrides
+            and [seat.colour for seat in old.seats] == [seat.colour for seat in new.seats])
+    if not same:
+        raise OtherGame(UUID(old.game))
+    return Receipt(UUID(old.game), 0, there.seal, repeated=True)
+
+
+def rename(book: Daybook, game_id: UUID, title: str | None = None, names: Sequence[str] | None = None) -> None:
+    """Give a game another title, or its players other names, one for each seat; None: as it is.
+
+    Names are no part of the record. Raises UnknownGame, BadName; nothing was changed then.
+    """
+    kept = book.kept.game(game_id)
+    if kept is None:
+        raise UnknownGame(game_id)
+    title = kept.title if title is None else checked_name("title", title, TITLE_LIMIT)
+    names = kept.names if names is None else [
+        checked_name(f"players.{seat}.name", name, NAME_LIMIT) for seat, name in enumerate(names)]
+    if len(names) != len(kept.names):
+        raise BadName("names", f"{len(names)} names for {len(kept.names)} seats")
+    gone = book.kept.anonymous_seats(game_id)
+    for seat, (before, name) in enumerate(zip(kept.names, names, strict=True)):
+        if seat in gone and name != before:
+            raise BadName(f"players.{seat}.name", "who sat there was made anonymous")
+    if title != kept.title:
+        book.kept.rename(game_id, title)
+    for seat, (before, name) in enumerate(zip(kept.names, names, strict=True)):
+        if name != before:
+            book.kept.rename_seat(game_id, seat, name)
+
+
+# --- recording -------------------------------------------------------------------------------------------------------
+
+
+def write(book: Daybook, game_id: UUID, command: Command, *, at: int | None = None, by: str, key: str) -> Receipt:
+    """Write what a command comes to: all of it, or nothing. When somebody else was quicker, look again.
+
+    at: None: whatever was recorded meanwhile, the command stands as it is.
+    Raises IllegalDecision, Refused, NotADecision, NotAnEntry, Conflict, KeyUsed, UnknownGame, BadKey.
+    """
+    check_key(key)
+    while True:
+        game = book.games.get(game_id)
+        if (there := game.keys.get(key)) is not None:
+            if not is_written(game, command, there):
+                raise KeyUsed(there)  # else what is asked for now would be lost without a word
+            return Receipt(game_id, there, game.entries[there].seal, repeated=True)
+        if at is not None:
+            refuse_stale(game, at, command)
+        refuse_unexplained(game, command)
+        entries, board = apply(game, command, written_by(by, key), nonce)
+        try:
+            book.games.append(game, entries, board)
+        except AlreadyWritten:
+            continue
+        return Receipt(game_id, entries[-1].step, entries[-1].seal)
+
+
+def refuse_stale(game: Game, at: int, command: Command) -> None:
+    """Raises Conflict for what was recorded since step `at`, if the command may not hold whatever that says."""
+    game.check_step(at)
+    meanwhile = game.entries[at + 1 :]
+    if any(not isinstance(entry.event, Aside) and not _is_made_apart(game, command, entry) for entry in meanwhile):
+        raise Conflict(game.step, meanwhile)
+
+
+def _is_made_apart(game: Game, command: Command, entry: Entry) -> bool:
+    """Whether a decision holds whatever this entry says, because both are made side by side."""
+    rules, event = game.ruleset, entry.event
+    if not isinstance(command, Decide) or rules.apart is None:
+        return False
+    if not isinstance(event, DecisionRecorded) or isinstance(event, DecisionAsPlayed) or event.seat == command.seat:
+        return False
+    effects = rules.typed_effects(event.effects)
+    return rules.apart(typed(game, command.decision), ()) and rules.apart(rules.decision(event.decision), effects)
+
+
+def preview(
+    game: Game, seat: Seat, decision: Mapping[str, Any] | Decision, sight: Sight = EVERYTHING,
+) -> Preview:
+    """What a decision would come to, as far as `sight` may know; nothing is written. Raises as `write` does.
+
+    For somebody who does not see everything it is played on the board as they see it, so that it can tell nothing
+    they do not know; what holds of a whole board (all cards are somewhere) is not asked of it. What would follow
+    from a fact of the table may tell what others hold: whoever shows that asks for EVERYTHING.
+    """
+    if game.status != "running":
+        raise Refused(because("game_closed", "the game is {status}; reopen it first", status=game.status))
+    rules, said = game.ruleset, typed(game, decision)
+    checked_seat(game, seat)
+    if hides_nothing(game, sight):
+        after, step = game.played(seat, said)
+        return Preview(
+            step.effects, step.changes, game.figures_at(game.step)[0], step.columns, step.marks,
+            list(rules.to_act(after)))
+    board = rules.masked(game.board, sight)
+    after, effects = rules.play(board, seat, said)
+    return Preview(
+        plain(effects), difference(board.document(), after.document()), rules.figures(board), rules.figures(after),
+        rules.marks(after), list(rules.to_act(after)))
+
+
+# --- what can be undone ----------------------------------------------------------------------------------------------
+
+
+def undo_step(game: Game) -> int | None:
+    """The step to take back to so that the last decision is undone; None where nothing can be."""
+    head = game.heads[-1]
+    return game.parents[head] if head else None
+
+
+def undo_turn(game: Game) -> int | None:
+    """The step to take back to so that the present turn, or the one just ended, is undone as a whole."""
+    line = game.line()
+    if len(line) < 2:
+        return None
+    turn = _turn_played_at(game, line[-1])
+    if not turn:  # the set-up is no turn
+        return None
+    for step in reversed(line[:-1]):
+        if step == 0 or _turn_played_at(game, step) != turn:
+            return step
+    return None
+
+
+def _turn_played_at(game: Game, step: int) -> int | None:
+    """The turn in which a step was played: the mark on the board it was played from."""
+    return game.figures_at(game.parents[step])[1].get("turn")
+
+
+# --- shared ----------------------------------------------------------------------------------------------------------
+
+
+def check_key(key: str) -> None:
+    """Raises BadKey."""
+    if not KEY.fullmatch(key):
+        raise BadKey("the idempotency key is 1 to 64 letters, digits, '_', '.', ':' or '-'")

@@ -1,0 +1,119 @@
+"""A turn that is put together before it is written: what its decisions would come to, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+import msgspec
+
+from daybook.domain.kernel.board import plain
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.decisions import checked_seat, typed
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import Board, Decision, IllegalDecision, Seat, because
+from daybook.services.people.access import Sight, hides_nothing
+
+PARTS = 3  # of a turn, one closed after the other
+
+Scope = Callable[[Any], Any]  # (board): what stays the same until the turn is over
+
+
+class DraftPart(msgspec.Struct, frozen=True):
+    """One decision of a draft and what would follow from it. ends: the turn is over with it."""
+
+    decision: dict[str, Any]
+    effects: list[dict[str, Any]]
+    ends: bool
+
+
+class Draft(msgspec.Struct, frozen=True, dict=True):
+    """A seat's decisions so far, and the board as it would lie after them, as far as the viewer may know."""
+
+    game: Game
+    seat: Seat
+    scope: Scope
+    began: Board
+    board: Board
+    parts: tuple[DraftPart, ...] = ()
+
+    @property
+    def decisions(self) -> list[dict[str, Any]]:
+        return [part.decision for part in self.parts]
+
+    @cached_property
+    def columns_before(self) -> dict[str, list[int]]:
+        return self.game.ruleset.figures(self.began)
+
+    @cached_property
+    def columns(self) -> dict[str, list[int]]:
+        return self.game.ruleset.figures(self.board)
+
+    @cached_property
+    def ended(self) -> bool:
+        """The turn is over: somebody else decides next, or this seat something that is no part of it."""
+        return self.seat not in self.game.ruleset.to_act(self.board) or self.scope(self.board) != self.scope(self.began)
+
+    @cached_property
+    def legal(self) -> list[dict[str, Any]]:
+        """What the seat may decide next in this turn, most usual kind first."""
+        if self.ended:
+            return []
+        decisions: list[dict[str, Any]] = msgspec.to_builtins(self.game.ruleset.legal(self.board, self.seat))
+        return decisions
+
+    def then(self, decision: Mapping[str, Any] | Decision) -> Draft:
+        """The draft with one more decision. Raises IllegalDecision, NotADecision."""
+        if self.ended:
+            raise IllegalDecision(self.game.ruleset.catalogue, because("turn_over", "the turn is over by then"))
+        said = typed(self.game, decision)
+        after, effects = self.game.ruleset.play(self.board, self.seat, said)
+        grown = Draft(self.game, self.seat, self.scope, self.began, after, self.parts)
+        part = DraftPart(msgspec.to_builtins(said), plain(effects), grown.ended)
+        return msgspec.structs.replace(grown, parts=(*self.parts, part))
+
+    def with_all(self, decisions: Sequence[Mapping[str, Any]]) -> Draft:
+        """The draft with further decisions. Raises IllegalDecision, NotADecision."""
+        draft = self
+        for decision in decisions:
+            draft = draft.then(decision)
+        return draft
+
+    def closings(self, close: Sequence[str]) -> list[Draft]:
+        """The draft, and what it is after each `close` in this turn; the turn's end last, if these alone lead there.
+
+        close: the tags of the decisions that end a part of a turn.
+        """
+        drafts = [self]
+        while len(drafts) <= PARTS:
+            ends = [{"type": tag} for tag in close if {"type": tag} in drafts[-1].legal]
+            if not ends:
+                break
+            drafts.append(drafts[-1].then(ends[0]))
+        return drafts
+
+    def without_closings(self, close: Sequence[str]) -> Draft:
+        """The draft without the closings at its end: a part is closed by what follows it, and stays open until then."""
+        kept = self.decisions
+        while kept and kept[-1]["type"] in close:
+            kept.pop()
+        return self if len(kept) == len(self.parts) else self.empty.with_all(kept)
+
+    @property
+    def empty(self) -> Draft:
+        return Draft(self.game, self.seat, self.scope, self.began, self.began)
+
+
+def begin_draft(game: Game, seat: Seat, sight: Sight, scope: Scope) -> Draft:
+    """An empty draft on the board as it lies now, as `sight` sees it. Raises Refused, NotADecision."""
+    if game.status != "running":
+        raise Refused(because("game_closed", "the game is {status}; reopen it first", status=game.status))
+    board = board_seen(game, sight)
+    return Draft(game, checked_seat(game, seat), scope, board, board)
+
+
+def board_seen(game: Game, sight: Sight) -> Board:
+    """The board as it lies now, as `sight` sees it."""
+    board: Board = game.board if hides_nothing(game, sight) else game.ruleset.masked(game.board, sight)
+    return board

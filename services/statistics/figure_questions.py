@@ -1,0 +1,442 @@
+"""Figures: what was counted of many games, asked as a measure split by something, of some games.
+
+    ask(book, Question(measure, splits, filter))        one table: a row for each value of the splits
+    games_behind(book, question, key)                   the games behind one row of it, the greatest value first
+    presets(ruleset), asked(preset, filter)             questions in plain words, and the Question each stands for
+    measures(ruleset), splits_of(measure)               what the builder offers
+
+What is more than one question (winners and others, records, meetings, runs, whole pages) is
+`services.statistics.reports`.
+
+Filter says which games count: `ruleset` ("" for all of them), `games` (a season's), `people` (one person, under every
+id that was merged into it), seats, dates; and what a group leaves out: practice games, games with illegal moves that
+stood, results that a claim may change. `same` has ids of people that were merged: what it maps is counted for whom it
+is mapped to. Games played alone count only where `seats` is 1. `of_club` makes the filter of a club or a season.
+`typed` lets results count that were typed in (`services.statistics.typed_results`): they have places and wins, and no
+other figure.
+
+A rate that rests on fewer than `tables.FEW` games is None. Wins stand beside expected wins, one by the number of
+seats for each game; shared wins count in part.
+
+Every figure is one text of SQL for SQLite, PostgreSQL and DuckDB: sums and counts of whole numbers, nothing else; see
+`services.statistics.queries`. What divides is done here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
+from uuid import UUID
+
+import msgspec
+
+from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.domain.kernel.statistics import Added, First, Measure, PresetQuestion
+from daybook.domain.league.club import Club
+from daybook.services.statistics import typed_results
+from daybook.services.statistics.collect import WIN, statistics_of
+from daybook.services.statistics.queries import Query, run
+from daybook.services.statistics.table import Heading, Row, Table, mean, rate
+from daybook.services.store.daybook import Daybook
+
+Split = Literal[
+    "seat", "seats", "person", "won", "place", "colour", "year", "month", "ruleset", "value", "what", "number"]
+Counts = Literal["no", "yes", "only"]
+
+
+class Filter(msgspec.Struct, frozen=True):
+    """Which games count; see above. since, until: of when a game was opened, as records write it; until is left out."""
+
+    ruleset: str = ""
+    games: frozenset[UUID] | None = None
+    people: tuple[str, ...] = ()
+    seats: int = 0
+    practice: Counts = "no"
+    typed: Counts = "no"
+    as_played: bool = True
+    provisional: bool = True
+    since: str = ""
+    until: str = ""
+    same: dict[str, str] = {}
+
+    def whole(self, person: str) -> str:
+        """Who an id is counted for."""
+        return self.same.get(person, person)
+
+
+def of_club(club: Club, season: str | None = None, ruleset: str = "", people: Iterable[str] = ()) -> Filter:
+    """The games of a club, or of one of its seasons (BESIDE: of none), as its settings say; of these people, if any.
+
+    Its recorded games, and results that were typed in where the settings count them. Raises KeyError for a season
+    that it does not have.
+    """
+    seasons = list(club.all_seasons()) if season is None else [club.season(season)]
+    marks = club.settings.statistics
+    merged = {id for merge in club.merges.values() for id in (merge.gone, merge.kept)}
+    results = typed_results.tables(club, seasons) if "typed" in marks else {}
+    return Filter(
+        ruleset=ruleset,
+        games=frozenset(
+            UUID(table.game) for one in seasons for table in one.tables.values() if table.game and not table.voided
+        ).union(results),
+        people=tuple(id for person in people for id in club.ids_of(person)),
+        practice="yes" if "practice" in marks else "no", typed="yes" if results else "no",
+        as_played="as_played" in marks,
+        provisional="provisional" in marks,
+        same={id: club.person(id) for id in sorted(merged) if club.person(id) != id})
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A measure, split by nothing, one or two things, of some games."""
+
+    measure: str
+    splits: tuple[Split, ...] = ()
+    filter: Filter = Filter()
+
+
+class BadQuestion(ValueError):
+    """There is no such measure, or it cannot be split like that; the message says why."""
+
+
+# --- questions -------------------------------------------------------------------------------------------------------
+
+QUESTIONS = (
+    PresetQuestion("first_seat", "Does the first seat win more often?", "place", "seats seat"),
+    PresetQuestion("who_wins", "Who wins more often than expected?", "place", "person"),
+    PresetQuestion("seat_scores", "What does each seat score?", "score", "seats seat"),
+    PresetQuestion("who_scores", "Who scores how much?", "score", "person"),
+    PresetQuestion("enough", "How much does it take to win?", "winning_score", "seats"),
+    PresetQuestion("close", "How close are games?", "winning_margin", "seats"),
+    PresetQuestion("how_long", "How long does a game take?", "length", "seats"),
+    PresetQuestion("how_many", "How many rounds does a game last?", "rounds", "seats"),
+    PresetQuestion("settled", "When is a game decided?", "lead_settled", "seats"),
+    PresetQuestion("lead", "How often does the lead change?", "lead_changes", "seats"),
+    PresetQuestion("colour", "Does a colour win more often?", "score", "colour"),
+    PresetQuestion("better", "Do scores rise from month to month?", "score", "month"),
+)
+
+ALWAYS = "'-'"
+EXPRESSIONS: dict[Split, str] = {
+    "seat": "s.seat", "seats": "s.seats", "person": "s.person", "place": "s.place", "colour": "s.colour",
+    "won": "CASE WHEN s.won_60 > 0 THEN 1 ELSE 0 END", "year": "SUBSTR(s.at, 1, 4)", "month": "SUBSTR(s.at, 1, 7)",
+    "ruleset": "s.ruleset", "value": "f.value", "what": "f.what", "number": "f.number",
+}
+WHOLE_NUMBERS = {"seat", "seats", "place", "won", "value", "number"}
+OF_PARTS = {"what", "number"}
+OF_SEATS = {"seat", "person", "won", "place", "colour"}  # by these a figure of a game counts for each seat
+SAID: dict[Split, str] = {"seat": "s.seat >= 0", "colour": "s.colour <> ''"}  # a typed result may not say it
+SPLITS = {  # in the order in which they are offered
+    one.key: one for one in (
+        Heading("seats", "Players", "seats"), Heading("seat", "Seat", "seat"), Heading("person", "Person", "person"),
+        Heading("won", "Winner", "won"), Heading("place", "Place", "place"), Heading("colour", "Colour", "colour"),
+        Heading("value", "Value", "value"), Heading("what", "Of what", "what"), Heading("number", "When", "number"),
+        Heading("month", "Month", "month"), Heading("year", "Year", "year"), Heading("ruleset", "Game", "ruleset"))}
+
+
+def measures(ruleset: str) -> tuple[Measure, ...]:
+    """What can be asked about a game; "": about any."""
+    return statistics_of(ruleset).all
+
+
+def splits_of(measure: Measure) -> tuple[Split, ...]:
+    """By what a measure can be split."""
+    no = {
+        *(() if measure.things else ("what",)), *(() if measure.by else ("number",)),
+        *(("seat", "colour", "place") if measure.whole else ())}
+    return tuple(split for split in EXPRESSIONS if split in SPLITS and split not in no)
+
+
+def presets(ruleset: str) -> tuple[PresetQuestion, ...]:
+    """Questions in plain words about a game; "": about any."""
+    return (*QUESTIONS, *statistics_of(ruleset).questions)
+
+
+def question_of_preset(preset: PresetQuestion, of: Filter) -> Question:
+    return Question(preset.measure, tuple(preset.split.split()), of)  # type: ignore[arg-type]
+
+
+def measure_of(question: Question) -> Measure:
+    """Raises BadQuestion."""
+    try:
+        measure = statistics_of(question.filter.ruleset).measure(question.measure)
+    except KeyError:
+        raise BadQuestion(f"nothing is counted as {question.measure!r} in {question.filter.ruleset!r}") from None
+    possible = splits_of(measure)
+    for split in question.splits:
+        if split not in possible:
+            raise BadQuestion(f"{measure.key} cannot be split by {split!r}, but by {', '.join(possible)}")
+    if len(question.splits) > 2 or len(set(question.splits)) < len(question.splits):
+        raise BadQuestion("a question is split by at most two things, which differ")
+    return measure
+
+
+# --- texts -----------------------------------------------------------------------------------------------------------
+
+
+def counted_seats(of: Filter) -> Query:
+    """Which seats count, as a condition about `s`, a row of seat_summary."""
+    conditions, given = ["s.seats = 1" if of.seats == 1 else "s.seats > 1"], dict[str, int | str]()
+    if of.ruleset:
+        conditions.append("s.ruleset = :ruleset")
+        given["ruleset"] = of.ruleset
+    if of.seats > 1:
+        conditions.append("s.seats = :seats")
+        given["seats"] = of.seats
+    if of.people:
+        names = {f"person_{place}": person for place, person in enumerate(of.people)}
+        conditions.append(f"s.person IN ({', '.join(':' + name for name in names)})")
+        given.update(names)
+    for kind, counts in (("practice", of.practice), (typed_results.KIND, of.typed)):
+        if counts != "yes":
+            conditions.append(f"s.kind {'=' if counts == 'only' else '<>'} '{kind}'")
+    if not of.as_played:
+        conditions.append("s.as_played = 0")
+    if not of.provisional:
+        conditions.append("s.provisional = 0")
+    for bound, sign in (("since", ">="), ("until", "<")):
+        if getattr(of, bound):
+            conditions.append(f"s.at {sign} :{bound}")
+            given[bound] = getattr(of, bound)
+    if of.games is not None:  # written out: databases take only so many given values
+        listed = ", ".join(f"'{game.hex}'" for game in sorted(of.games))
+        conditions.append(f"s.game IN ({listed})" if listed else "1 = 0")
+    return Query(" AND ".join(conditions), given)
+
+
+def about_seats(question: Question) -> bool:
+    """Whether a figure of a game is asked of those who played it, and counts for each of them."""
+    return bool(question.filter.people or OF_SEATS & set(question.splits))
+
+
+def facts_of_counted_seats(table: str, measure: Measure, splits: Iterable[Split], of: Filter) -> Query:
+    """Facts of a measure beside the seats that count."""
+    condition, given = counted_seats(of)
+    seat = f"f.seat = {TABLE}" if measure.whole else "f.seat = s.seat"
+    if measure.whole and not about_seats(Question(measure.key, tuple(splits), of)):
+        seat += " AND s.seat = 0"
+    condition += _known_condition(splits)
+    ruleset = ":ruleset" if of.ruleset else "s.ruleset"
+    return Query(
+        f"FROM seat_summary s JOIN {table} f ON f.game = s.game AND {seat} "
+        f"WHERE f.ruleset = {ruleset} AND f.measure = :measure AND {condition}",
+        {**given, "measure": measure.key})
+
+
+def _known_condition(splits: Iterable[Split]) -> str:
+    """The condition that what seats are split by is known of them."""
+    return "".join(f" AND {SAID[split]}" for split in splits if split in SAID)
+
+
+def without_typed_results(of: Filter) -> Filter:
+    """The same games without results that were typed in."""
+    return msgspec.structs.replace(of, typed="no")
+
+
+def query_of(question: Question, measure: Measure) -> Query:
+    """What `ask` asks: for each value of the splits how many, in how many games, the sum, the least, the most, wins,
+    expected wins."""
+    a, b = _expressions(question.splits)
+    by = ", ".join(EXPRESSIONS[split] for split in question.splits)
+    parts, apart = OF_PARTS & set(question.splits), OF_PARTS & set(splits_of(measure))
+    if parts == apart or not parts:  # a row is what is counted: nothing has to be added up first
+        of, given = facts_of_counted_seats("game_part" if parts else "game_fact", measure, question.splits,
+            question.filter)
+        return Query(
+            f"SELECT {a}, {b}, COUNT(*), COUNT(DISTINCT s.game), CAST(SUM(f.value) AS BIGINT), MIN(f.value), "
+            "MAX(f.value), "
+            f"CAST(SUM(s.won_60) AS BIGINT), CAST(SUM(s.expected_60) AS BIGINT) {of}{f' GROUP BY {by}' if by else ''}",
+            given)
+    of, given = facts_of_counted_seats("game_part", measure, question.splits, question.filter)
+    return Query(
+        "SELECT a, b, COUNT(*), COUNT(DISTINCT game), CAST(SUM(v) AS BIGINT), CAST(MIN(v) AS BIGINT), "
+        "CAST(MAX(v) AS BIGINT), CAST(SUM(won) AS BIGINT), CAST(SUM(expected) AS BIGINT) "
+        f"FROM (SELECT s.game AS game, {a} AS a, {b} AS b, SUM(f.value) AS v, MIN(s.won_60) AS won, "
+        "MIN(s.expected_60) AS expected "
+        f"{of} GROUP BY s.game, s.seat, {by}) AS one GROUP BY a, b",
+        given)
+
+
+def base_of(question: Question, measure: Measure) -> Query:
+    """Of how many seats parts are the parts: of those counted, in a period of those that reached it."""
+    score = statistics_of("").measure("score")
+    rest = [split for split in question.splits if split != "what"]
+    if "number" in rest:
+        return query_of(msgspec.structs.replace(question, splits=tuple(rest)), score)
+    return query_of(msgspec.structs.replace(question, splits=tuple(rest)), measure)
+
+
+def _expressions(splits: Sequence[Split]) -> tuple[str, str]:
+    a, b = [*(EXPRESSIONS[split] for split in splits), ALWAYS, ALWAYS][:2]
+    return a, b
+
+
+# --- a question's answer ---------------------------------------------------------------------------------------------
+
+
+class _Sum:
+    """What rows come to together, where several ids are one person."""
+
+    __slots__ = ("expected", "games", "least", "most", "n", "total", "won")
+
+    def __init__(self) -> None:
+        self.n, self.games, self.total, self.won, self.expected = 0, 0, 0, 0, 0
+        self.least: int | None = None
+        self.most: int | None = None
+
+    def add(self, n: int, games: int, total: int | None, least: int | None, most: int | None, won: int | None,
+            expected: int | None) -> None:
+        self.n += n
+        self.games += games
+        self.total += total or 0
+        self.won += won or 0
+        self.expected += expected or 0
+        if least is not None and most is not None:
+            self.least = least if self.least is None else min(self.least, least)
+            self.most = most if self.most is None else max(self.most, most)
+
+
+Place = tuple[Any, ...]
+
+
+def ask(book: Daybook, question: Question) -> Table:
+    """The answer to a question. Raises BadQuestion."""
+    measure = measure_of(question)
+    found = _sum_rows(run(book, query_of(question, measure)), question)
+    parts = bool(OF_PARTS & set(question.splits))
+    of_all = parts and isinstance(measure.reading, Added | First)
+    base = _sum_rows(run(book, base_of(question, measure)), question, leave_out="what") if of_all else {}
+    won = not {"won", "place"} & set(question.splits) and (not measure.whole or about_seats(question))
+    rows = []
+    for place, one in sorted(found.items(), key=lambda item: [_sort_key(value) for value in item[0]]):
+        n = base[_without_split(place, question, "what")].n if _without_split(place, question,
+            "what") in base else one.n
+        cells: list[Any] = [*place, n, *([one.n] if of_all else []), mean(one.total, n), one.least, one.most]
+        if won:
+            cells += [round(one.won / WIN, 2), round(one.expected / WIN, 2), rate(one.won / WIN, one.n, one.games)]
+        if one.n:
+            rows.append(Row(tuple(cells), one.n, key_of(place)))
+    of = question.filter if measure.key == typed_results.PLACE else without_typed_results(question.filter)
+    return Table(
+        question.measure, measure.says, (
+            *(_heading(split, measure) for split in question.splits),
+            GAMES if measure.whole and not won else SEATS,
+            *([WITH_ANY] if of_all else []),
+            *_amounts(measure.unit),
+            *(WINS if won else ())),
+        tuple(rows), count_games(book, of, question.splits), measure.key,
+        count_typed_results(book, of, question.splits))
+
+
+GAMES = Heading("n", "Games", "count")
+SEATS = Heading("n", "Seats", "count")
+WITH_ANY = Heading("with", "Of these with any", "count")
+WINS = (
+    Heading("wins", "Wins", "wins"), Heading("expected", "Expected wins", "wins"), Heading("rate", "Won", "rate"))
+
+
+def _amounts(unit: str) -> tuple[Heading, ...]:
+    return (
+        Heading("mean", "Average", "mean", unit), Heading("least", "Lowest", "amount", unit),
+        Heading("most", "Highest", "amount", unit))
+
+
+def _heading(split: Split, measure: Measure) -> Heading:
+    """A period's column says which period it is; what a measure is told apart by has its own name as unit."""
+    units = {"what": measure.things, "number": measure.by, "value": measure.unit}
+    return msgspec.structs.replace(SPLITS[split], unit=units.get(split, ""))
+
+
+def count_games(book: Daybook, of: Filter, splits: Iterable[Split] = ()) -> int:
+    """How many games count; splits: of those of which these are known."""
+    condition, given = counted_seats(of)
+    return int(run(book, Query(
+        f"SELECT COUNT(*) FROM (SELECT s.game FROM seat_summary s WHERE {condition}{_known_condition(splits)} "
+        "GROUP BY s.game) AS one",
+        given))[0][0])
+
+
+def count_typed_results(book: Daybook, of: Filter, splits: Iterable[Split] = ()) -> int:
+    """How many of those that count were typed in."""
+    return 0 if of.typed == "no" else count_games(book, msgspec.structs.replace(of, typed="only"), splits)
+
+
+def _sum_rows(rows: Iterable[tuple[Any, ...]], question: Question, leave_out: str = "") -> dict[Place, _Sum]:
+    splits = [split for split in question.splits if split != leave_out]
+    found: dict[Place, _Sum] = defaultdict(_Sum)
+    for a, b, *figures in rows:
+        place = tuple(
+            question.filter.whole(value) if split == "person" else value
+            for split, value in zip(splits, (a, b), strict=False))
+        found[place].add(*figures)
+    return found
+
+
+def _without_split(place: Place, question: Question, split: str) -> Place:
+    return tuple(value for one, value in zip(question.splits, place, strict=True) if one != split)
+
+
+def _sort_key(value: Any) -> tuple[bool, Any]:
+    return isinstance(value, str), value
+
+
+def key_of(place: Place) -> str:
+    """A row's key: its values of the splits."""
+    return "|".join(str(value) for value in place)
+
+
+class FigureSource(msgspec.Struct, frozen=True):
+    """A game behind a figure: the seat and the person it is about (TABLE and "": nobody in particular), the value, and
+    the step at which it came about.
+
+    typed: no game, but a result that was typed in, which `services.statistics.typed_results.tables` knows; it may say
+    neither who sat where nor scores, and has no step.
+    """
+
+    game: UUID
+    seat: Seat | None
+    person: str
+    place: int
+    total: int | None
+    value: int
+    step: int | None
+    at: str
+    typed: bool = False
+
+
+def games_behind(book: Daybook, question: Question, key: str = "", limit: int = 200) -> list[FigureSource]:
+    """The games behind a row of the question's table, or, without a key, behind all of it. Raises BadQuestion."""
+    measure = measure_of(question)
+    table = "game_part" if OF_PARTS & set(question.splits) else "game_fact"
+    of, given = facts_of_counted_seats(table, measure, question.splits, question.filter)
+    conditions = []
+    values = key.split("|") if key else []
+    if values and len(values) != len(question.splits):
+        raise BadQuestion(f"{key!r} is no row of this table")
+    for number, (split, value) in enumerate(zip(question.splits, values, strict=False)):
+        several = [value]
+        if split == "person":
+            several += [gone for gone, kept in question.filter.same.items() if kept == value]
+        names = {f"key_{number}_{place}": _typed_value(split, one) for place, one in enumerate(several)}
+        conditions.append(f" AND {EXPRESSIONS[split]} IN ({', '.join(':' + name for name in names)})")
+        given.update(names)
+    nobody = measure.whole and not about_seats(question)
+    found = run(book, Query(
+        "SELECT s.game, s.seat, s.person, s.place, s.total, CAST(SUM(f.value) AS BIGINT), MAX(f.step), s.at, s.kind "
+        f"{of}{''.join(conditions)} GROUP BY s.game, s.seat, s.person, s.place, s.total, s.at, "
+        "s.position, s.kind "
+        "ORDER BY 6 DESC, s.at, s.position, s.seat LIMIT :limit", {**given, "limit": limit}))
+    return [
+        FigureSource(UUID(str(game)), TABLE if nobody else seat if seat >= 0 else None,
+                     "" if nobody else question.filter.whole(person),
+                     place, total, value, None if kind == typed_results.KIND else step, at, kind == typed_results.KIND)
+        for game, seat, person, place, total, value, step, at, kind in found]
+
+
+def _typed_value(split: Split, value: str) -> int | str:
+    if split not in WHOLE_NUMBERS:
+        return value
+    if not re.fullmatch(r"-?[0-9]{1,18}", value):
+        raise BadQuestion(f"{value!r} is no {split}")
+    return int(value)

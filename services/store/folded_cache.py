@@ -1,0 +1,147 @@
+"""What was folded from the log last, kept at hand; and the clubs among it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence, Sized
+from threading import Lock
+from typing import Generic, Protocol, TypeVar
+from uuid import UUID
+
+from cachetools import LRUCache
+
+from daybook.domain.kernel.errors import Unreadable
+from daybook.domain.kernel.events import Entry
+from daybook.domain.league.club import Club, fold_club
+from daybook.domain.league.club_events import ClubEntry, read_line
+from daybook.services.store.log import NO_GAME, GameLog, Row
+
+logger = logging.getLogger(__name__)
+
+
+class Chronicled(Protocol):
+    """Something folded from its entries, which never changes once it was handed out."""
+
+    @property
+    def id(self) -> UUID: ...
+
+    @property
+    def entries(self) -> Sized: ...
+
+
+C = TypeVar("C", bound=Chronicled)
+
+
+class Held(Generic[C]):
+    """The newest known of each, at most `size` of them. Threads may share it."""
+
+    def __init__(self, size: int) -> None:
+        self._held: LRUCache[UUID, C] = LRUCache(size)
+        self._lock = Lock()
+
+    def get(self, id: UUID) -> C | None:
+        with self._lock:
+            return self._held.get(id)
+
+    def keep(self, one: C) -> C:
+        """Keep this one, unless a newer one is held."""
+        with self._lock:
+            known = self._held.get(one.id)
+            if known is None or len(known.entries) < len(one.entries):
+                self._held[one.id] = one
+        return one
+
+    def clear(self) -> None:
+        with self._lock:
+            self._held.clear()
+
+
+class UnknownClub(LookupError):
+    """The log has no club of this id: check the link."""
+
+    def __init__(self, id: object) -> None:
+        super().__init__(f"there is no club {id}")
+        self.id = id
+
+
+class Clubs:
+    """A cache over the log, current as far as a position of it: each look at the log takes in what was written since.
+    A club handed out never changes; ask again for what came since."""
+
+    def __init__(self, log: GameLog, size: int = 200) -> None:
+        self.log = log
+        self._held: LRUCache[UUID, Club] = LRUCache(size)
+        self._games: dict[UUID, frozenset[str] | None] = {}  # of every club, as founded; None: it has to be read first
+        self._position: int | None = None
+        self._lock = Lock()
+
+    def catch_up(self, game: UUID = NO_GAME, after_version: int = 0) -> list[Entry]:
+        """Take in what was written since; the entries of a game after a version, which the same read brings."""
+        with self._lock:
+            if self._position is None:  # once, the log is asked for all clubs, among all games
+                self._position = self.log.newest()
+                self._games = dict.fromkeys(self.log.club_ids())
+            position = self._position
+        news = self.log.news(position, game, after_version)
+        with self._lock:
+            for row in news.clubs:
+                if row[0] > self._position:
+                    self._take_in(row)
+            self._position = max(self._position, news.newest)
+        return news.entries
+
+    def all(self) -> list[Club]:
+        """Every club that can be read, in the order in which they were founded."""
+        self.catch_up()
+        return self._readable([*self._games])
+
+    def with_game(self, game: UUID) -> list[Club]:
+        """The clubs in which a game is entered, as they were when this caught up last."""
+        of = str(game)
+        clubs = self._readable([id for id, games in [*self._games.items()] if games is None or of in games])
+        return [club for club in clubs if of in club.games]
+
+    def get(self, id: UUID) -> Club:
+        """The club as the log has it now. Raises UnknownClub."""
+        self.catch_up()
+        return self._current(id)
+
+    def append(self, entries: Sequence[ClubEntry]) -> None:
+        """Write the next entries of a club, all or none. Raises AlreadyWritten if somebody was quicker."""
+        self.log.append(*entries)
+
+    def _take_in(self, row: Row) -> None:
+        _, id, version, line = row
+        self._games.setdefault(id, None)
+        known = self._held.get(id)
+        if known is None:
+            self._games[id] = None
+        elif version > len(known.entries):
+            try:
+                self._hold(known.then(read_line(id, version, line)))
+            except Unreadable:  # said by whoever asks for it
+                del self._held[id]
+                self._games[id] = None
+
+    def _hold(self, club: Club) -> None:
+        self._held[club.id] = club
+        self._games[club.id] = frozenset(club.games)
+
+    def _current(self, id: UUID) -> Club:
+        """A club as this has caught up with it, or newer. Raises UnknownClub."""
+        with self._lock:
+            if id not in self._games:
+                raise UnknownClub(id)
+            if id not in self._held:  # read under the lock: nobody takes anything in meanwhile that this has not
+                self._hold(fold_club(id, self.log.club_entries(id)))
+            return self._held[id]
+
+    def _readable(self, ids: Sequence[UUID]) -> list[Club]:
+        """Those that can be read now; another one is no reason to show none."""
+        clubs = []
+        for id in ids:
+            try:
+                clubs.append(self._current(id))
+            except Unreadable as wrong:
+                logger.error("club %s is left out: %s", id, wrong)
+        return clubs

@@ -1,0 +1,328 @@
+"""Schedules that are searched for: everybody plays, evenly, and the same seed says the same."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from daybook.domain.league.results import Placed, Result
+from daybook.domain.league.schedule import Before, Layout, Schedule, Wishes, cost, schedule_fairness
+from daybook.domain.league.seasons import Bye, Division, Entrant, Fixture, Format
+from daybook.domain.league.standings import Standings, compute_standings
+from daybook.services.league import schedule_search
+from daybook.services.league.schedule_search import CannotDraw, draw_heat, draw_season, draw_swiss
+
+FEW = settings(max_examples=6)
+
+
+def names(n: int) -> list[str]:
+    return [f"p{at:02}" for at in range(n)]
+
+
+def entrants(n: int) -> list[Entrant]:
+    return [Entrant(person) for person in names(n)]
+
+
+def rounds(format_sizes: tuple[int, ...], n: int) -> Format:
+    return Format("rounds", format_sizes, rounds=n)
+
+
+def meetings(fixtures: Sequence[Fixture]) -> Counter[tuple[str, ...]]:
+    return Counter(pair for fixture in fixtures for pair in combinations(sorted(fixture.seats), 2))
+
+
+# --- whole seasons ---------------------------------------------------------------------------------------------------
+
+
+@FEW
+@given(
+    st.integers(6, 22), st.integers(1, 5), st.lists(st.integers(2, 6), min_size=1, max_size=3, unique=True),
+    st.integers(0, 999))
+def test_in_each_round_everybody_has_one_seat_or_a_bye(n: int, number: int, sizes: list[int], seed: int) -> None:
+    drawn = draw_season(rounds(tuple(sizes), number), entrants(n), seed)
+    assert drawn.rounds == tuple(range(1, number + 1))
+    for one in drawn.rounds:
+        tables = [fixture for fixture in drawn.fixtures if fixture.round == one]
+        resting = [bye.person for bye in drawn.byes if bye.round == one]
+        assert {len(table.seats) for table in tables} <= set(sizes)
+        assert sorted([person for table in tables for person in table.seats] + resting) == names(n)
+    fair = schedule_fairness(names(n), drawn.fixtures, drawn.byes)
+    assert fair.byes[1] - fair.byes[0] <= 1
+    assert fair.games[1] - fair.games[0] <= 1
+    assert [int(fixture.table) for fixture in drawn.fixtures] == list(range(1, len(drawn.fixtures) + 1))
+
+
+@FEW
+@given(st.integers(5, 14), st.integers(1, 4), st.integers(0, 999), st.randoms(use_true_random=False))
+def test_the_same_seed_draws_the_same_schedule_however_people_are_named_one_after_the_other(
+    n: int, number: int, seed: int, chance: Random,
+) -> None:
+    people = entrants(n)
+    first = draw_season(rounds((4, 3, 5), number), people, seed)
+    chance.shuffle(people)
+    assert draw_season(rounds((4, 3, 5), number), people, seed) == first
+    assert first.seed == seed
+
+
+def test_another_seed_draws_another_schedule() -> None:
+    assert len({draw_season(rounds((4,), 3), entrants(12), seed).fixtures for seed in range(4)}) == 4
+
+
+@FEW
+@given(st.integers(6, 20), st.integers(1, 4), st.integers(0, 999), st.sampled_from([(4,), (4, 3, 5), (5, 6), (2,)]))
+def test_what_the_search_counts_is_what_the_domain_counts(
+    n: int, number: int, seed: int, sizes: tuple[int, ...],
+) -> None:
+    shape = schedule_search._layout(names(n), rounds(sizes, number))
+    stood = Before([Fixture("0", 0, tuple(names(n)[:4]))], [Bye("p05", 0)])
+    wishes = Wishes({person: at // 2 for at, person in enumerate(names(n))}, frozenset(names(n)[:3]))
+    search = schedule_search._Search(names(n), shape, number, sizes[0], wishes, stood)
+    before = cost(*search.drawn(range(1, number + 1)), sizes[0], wishes, stood)
+    saved = search.run(Random(seed))
+    assert cost(*search.drawn(range(1, number + 1)), sizes[0], wishes, stood) == before + saved
+    assert saved <= 0
+
+
+@pytest.mark.parametrize(("n", "number", "sizes", "twice"), [
+    (16, 4, (4,), 0),  # nobody meets again
+    (20, 5, (4,), 3),
+    (14, 4, (4, 3, 5), 1),
+    (9, 4, (3,), 0),  # everybody meets everybody once
+    (40, 6, (4, 3), 0),
+])
+def test_few_meet_again(n: int, number: int, sizes: tuple[int, ...], twice: int) -> None:
+    drawn = draw_season(rounds(sizes, number), entrants(n), 1)
+    assert sum(times - 1 for times in meetings(drawn.fixtures).values()) <= twice
+    fair = schedule_fairness(names(n), drawn.fixtures)
+    assert fair.seats[1] - fair.seats[0] <= 1
+    assert fair.games == (number, number)
+
+
+def test_the_cost_is_kept_and_counts_what_stood() -> None:
+    drawn = draw_season(rounds((4, 3), 4), entrants(11), 3)
+    assert drawn.cost == cost(drawn.fixtures, drawn.byes, 4)
+    first = Before([one for one in drawn.fixtures if one.round <= 2])
+    again = draw_season(rounds((4, 3), 4), entrants(11)[:9], 4, before=first, first_table=7)
+    assert again.rounds == (3, 4)
+    assert again.fixtures[0].table == "7"
+    assert again.cost == cost(again.fixtures, again.byes, 4, before=first)
+
+
+def test_a_redraw_knows_who_has_met_and_who_has_rested() -> None:
+    stood = Before([Fixture("1", 1, tuple(names(4))), Fixture("2", 1, tuple(names(8)[4:]))], [Bye("p08", 1)])
+    drawn = draw_season(rounds((4,), 2), entrants(9), 5, before=stood)
+    assert drawn.rounds == (2,)
+    assert drawn.byes[0].person != "p08"
+    assert max(meetings((*stood.fixtures, *drawn.fixtures)).values()) <= 2
+
+
+# --- groups ----------------------------------------------------------------------------------------------------------
+
+
+def in_groups(*sizes: int) -> tuple[Format, list[Entrant]]:
+    format = Format("divisions", (4, 3), divisions=tuple(Division(str(at), (size,)) for at, size in enumerate(sizes)))
+    people = names(sum(sizes))
+    return format, [Entrant(people.pop(), at, 1) for at, size in enumerate(sizes, 1) for _ in range(size)]
+
+
+def of_division(drawn: Schedule, people: list[Entrant]) -> Iterator[tuple[list[str], list[Fixture]]]:
+    for division in sorted({one.division for one in people}):
+        yield ([one.person for one in people if one.division == division],
+               [one for one in drawn.fixtures if one.division == division])
+
+
+@FEW
+@given(st.integers(0, 999))
+def test_groups_of_seven_meet_exactly_twice_and_sit_in_each_seat_once(seed: int) -> None:
+    format, people = in_groups(7, 7)
+    drawn = draw_season(format, people, seed)
+    assert drawn.byes == ()
+    for group, fixtures in of_division(drawn, people):
+        fair = schedule_fairness(group, fixtures)
+        assert len(fixtures) == 7
+        assert (fair.meetings, fair.seats, fair.games) == ((2, 2), (1, 1), (4, 4))
+    assert draw_season(format, people[::-1], seed) == drawn
+
+
+@pytest.mark.parametrize("size", [4, 5, 6, 8, 9, 10, 12, 13, 16])
+def test_groups_of_other_sizes_play_equally_often_and_sit_in_each_seat_once(size: int) -> None:
+    format, people = in_groups(size)
+    drawn = draw_season(format, people, 1)
+    fair = schedule_fairness([one.person for one in people], drawn.fixtures, drawn.byes)
+    assert (fair.games, fair.seats, fair.byes) == ((4, 4), (1, 1), (0, 0))
+    assert fair.meetings[1] - fair.meetings[0] <= 2
+    for number in drawn.rounds:
+        seated = [person for one in drawn.fixtures if one.round == number for person in one.seats]
+        assert len(seated) == len(set(seated))
+
+
+def test_a_group_s_schedule_does_not_depend_on_the_other_groups() -> None:
+    format, people = in_groups(7, 9)
+    whole = draw_season(format, people, 8)
+    alone = draw_season(format, [one for one in people if one.division == 1], 8)
+    assert [one.seats for one in whole.fixtures if one.division == 1] == [one.seats for one in alone.fixtures]
+
+
+def test_a_large_group_plays_rounds_with_smaller_tables() -> None:
+    format, people = in_groups(19)
+    drawn = draw_season(format, people, 1)
+    assert drawn.rounds == (1, 2, 3, 4)
+    assert drawn.byes == ()
+    assert Counter(len(one.seats) for one in drawn.fixtures) == {4: 16, 3: 4}
+
+
+# --- swiss -----------------------------------------------------------------------------------------------------------
+
+
+def swiss(n: int, number: int, sizes: tuple[int, ...], seed: int) -> Iterator[tuple[Standings, Before, Schedule]]:
+    """A season in which the lower number wins; what stood before each round, and the round."""
+    format = Format("swiss", sizes, rounds=number, tiebreaks=("points", "opponents"))
+    fixtures: list[Fixture] = []
+    byes: list[Bye] = []
+    found: list[Result] = []
+    for _ in range(number):
+        table = compute_standings(format, entrants(n), found, byes=byes)
+        stood = Before(list(fixtures), list(byes))
+        drawn = draw_swiss(format, table.groups, seed, before=stood, first_table=len(fixtures) + 1)
+        yield table, stood, drawn
+        fixtures += drawn.fixtures
+        byes += drawn.byes
+        found += [
+            Result(one.table, "sawmill", "2026", tuple(
+                Placed(person, one.seats.index(person), place) for place, person in enumerate(sorted(one.seats), 1)),
+                round=one.round) for one in drawn.fixtures]
+
+
+def again(seats: Sequence[str], met: Counter[tuple[str, ...]]) -> int:
+    """What it costs, by squares, that those at a table have met before."""
+    return sum(2 * met[pair] for pair in combinations(sorted(seats), 2))
+
+
+def again_at_best(people: Sequence[str], seats: int, met: Counter[tuple[str, ...]]) -> int:
+    """The least that meeting again costs in any round of full tables, by looking at all of them."""
+    if not people:
+        return 0
+    first, *rest = people
+    return min(
+        again((first, *others), met)
+        + again_at_best([one for one in rest if one not in others], seats, met)
+        for others in combinations(rest, seats - 1))
+
+
+@pytest.mark.parametrize(("n", "number", "sizes", "seed"), [
+    (9, 4, (3,), 1), (9, 4, (3,), 2), (8, 3, (4,), 3), (8, 5, (2,), 4)])
+def test_in_swiss_rounds_nobody_meets_again_where_that_can_be(
+    n: int, number: int, sizes: tuple[int, ...], seed: int,
+) -> None:
+    for _, stood, drawn in swiss(n, number, sizes, seed):
+        met = meetings(stood.fixtures)
+        assert sum(again(one.seats, met) for one in drawn.fixtures) == again_at_best(names(n), sizes[0], met)
+
+
+def test_in_swiss_rounds_people_of_like_places_meet() -> None:
+    seasons = list(swiss(16, 2, (4,), 1))
+    table, _, drawn = seasons[1]
+    places = {row.person: row.place for row in table.groups[0].rows}
+    assert [row.place for row in table.groups[0].rows] == [1] * 4 + [5] * 4 + [9] * 4 + [13] * 4
+    assert all(len({places[person] for person in one.seats}) == 1 for one in drawn.fixtures)  # winners meet winners
+
+
+def test_in_swiss_rounds_the_last_rest_and_nobody_rests_twice() -> None:
+    byes = []
+    for table, _, drawn in swiss(9, 4, (4,), 2):
+        for bye in drawn.byes:
+            not_yet = [row for row in table.groups[0].rows if row.person not in byes]
+            place = next(row.place for row in not_yet if row.person == bye.person)
+            assert place == not_yet[-1].place
+            byes.append(bye.person)
+    assert len(byes) == len(set(byes)) == 4
+
+
+def test_all_swiss_rounds_are_drawn_once() -> None:
+    *_, (table, stood, drawn) = swiss(8, 2, (4,), 1)
+    with pytest.raises(CannotDraw, match="all 2 rounds have been drawn"):
+        draw_swiss(Format("swiss", (4,), rounds=2), table.groups, 1,
+                   before=Before([*stood.fixtures, *drawn.fixtures]))
+
+
+def test_who_withdrew_is_not_drawn() -> None:
+    format = Format("swiss", (4,), rounds=3)
+    table = compute_standings(format, entrants(9), [], withdrawn=["p03"])
+    drawn = draw_swiss(format, table.groups, 1)
+    assert "p03" not in {person for one in drawn.fixtures for person in one.seats}
+    assert drawn.byes == ()
+
+
+# --- heats and refusals ----------------------------------------------------------------------------------------------
+
+
+@FEW
+@given(st.integers(8, 25), st.integers(0, 999))
+def test_the_best_of_a_heat_sit_at_different_tables(n: int, seed: int) -> None:
+    drawn = draw_heat(Format("heats", (4, 3, 5)), names(n), seed)
+    best = set(names(n)[: len(drawn.fixtures)])
+    assert all(len(best & set(one.seats)) == 1 for one in drawn.fixtures)
+
+
+def test_a_heat_avoids_those_who_met_in_the_heat_before() -> None:
+    first = draw_heat(Format("heats", (4,)), names(16), 1)
+    second = draw_heat(Format("heats", (4,)), names(16), 2, before=Before(first.fixtures))
+    assert second.rounds == (2,)
+    assert max(meetings((*first.fixtures, *second.fixtures)).values()) == 1
+
+
+@pytest.mark.parametrize(("format", "n", "says"), [
+    (Format("free"), 8, "not drawn all at once"),
+    (Format("rounds", (4,), rounds=2), 3, "3 people cannot fill a table of 4"),
+    (Format("rounds", (4,), rounds=2), 0, "nobody to draw it for"),
+    (Format("divisions", (4,), divisions=(Division("Oak", (4,)),)), 3, "3 people cannot fill a table of 4"),
+])
+def test_what_cannot_be_drawn_says_why(format: Format, n: int, says: str) -> None:
+    with pytest.raises(CannotDraw, match=says):
+        draw_season(format, entrants(n), 1)
+
+
+def test_nothing_is_drawn_after_the_last_round() -> None:
+    drawn = draw_season(rounds((4,), 2), entrants(8), 1)
+    with pytest.raises(CannotDraw, match="all 2 rounds have been drawn"):
+        draw_season(rounds((4,), 2), entrants(8), 1, before=Before(drawn.fixtures))
+
+
+def test_a_group_that_was_drawn_as_a_whole_is_not_drawn_further() -> None:
+    format, people = in_groups(7)
+    drawn = draw_season(format, people, 1)
+    with pytest.raises(CannotDraw, match="drawn as a whole"):
+        draw_season(format, people, 1, before=Before(drawn.fixtures[:2]))
+
+
+def test_where_the_number_of_rounds_is_open_one_is_drawn_after_the_other() -> None:
+    first = draw_season(rounds((4,), 0), entrants(8), 1)
+    second = draw_season(rounds((4,), 0), entrants(8), 2, before=Before(first.fixtures))
+    assert (first.rounds, second.rounds) == ((1,), (2,))
+
+
+def test_a_shape_is_what_the_sizes_allow() -> None:
+    assert schedule_search._layout(names(7), rounds((4, 3), 1)) == Layout((4, 3), 0)
+
+
+def test_another_process_draws_the_same() -> None:
+    """A schedule depends on no order that a process makes up for itself."""
+    code = (
+        "from tests.services.league.test_schedule_search import *; "
+        "print(draw_heat(Format('heats', (4, 3)), names(11), 7), "
+        "draw_season(rounds((4, 3), 2), entrants(11), 7), draw_season(*in_groups(7, 8), 7))")
+    told = {
+        subprocess.run([sys.executable, "-c", code], env={**os.environ, "PYTHONHASHSEED": seed}, check=True,
+                       capture_output=True, text=True, cwd=Path(__file__).parents[3]).stdout
+        for seed in ("1", "2")}
+    assert len(told) == 1

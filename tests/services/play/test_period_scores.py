@@ -1,0 +1,185 @@
+"""Period scores: worked out from the board as it lay when the period ended, whenever that is done."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+import msgspec
+import pytest
+
+from daybook.domain.commands import Abandon, Adjust, Close, Note, Reopen, TakeBack
+from daybook.domain.kernel.events import BoardStep, GameClosed
+from daybook.domain.kernel.record import Game, documents_after
+from daybook.domain.kernel.ruleset import Score
+from daybook.services.play.period_scores import (
+    FINAL,
+    NothingEnded,
+    PeriodScore,
+    periods_ended,
+    score_rows,
+    score_sheets,
+    settle,
+)
+from daybook.services.play.recording import write
+from daybook.services.store import read_models
+from daybook.services.store.daybook import Daybook
+from tests.played import go_on, key, opened, played, until_ended
+from tests.rows import all_rows
+
+pytestmark = pytest.mark.sqlite_suffices
+
+
+def score_all(book: Daybook, id: UUID) -> None:
+    for entry in book.games.get(id).entries:
+        if periods_ended(entry.event):
+            settle(book, id, entry.step)
+
+
+def rows(book: Daybook) -> list[tuple[Any, ...]]:
+    return all_rows(book.views, [read_models.period_score])["period_score"]
+
+
+def test_each_period_is_scored_from_the_board_as_it_lay_when_it_ended(book: Daybook) -> None:
+    id = played(book, 1)
+    game = book.games.get(id)
+    scores = {sheet.step: sheet.scores for sheet in score_sheets(book, book.games.get(id))}
+    for entry, document in documents_after(game.entries):
+        if isinstance(entry.event, BoardStep) and entry.event.closed:
+            board = game.ruleset.laid(msgspec.json.decode(msgspec.json.encode(document)), game.table)
+            assert scores[entry.step] == list(game.ruleset.standing(board))
+
+
+def standing_at(game: Game, step: int) -> tuple[Score, ...]:
+    rules = game.ruleset
+    return rules.standing(rules.laid(game.document_at(step), game.table))
+
+
+def test_a_score_says_each_seats_lines_rank_and_what_the_round_brought(book: Daybook) -> None:
+    id = played(book, 2)
+    game = book.games.get(id)
+    *rounds, final = score_sheets(book, book.games.get(id))
+    assert [(sheet.period, sheet.number) for sheet in rounds] == [("round", n + 1) for n in range(len(rounds))]
+    for seat in range(3):
+        brought = sum(sheet.change[seat] for sheet in rounds)
+        assert brought == final.scores[seat].total - standing_at(game, 0)[seat].total
+    for sheet in rounds[:-1]:
+        totals = [score.total for score in sheet.scores]
+        assert sheet.ranks == [1 + sum(other > total for other in totals) for total in totals]
+        assert sheet.outcome is None
+
+
+def test_a_closed_game_has_a_final_score_with_its_outcome(book: Daybook) -> None:
+    id = played(book, 3)
+    game, final = book.games.get(id), score_sheets(book, book.games.get(id))[-1]
+    closed = game.entries[final.step].event
+    assert isinstance(closed, GameClosed)
+    assert (final.period, final.number, final.final) == (FINAL, 1, True)
+    assert final.ranks == closed.ranks
+    assert [score.total for score in final.scores] == closed.totals
+    assert final.outcome == game.ruleset.outcome(game.board)
+    assert final.outcome is not None
+    assert final.change == [0, 0, 0]
+
+
+@pytest.mark.both_databases
+def test_a_score_can_be_read_before_any_worker_has_written_it_down(book: Daybook) -> None:
+    id = played(book, 4)
+    before = score_sheets(book, book.games.get(id))
+    assert not any(sheet.settled for sheet in before)
+    score_all(book, id)
+    after = score_sheets(book, book.games.get(id))
+    assert all(sheet.settled for sheet in after)
+    assert [msgspec.structs.replace(sheet, settled=True) for sheet in before] == after
+
+
+@pytest.mark.both_databases
+def test_the_same_score_written_twice_changes_nothing(book: Daybook) -> None:
+    id = played(book, 5)
+    score_all(book, id)
+    first = rows(book)
+    assert len(first) == len(score_sheets(book, book.games.get(id)))
+    score_all(book, id)
+    assert rows(book) == first
+
+
+def test_a_score_written_late_is_the_one_written_at_once(book: Daybook) -> None:
+    id = opened(book)
+    first, = until_ended(book, id, 6)
+    at_once = score_rows(book.games.get(id), first)
+    go_on(book, id, 6)
+    newest = book.games.get(id).step
+    write(book, id, TakeBack(first - 2, "mistyped", "the wrong card"), at=newest, by="scorekeeper", key=key())
+    go_on(book, id, 7)
+    assert score_rows(book.games.get(id), first) == at_once
+
+
+@pytest.mark.both_databases
+def test_what_is_written_down_stays(book: Daybook) -> None:
+    """Rows are what was worked out then; only a rebuild works them out anew."""
+    id = opened(book)
+    step, = until_ended(book, id, 8)
+    settle(book, id, step)
+    with book.views.begin() as connection:
+        connection.execute(read_models.period_score.update().values(number=99))
+    settle(book, id, step)
+    assert [row[3] for row in rows(book)] == [99]
+
+
+def test_a_period_taken_back_keeps_its_row_and_does_not_stand(book: Daybook) -> None:
+    id = opened(book)
+    first, second = until_ended(book, id, 9, periods=2)
+    score_all(book, id)
+    write(book, id, TakeBack(first, "table", "the wrong card"), at=second, by="scorekeeper", key=key())
+    assert [sheet.step for sheet in score_sheets(book, book.games.get(id))] == [first]
+    again, = until_ended(book, id, 40)
+    score_all(book, id)
+    assert [(sheet.number, sheet.step) for sheet in score_sheets(book, book.games.get(id))] == [(1, first), (2, again)]
+    assert [row[1] for row in rows(book)] == [first, second, again]
+
+
+def test_what_a_period_brought_counts_from_the_period_before_on_its_line(book: Daybook) -> None:
+    id = opened(book)
+    first, second = until_ended(book, id, 10, periods=2)
+    write(book, id, TakeBack(first, "table", "the wrong card"), at=second, by="scorekeeper", key=key())
+    until_ended(book, id, 50)
+    game, sheet = book.games.get(id), score_sheets(book, book.games.get(id))[-1]
+    assert sheet.change == [
+        now.total - before.total for now, before in zip(sheet.scores, standing_at(game, first), strict=True)]
+
+
+def test_a_reopened_games_final_score_does_not_stand(book: Daybook) -> None:
+    id = played(book, 11)
+    closed = score_sheets(book, book.games.get(id))[-1].step
+    score_all(book, id)
+    write(book, id, Note(3, "a good one"), by="scorekeeper", key=key())
+    assert score_sheets(book, book.games.get(id))[-1].step == closed
+    write(book, id, Reopen("one coin was missed"), by="scorekeeper", key=key())
+    assert not any(sheet.final for sheet in score_sheets(book, book.games.get(id)))
+    money = book.games.get(id).document["players"][0]["money"]
+    write(
+        book, id, Adjust({"/players/0/money": money + 1}, "one coin was missed", "table"),
+        at=closed + 2, by="scorekeeper", key=key())
+    write(book, id, Close(), by="scorekeeper", key=key())
+    final = score_sheets(book, book.games.get(id))[-1]
+    assert (final.final, final.settled, final.step) == (True, False, closed + 4)
+    assert final.change == [1, 0, 0]  # since the last round ended
+
+
+def test_an_abandoned_game_has_no_final_score(book: Daybook) -> None:
+    id = opened(book)
+    step, = until_ended(book, id, 12)
+    write(book, id, Abandon("it got late"), by="scorekeeper", key=key())
+    assert [sheet.step for sheet in score_sheets(book, book.games.get(id))] == [step]
+
+
+def test_a_step_that_ends_nothing_is_not_scored(book: Daybook) -> None:
+    id = opened(book)
+    go_on(book, id, 13, 2)
+    with pytest.raises(NothingEnded, match="step 1"):
+        settle(book, id, 1)
+
+
+def test_a_score_survives_as_plain_json(book: Daybook) -> None:
+    sheets = score_sheets(book, book.games.get(played(book, 14)))
+    assert msgspec.json.decode(msgspec.json.encode(sheets), type=list[PeriodScore]) == sheets

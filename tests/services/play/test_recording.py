@@ -1,0 +1,401 @@
+"""Writing a game down: nothing lost, nothing doubled, nothing rewritten."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections.abc import Sequence
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from daybook.domain.commands import Abandon, Adjust, Close, Decide, Note, Reopen, TakeBack, seats_since
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.decisions import NotADecision
+from daybook.domain.kernel.events import BoardAdjusted, DecisionRecorded, DecisionsTakenBack, Entry, GameClosed
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import TABLE, Board, IllegalDecision
+from daybook.services.files.verify import SealCheck, verify_game
+from daybook.services.names import BadName
+from daybook.services.play import recording
+from daybook.services.play.recording import BadKey, Conflict, OtherGame, Player, Receipt, open_game, write
+from daybook.services.play.replay import legal
+from daybook.services.store.daybook import Daybook
+from daybook.services.store.games import Games, UnknownGame, UnknownRuleset
+from daybook.services.store.log import LogBusy
+from tests.services.conftest import Opened
+
+pytestmark = pytest.mark.sqlite_suffices
+
+
+def key() -> str:
+    return uuid4().hex
+
+
+def next_decision(book: Daybook, id: UUID) -> tuple[int, dict[str, Any]]:
+    """The first seat that may decide, and the first thing it may do."""
+    game = book.games.get(id)
+    seat = game.ruleset.to_act(game.board)[0]
+    return seat, legal(book.games.get(id), None, seat)[0]
+
+
+def play(book: Daybook, id: UUID, decisions: int) -> Receipt:
+    """Record this many decisions, always the first on the list."""
+    for _ in range(decisions):
+        seat, decision = next_decision(book, id)
+        receipt = write(book, id, Decide(seat, decision), at=book.games.get(id).step, by="scorekeeper", key=key())
+    return receipt
+
+
+def test_each_decision_is_one_step_with_a_seal(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    assert play(book, id, 5).step == 5
+    game = book.games.get(id)
+    assert [entry.step for entry in game.entries] == [0, 1, 2, 3, 4, 5]
+    assert verify_game(book, id) == SealCheck(game.step + 1, game.seal)
+
+
+@pytest.mark.both_databases
+def test_what_is_written_is_what_another_process_reads(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    play(book, id, 9)
+    fresh = Games(book.log).get(id)
+    assert fresh.document == book.games.get(id).document
+    assert fresh.seal == book.games.get(id).seal
+
+
+@pytest.mark.both_databases
+def test_the_same_key_answers_the_same_step(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    seat, decision = next_decision(book, id)
+    first = write(book, id, Decide(seat, decision), at=0, by="scorekeeper", key="phone-1")
+    again = write(book, id, Decide(seat, decision), at=0, by="scorekeeper", key="phone-1")
+    assert (again.step, again.seal, again.repeated) == (first.step, first.seal, True)
+    assert book.games.get(id).step == 1
+
+
+def test_the_second_recorder_gets_a_conflict_that_shows_what_was_recorded_meanwhile(
+    book: Daybook, opened: Opened
+) -> None:
+    id = opened()
+    seat, decision = next_decision(book, id)
+    write(book, id, Decide(seat, decision), at=0, by="scorekeeper", key=key())
+    with pytest.raises(Conflict) as conflict:
+        write(book, id, Decide(seat, decision), at=0, by="seat:1", key=key())
+    assert conflict.value.step == 1
+    assert [entry.event.by for entry in conflict.value.meanwhile] == ["scorekeeper"]
+    assert book.games.get(id).step == 1
+
+
+def test_a_note_written_meanwhile_is_no_conflict(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    seat, decision = next_decision(book, id)
+    recording.write(book, id, Note(0, "we play in the kitchen"), by="seat:1", key=key())
+    assert write(book, id, Decide(seat, decision), at=0, by="scorekeeper", key=key()).step == 2
+
+
+@pytest.mark.both_databases
+def test_eight_recorders_of_one_decision_write_it_once(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    seat, decision = next_decision(book, id)
+    answers: list[Receipt | Conflict] = []
+
+    def send(key: str) -> None:
+        try:
+            answers.append(write(book, id, Decide(seat, decision), at=0, by="scorekeeper", key=key))
+        except Conflict as conflict:
+            answers.append(conflict)
+
+    threads = [threading.Thread(target=send, args=(f"key-{number % 4}",)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    written = [answer for answer in answers if isinstance(answer, Receipt)]
+    assert len(answers) == 8
+    assert {receipt.step for receipt in written} == {1}
+    assert sum(not receipt.repeated for receipt in written) == 1
+    assert book.games.get(id).step == 1
+
+
+def test_a_refused_decision_names_its_rule_and_changes_nothing(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    before = book.log.lines(id)
+    with pytest.raises(IllegalDecision) as refused:
+        write(book, id, Decide(0, {"type": "run"}), at=0, by="scorekeeper", key=key())
+    assert refused.value.rule.startswith("MP-")
+    assert book.log.lines(id) == before
+
+
+@pytest.mark.parametrize("decision", [
+    {}, {"type": "fly"}, {"type": "run", "colour": "red"}, {"type": "buy_stock"}, {"type": "buy_stock", "colour": 7},
+    {"type": "buy_stock", "colour": None}, {"type": ["run"]},
+])
+def test_what_is_no_decision_is_refused(book: Daybook, opened: Opened, decision: dict[str, Any]) -> None:
+    id = opened()
+    with pytest.raises(NotADecision):
+        write(book, id, Decide(0, decision), at=0, by="scorekeeper", key=key())
+    assert book.games.get(id).step == 0
+
+
+@pytest.mark.parametrize("seat", [-2, 3, 99, 10**30])
+def test_an_unknown_seat_is_refused(book: Daybook, opened: Opened, seat: int) -> None:
+    with pytest.raises(NotADecision):
+        write(book, opened(), Decide(seat, {"type": "run"}), at=0, by="scorekeeper", key=key())
+
+
+@pytest.mark.parametrize("at", [-1, 1, 10**30])
+def test_a_step_the_record_does_not_have_is_refused(book: Daybook, opened: Opened, at: int) -> None:
+    id = opened()
+    seat, decision = next_decision(book, id)
+    with pytest.raises(Refused) as refused:
+        write(book, id, Decide(seat, decision), at=at, by="scorekeeper", key=key())
+    assert refused.value.reason.key == "unknown_step"
+
+
+@pytest.mark.parametrize("bad", ["", " ", "a b", "x" * 65, "é", "a\n"])
+def test_a_malformed_key_is_refused(book: Daybook, opened: Opened, bad: str) -> None:
+    id = opened()
+    with pytest.raises(BadKey):
+        recording.write(book, id, Note(0, "hello"), by="scorekeeper", key=bad)
+    assert book.games.get(id).step == 0
+
+
+@pytest.mark.both_databases
+def test_unknown_games_are_said_to_be_unknown(book: Daybook) -> None:
+    with pytest.raises(UnknownGame):
+        write(book, uuid4(), Decide(0, {"type": "run"}), at=0, by="scorekeeper", key=key())
+    with pytest.raises(UnknownRuleset):
+        open_game(book, ruleset="chess", title="x", players=[], options={}, key=key())
+
+
+# --- correcting ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cause", ["table", "mistyped", "ruling"])
+def test_taking_back_ends_a_line_and_numbers_go_on(book: Daybook, opened: Opened, cause: Any) -> None:
+    id = opened()
+    play(book, id, 4)
+    at_2 = book.games.get(id).document_at(2)
+    receipt = recording.write(book, id, TakeBack(2, cause, "we misread it"), at=4, by="scorekeeper", key=key())
+    game = book.games.get(id)
+    event = game.entries[5].event
+    assert receipt.step == 5
+    assert isinstance(event, DecisionsTakenBack) and (event.to, event.cause) == (2, cause)
+    assert game.document == at_2
+    assert game.line() == [0, 1, 2]
+    assert game.struck() == {3: 5, 4: 5}
+    assert play(book, id, 1).step == 6
+    assert book.games.get(id).line() == [0, 1, 2, 6]
+
+
+def test_a_take_back_can_be_taken_back(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    play(book, id, 4)
+    document = book.games.get(id).document
+    recording.write(book, id, TakeBack(1, "table", "wait"), at=4, by="scorekeeper", key=key())
+    recording.write(book, id, TakeBack(4, "mistyped", "no, it stands"), at=5, by="scorekeeper", key=key())
+    game = book.games.get(id)
+    assert game.document == document
+    assert game.line() == [0, 1, 2, 3, 4]
+    assert game.struck() == {}
+
+
+def test_taking_back_across_another_seat_says_why(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    while len(seats_since(book.games.get(id), 0) - {TABLE}) < 2:
+        play(book, id, 1)
+    step = book.games.get(id).step
+    with pytest.raises(Refused) as refused:
+        recording.write(book, id, TakeBack(0, "table", " "), at=step, by="scorekeeper", key=key())
+    assert refused.value.reason.key == "why_missing"
+    assert recording.write(
+        book, id, TakeBack(0, "table", "all agree"), at=step, by="seat:0", key=key()).step == step + 1
+
+
+def test_nothing_to_take_back_is_refused(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    with pytest.raises(Refused) as refused:
+        recording.write(book, id, TakeBack(0, "table", ""), at=0, by="scorekeeper", key=key())
+    assert refused.value.reason.key == "nothing_to_take_back"
+
+
+def test_an_adjustment_changes_a_cause_and_what_follows_from_it(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    play(book, id, 8)
+    score = book.games.get(id).figures_at(8)[0]["score"][1]
+    recording.write(
+        book, id,
+        Adjust({"/players/1/money": book.games.get(id).document["players"][1]["money"] + 7}, "a coin under the box"),
+        at=8, by="scorekeeper", key=key())
+    game = book.games.get(id)
+    event = game.entries[9].event
+    assert isinstance(event, BoardAdjusted) and list(event.changes) == ["/players/1/money"]
+    assert game.figures_at(9)[0]["score"][1] == score + 7
+
+
+@pytest.mark.parametrize(("values", "reason"), [
+    ({"/turn": 9}, "not_a_cause"),
+    ({"/players/9/money": 1}, "not_a_cause"),
+    ({"/players/x/money": 1}, "not_a_cause"),
+    ({"nowhere": 1}, "not_a_cause"),
+    ({"/players/0/money": "lots"}, "wrong_type"),
+    ({"/players/0/money": 1.5}, "wrong_type"),
+    ({"/players/0/money": None}, "wrong_type"),
+    ({"/players/0/factory": ["R7"]}, "wrong_type"),
+    ({"/players/0/factory": ["?"]}, "unknown_name"),
+    ({}, "nothing_adjusted"),
+])
+def test_an_adjustment_of_anything_else_is_refused(
+    book: Daybook, opened: Opened, values: dict[str, Any], reason: str
+) -> None:
+    id = opened()
+    with pytest.raises(Refused) as refused:
+        recording.write(book, id, Adjust(values, "a slip", "table"), at=0, by="scorekeeper", key=key())
+    assert refused.value.reason.key == reason
+    assert book.games.get(id).step == 0
+
+
+def test_an_adjustment_that_breaks_an_invariant_names_its_rule(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    with pytest.raises(Refused) as refused:
+        recording.write(
+            book, id, Adjust({"/players/0/certificates/red": 9}, "?", "table"), at=0, by="scorekeeper", key=key())
+    assert refused.value.rule == "MP-7.2"
+
+
+# --- opening and closing ---------------------------------------------------------------------------------------------
+
+
+class Busy(Games):
+    """Games of a log in which others write for too long."""
+
+    def append(self, game: Game | None, entries: Sequence[Entry], board: Board | None = None) -> Game:
+        raise LogBusy
+
+
+@pytest.mark.both_databases
+def test_an_opening_that_broke_off_keeps_the_names_of_those_who_are_in_the_record(book: Daybook) -> None:
+    asked: dict[str, Any] = {
+        "ruleset": "making_profit", "title": "Tuesday", "options": {"hands": "open"}, "key": key(),
+        "players": [Player("Anna", "red"), Player("Ben", "blue")]}
+    with pytest.raises(LogBusy):
+        open_game(dataclasses.replace(book, games=Busy(book.log)), **asked)
+    game = book.games.get(open_game(book, **asked).game)
+    seated = [seat.person for seat in game.opening.seats]
+    assert book.kept.names(seated) == dict(zip(seated, ("Anna", "Ben"), strict=True))
+
+
+@pytest.mark.both_databases
+def test_opening_twice_with_one_key_opens_one_game(book: Daybook) -> None:
+    players = [Player("Anna", "red"), Player("Ben", "blue")]
+    asked: dict[str, Any] = {
+        "ruleset": "making_profit", "title": "Tuesday", "players": players, "options": {}, "key": key()}
+    first = open_game(book, **asked)
+    again = open_game(book, **asked)
+    assert (again.game, again.seal, again.repeated) == (first.game, first.seal, True)
+    with pytest.raises(OtherGame):
+        open_game(book, **{**asked, "title": "Wednesday"})
+
+
+@pytest.mark.parametrize(("title", "names", "field"), [
+    ("", "Anna Ben", "title"), ("  ", "Anna Ben", "title"), ("x" * 121, "Anna Ben", "title"),
+    ("a\x00b", "Anna Ben", "title"), ("Tuesday", f"Anna {'y' * 61}", "players.1.name"),
+])
+def test_a_name_that_cannot_be_shown_is_refused(book: Daybook, title: str, names: str, field: str) -> None:
+    players = [Player(name, colour) for name, colour in zip(names.split(), ("red", "blue"), strict=True)]
+    with pytest.raises(BadName) as bad:
+        open_game(book, ruleset="making_profit", title=title, players=players, options={}, key=key())
+    assert bad.value.field == field
+
+
+@pytest.mark.both_databases
+def test_names_are_kept_beside_the_record_and_not_in_it(book: Daybook, opened: Opened) -> None:
+    id = opened("Robert'); Ben Cleo", title="<script>alert(1)</script>")
+    kept = book.kept.game(id)
+    assert kept is not None and kept.names == ("Robert');", "Ben", "Cleo")
+    assert b"Robert" not in b"".join(book.log.lines(id))
+    assert b"script" not in b"".join(book.log.lines(id))
+
+
+def test_a_game_that_is_not_over_cannot_be_closed_but_abandoned_and_reopened(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    with pytest.raises(Refused) as refused:
+        recording.write(book, id, Close(), by="scorekeeper", key=key())
+    assert refused.value.reason.key == "not_over"
+    recording.write(book, id, Abandon("the last tram"), by="scorekeeper", key=key())
+    seat, decision = next_decision(book, id)
+    with pytest.raises(Refused) as closed:
+        write(book, id, Decide(seat, decision), at=1, by="scorekeeper", key=key())
+    assert closed.value.reason.key == "game_closed"
+    recording.write(book, id, Reopen("we met again"), by="scorekeeper", key=key())
+    assert write(book, id, Decide(seat, decision), at=2, by="scorekeeper", key=key()).step == 3
+
+
+@pytest.mark.both_databases
+def test_a_game_that_is_over_is_closed_with_totals_and_ranks(book: Daybook, opened: Opened) -> None:
+    id = opened("Anna Ben", hands="hidden")
+    while (game := book.games.get(id)).ruleset.outcome(game.board) is None:
+        seat = game.ruleset.to_act(game.board)[0]
+        write(
+            book, id, Decide(seat, {"type": "end_turn"} if game.document["start"] is not None else legal(
+                game, None, seat)[0]), at=game.step, by="scorekeeper", key=key())
+    assert [d for seat in (TABLE, 0, 1) for d in legal(book.games.get(id), None, seat)] == []
+    recording.write(book, id, Close(), by="scorekeeper", key=key())
+    game = book.games.get(id)
+    assert game.status == "closed"
+    event = game.entries[-1].event
+    assert isinstance(event, GameClosed) and event.ranks == [1, 1]
+
+
+def test_undo_goes_back_one_decision_or_one_turn(book: Daybook, opened: Opened) -> None:
+    id = opened(hands="hidden")
+    game = book.games.get(id)
+    while sum(game.figures_at(step)[1].get("turn") == 3 for step in game.line()) < 2:
+        play(book, id, 1)
+        game = book.games.get(id)
+    assert recording.undo_step(game) == game.line()[-2]
+    back = recording.undo_turn(game)
+    assert back is not None and game.figures_at(back)[1]["turn"] == 3
+    assert game.figures_at(game.parents[back])[1]["turn"] == 2
+
+
+def test_the_set_up_is_no_turn_and_is_undone_step_by_step(book: Daybook, opened: Opened) -> None:
+    id = opened(hands="open")
+    assert (recording.undo_step(book.games.get(id)), recording.undo_turn(book.games.get(id))) == (None, None)
+    while not (game := book.games.get(id)).figures_at(game.step)[1]["turn"]:
+        play(book, id, 1)
+        game = book.games.get(id)
+        assert (recording.undo_step(game), recording.undo_turn(game)) == (game.step - 1, None)
+    assert game.step > 2, "several decisions were set-up"
+    dealt = game.step
+    play(book, id, 1)
+    assert recording.undo_turn(book.games.get(id)) == dealt, "the first turn ends where the set-up did"
+
+
+def test_a_preview_for_a_seat_tells_nothing_of_other_hands(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    play(book, id, 9)
+    while next_decision(book, id)[0] == TABLE:
+        play(book, id, 1)
+    game = book.games.get(id)
+    seat, _ = next_decision(book, id)
+    other = (seat + 1) % 3
+    for offered in legal(book.games.get(id), None, seat):
+        seen = recording.preview(book.games.get(id), seat, offered, seat)
+        told = {path for path in seen.changes if path.startswith(f"/players/{other}/hand/")}
+        assert told <= {f"/players/{other}/hand/?"}
+    assert book.games.get(id).step == game.step
+
+
+def test_a_preview_writes_nothing_and_says_what_recording_does(book: Daybook, opened: Opened) -> None:
+    id = opened()
+    play(book, id, 6)
+    seat, decision = next_decision(book, id)
+    seen = recording.preview(book.games.get(id), seat, decision)
+    assert book.games.get(id).step == 6
+    write(book, id, Decide(seat, decision), at=6, by="scorekeeper", key=key())
+    event = book.games.get(id).entries[7].event
+    assert isinstance(event, DecisionRecorded)
+    assert (seen.effects, seen.changes, seen.columns) == (event.effects, event.changes, event.columns)

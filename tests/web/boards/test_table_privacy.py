@@ -1,0 +1,194 @@
+"""What players keep covered while they play, no page shows unless it is asked to; afterwards all is shown (LM-6.22)."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterator
+
+import pytest
+from flask import Flask
+
+from daybook.domain.commands import Abandon, Adjust, Decide
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.board import plain
+from daybook.services.people import access
+from daybook.services.people.access import EVERYTHING
+from daybook.services.play import recording
+from daybook.services.play.practice import Dealer
+from daybook.services.play.replay import position
+from daybook.services.store.daybook import Daybook
+from daybook.web.boards.table_privacy import NOTHING, TablePrivacy
+from tests.web.conftest import Opened, Visitor
+
+TOTALS = (73131, 74242, 75353)  # nothing else on any page is so much
+
+
+@pytest.fixture
+def market(open_game: Callable[..., Opened]) -> Opened:
+    """A game of London Markets in its second round; everybody has an amount that cannot be taken for another."""
+    game = open_game(public=True, ruleset="london_markets", hands="hidden")
+    while game.game.board.round < 2:
+        game.play(1, seed=game.step)
+    for amounts in ((30000, 30000, 30000), TOTALS):  # so that no change is as large as a total
+        recording.write(
+            game.book, game.id, Adjust({
+                f"/players/{seat}/money": money for seat, money in enumerate(amounts)}, "counted again", "table"),
+            at=game.step, by="scorekeeper", key=secrets.token_hex(8))
+    game.play(2, seed=5)
+    game.listed()
+    return game
+
+
+def pages(game: Opened, records: bool) -> Iterator[str]:
+    """Every page that shows figures of the game."""
+    yield "/"
+    for page in ("", "/replay.json", "/figures", "/figures.csv", "/score"):
+        yield game.path + page
+    yield from (f"{game.path}/why?step={step}" for step in range(game.step - 4, game.step + 1))
+    yield from (f"{game.path}?step={step}" for step in range(game.step - 4, game.step + 1))
+    if records:
+        yield f"{game.path}/record"
+
+
+def told(somebody: Visitor, game: Opened, records: bool = False) -> set[int]:
+    """The seats whose totals somebody is told on any page."""
+    found = set()
+    for page in pages(game, records):
+        answer = somebody.get(page)
+        assert answer.status == 200, page
+        found |= {seat for seat, total in enumerate(now(game)) if str(total) in answer.html}
+    return found
+
+
+def now(game: Opened) -> list[int]:
+    return game.game.figures_at(game.step)[0]["money"]
+
+
+def test_no_page_tells_a_spectator_or_the_scorekeeper_a_total(market: Opened, visitor: Visitor) -> None:
+    assert told(visitor, market) == set()
+    assert told(market.visitor("reader"), market) == set()
+    assert told(market.visitor(), market, records=True) == set()
+
+
+def test_nothing_is_kept_from_anybody_in_a_practice_game_that_is_not_over(book: Daybook, app: Flask) -> None:
+    """Nobody sits at a table there: neither totals, nor hands, nor sealed offers are anybody's own."""
+    players = [recording.Player(name, colour) for name, colour in (("Anna", "red"), ("Ben", "blue"), ("Cleo", "green"))]
+    id = recording.open_game(
+        book, ruleset="london_markets", title="Practice", players=players, options={"hands": "hidden"}, public=True,
+        kind="practice", key=secrets.token_hex(8)).game
+    game, spectator = Opened(book, app, id), Visitor(app)
+    dealer = Dealer(2)
+    while not any(player.offer for player in game.game.board.players):
+        chosen = dealer.next(game.game.ruleset, game.game.board)
+        assert chosen is not None
+        recording.write(
+            book, id, Decide(chosen[0], plain(chosen[1])), at=game.step, by="practice", key=secrets.token_hex(8))
+    assert game.game.status == "running"
+    recording.write(
+        book, id, Adjust({f"/players/{seat}/money": money for seat, money in enumerate(TOTALS)}, "told apart", "table"),
+        at=game.step, by="practice", key=secrets.token_hex(8))
+    game.listed()
+    assert told(spectator, game) == {0, 1, 2}
+    assert access.sights_of(game.game, None) == (EVERYTHING, None, 0, 1, 2)
+    assert access.hides_nothing(game.game, EVERYTHING) and not access.holds_sealed(game.game)
+    assert position(game.game, None, EVERYTHING).board == game.game.document
+    assert "Show money" not in spectator.get(game.path).text, "there is nothing to uncover"
+    home = spectator.get("/")
+    assert all(f"£{total}" in home.text for total in TOTALS)
+    assert "Practice games" in home.text and "Being recorded" not in home.text
+    access.make_first_grants(book, id)
+    assert "Record" in [says for says, _ in game.visitor().get(game.path).links], "it can be played on"
+    recording.write(book, id, Abandon("enough"), by="practice", key=secrets.token_hex(8))
+    game.listed()
+    assert "Finished" not in spectator.get("/").text
+
+
+@pytest.mark.parametrize("seat", [0, 2])
+def test_a_seat_sees_its_own(market: Opened, seat: int) -> None:
+    player = market.visitor("seat", seat)
+    assert told(player, market, records=True) == {seat}
+    for page in (market.path, "/", f"{market.path}/score"):
+        assert f"£{now(market)[seat]}" in player.get(page).text, page
+    assert f"£{now(market)[seat]}" not in player.get(market.path, view="spectator").text
+
+
+def test_who_asks_for_it_sees_everything_until_it_is_covered_again(market: Opened, visitor: Visitor) -> None:
+    page = visitor.get(market.path, step=market.step)
+    form = page.form("Show money")
+    assert form.action == "/preferences/veil" and form.fields["back"].endswith(f"?step={market.step}")
+    page = visitor.send(form, veil="lifted")
+    assert all(f"£{total}" in page.text for total in now(market))
+    assert told(visitor, market) == {0, 1, 2}
+    assert "Who was ahead, and when?" in page.text and "Who was ahead" not in Visitor(market.app).get(market.path).text
+    visitor.send(visitor.get(market.path).form("Hide money"), veil="down")
+    assert told(visitor, market) == set()
+
+
+def test_what_is_paid_everybody_sees(market: Opened, visitor: Visitor) -> None:
+    """Payments are public; the ledger tells each, the total does not stand beside it."""
+    page = visitor.get(market.path)
+    assert "+43131" in page.text and "+44242" in page.text
+    assert "+44242" in visitor.get(f"{market.path}/why", step=market.step - 2).text
+    assert "The table puts right Anna: money, Ben: money and Cleo: money: counted again" in page.text
+
+
+def test_ranks_are_covered_with_the_totals(market: Opened, visitor: Visitor) -> None:
+    hidden = visitor.get(f"{market.path}/score").html
+    assert 'class="rank"' not in hidden and "account sheet first" not in hidden
+    assert hidden.index("Anna</bdi>") < hidden.index("Ben</bdi>") < hidden.index("Cleo</bdi>")
+    visitor.post("/preferences/veil", veil="lifted")
+    assert 'class="rank"' in visitor.get(f"{market.path}/score").html
+
+
+def test_the_record_and_the_api_tell_it_as_it_is(market: Opened, app: Flask) -> None:
+    answer = app.test_client().get(f"/api/v1/games/{market.id}/position").get_json()
+    assert answer["columns"]["money"] == now(market) == position(
+        market.game, None, EVERYTHING).columns["money"]
+
+
+def test_when_the_game_is_over_all_is_shown(market: Opened, visitor: Visitor) -> None:
+    recording.write(market.book, market.id, Abandon("the pub closes"), by="scorekeeper", key="k")
+    market.listed()
+    assert told(visitor, market) == {0, 1, 2}
+    assert "Show money" not in visitor.get(market.path).text
+
+
+def test_a_game_that_keeps_nothing_covered_has_no_switch(friday: Opened) -> None:
+    keeper = friday.visitor()
+    for page in (friday.path, "/", f"{friday.path}/score", f"{friday.path}/record"):
+        assert "Show money" not in keeper.get(page).text
+
+
+def test_sheets_of_a_round_say_whether_the_players_took_them(open_game: Callable[..., Opened]) -> None:
+    """LM-5.6: official at a Reveal symbol, computed otherwise; an official one the players have seen themselves."""
+    game = open_game(public=True, ruleset="london_markets", hands="hidden")
+    while game.game.board.round < 6:
+        game.play(1, seed=game.step)
+    sheets = Visitor(game.app).client.get(f"/api/v1/games/{game.id}/scores").get_json()["sheets"]
+    assert [sheet["taken"] for sheet in sheets] == ["computed"] * 3 + ["official", "computed"]
+    visitor = Visitor(game.app)
+    official = visitor.get(f"{game.path}/score", step=sheets[3]["step"])
+    assert "Official: the players showed this themselves." in official.text
+    assert [f"£{one['total']}" in official.text for one in sheets[3]["scores"]] == [True] * 3
+    assert "round 4 official" in official.text and "Show money" not in official.text
+    computed = visitor.get(f"{game.path}/score", step=sheets[2]["step"])
+    assert "Computed from the record: the players have not shown this." in computed.text
+    assert 'class="n">£' not in computed.html and "Show money" in computed.text
+
+
+def test_a_veil_covers_places_and_columns_of_the_others_alone() -> None:
+    veil = RULESETS["london_markets"].veil
+    assert veil is not None and veil.rule == "LM-6.22"
+    view = TablePrivacy(veil.columns, veil.places, frozenset({1}))
+    assert [view.hides_place(f"/players/{seat}/money") for seat in range(3)] == [True, False, True]
+    assert [view.hides_place(f"/columns/score/{seat}") for seat in range(3)] == [True, False, True]
+    assert not view.hides_place("/players/0/bars") and not view.hides_place(
+        "/columns/goods/0") and not view.hides_place("/piles/soap")
+    board = {"players": [{"money": 12, "bars": 2}, {"money": 13}], "columns": {"score": [4, 5], "goods": [6, 7]}}
+    assert view.left_of(board) == {
+        "players": [{"money": 0, "bars": 2}, {"money": 13}], "columns": {"score": [0, 5], "goods": [6, 7]}}
+    assert board["players"][0] == {"money": 12, "bars": 2}, "the board itself lies as it lay"
+    assert NOTHING.left_of(board) is board
+    cards = TablePrivacy((), ("/players/*/cards", "/top"))
+    assert cards.left_of({"players": [{"cards": ["soap"]}, {}], "top": "silk"}) == {
+        "players": [{"cards": []}, {}], "top": ""}

@@ -1,0 +1,146 @@
+"""What goes out about disputes: umpires and claims, lines of one's own, evidence and audits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from daybook.domain.kernel.events import Move
+from daybook.services.disputes.compare import Compared
+from daybook.services.disputes.opinion import Cost
+from daybook.services.disputes.umpires import Umpire
+from daybook.services.files.receipt_keys import Published, Shown
+from daybook.services.files.receipts import Checked, Evidence
+from daybook.services.play.replay import StepShown
+from daybook.web.api.answers import Audited, PositionShown, ReasonShown, VerdictShown
+
+# --- claims ----------------------------------------------------------------------------------------------------------
+
+
+class UmpiresShown(msgspec.Struct, frozen=True):
+    """appeal_hours: for how long a ruling may be appealed, from now on."""
+
+    umpires: list[Umpire]
+    appeal_hours: int
+
+
+class OpinionShown(msgspec.Struct, frozen=True):
+    """What the rules say of a step. verdicts: every check; legal: what the seat might have decided then, for who may
+    know it; stood: it was recorded as played, against the rules; cost: of going back to before it; null: it does not
+    stand."""
+
+    about: int
+    seat: int | None
+    decision: dict[str, Any] | None
+    verdicts: list[VerdictShown]
+    stood: bool
+    legal: list[dict[str, Any]] | None
+    cost: Cost | None
+
+
+class ClaimShown(msgspec.Struct, frozen=True):
+    """A claim. number: of the step that raised it; state: open, ruled, appealed or closed; photos: the SHA-256 of each.
+
+    proposal: the step of what is proposed now; consents: the seats that have said yes to it.
+    """
+
+    number: int
+    state: str
+    about: int
+    what: str
+    rule: str
+    why: str
+    seat: int | None
+    by: str
+    at: str
+    photos: list[str]
+    proposal: int | None
+    consents: list[int]
+    ruling: str | None
+    appeal_until: str
+
+
+class ClaimsShown(msgspec.Struct, frozen=True):
+    """The open ones first. provisional: one is open, so the result may still change."""
+
+    claims: list[ClaimShown]
+    provisional: bool
+
+
+class ClaimTold(msgspec.Struct, frozen=True):
+    """story: everything that was said and done about it, step by step."""
+
+    claim: ClaimShown
+    story: list[StepShown]
+    opinion: OpinionShown
+
+
+class Forgotten(msgspec.Struct, frozen=True):
+    """The SHA-256 of a photo that is gone; the record keeps it."""
+
+    forgotten: str
+
+
+# --- lines of one's own ----------------------------------------------------------------------------------------------
+
+
+class ForkShown(msgspec.Struct, frozen=True):
+    """A line of one's own. at: the step it leaves the game after; broken: why its next move can no longer be played."""
+
+    id: str
+    at: int
+    title: str
+    made_at: str
+    moves: list[Move]
+    broken: ReasonShown | None
+
+
+class ForksShown(msgspec.Struct, frozen=True):
+    forks: list[ForkShown]
+
+
+class BesideShown(msgspec.Struct, frozen=True):
+    """A line against the record, from where it leaves. legal: what each seat that is to act may try next."""
+
+    fork: ForkShown
+    position: PositionShown
+    legal: dict[str, list[dict[str, Any]]]
+    compared: Compared
+    record: list[StepShown]
+    line: list[StepShown]
+
+
+class Thrown(msgspec.Struct, frozen=True):
+    thrown_away: str
+
+
+# --- evidence --------------------------------------------------------------------------------------------------------
+
+
+class AuditedGame(msgspec.Struct, frozen=True):
+    """The newest audit of a game. step: the newest it knew; at: when; null: there is none yet."""
+
+    game: str
+    step: int
+    at: str
+    audited: Audited
+
+
+class AuditsShown(msgspec.Struct, frozen=True):
+    """Of the games whose records this key may read whole. due: how many of them wait for an audit."""
+
+    due: int
+    audits: list[AuditedGame]
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """asked: how many games wait for their audit now."""
+
+    asked: int
+
+
+ANSWERS: tuple[type[msgspec.Struct], ...] = (
+    UmpiresShown, OpinionShown, ClaimShown, ClaimsShown, ClaimTold, ForkShown, ForksShown, BesideShown, Forgotten,
+    Thrown, Evidence, Checked, Published, Shown, AuditedGame, AuditsShown, Asked,
+)

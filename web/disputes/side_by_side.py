@@ -1,0 +1,116 @@
+"""Boards and figures side by side: as the record has them, and as they lie or would lie otherwise."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import json
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from flask import abort
+from flask_babel import get_locale
+from markupsafe import Markup
+
+from daybook.domain.corrections import Resolution
+from daybook.domain.kernel.board import Document
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import Seat
+from daybook.services.people.access import Sight
+from daybook.services.store.kept import GameKept
+from daybook.web import boards, words
+from daybook.web.boards.table_privacy import TablePrivacy
+
+PACKED_LIMIT = 64 * 1024  # bytes of a correction that an address carries, unpacked
+
+
+class DifferingFigure(msgspec.Struct, frozen=True):
+    """One figure of one seat in two worlds. veiled: the amounts are not shown, only by how much they differ."""
+
+    column: str
+    seat: Seat
+    was: int
+    now: int
+    veiled: bool
+
+
+class DifferingPlace(msgspec.Struct, frozen=True):
+    """A place on the board that lies differently, in words."""
+
+    label: str
+    was: str
+    now: str
+
+
+def differing_figures(
+    game: Game, was: Mapping[str, Sequence[int]], now: Mapping[str, Sequence[int]], view: TablePrivacy,
+) -> list[DifferingFigure]:
+    """What differs between two sets of columns."""
+    return [
+        DifferingFigure(column, seat, before, after, view.hides_column(column, seat))
+        for column in game.ruleset.columns
+        for seat, (before, after) in enumerate(zip(was[column], now[column], strict=True)) if before != after]
+
+
+def marked_board(
+    game: Game, kept: GameKept, sight: Sight, view: TablePrivacy, document: Document, beside: Document | None = None,
+) -> Markup:
+    """A board with what is not as on the other one marked."""
+    picture = boards.Picture(boards.Scene(
+        game.ruleset.id, game.table, kept.names, sight, str(get_locale()), view))
+    shown = picture.whole(document)
+    return picture.frame(shown, {} if beside is None else boards.marks(picture.whole(beside), shown))
+
+
+def differing_places(
+    game: Game, changes: Mapping[str, Sequence[Any]], names: words.Names, view: TablePrivacy,
+) -> list[DifferingPlace]:
+    """The places that lie differently, as far as the game has words for them and they are shown."""
+    found = []
+    for path, (was, now) in changes.items():
+        if view.hides_place(path) or (label := label_of(game, path, names)) is None:
+            continue
+        found.append(DifferingPlace(label, value_at_place(game, path, was, names),
+            value_at_place(game, path, now, names)))
+    return found
+
+
+def label_of(game: Game, path: str, names: words.Names) -> str | None:
+    """What a place is called; None where the game has no words for it."""
+    try:
+        return words.path_label(game.ruleset.id, path, names)
+    except KeyError:
+        return None
+
+
+def value_at_place(game: Game, path: str, value: Any, names: words.Names) -> str:
+    """What lies at a place, in words."""
+    if value is None or value == []:
+        return "–"
+    try:
+        return words.value_label(game.ruleset.id, path.rsplit("/", 1)[-1], value, names)
+    except (KeyError, TypeError, IndexError):  # a place whose name means something else in a decision
+        return str(value)
+
+
+# --- a correction in an address --------------------------------------------------------------------------------------
+
+
+def pack_resolutions(instead: Mapping[int, Resolution]) -> str:
+    """What stands in the place of steps, as an address carries it."""
+    told = {str(step): msgspec.to_builtins(resolution) for step, resolution in sorted(instead.items())}
+    return base64.urlsafe_b64encode(zlib.compress(msgspec.json.encode(told), 9)).decode().rstrip("=")
+
+
+def unpack_resolutions(text: str) -> dict[int, Resolution]:
+    """The same read again; 400 if it is none."""
+    if not text:
+        return {}
+    try:
+        unzip = zlib.decompressobj()
+        told = unzip.decompress(base64.urlsafe_b64decode(text + "=" * (-len(text) % 4)), PACKED_LIMIT)
+        return {int(step): msgspec.convert(one, Resolution) for step, one in json.loads(told).items()}
+    except (ValueError, AttributeError, zlib.error, binascii.Error, RecursionError, msgspec.ValidationError):
+        abort(400)

@@ -1,0 +1,381 @@
+"""What the page for recording shows: who must decide, what they may, what it would come to, and the last steps."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from flask_babel import get_locale
+from markupsafe import Markup
+
+from daybook.domain.commands import seats_since
+from daybook.domain.kernel.chronicle import Refused
+from daybook.domain.kernel.decisions import NotADecision
+from daybook.domain.kernel.record import Game
+from daybook.domain.kernel.ruleset import TABLE, IllegalDecision, Reason, Seat
+from daybook.services.people.access import EVERYTHING, Sight
+from daybook.services.play import recording, replay
+from daybook.services.play.recording import Preview
+from daybook.services.play.replay import Position, StepShown
+from daybook.services.play.turn_draft import Draft, board_seen
+from daybook.services.visits import Visit
+from daybook.web import boards, words
+from daybook.web.boards import table_privacy
+from daybook.web.boards.table_privacy import TablePrivacy, privacy_of_visit
+from daybook.web.recording import choices, decision_form, drafts
+from daybook.web.recording.choices import Asking, Plain, ShownChart, Way
+from daybook.web.recording.decision_form import OpenForm
+from daybook.web.recording.drafts import TurnPage
+from daybook.web.request.forms import fresh_key
+from daybook.web.words import Names
+from daybook.web.words.say import TurnWords
+
+SHOWN = 6  # of the last steps
+CELL = 20  # characters of a button beside another
+TABLE_DECIDES = "table_decides"  # the reason of a kind that no player ever decides
+
+
+class FigureChange(msgspec.Struct, frozen=True):
+    """What a decision would do to one figure of one seat."""
+
+    column: str
+    seat: Seat
+    was: int
+    now: int
+
+
+class ClosedKind(msgspec.Struct, frozen=True):
+    """A kind of decision that is closed now, or one that was refused, and why."""
+
+    label: str
+    rule: str
+    reason: str
+    decision: Plain | None = None  # what was refused, if the table wants to insist
+
+
+class RecordPage(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything the page shows. seat: who is asked; None: nobody the visitor may record for."""
+
+    visit: Visit
+    position: Position
+    mine: list[Seat]
+    seat: Seat | None
+    kind: str
+    chosen: dict[str, Any]
+    ways: list[Way]
+    form: OpenForm | None
+    asked_for: bool  # the form was chosen among other kinds
+    question: str
+    decision: Plain | None
+    preview: Preview | None
+    refused: ClosedKind | None
+    not_now: list[ClosedKind]
+    steps: list[StepShown]
+    key: str
+    view: TablePrivacy
+    hangs: bool  # the rules keep some figures covered while the game runs
+    charts: list[ShownChart] = []  # what stands before the ways, as it lies on the table
+    draft: TurnPage | None = None  # the turn so far, in a game whose turns are written at once
+
+    @property
+    def game(self) -> Game:
+        return self.visit.game
+
+    @property
+    def names(self) -> Names:
+        return self.visit.names
+
+    @property
+    def prompt(self) -> str:
+        assert self.seat is not None
+        if self.draft is not None and self.draft.heading:
+            return self.draft.heading
+        rules = self.game.ruleset
+        return words.prompt(rules.id, rules.laid(self.position.board, self.game.table), self.seat, self.names)
+
+    @property
+    def at_hand(self) -> Sequence[str]:
+        """The figures that matter to who decides."""
+        return words.GAMES[self.game.ruleset.id].at_hand or tuple(self.game.ruleset.columns)
+
+    @property
+    def numbers(self) -> bool:
+        """The buttons are numbers and nothing more."""
+        return all(way.label.isdecimal() and not way.note for way in self.ways)
+
+    @property
+    def columns(self) -> dict[str, list[int]]:
+        """The figures as they are, or as the turn so far would make them."""
+        if self.draft is None or self.draft.draft.ended:  # what follows is not of this turn
+            return self.position.columns
+        return self.draft.draft.columns
+
+    @property
+    def drafted(self) -> bool:
+        """A turn is begun here and not written yet."""
+        return self.draft is not None and bool(self.draft.draft.parts)
+
+    @property
+    def before(self) -> dict[str, str]:
+        """The address of the desk with the turn so far, and nothing chosen further."""
+        assert self.seat is not None
+        return drafts.address(choices.address_query(self.seat),
+            [] if self.draft is None else self.draft.draft.decisions)
+
+    def until(self, part: int) -> dict[str, str]:
+        """The address of the desk with the first decisions of the turn alone."""
+        assert self.seat is not None and self.draft is not None
+        return drafts.address(choices.address_query(self.seat), self.draft.draft.decisions[:part])
+
+    @property
+    def rows(self) -> bool:
+        """What the buttons say needs a whole line."""
+        return any(len(way.label) + len(way.note or way.values) > CELL for way in self.ways)
+
+    @property
+    def at_once(self) -> bool:
+        """What the form comes to is written without a preview."""
+        return self.kind in words.GAMES[self.game.ruleset.id].at_once
+
+    @property
+    def changes(self) -> list[FigureChange]:
+        """The figures that the decision in question would change."""
+        come_to = self.preview or (self.draft.draft if self.drafted and self.draft is not None else None)
+        if come_to is None or (isinstance(come_to, Draft) and come_to.ended):
+            return []
+        before, after = come_to.columns_before, come_to.columns
+        together = words.GAMES[self.game.ruleset.id].turn if isinstance(come_to, Draft) else None
+        return [
+            FigureChange(column, seat, was, now)
+            for column in ((together.figures if together else ()) or self.game.ruleset.columns)
+            for seat, (was, now) in enumerate(zip(before[column], after[column], strict=True))
+            if was != now
+        ]
+
+    @property
+    def undo(self) -> int | None:
+        return _undo_target(self.visit, recording.undo_step(self.game))
+
+    @property
+    def undo_turn(self) -> int | None:
+        """Where the whole turn can be undone, if that is more than the last step."""
+        to = _undo_target(self.visit, recording.undo_turn(self.game))
+        return None if to == recording.undo_step(self.game) else to
+
+    @property
+    def undo_at_once(self) -> int | None:
+        """Where a turn can be undone as a whole, if the last steps belong to one that is written at once."""
+        together = words.GAMES[self.game.ruleset.id].turn
+        if together is None:
+            return None
+        first = drafts.first_of_turn(self.game, together)
+        return None if first is None or first == self.head else _undo_target(self.visit, self.game.parents[first])
+
+    @property
+    def head(self) -> int:
+        """The decision that Undo would undo."""
+        return self.game.heads[-1]
+
+
+# --- the desk --------------------------------------------------------------------------------------------------------
+
+
+def record_page_of(
+    visit: Visit, seat_asked: str | None = None, kind: str = "", chosen: Mapping[str, Any] | None = None,
+    turn: Sequence[Plain] = (), sent: Mapping[str, str] | None = None,
+) -> RecordPage:
+    """The desk of a visitor. turn: the decisions of a turn that is not written yet; sent: the fields of an open form.
+
+    Raises NotADecision for what no page of ours says.
+    """
+    game = visit.game
+    position = replay.position(game, None, visit.sight)
+    mine = _seats_to_record(visit, position.to_act) if visit.running else []
+    seat = next((seat for seat in mine if str(seat) == seat_asked), mine[0] if mine else None)
+    if seat_asked and str(seat) != seat_asked:
+        kind, turn = "", ()  # what was chosen, was chosen for another seat
+    asking, view = choices.asking_of(game, visit.names), privacy_of_visit(visit)
+    legal = _legal_for_visitor(visit, seat, visit.sight) if seat is not None else []
+    kinds = choices.by_kind(legal)
+    if len(kinds) == 1 and choices.is_open(asking.game, next(iter(kinds))):
+        kind = next(iter(kinds))
+    desk = RecordPage(
+        visit=visit, position=position, mine=mine, seat=seat, kind=kind if kind in kinds else "", chosen={}, ways=[],
+        form=None, asked_for=len(kinds) > 1, question="", decision=None, preview=None, refused=None,
+        not_now=_closed_kinds(visit, seat, legal), steps=[view.redact_step(step) for step in _last_steps(visit)],
+        key=fresh_key(), view=view, hangs=table_privacy.veil_in_force(game) is not None)
+    if seat is None:
+        return desk
+    together = words.GAMES[asking.game].turn
+    in_turn = together is not None and seat != TABLE and together.scope(game.board) is not None
+    if together is not None and in_turn and kinds and kinds.keys() <= together.kinds:
+        return _with_draft(desk, asking, together, turn, kind, chosen or {})
+    if desk.kind and choices.is_open(asking.game, kind):
+        return _with_form(desk, asking, kinds[kind], chosen or {}, sent or {})
+    return _with_ways(desk, asking, seat, legal, chosen or {})
+
+
+def _seats_to_record(visit: Visit, to_act: Sequence[Seat]) -> list[Seat]:
+    """The seats a visitor may record for now: their own first, then what the table shows for who keeps the record,
+    then those whom the game waits for."""
+    waits_for = visit.game.ruleset.waits_for(visit.game.board)
+    own = {*visit.own_seats} & {*waits_for}
+    able = sorted(to_act, key=lambda seat: (seat not in own, seat != TABLE, seat not in waits_for))
+    return [seat for seat in able if visit.recorder(seat)
+        and (seat != TABLE or _legal_for_visitor(visit, TABLE, EVERYTHING))]
+
+
+def _legal_for_visitor(visit: Visit, seat: Seat, sight: Sight) -> list[Plain]:
+    """What is legal for a seat, as far as the visitor may record it."""
+    return [d for d in replay.legal(visit.game, None, seat, sight) if visit.recorder_of(seat, d["type"])]
+
+
+def _with_ways(
+    desk: RecordPage, asking: Asking, seat: Seat, legal: Sequence[Plain], chosen: Mapping[str, Any],
+) -> RecordPage:
+    """The desk with buttons for what is legal, or with the one decision that was chosen."""
+    left = choices.narrow_decisions(asking.game, choices.by_kind(legal).get(desk.kind, []), chosen)
+    asked = choices.question(asking.game, left, chosen)
+    if left and asked is None:
+        try:
+            preview = _preview_for_visitor(desk.visit, seat, left[0])
+        except (IllegalDecision, Refused):  # somebody has just recorded: the page will be told
+            preview = None
+        return msgspec.structs.replace(desk, chosen=dict(chosen), decision=left[0], preview=preview)
+    charts: list[ShownChart] = []
+    if asked:
+        ways = choices.answers(asking, seat, desk.kind, chosen, asked)
+        question = words.field_label(asking.game, desk.kind, asked.field)
+    else:
+        charts, shown = choices.charts(asking, board_seen(desk.game, desk.visit.sight), seat, legal)
+        rest = [decision for decision in legal if decision["type"] not in shown]
+        ways = choices.ways(asking, seat, rest, None if charts else choices.only_kind(asking.game, rest))
+        question = "" if charts else choices.asked_first(asking, rest)
+    return msgspec.structs.replace(
+        desk, kind=desk.kind if asked else "", chosen=dict(chosen) if asked else {}, question=question, charts=charts,
+        ways=[_with_note(desk.visit, seat, way) for way in ways])
+
+
+def _with_draft(
+    desk: RecordPage, asking: Asking, together: TurnWords, turn: Sequence[Plain], kind: str, chosen: Mapping[str, Any],
+) -> RecordPage:
+    """The desk with a turn that is being put together, and what may follow in each part of it."""
+    assert desk.seat is not None
+    together_so_far = drafts.turn_page(desk.game, desk.seat, desk.visit.sight, asking, together, turn, kind, chosen)
+    no = together_so_far.refused
+    return msgspec.structs.replace(
+        desk, draft=together_so_far, kind=together_so_far.kind, chosen=together_so_far.chosen,
+        question=together_so_far.question, ways=together_so_far.ways,
+        refused=None if no is None else refusal(desk.visit, no.rule, no.reason, no.decision))
+
+
+def _with_form(
+    desk: RecordPage, asking: Asking, examples: Sequence[Plain], chosen: Mapping[str, Any], sent: Mapping[str, str],
+) -> RecordPage:
+    """The desk with the form of a kind that has too many decisions to list, or with what the form came to."""
+    assert desk.seat is not None
+    most = replay.greatest_numbers(desk.game, desk.seat, choices.kind_of(asking.game, examples[0]["type"]),
+        desk.visit.sight)
+    try:
+        decision, form = decision_form.read_decision_form(asking, examples, dict(chosen), sent, most)
+        if decision is None:
+            return msgspec.structs.replace(desk, form=form)
+        preview = _preview_for_visitor(desk.visit, desk.seat, decision)
+    except msgspec.ValidationError as wrong:  # an address that was made up
+        raise NotADecision(f"{wrong}") from wrong
+    except (IllegalDecision, Refused) as no:
+        refused = refusal(desk.visit, no.rule, no.reason, decision or {})
+        return msgspec.structs.replace(desk, form=form, refused=refused)
+    return msgspec.structs.replace(desk, decision=decision, preview=preview)
+
+
+def _preview_for_visitor(visit: Visit, seat: Seat, decision: Plain) -> Preview | None:
+    """What it would come to; what follows from a card turned over is not told to those who do not see every hand."""
+    if seat == TABLE and visit.sight != EVERYTHING:
+        return None
+    return recording.preview(visit.game, seat, decision, visit.sight)
+
+
+def _with_note(visit: Visit, seat: Seat, way: Way) -> Way:
+    """The button with what it brings at once to who presses it."""
+    if way.note or way.decision is None or seat == TABLE:
+        return way
+    try:
+        preview = recording.preview(visit.game, seat, way.decision, visit.sight)
+    except (IllegalDecision, Refused):  # somebody has just recorded: the page will be told
+        return way
+    return msgspec.structs.replace(
+        way, note=_first_change(visit.game, seat, preview.columns_before, preview.columns))
+
+
+def _first_change(
+    game: Game, seat: Seat, before: Mapping[str, Sequence[int]], after: Mapping[str, Sequence[int]],
+) -> str:
+    """The first figure of a seat that differs, and by how much; nothing if none does."""
+    for column in game.ruleset.columns:
+        by = after[column][seat] - before[column][seat]
+        if by:
+            return words.change_label(game.ruleset.id, column, by)
+    return ""
+
+
+def _closed_kinds(visit: Visit, seat: Seat | None, legal: Sequence[Plain]) -> list[ClosedKind]:
+    """What the seat may not do now, and why; for a seat that waits, why it waits."""
+    asked = next(iter(visit.own_seats), None) if seat is None else seat
+    if asked is None or asked == TABLE or not visit.running:
+        return []
+    open_kinds = choices.by_kind(legal)
+    return [
+        ClosedKind(words.kind_label(visit.rules, kind), rule, words.reason_sentence(reason, visit.rules, visit.names))
+        for kind, rule, reason in replay.closed_kinds(visit.game, asked, sight=visit.sight)
+        if kind not in open_kinds and reason.key != TABLE_DECIDES
+    ]
+
+
+def _last_steps(visit: Visit) -> list[StepShown]:
+    """The last steps, the newest first."""
+    return list(replay.steps(visit.game, visit.sight, max(-1, visit.game.step - SHOWN)))[::-1]
+
+
+def steps_since(visit: Visit, at: int) -> list[StepShown]:
+    """What was recorded after a step."""
+    view = privacy_of_visit(visit)
+    return [view.redact_step(step) for step in replay.steps(visit.game, visit.sight, at)]
+
+
+def refusal(visit: Visit, rule: str, reason: Reason, decision: Plain) -> ClosedKind:
+    kind = decision.get("type", "")
+    known = choices.is_kind(visit.rules, kind)
+    label = words.kind_label(visit.rules, kind) if known else ""
+    return ClosedKind(
+        label, rule, words.reason_sentence(reason, visit.rules, visit.names), dict(decision) if known else None)
+
+
+def why_not(visit: Visit, seat: Seat, decision: Plain) -> ClosedKind | None:
+    """Why a decision that was kept over a conflict is not possible any more. Raises NotADecision."""
+    try:
+        recording.preview(visit.game, seat, decision, EVERYTHING if seat == TABLE else visit.sight)
+    except (IllegalDecision, Refused) as no:
+        return refusal(visit, no.rule, no.reason, decision)
+    return None
+
+
+def _undo_target(visit: Visit, to: int | None) -> int | None:
+    """A step to take back to, if the visitor may: a seat undoes what it decided itself."""
+    return to if to is not None and visit.running and may_take_back(visit, to) else None
+
+
+def may_take_back(visit: Visit, to: int) -> bool:
+    return all(visit.recorder(seat) for seat in seats_since(visit.game, to)) and visit.recorder(TABLE) is not None
+
+
+def board_of(desk: RecordPage) -> Markup:
+    """The table as it lies, or as it would after the turn so far, with what that changes marked."""
+    visit = desk.visit
+    scene = boards.Scene(visit.rules, visit.game.table, visit.names, visit.sight, str(get_locale()), desk.view)
+    picture = boards.Picture(scene)
+    if desk.draft is None or not desk.drafted:
+        return picture.frame(picture.whole(desk.position.board), {})
+    drawn = picture.whole(desk.draft.draft.board.document())
+    return picture.frame(drawn, boards.marks(picture.whole(desk.position.board), drawn))

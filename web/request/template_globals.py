@@ -1,0 +1,52 @@
+"""What every template may use: seat marks, times, and the language and light a browser has chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+
+from flask import Flask, session
+from flask_babel import format_datetime
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.web import words
+from daybook.web.request.access import shows_veiled, signed_in_name, this_address
+from daybook.web.request.forms import text_of
+from daybook.web.request.left_out import club_left_out, game_left_out
+from daybook.web.words import N_, Names
+from daybook.web.words.seat_marks import letter, seat_mark
+
+THEMES = {"": N_("as the device"), "light": N_("paper"), "dark": N_("slate")}
+
+
+def add_template_globals(app: Flask) -> None:
+    app.jinja_env.globals.update(
+        RULESETS=RULESETS, TABLE=TABLE, text_of=text_of, names_of=names_of, by_labels=by_labels, seat_mark=seat_mark,
+        letter=letter, theme=theme, themes=THEMES, signed_in_name=signed_in_name, this_address=this_address,
+        veil_lifted=shows_veiled, game_left_out=game_left_out, club_left_out=club_left_out,
+        **{name: getattr(words, name) for name in words.IN_TEMPLATES})
+    app.jinja_env.filters.update(moment=moment, capitalize_first=capitalize_first)
+
+
+def theme() -> str:
+    """The light this browser has chosen: "light", "dark", or "" for the device's own."""
+    chosen = session.get("theme", "")
+    return chosen if chosen in THEMES else ""
+
+
+def moment(at: str) -> str:
+    """A time of the record as people say it: 20 Nov 2026, 19:30."""
+    return str(format_datetime(datetime.fromisoformat(at), words.say("d MMM y, HH:mm")))
+
+
+def names_of(seats: Iterable[Seat], names: Names) -> list[str]:
+    return [words.seat_name(seat, names) for seat in seats]
+
+
+def by_labels(by: Iterable[str], names: Names, writers: Mapping[str, str]) -> list[str]:
+    return [words.by_label(one, names, writers) for one in by]
+
+
+def capitalize_first(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]

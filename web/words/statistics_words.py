@@ -1,0 +1,269 @@
+"""What pages say of statistics: measures, headings, questions, and every cell of a table in the words of its game.
+
+Figures come as `services.statistics.table.Table`: codes and numbers. `ruleset` is a game's id, "" for several games
+together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date
+from functools import cache
+from typing import Any
+
+import msgspec
+from flask_babel import format_date
+
+from daybook.domain.games import RULESETS
+from daybook.domain.kernel.ruleset import TABLE, Seat
+from daybook.domain.kernel.statistics import Added, First, Greatest, Measure
+from daybook.services.statistics.figure_questions import measures
+from daybook.services.statistics.table import FEW, Heading, Row, Table
+from daybook.web.words import (
+    GAMES,
+    colour_label,
+    decision_label,
+    game_title,
+    kind_label,
+    mark_label,
+    option_label,
+    value_label,
+)
+from daybook.web.words.game_pages import pages_of
+from daybook.web.words.league_words import person_name
+from daybook.web.words.say import N_, say, say_n
+from daybook.web.words.seat_marks import letter
+
+Names = Mapping[str, str]
+NONE = "–"
+MINUTE, HOUR = 60, 3600
+SEATS_MOST = 6
+
+RESULTS = {"won": (N_("the others"), N_("winners"))}
+WHICH = {"most": N_("most"), "least": N_("least")}
+
+
+# --- titles ----------------------------------------------------------------------------------------------------------
+
+
+def games_label(ruleset: str) -> str:
+    """Of which game a figure is; without one: of all."""
+    return game_title(ruleset) if ruleset in RULESETS else say("All games")
+
+
+def measure_named(ruleset: str, key: str) -> Measure:
+    """Raises KeyError."""
+    return _measures(ruleset)[key]
+
+
+@cache
+def _measures(ruleset: str) -> dict[str, Measure]:
+    return {measure.key: measure for measure in measures(ruleset)}
+
+
+def heading_label(heading: Heading, ruleset: str) -> str:
+    """What stands above a column; of things and periods, what they are."""
+    if heading.kind == "what" and heading.unit:
+        return say(KINDS_OF_THINGS.get(heading.unit, heading.says))
+    if heading.kind == "number":
+        return say(PERIODS.get(period_of(heading.unit, ruleset), heading.says))
+    return say(heading.says)
+
+
+KINDS_OF_THINGS = {
+    "goods": N_("Goods"), "good": N_("Good"), "card": N_("Card"), "colour": N_("Colour"), "place": N_("Where from"),
+    "reason": N_("Why"), "market": N_("Market"), "merchant": N_("Merchant"), "action": N_("Action"),
+    "special marker": N_("Special marker"), "tile": N_("Development tile"), "expense": N_("Expense"),
+    "track": N_("Development"), "achievement": N_("Achievement"),
+}
+PERIODS = {"round": N_("Round"), "decade": N_("Decade")}
+
+
+def period_of(unit: str, ruleset: str) -> str:
+    """A measure told apart by "*" is so by the coarsest period of the game."""
+    if unit == "*":
+        return RULESETS[ruleset].periods[0] if ruleset in RULESETS else ""
+    return unit
+
+
+# --- cells -----------------------------------------------------------------------------------------------------------
+
+
+def is_figure(heading: Heading) -> bool:
+    """Whether a column holds amounts, which align to the unit."""
+    return heading.kind in ("count", "mean", "amount", "rate", "wins", "effect")
+
+
+def cell_label(table: Table, row: Row, place: int, ruleset: str, names: Names) -> str:
+    """A cell in words."""
+    heading, value = table.headings[place], row.cells[place]
+    unit = heading.unit
+    if heading.kind in ("mean", "amount") and "measure" in {one.kind for one in table.headings}:
+        unit = measure_named(ruleset, row.cells[[one.kind for one in table.headings].index("measure")]).unit
+    if heading.kind == "what":
+        return thing_label(ruleset, table.about, value)
+    return figure_label(heading, value, unit, ruleset, names)
+
+
+def figure_label(heading: Heading, value: Any, unit: str, ruleset: str, names: Names) -> str:
+    """A value by the kind of its column."""
+    if value is None:
+        return NONE
+    match heading.kind:
+        case "person":
+            return person_name(value, names) if value else NONE
+        case "seat":
+            return seat_label(value)
+        case "seats":
+            return say_n("{n} player", "{n} players", value)
+        case "won":
+            return say(RESULTS["won"][1 if value else 0])
+        case "colour":
+            return any_colour(ruleset, value)
+        case "month":
+            return str(format_date(date.fromisoformat(f"{value}-01"), say("MMM y")))
+        case "at":
+            return day_label(value) if value else NONE
+        case "ruleset":
+            return games_label(value)
+        case "number":
+            return period_label(ruleset, heading.unit, value)
+        case "measure":
+            return say(measure_named(ruleset, value).says)
+        case "which":
+            return say(WHICH[value])
+        case "rate":
+            return f"{number(100 * value, 0)}%"
+        case "wins":
+            return number(value, 2)
+        case "effect":
+            return signed_number(value)
+        case "mean" | "amount" | "value":
+            return with_unit(value, unit or heading.unit, ruleset)
+        case "decision":
+            return opening_decision_label(ruleset, value, "every")
+        case "options":
+            return options_label(ruleset, value)
+    return str(value)
+
+
+def day_label(at: str) -> str:
+    """A day as people say it: 20 Nov 2026."""
+    return str(format_date(date.fromisoformat(at[:10]), say("d MMM y")))
+
+
+def seat_label(seat: Seat) -> str:
+    return say("the table") if seat == TABLE else say("seat {letter}", letter=letter(seat))
+
+
+def any_colour(ruleset: str, colour: str) -> str:
+    """A colour in the words of the game, or of any that has it."""
+    for game in [ruleset] if ruleset in GAMES else GAMES:
+        label = colour_label(game, colour)
+        if label != colour:
+            return label
+    return colour
+
+
+def period_label(ruleset: str, unit: str, n: int) -> str:
+    period = period_of(unit, ruleset)
+    if n == 0:
+        return say("set-up")
+    return mark_label(ruleset, period, n) if period and ruleset in GAMES else str(n)
+
+
+def thing_label(ruleset: str, measure: str, thing: str) -> str:
+    """A good, a card, a market: what a measure is told apart by, in the words of its game."""
+    field = _field(ruleset, measure)
+    said = value_label(ruleset, field, thing, ()) if ruleset in GAMES else thing
+    counted = pages_of(ruleset).counted
+    return say(counted[thing]) if said == thing and thing in counted else said
+
+
+@cache
+def _field(ruleset: str, measure: str) -> str:
+    """The field of a record that holds what a measure is told apart by."""
+    reading = _measures(ruleset)[measure].reading if measure in _measures(ruleset) else None
+    if not isinstance(reading, Added | Greatest | First):
+        return ""
+    return next((part.each or part.amount[0] for part in reading.parts if part.each or part.amount), "")
+
+
+# --- amounts ---------------------------------------------------------------------------------------------------------
+
+
+def with_unit(value: float, unit: str, ruleset: str) -> str:
+    """An amount as the game writes it: £12.5, 64 min, 40%."""
+    match unit:
+        case "money" if ruleset in GAMES:
+            sign = "−" if value < 0 else ""
+            return sign + say(GAMES[ruleset].coin, n=number(abs(value)))
+        case "points" if ruleset in GAMES:
+            sign = "−" if value < 0 else ""
+            return sign + say(GAMES[ruleset].points, n=number(abs(value)))
+        case "seconds":
+            return duration(value)
+        case "percent":
+            return f"{number(value, 0)}%"
+    return number(value)
+
+
+def number(value: float, digits: int = 2) -> str:
+    """A real minus, and no digits that say nothing: 7, 7.5, 6.67."""
+    text = f"{value:.{digits}f}"
+    short = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if short in ("-0", "") else short.replace("-", "−")
+
+
+def signed_number(value: float) -> str:
+    return f"+{number(value)}" if value > 0 else number(value)
+
+
+def duration(seconds: float) -> str:
+    if seconds < MINUTE:
+        return say("{n} s", n=round(seconds))
+    if seconds < HOUR:
+        return say("{n} min", n=round(seconds / MINUTE))
+    hours, rest = divmod(round(seconds / MINUTE), 60)
+    return say("{hours} h {minutes} min", hours=hours, minutes=rest)
+
+
+# --- openings --------------------------------------------------------------------------------------------------------
+
+
+def opening_decision_label(ruleset: str, decision: Mapping[str, Any], way: str) -> str:
+    """A decision as its button says it; another's seat, where it is counted from the first, as a player's number."""
+    names = [opening_seat(seat, way) for seat in range(SEATS_MOST)]
+    plain = {key: _player(value) for key, value in decision.items()}
+    try:
+        return decision_label(ruleset, plain, names)
+    except (KeyError, IndexError, TypeError, msgspec.ValidationError):
+        return kind_label(ruleset, decision["type"])
+
+
+def _player(value: Any) -> Any:
+    if isinstance(value, str) and value.startswith("seat:"):
+        return opening_seat(int(value.removeprefix("seat:")), "seats")
+    return value
+
+
+def opening_seat(seat: Seat, way: str) -> str:
+    """A seat of an opening: by its letter, or by its place behind the one that decides first."""
+    if seat == TABLE or way == "every":
+        return seat_label(seat)
+    return say("player {n}", n=seat + 1)
+
+
+def options_label(ruleset: str, options: Mapping[str, Any]) -> str:
+    """The options a game was opened with, those that say something else than yes or no by their answers."""
+    said = []
+    for name, value in options.items():
+        question = option_label(ruleset, name)
+        answer = option_label(ruleset, name, value) if isinstance(value, str) else (
+            say("yes") if value is True else say("no") if value is False else msgspec.json.encode(value).decode())
+        said.append(say("{question}: {answer}", question=question, answer=answer))
+    return "; ".join(said)
+
+
+def few_games_text() -> str:
+    return say("– : fewer than {n} games stand behind it, which says nothing.", n=FEW)
