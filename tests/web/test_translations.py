@@ -187,7 +187,7 @@ def test_particles_are_chosen_after_figures_alone(app: Flask) -> None:
         assert words.listed(["공장", "카드"]) == "공장, 카드"
 
 
-def test_a_language_is_added_by_a_file(book: Daybook, tmp_path: Path) -> None:
+def test_a_language_is_added_by_a_file(book: Daybook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Somebody has begun one: what the file has is said in its words, all else in English, and it can be chosen."""
     folder = tmp_path / "translations"
     copytree(ROOT / "web/translations", folder)
@@ -198,8 +198,8 @@ def test_a_language_is_added_by_a_file(book: Daybook, tmp_path: Path) -> None:
     file.parent.mkdir(parents=True)
     with file.open("wb") as opened:
         write_mo(opened, begun)
+    monkeypatch.setattr(words, "TRANSLATIONS", folder)
     app = create_app(book)
-    app.extensions["babel"].translation_directories = [str(folder)]
     page = app.test_client().get("/help", headers={"Accept-Language": "da, en;q=0.5"}).text
     assert '<html lang="da"' in page
     assert "Sådan bruges Daybook" in page
